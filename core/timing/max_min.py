@@ -28,7 +28,7 @@ RISING = -1.0
 """The rate of what does not cross a full link yet."""
 FULL = 1e-9
 """What does not bind may carry so much more than it can, relatively, before it does: carried volumes are rounded."""
-MOST = 4
+MOST = 6
 """If more than one in so many must be filled anew, or has sent more than before the last time, all are."""
 GROWN, FEW = 1.25, 16
 """When links that bind are so many times as many as the bottlenecks were, and so many more, only bottlenecks stay."""
@@ -67,7 +67,7 @@ class Rates(NamedTuple):
     news: Nodes
     """(pairs,) those that are stale."""
     chosen: Marks
-    """(pairs,) whether each is filled anew: 1, or `RISEN`."""
+    """(pairs,) whether each is filled anew: 1, `RISEN` or `OVER`."""
     some: Nodes
     """(pairs,) those that are."""
     used: Marks
@@ -92,8 +92,9 @@ class Rates(NamedTuple):
 
 
 STALE, CHOSEN, BINDING, KEPT, MORE = range(5)
-RISEN = 2
-"""The mark of those that are chosen and have sent more than before."""
+RISEN, OVER = 2, 3
+"""The marks of those that are chosen and have sent more than before, and of those that have brought a link beyond what
+it can carry: whatever link carries too much, the last of those that made it carry more has that mark."""
 
 
 class Sharing(NamedTuple):
@@ -185,6 +186,7 @@ def share_fairly(pairs: Nodes, count: int, flows: Nodes, paths: Paths, sharing: 
     if tally[BINDING] > GROWN * tally[KEPT] + FEW:
         _keep_bottlenecks(pairs, count, rates)
     _choose_touched(flows, paths, on, rates)
+    over = False
     while True:
         size = 0
         while size < tally[CHOSEN]:
@@ -193,12 +195,14 @@ def share_fairly(pairs: Nodes, count: int, flows: Nodes, paths: Paths, sharing: 
                     _choose(pairs[i], chosen, some, tally)
             size = tally[CHOSEN]
             used = _fill(size, flows, paths, on, rates)
-            _choose_wronged(used, flows, on, rates)
-        if not _note_carried(flows, paths, on, rates):
+            if size < count:
+                _choose_wronged(used, flows, on, rates)
+        over |= _note_carried(flows, paths, on, rates)
+        if not (over and _bind_over(paths, on, rates)):
             break
     tally[MORE] = 0
     for i in range(size):
-        if chosen[some[i]] == RISEN:
+        if chosen[some[i]] >= RISEN:
             tally[MORE] += 1
         chosen[some[i]] = 0
     tally[CHOSEN] = tally[STALE] = 0
@@ -269,37 +273,50 @@ def _bind_tightest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> Non
 
 @kernel
 def _note_carried(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> bool:
-    # Note what links carry at the new rates; return whether some carry too much, which bind from now on.
-    tally, news, some, chosen = rates.tally, rates.news, rates.some, rates.chosen
+    # Note what links carry at the new rates, first where that is less; return whether some might carry too much.
+    tally, news, some, chosen, over = rates.tally, rates.news, rates.some, rates.chosen, False
     for i in range(tally[STALE]):
         if flows[news[i]] == 0:
-            _carry(news[i], 0.0, paths, rates.carried, rates.sent)
-    for i in range(tally[CHOSEN]):
-        p = some[i]
-        if _carry(p, flows[p] * rates.rate[p], paths, rates.carried, rates.sent) > 0.0:
-            chosen[p] = RISEN
+            _carry(news[i], 0.0, paths, on.capacity, rates)
+    for more in (False, True):
+        for i in range(tally[CHOSEN]):
+            p = some[i]
+            now = flows[p] * rates.rate[p]
+            # What differs by rounding is the same.
+            if (now > rates.sent[p]) == more and abs(now - rates.sent[p]) > ROUNDING * now:
+                if _carry(p, now, paths, on.capacity, rates) and more:
+                    chosen[p], over = OVER, True
+                elif more:
+                    chosen[p] = max(chosen[p], RISEN)
+    return over
+
+
+@inlined
+def _carry(p: int, now: float, paths: Paths, capacity: Volumes, rates: Rates) -> bool:
+    # Note what a pair sends now; return whether a link that it crosses carries too much.
+    (start, links, shares), carried, over = paths, rates.carried, False
+    change = now - rates.sent[p]
+    rates.sent[p] = now
+    for e in range(start[p], start[p + 1]):
+        link = links[e]
+        carried[link] += shares[e] * change
+        over |= carried[link] > (1 + FULL) * capacity[link]
+    return bool(over)
+
+
+@kernel
+def _bind_over(paths: Paths, on: OnLinks, rates: Rates) -> bool:
+    # Let links that carry too much bind from now on, of each pair with that mark the fullest; return whether any does.
+    tally, some, chosen = rates.tally, rates.some, rates.chosen
     bound = tally[BINDING]
     for i in range(tally[CHOSEN]):
-        if chosen[some[i]] == RISEN:
+        if chosen[some[i]] == OVER:
             _bind_fullest(some[i], paths, on.capacity, rates)
     for i in range(bound, tally[BINDING]):
         link = rates.binding[i]
         for at in range(on.first[link], on.first[link] + on.many[link]):
             _choose(on.who[at], chosen, some, tally)
     return bool(tally[BINDING] > bound)
-
-
-@inlined
-def _carry(p: int, now: float, paths: Paths, carried: Volumes, sent: Volumes) -> float:
-    # Note what a pair sends now; return how much more that is, 0 if it is the same but for rounding.
-    start, links, shares = paths
-    more = now - sent[p]
-    if abs(more) <= ROUNDING * now:
-        return 0.0
-    sent[p] = now
-    for e in range(start[p], start[p + 1]):
-        carried[links[e]] += shares[e] * more
-    return float(more)
 
 
 @kernel
