@@ -13,7 +13,8 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paper",
         choices=PAPERS,
-        help="percs: mapping for IBM's PERCS; alltoall: all-to-all inside one of its supernodes",
+        help="percs: mapping for IBM's PERCS; alltoall: all-to-all inside one of its supernodes; transpose: matrix "
+        "transpose on tori",
     )
     parser.add_argument("--table", action="append", default=[], metavar="T", help="this table alone; can be repeated")
     parser.add_argument("--all", action="store_true", help="those too that take long")

@@ -80,6 +80,7 @@ class Paper:
 PAPERS = {
     "percs": "core.study.percs_tables",
     "alltoall": "core.study.all_to_all",
+    "transpose": "core.study.transpose_tables",
 }
 """The module of each paper, which has it as PAPER, by the name on the command line."""
 
