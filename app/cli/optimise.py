@@ -7,9 +7,10 @@ Before the first result, while files are read and kernels are loaded, there is n
 import argparse
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isnan
 from pathlib import Path
 from types import FrameType
@@ -32,13 +33,14 @@ from core.load.scenario import Scenario
 from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
-from core.optimise.request import SECONDS, Request, SearchResult
+from core.optimise.request import SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
 from core.spec import Progress, SpecError, fields_of, members, with_parts
 from core.study.results import SearchFigures
 from core.study.searched import search_figures, with_slots
 from core.text import plural
 
+Search = Callable[[LoadReport, Request, OnResult], SearchResult]
 LEVELS = {
     "together": (TASK, "what changes places as one: task, node, or a level of the network such as supernode"),
     "within": (ANYWHERE, "what nothing leaves: node, or such a level"),
@@ -76,6 +78,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{field.name}", metavar="N", help=f"{field.description} ({values_of(field)})")
     for name, (default, says) in LEVELS.items():
         parser.add_argument(f"--{name}", default=default, metavar="LEVEL", help=f"{says} (default: {default})")
+    parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="a Dask scheduler, all of whose workers search")
     parser.add_argument("--pin", default="", metavar="TASKS", help="tasks that stay, such as 0-63,128")
     parser.add_argument("--no-empty", action="store_true", help="let no task go to an empty slot")
     parser.add_argument("--out", type=Path, metavar="BETTER.json", help="write a scenario with the mapping found")
@@ -102,9 +105,9 @@ def _run(options: argparse.Namespace) -> int:
     report = evaluate(scenario.build(), refuse_minutes(live.stage("loads"), options.patient))
     request = _constrained(request, options, report)
     live.end()
-    with _interrupts() as stops:
+    with _interrupts() as stops, _searching(options.cluster, request) as (request, search):
         shows = not options.json and sys.stderr.isatty()
-        found = _searched(report, request, _SearchLine(report, request) if shows else None)
+        found = _searched(report, request, search, _SearchLine(report, request) if shows else None)
         stops.ignored = True
         outcome, written = Outcome.of(report, request, found), False
         try:
@@ -210,7 +213,24 @@ class _SearchLine:
         write_line(sys.stderr, f"best {best}  current {current}{self._bound} {self._run.unit}  {pace}")
 
 
-def _searched(report: LoadReport, request: Request, line: _SearchLine | None) -> SearchResult:
+@contextmanager
+def _searching(cluster: str | None, request: Request) -> Iterator[tuple[Request, Search]]:
+    # What searches, and what it is asked for: on a cluster, on all of its workers.
+    if cluster is None:
+        yield request, optimise
+        return
+    from core.optimise.portions import search_on_cluster
+    from core.study.sweep.cluster import FIELD, PATIENCE, cluster_of
+
+    with cluster_of(cluster, 0) as client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError as error:
+            raise SpecError(FIELD, "the scheduler has no workers; python -m dask worker starts one") from error
+        yield replace(request, workers=sum(client.nthreads().values())), partial(search_on_cluster, client)
+
+
+def _searched(report: LoadReport, request: Request, search: Search, line: _SearchLine | None) -> SearchResult:
     last: SearchResult | None = None
 
     def listen(found: SearchResult) -> None:
@@ -220,7 +240,7 @@ def _searched(report: LoadReport, request: Request, line: _SearchLine | None) ->
             line(found)
 
     try:
-        return optimise(report, request, listen)
+        return search(report, request, listen)
     except KeyboardInterrupt:
         # The search answers it by itself, but for the moments before it begins and after it has ended.
         if last is None:

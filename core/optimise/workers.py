@@ -6,7 +6,7 @@ times a second. It can be ended at any moment, and ends with the process that st
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf, isnan, nan
@@ -99,37 +99,20 @@ def search_in_processes(
     return pool.found(ended=True)
 
 
-@dataclass(eq=False)
-class Worker:
-    """A process, and its last report."""
-
-    process: SpawnProcess
-    pipe: "Connection[Any, Any]"
-    report: WorkerReport | None = None
-    gone: bool = False
-    """Whether it ended by itself or was killed from outside: out of memory, say."""
-
-
-class WorkerPool:
-    """All workers of one search."""
+class CommonBest:
+    """What all workers of a search have found together."""
 
     def __init__(self, report: LoadReport, request: Request, after: SearchResult | None) -> None:
-        self._request = request
         self._begun: float | None = None
         """When the first worker had loaded what it needs."""
         start = report.time if request.objective.figure == TIME else nan
         lost = Losses(report.case).of(report.case.mapping.nodes)
-        self._slots = np.array(report.case.mapping.slots if after is None else after.slots, np.int32)
+        self.slots = np.array(report.case.mapping.slots if after is None else after.slots, np.int32)
+        """(tasks,) the best mapping."""
         self._start, self._best = (start, start) if after is None else (after.start, after.best)
         self._start_lost, self._lost = (lost, lost) if after is None else (after.start_lost, after.lost)
-        sent: tuple[Checkpoint, ...] = after.checkpoint if after is not None else ()
-        scenario = replace(report.case.scenario, mapping=Sequential(), snapshots=())
-        self._shared = SharedBest(self._slots)
-        self._tasks = [
-            Task(scenario, self._shared, request, rank, sent[rank] if rank < len(sent) else None)
-            for rank in range(request.workers)
-        ]
-        self._workers = [start_worker(self._tasks.pop(0))]
+        self._reports: dict[int, WorkerReport] = {}
+        """The last one of each worker, by number."""
 
     @property
     def seconds(self) -> float:
@@ -139,12 +122,73 @@ class WorkerPool:
     @property
     def steps(self) -> int:
         """Return how many mappings all workers have evaluated."""
-        return sum(worker.report.steps for worker in self._workers if worker.report is not None)
+        return sum(report.steps for report in self._reports.values())
+
+    @property
+    def proven(self) -> bool:
+        """Return whether nothing better can be."""
+        return any(report.proven for report in self._reports.values())
+
+    def note(self, worker: int, report: WorkerReport) -> bool:
+        """Note what a worker reports; return whether it has found the best of all."""
+        self._reports[worker] = report
+        if self._begun is None:
+            self._begun = time.perf_counter()
+        if isnan(self._start):
+            self._start = self._best = report.start
+        if report.slots is None or (report.lost, report.best) >= (self._lost, self._best):
+            return False
+        self._lost, self._best, self.slots = report.lost, report.best, report.slots
+        return True
+
+    def found(self, ended: bool, gone: Collection[int]) -> SearchResult:
+        """Return the result of all workers together, of which some have gone."""
+        known = list(self._reports.values())
+        working = [report.current for worker, report in self._reports.items() if worker not in gone]
+        checkpoints = tuple(Checkpoint(self.slots, *report.checkpoint) for report in known)
+        spread = spread_of([report.tally for report in known])
+        figures = self._start, self._best, min(working, default=self._best)
+        lost = self._start_lost, self._lost
+        return SearchResult(
+            self.slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints, spread, len(gone)
+        )  # fmt: skip
+
+
+def scenario_sent(report: LoadReport) -> Scenario:
+    """Return what workers are sent of a scenario: they learn its mapping with the best."""
+    return replace(report.case.scenario, mapping=Sequential(), snapshots=())
+
+
+@dataclass(eq=False)
+class Worker:
+    """A process."""
+
+    process: SpawnProcess
+    pipe: "Connection[Any, Any]"
+    gone: bool = False
+    """Whether it ended by itself or was killed from outside: out of memory, say."""
+
+
+class WorkerPool:
+    """All workers of one search."""
+
+    def __init__(self, report: LoadReport, request: Request, after: SearchResult | None) -> None:
+        self._request, self._best = request, CommonBest(report, request, after)
+        sent: tuple[Checkpoint, ...] = after.checkpoint if after is not None else ()
+        scenario = scenario_sent(report)
+        self._shared = SharedBest(self._best.slots)
+        self._tasks = [
+            Task(scenario, self._shared, request, rank, sent[rank] if rank < len(sent) else None)
+            for rank in range(request.workers)
+        ]
+        self._workers = [start_worker(self._tasks.pop(0))]
 
     def run(self, on_result: OnResult) -> None:
         """Receive reports until the search is over or no worker is left; raises what a worker or the callback does."""
         reported = -inf
-        while not over(self._request, self.seconds, self.steps) and not self._proven() and self._running():
+        while (
+            not over(self._request, self._best.seconds, self._best.steps) and not self._best.proven and self._running()
+        ):
             ready = wait([worker.pipe for worker in self._running()], POLL_INTERVAL)
             for worker in self._running():
                 if worker.pipe in ready:
@@ -153,9 +197,6 @@ class WorkerPool:
                 reported = time.perf_counter()
                 on_result(self.found())
         on_result(self.found(ended=True))
-
-    def _proven(self) -> bool:
-        return any(worker.report is not None and worker.report.proven for worker in self._workers)
 
     def _running(self) -> list[Worker]:
         return [worker for worker in self._workers if not worker.gone]
@@ -170,14 +211,8 @@ class WorkerPool:
             return
         if isinstance(report, Exception):
             raise report
-        worker.report = report
         self._start_next()
-        if self._begun is None:
-            self._begun = time.perf_counter()
-        if isnan(self._start):
-            self._start = self._best = report.start
-        if report.slots is not None and (report.lost, report.best) < (self._lost, self._best):
-            self._lost, self._best, self._slots = report.lost, report.best, report.slots
+        if self._best.note(self._workers.index(worker), report):
             self._shared.put(report.slots)
 
     def _start_next(self) -> None:
@@ -187,13 +222,8 @@ class WorkerPool:
 
     def found(self, ended: bool = False) -> SearchResult:
         """Return the result of all workers together."""
-        known = [worker.report for worker in self._workers if worker.report is not None]
-        current = min((w.report.current for w in self._running() if w.report is not None), default=self._best)
-        checkpoints = tuple(Checkpoint(self._slots, *report.checkpoint) for report in known)
-        spread = spread_of([report.tally for report in known])
-        figures, lost = (self._start, self._best, current), (self._start_lost, self._lost)
-        gone = len(self._workers) - len(self._running())
-        return SearchResult(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints, spread, gone)
+        gone = {number for number, worker in enumerate(self._workers) if worker.gone}
+        return self._best.found(ended, gone)
 
     def end(self) -> None:
         """End all processes."""
@@ -245,15 +275,19 @@ def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
         return
 
 
+def search_of(scenario: Scenario, slots: Slots, request: Request, rank: int, after: Checkpoint | None) -> Search:
+    """Return the search of one of many workers, from a mapping on."""
+    case = scenario.build()
+    case = replace(case, mapping=Mapping(slots, case.network.slots_per_node))
+    problem = Problem.of(evaluate(case), request.objective)
+    return Search(problem, request.method, request.constraints, request.seed, rank, after, request.workers)
+
+
 def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
-    case = task.scenario.build()
     slots, edition = task.shared.read(0)
     while slots is None:
         slots, edition = task.shared.read(0)
-    case = replace(case, mapping=Mapping(slots, case.network.slots_per_node))
-    request = task.request
-    problem = Problem.of(evaluate(case), request.objective)
-    search = Search(problem, request.method, request.constraints, request.seed, task.rank, task.after, request.workers)
+    search = search_of(task.scenario, slots, task.request, task.rank, task.after)
     first, start, known = search.steps, search.best, (search.lost, search.best)
     # This loads or compiles the kernels: the search time begins with the first report.
     search.advance(1)

@@ -25,9 +25,12 @@ def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
 
     Raises SpecError: if no scheduler answers there.
     """
+    import dask
+
+    # What goes wrong is said once, in a line: Dask reads this when it is imported.
+    dask.config.set(logging={"distributed": "critical", "distributed.client": "critical"})
     from distributed import Client
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address is not None:
         try:
             client = Client(address, timeout=PATIENCE, set_as_default=False)

@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -21,6 +22,8 @@ BATCH, SECONDS = 64, 0.5
 """Points that a worker is sent at once at most; and seconds after which it sends back what is done, and what is not."""
 AHEAD = 2
 """Batches that a worker has, one of which waits."""
+PATIENCE = 10.0
+"""Seconds in which rows that are done have to arrive."""
 TICK = 0.2
 """Seconds between two looks at who wants to stop."""
 
@@ -128,11 +131,16 @@ class Run:
 
         numbers = self._sent.pop(future)
         try:
-            rows: list[Row] = future.result()
+            rows: list[Row] = future.result(timeout=PATIENCE)
             self._pending.extendleft(reversed(numbers[len(rows) :]))
         except KilledWorker:
             rows = self._outlived(numbers)
-        except Exception as error:  # of a worker without this program, or of a scheduler that has gone
+        except TimeoutError:  # they were lost with their worker
+            rows = []
+            self._pending.extendleft(reversed(numbers))
+        except CancelledError as error:
+            raise SpecError(FIELD, "the scheduler has gone; --resume goes on with what is missing") from error
+        except Exception as error:  # of a worker without this program, say
             raise SpecError(FIELD, f"{type(error).__name__}: {shown(str(error))}; --resume goes on") from error
         self._warm = True
         self._table.add(rows)

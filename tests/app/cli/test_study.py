@@ -9,14 +9,18 @@ import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from app.cli import study as command
 from app.cli.main import main
 from app.cli.study import _Line
+from core.optimise import portions
+from core.optimise.portions import search_on_cluster
+from core.study.sweep.cluster import cluster_of
 from core.study.sweep.results import read_results
 from tests import patience
-from tests.core.study.sweep.studies import content
+from tests.core.study.sweep.studies import BASE, content
 
 ROOT = Path(__file__).resolve().parents[3]
 POINTS = 120
@@ -139,6 +143,33 @@ def test_on_a_cluster_nothing_is_lost_whatever_ends(tmp_path, cluster, capsys, m
     assert printed == {"points": POINTS, "done": POINTS, "failed": 0}
     assert [row["point"] for row in read_results(out).rows] == list(range(POINTS))
     assert set(before) < set(lines(out))
+
+
+def test_a_search_on_a_cluster_goes_on_without_a_worker_that_is_lost(cluster, capsys, monkeypatch, tmp_path):
+    (first, _), address = cluster
+    heard = []
+
+    def search(client, report, request, listen):
+        def hear(found):
+            first.kill()
+            heard.append(found)
+            listen(found)
+
+        return search_on_cluster(client, report, request, hear)
+
+    with cluster_of(address, 0) as client:
+        client.wait_for_workers(2)
+    monkeypatch.setattr(portions, "search_on_cluster", search)
+    job = {"type": "permutation", "tasks": 16, "seed": 1}
+    case = msgspec.json.encode({"fabriscope": 1, **BASE, "job": job, "mapping": {"type": "random"}})
+    path = tmp_path / "one.fabriscope.json"
+    path.write_bytes(case)
+    arguments = ["--cluster", address, "--steps", "60000", "--objective", "hops", "--method", "annealing"]
+    assert main(["optimise", str(path), *arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["found"] < found["start"]
+    assert found["steps"] >= 60_000
+    assert heard[0].steps < 60_000
 
 
 def test_a_plan_says_how_many_points_and_how_long(tmp_path, capsys):

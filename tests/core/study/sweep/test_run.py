@@ -63,18 +63,25 @@ def test_no_scheduler_is_said_at_once(tmp_path, monkeypatch):
     assert [row["point"] for row in read_results(tmp_path / "r.csv").rows] == []
 
 
-class Worker:
-    """Stands for Dask: does what it is sent at once, but for what it is to die of."""
+class Lost(Future):
+    """A result that went with the worker that had it."""
 
-    def __init__(self, deadly, most):
-        self.deadly, self.most, self.batches = deadly, most, []
+    def result(self, timeout):
+        raise TimeoutError
+
+
+class Worker:
+    """Stands for Dask: does what it is sent at once, but for what it is to die of, and for batches that get lost."""
+
+    def __init__(self, deadly, most, lost=()):
+        self.deadly, self.most, self.lost, self.batches = deadly, most, lost, []
 
     def scheduler_info(self, n_workers):
         return {"workers": {"one": {}, "two": {}}}
 
     def submit(self, function, content, folder, numbers, seconds, pure):
         self.batches.append(list(numbers))
-        done = Future()
+        done = Lost() if len(self.batches) in self.lost else Future()
         if self.deadly & set(numbers):
             done.set_exception(KilledWorker("rows_of", None, 3))
         else:
@@ -82,12 +89,17 @@ class Worker:
         return done
 
 
-@given(count=st.integers(1, 300), deadly=st.sets(st.integers(0, 299), max_size=3), most=st.integers(1, 80))
+@given(
+    count=st.integers(1, 300),
+    deadly=st.sets(st.integers(0, 299), max_size=3),
+    most=st.integers(1, 80),
+    lost=st.sets(st.integers(1, 9), max_size=3),
+)
 @settings(max_examples=15)
-def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, count, deadly, most):
+def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, count, deadly, most, lost):
     sweep = study(vary={"network.gbs": ["x"] * count})
     table = open_table(tmp_path_factory.mktemp("run") / "r.csv", sweep, resume=False)
-    worker, heard = Worker(deadly, most), []
+    worker, heard = Worker(deadly, most, lost), []
     Run(sweep, table, worker, deque(range(count)), heard.append).until(never)
     table.close()
     assert len(worker.batches[0]) == 1

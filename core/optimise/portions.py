@@ -1,0 +1,162 @@
+"""Searches on workers of a Dask cluster, in portions; they share the best mapping between two of these.
+
+A portion is a task of its own, so that a worker that is lost costs what it did since its last one: another goes on from
+the best of all. What a worker knows of its search stays with it from one portion to the next.
+"""
+
+import time
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import replace
+from math import inf
+from queue import Empty, SimpleQueue
+from secrets import token_hex
+from typing import Any, NamedTuple
+
+from core.load.evaluate import LoadReport
+from core.load.scenario import Scenario
+from core.mapping.mapping import Slots
+from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
+from core.optimise.request import Checkpoint, OnResult, Request, SearchResult
+from core.optimise.search import Search
+from core.optimise.workers import POLL_INTERVAL, CommonBest, WorkerReport, scenario_sent, search_of
+from core.spec import Cancelled
+
+SECONDS = 0.3
+"""Seconds of a portion: to hand the best around more often takes more of them than it is worth."""
+PATIENCE = 2.0
+"""Seconds in which a portion that has ended has to arrive."""
+MAX_KEPT = 4
+"""Searches that a process keeps at most, of whomever."""
+
+
+class Portion(NamedTuple):
+    """What a worker is sent."""
+
+    search: str
+    """Tells the searches of a cluster apart."""
+    rank: int
+    scenario: Scenario
+    request: Request
+    slots: Slots
+    """The best mapping of all."""
+    edition: int
+    """How often that has changed."""
+    after: Checkpoint | None
+    """Where a worker goes on that does not know the search; None: where the search begins."""
+
+
+_kept: dict[tuple[str, int], tuple[Search, int]] = {}
+"""Searches of this process, and the edition of the best mapping that they know."""
+
+
+def advance(portion: Portion) -> WorkerReport:
+    """Return what a worker has found in a portion, with the steps of this one alone."""
+    key = portion.search, portion.rank
+    search, edition = _kept.pop(key, (None, portion.edition))
+    known = search is not None
+    if search is None:
+        search = search_of(portion.scenario, portion.slots, portion.request, portion.rank, portion.after)
+    elif edition != portion.edition:
+        search.adopt(portion.slots)
+    first, start, before = search.steps, search.best, (search.lost, search.best)
+    if not known:
+        search.advance(1)  # this loads the kernels, or compiles them
+    _go_on(search)
+    _kept[key] = search, portion.edition
+    while len(_kept) > MAX_KEPT:
+        del _kept[next(iter(_kept))]
+    rank, checkpoint = (search.lost, search.best), search.checkpoint
+    slots = search.slots if rank < before else None
+    figures = (start, *rank, search.current)
+    return WorkerReport(*figures, slots, search.steps - first, checkpoint[1:], search.proven, search.tally)
+
+
+def _go_on(search: Search) -> None:
+    begun, size = time.perf_counter(), FIRST_STEPS
+    while time.perf_counter() - begun < SECONDS and not search.proven:
+        clock = time.perf_counter()
+        search.advance(size)
+        size = next_portion(size, time.perf_counter() - clock)
+
+
+def search_on_cluster(
+    client: Any, report: LoadReport, request: Request, on_result: OnResult, after: SearchResult | None = None
+) -> SearchResult:
+    """Search on all workers of a Dask client; see `core.optimise.run.optimise`."""
+    search = _ClusterSearch(client, report, request, after)
+    try:
+        search.run(on_result)
+    except (Cancelled, KeyboardInterrupt, CancelledError):  # the last: the scheduler has gone
+        pass
+    finally:
+        search.end()
+    return search.found(ended=True)
+
+
+class _ClusterSearch:
+    """The portions of a search that are on their way, one for each thread of the workers."""
+
+    def __init__(self, client: Any, report: LoadReport, request: Request, after: SearchResult | None) -> None:
+        self._client, self._common = client, CommonBest(report, request, after)
+        self._homes = [address for address, threads in client.nthreads().items() for _ in range(threads)]
+        self._request = replace(request, workers=len(self._homes))
+        self._scenario, self._name = scenario_sent(report), token_hex(8)
+        sent: tuple[Checkpoint, ...] = after.checkpoint if after is not None else ()
+        self._after: dict[int, Checkpoint | None] = dict.fromkeys(range(len(self._homes))) | dict(enumerate(sent))
+        self._steps = dict.fromkeys(self._after, 0)
+        self._gone: set[int] = set()
+        """Ranks whose workers were lost, several times over; the others go on without them."""
+        self._edition = 0
+        self._sent: dict[Any, int] = {}
+        self._ended: SimpleQueue[Any] = SimpleQueue()
+
+    def run(self, on_result: OnResult) -> None:
+        """Send portions until the search is over; raises what a search refuses, or the callback raises."""
+        reported, common = -inf, self._common
+        waiting = list(self._after)
+        self._send(waiting.pop(0))
+        while not over(self._request, common.seconds, common.steps) and not common.proven and self._sent:
+            with suppress(Empty):
+                self._receive(self._ended.get(timeout=POLL_INTERVAL))
+                while waiting:  # they find on disk what the first has compiled
+                    self._send(waiting.pop(0))
+            if time.perf_counter() >= reported + REPORT_INTERVAL:
+                reported = time.perf_counter()
+                on_result(self.found())
+        on_result(self.found(ended=True))
+
+    def _send(self, rank: int) -> None:
+        slots, after = self._common.slots, self._after[rank]
+        portion = Portion(self._name, rank, self._scenario, self._request, slots, self._edition, after)
+        home = [self._homes[rank]]
+        future = self._client.submit(advance, portion, workers=home, allow_other_workers=True, pure=False)
+        self._sent[future] = rank
+        future.add_done_callback(self._ended.put)
+
+    def _receive(self, future: Any) -> None:
+        from distributed import KilledWorker
+
+        rank = self._sent.pop(future)
+        try:
+            report: WorkerReport = future.result(timeout=PATIENCE)
+        except KilledWorker:
+            self._gone.add(rank)
+            return
+        except TimeoutError:  # it was lost with its worker
+            self._send(rank)
+            return
+        self._steps[rank] += report.steps
+        if self._common.note(rank, report._replace(steps=self._steps[rank])):
+            self._edition += 1
+        self._after[rank] = Checkpoint(self._common.slots, *report.checkpoint)
+        self._send(rank)
+
+    def found(self, ended: bool = False) -> SearchResult:
+        """Return the result of all workers together."""
+        return self._common.found(ended, self._gone)
+
+    def end(self) -> None:
+        """Leave alone what is on its way."""
+        with suppress(CancelledError, OSError):
+            self._client.cancel(list(self._sent))

@@ -1,0 +1,125 @@
+"""Searches in portions, on workers that come and go."""
+
+from concurrent.futures import CancelledError, Future
+
+import numpy as np
+import pytest
+from distributed import KilledWorker
+
+from core.load.evaluate import evaluate
+from core.mapping.mapping import check_injection
+from core.optimise import portions
+from core.optimise.method import Annealing
+from core.optimise.objective import TotalHops
+from core.optimise.portions import search_on_cluster
+from core.optimise.request import Request
+from core.spec import Cancelled
+from tests.core.optimise.cases import DIRECT, TORUS, remapped
+
+
+class Cluster:
+    """Stands for Dask with two workers; what happens to each portion is told by its number."""
+
+    def __init__(self, **fates):
+        self.fates, self.portions = {int(number[1:]): fate for number, fate in fates.items()}, []
+
+    def nthreads(self):
+        return {"one": 1, "two": 1}
+
+    def submit(self, function, portion, workers, allow_other_workers, pure):
+        self.portions.append(portion)
+        fate = self.fates.get(len(self.portions) - 1)
+        done = Future()
+        if isinstance(fate, Exception):
+            done.set_exception(fate)
+            return done
+        if fate == "forgotten":
+            portions._kept.clear()
+        done.set_result(function(portion))
+        return done
+
+    def cancel(self, futures):
+        self.cancelled = futures
+
+
+@pytest.fixture(autouse=True)
+def short_portions(monkeypatch):
+    monkeypatch.setattr(portions, "SECONDS", 0.005)
+    monkeypatch.setattr(portions, "_kept", {})
+
+
+@pytest.fixture(scope="module")
+def report():
+    return evaluate(DIRECT.build())
+
+
+REQUEST = Request(method=Annealing(), seconds=None, steps=30_000)
+
+
+def searched(report, cluster, request=REQUEST, **more):
+    heard = []
+    found = search_on_cluster(cluster, report, request, heard.append, **more)
+    best = [one.best for one in heard]
+    assert best == sorted(best, reverse=True)
+    check_injection(found.slots, report.case.network.slots)
+    return found
+
+
+def test_workers_share_the_best(report):
+    cluster = Cluster()
+    found = searched(report, cluster)
+    assert found.ended
+    assert found.steps >= REQUEST.steps
+    assert found.best < found.start == report.time
+    assert found.best == pytest.approx(evaluate(remapped(report.case, found.slots)).time, rel=1e-9)
+    assert {portion.rank for portion in cluster.portions} == {0, 1}
+    assert {portion.request.workers for portion in cluster.portions} == {2}
+    best = [evaluate(remapped(report.case, portion.slots)).time for portion in cluster.portions]
+    assert best == sorted(best, reverse=True)
+    changes = [portion.edition for portion in cluster.portions]
+    assert changes == sorted(changes)
+    assert len(set(changes)) == len(set(best))
+    again = searched(report, Cluster(), after=found)
+    assert again.start == found.start
+    assert again.best <= found.best
+
+
+@pytest.mark.parametrize("fate", ["forgotten", TimeoutError()])
+def test_a_lost_worker_costs_what_it_did_since_its_last_portion(report, fate):
+    cluster = Cluster(_3=fate, _4=fate)
+    found = searched(report, cluster)
+    assert found.steps >= REQUEST.steps
+    assert found.best < found.start
+    assert not found.gone
+    assert {portion.rank for portion in cluster.portions[5:]} == {0, 1}
+
+
+def test_the_others_go_on_without_one_that_is_always_lost(report):
+    cluster = Cluster(_2=KilledWorker("advance", None, 3))
+    found = searched(report, cluster)
+    assert found.gone == 1
+    assert "ended too early" in found.trouble
+    assert found.steps >= REQUEST.steps
+    alone = searched(report, Cluster(_0=KilledWorker("advance", None, 3), _1=KilledWorker("advance", None, 3)))
+    assert alone.steps == 0
+    assert np.array_equal(alone.slots, report.case.mapping.slots)
+
+
+def test_without_its_scheduler_the_best_is_kept(report):
+    found = searched(report, Cluster(_5=CancelledError()))
+    assert found.steps > 0
+    assert found.best < found.start
+
+
+def test_it_can_be_stopped_and_knows_other_figures():
+    report = evaluate(TORUS.build())
+
+    def stop(found):
+        if found.steps > 500:
+            raise Cancelled
+
+    cluster = Cluster()
+    found = search_on_cluster(cluster, report, Request(TotalHops(), Annealing(), seconds=None, steps=None), stop)
+    assert found.steps > 500
+    assert found.best < found.start
+    assert len(list(cluster.cancelled)) == 2
