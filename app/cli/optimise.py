@@ -78,7 +78,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{field.name}", metavar="N", help=f"{field.description} ({values_of(field)})")
     for name, (default, says) in LEVELS.items():
         parser.add_argument(f"--{name}", default=default, metavar="LEVEL", help=f"{says} (default: {default})")
-    parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="a Dask scheduler, all of whose workers search")
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="tcp://HOST:PORT of a Dask scheduler, all of whose workers search"
+    )
     parser.add_argument("--pin", default="", metavar="TASKS", help="tasks that stay, such as 0-63,128")
     parser.add_argument("--no-empty", action="store_true", help="let no task go to an empty slot")
     parser.add_argument("--out", type=Path, metavar="BETTER.json", help="write a scenario with the mapping found")
