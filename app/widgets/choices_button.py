@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
 
+from app.widgets.labels import with_role
 from app.wording.names import brief
 
 
@@ -39,6 +40,7 @@ class ChoicesButton(QToolButton):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
+        with_role(self, "menu")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.offered = TickMenu(self)

@@ -41,3 +41,17 @@ class PickTable(ArrayTable):
     def _on_current_row_changed(self, index: QModelIndex) -> None:
         if index.isValid():
             self.looked_at.emit(self.source_row(index))
+
+
+def text_of(columns: Sequence[Column], order: Sequence[int]) -> str:
+    """Return columns as text in aligned columns, rows in an order, for mails and notes."""
+    cells = [[column.title, *(column.write(column.values[row]) for row in order)] for column in columns]
+    widths = [max(map(len, column)) for column in cells]
+    lines = []
+    for row in zip(*cells, strict=True):
+        parts = [
+            text.rjust(width) if column.number else text.ljust(width)
+            for text, width, column in zip(row, widths, columns, strict=True)
+        ]
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join(lines) + "\n"

@@ -106,17 +106,3 @@ def csv_of(rows: Sequence[Row]) -> str:
         size = row.entry.network.summary()
         writer.writerow([row.entry.name, size, *("" if v is None else v for v in values), limit, "; ".join(row.notes)])
     return out.getvalue()
-
-
-def text_of(columns: Sequence[Column], order: Sequence[int]) -> str:
-    """Return columns as text in aligned columns, rows in an order, for mails and notes."""
-    cells = [[column.title, *(column.write(column.values[row]) for row in order)] for column in columns]
-    widths = [max(map(len, column)) for column in cells]
-    lines = []
-    for row in zip(*cells, strict=True):
-        parts = [
-            text.rjust(width) if column.number else text.ljust(width)
-            for text, width, column in zip(row, widths, columns, strict=True)
-        ]
-        lines.append("  ".join(parts).rstrip())
-    return "\n".join(lines) + "\n"

@@ -10,14 +10,14 @@ from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.panels.networks.measured_rows import MeasuredRows
 from app.panels.networks.prices import PricesCard
-from app.panels.networks.rows import columns_of, csv_of, head_of, text_of
+from app.panels.networks.rows import columns_of, csv_of, head_of
 from app.session.session import Session
 from app.views.charts.scatter import Dot, Scatter, ScatterPlot
 from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox, degree_box, size_box
 from app.widgets.labels import link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
-from app.widgets.pick_table import PickTable
+from app.widgets.pick_table import PickTable, text_of
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segments import Segments
 from app.widgets.session_widget import SessionWidget

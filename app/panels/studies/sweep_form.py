@@ -42,6 +42,7 @@ class SweepForm(QWidget):
         self.more.setAccessibleName("Other figures")
         self.search, self.seconds = QCheckBox("Search each point, s"), QLineEdit("5")
         self.message = message_label("error")
+        """What is wrong with the sweep; it stands below the form, which scrolls."""
         self._build()
 
     def show_scenario(self, scenario: Scenario, report: LoadReport) -> None:
@@ -60,9 +61,9 @@ class SweepForm(QWidget):
     def sweep(self) -> Sweep | Refusal:
         """Return what is asked for, or what would be right; rows say so themselves."""
         found = {path: row.values() for path, row in self.rows.items() if row.ticked}
-        wrong = next((values for values in found.values() if isinstance(values, Refusal)), None)
-        if wrong is not None:
-            return wrong
+        for path, values in found.items():
+            if isinstance(values, Refusal):
+                return Refusal(f"{self.rows[path].check.text()}: {values.message}")
         typed = (part.strip() for part in self.more.text().split(","))
         measure = [path for path, box in self.figures.items() if box.isChecked()]
         measure += [path for path in typed if path and path not in measure]
@@ -114,5 +115,5 @@ class SweepForm(QWidget):
         figures: list[Part] = [label("heading", "MEASURE"), both, self.more, 8]
         combined = row(label("dim", "Values together"), STRETCH, self.combine)
         searched = row(self.search, STRETCH, self.seconds)
-        column(*parts, *figures, label("heading", "HOW"), combined, searched, self.message, STRETCH, of=self,
+        column(*parts, *figures, label("heading", "HOW"), combined, searched, STRETCH, of=self,
                margins=(12, 2, 12, 8), spacing=4)  # fmt: skip

@@ -7,13 +7,14 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSplitter, QToolButton, QWidget
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSplitter, QStackedWidget, QToolButton, QWidget
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.panels.studies.kept import Kept, earlier, export, load, new_file
+from app.panels.studies.papers_page import PapersPage
 from app.panels.studies.results_plot import ResultsPlot
 from app.panels.studies.results_table import ResultRows, ResultsTable, value_text
 from app.panels.studies.study_run import StudyRun
@@ -25,7 +26,9 @@ from app.widgets.card import Card
 from app.widgets.field_text import Refusal
 from app.widgets.labels import label, link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row, scroll_area
+from app.widgets.pick_table import text_of
 from app.widgets.progress_bar import ProgressBar
+from app.widgets.segments import Segments
 from app.widgets.session_widget import SessionWidget
 from app.wording.numbers import significant, time_text
 from core.files.atomic import write_atomically
@@ -81,8 +84,13 @@ class StudiesWindow(SessionWidget):
         self.pin = link("Pin as A", "Keep this point as A, beside what is on screen: then click another one")
         self.detail = label("dim")
         self.button = with_role(QPushButton("Run"), "primary")
+        self.shown, self.stack, self.papers = (
+            Segments("Sweep", "Papers"),
+            QStackedWidget(),
+            PapersPage(sync=session.sync),
+        )
         self.save, self.export = link("Save study …", SAVE_TIP), link("Export …", "The table as Parquet or CSV")
-        self.open, self.earlier = link("Open …", OPEN_TIP), QToolButton()
+        self.open, self.earlier = link("Open …", OPEN_TIP), with_role(QToolButton(), "menu")
         self.resume = link("Resume", "Work out the points that are missing")
         self.points, self.progress, self.status = label("dim"), ProgressBar(140), label("dim")
         self.message, self.empty = message_label("error"), message_label("dim")
@@ -122,17 +130,20 @@ class StudiesWindow(SessionWidget):
         self.close()
         self._reader.close()
         self._files.close()
+        self.papers.close_down()
         self.run.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the run; what it found is on disk."""
         self.run.stop()
+        self.papers.cancel()
         super().closeEvent(event)
 
     def _build(self) -> None:
         sweep = QWidget()
-        foot = row(self.points, STRETCH, self.save, self.button, margins=(12, 6, 12, 10), spacing=8)
-        column((scroll_area(self.form), 1), foot, of=sweep)
+        foot = row(self.points, STRETCH, self.save, self.button, spacing=8)
+        below = column(self.form.message, foot, margins=(12, 6, 12, 10), spacing=6)
+        column((scroll_area(self.form), 1), below, of=sweep)
         results = QWidget()
         self.earlier.setText("Earlier studies")
         self.earlier.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -149,7 +160,12 @@ class StudiesWindow(SessionWidget):
             right.addWidget(card)
         right.setSizes([45, 55])
         right.setChildrenCollapsible(False)
-        row(self.sweep_card, (right, 1), of=self, margins=(8, 8, 8, 8), spacing=8)
+        sweeps = QWidget()
+        row(self.sweep_card, (right, 1), of=sweeps, spacing=8)
+        self.shown.choose(0)
+        for page in (sweeps, self.papers):
+            self.stack.addWidget(page)
+        column(row(self.shown, STRETCH), (self.stack, 1), of=self, margins=(8, 8, 8, 8), spacing=8)
         for hidden in (self.pin, self.resume):
             hidden.hide()
         self.progress.hide()
@@ -158,7 +174,9 @@ class StudiesWindow(SessionWidget):
     def _connect(self) -> None:
         self.form.changed.connect(self._read)
         self.button.clicked.connect(self._on_button_clicked)
+        self.shown.group.idClicked.connect(self._on_shown_clicked)
         self.table.used.connect(self._open)
+        self.table.copied.connect(self._on_table_copied)
         self.table.looked_at.connect(self._look_at)
         self.plot.picked.connect(self._pick)
         self.pin.clicked.connect(self._on_pin_clicked)
@@ -177,7 +195,8 @@ class StudiesWindow(SessionWidget):
         self.asked, self._starts = None, False
         if isinstance(sweep, Refusal):
             self._reader.cancel()
-            self._show_asked(sweep.message)
+            self.form.show_error(sweep.message)
+            self._show_asked("")
         else:
             self._reader.request(lambda progress: study_of(scenario, sweep))
 
@@ -269,6 +288,14 @@ class StudiesWindow(SessionWidget):
         varied = self.study.paths if self.study is not None else ()
         values = [f"{self.found.head(name)} {value_text(row_[name])}" for name in varied]
         return ", ".join([f"point {row_['point']}", *values])
+
+    def _on_shown_clicked(self, page: int) -> None:
+        self.stack.setCurrentIndex(page)
+        if page == 1 and self.papers.paper is None:
+            self.papers.show_paper()
+
+    def _on_table_copied(self) -> None:
+        QGuiApplication.clipboard().setText(text_of(self.table.source.columns, self.table.order))
 
     def _list_earlier(self) -> None:
         menu = self.earlier.menu()

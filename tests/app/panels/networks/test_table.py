@@ -8,9 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from app.panels.networks.rows import columns_of, entries_like, figure, text_of
+from app.panels.networks.rows import columns_of, entries_like, figure
 from app.panels.networks.table import SET, STALE, NetworkTableWindow
 from app.session.session import Session
+from app.widgets.pick_table import text_of
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario

@@ -1,0 +1,191 @@
+"""What papers print, beside ours: their tables to tick, and a row for each cell as it is computed."""
+
+from collections.abc import Sequence
+from functools import partial
+from math import inf
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+
+from app.background.latest_wins import Runner
+from app.background.work_queue import WorkList
+from app.panels.studies.results_table import DASH
+from app.widgets.array_table import Column
+from app.widgets.card import Card
+from app.widgets.combo_box import ComboBox
+from app.widgets.labels import label, message_label, say, with_role
+from app.widgets.layouts import STRETCH, column, row, scroll_area
+from app.widgets.pick_table import PickTable, text_of
+from app.widgets.progress_bar import ProgressBar
+from app.wording.numbers import signed
+from core.spec import Progress, SpecError
+from core.study.papers import PAPERS, Cell, Paper, PaperTable, cells_of, paper
+from core.text import figure, plural
+
+EQUAL, WITHIN, DIFFERS, UNPRINTED = "equal as printed", "within our spread", "does not follow", "not printed"
+EMPTY = "Tick tables and press Compute: their cells appear here, with what the paper prints."
+HEAD_PX = 400
+
+
+def verdict(cell: Cell) -> str:
+    """Return what is to be said of a cell."""
+    if cell.agrees is None:
+        return UNPRINTED
+    if not cell.agrees:
+        return DIFFERS
+    return EQUAL if cell.low == cell.high else WITHIN
+
+
+def columns_of(cells: Sequence[Cell]) -> list[Column]:
+    """Return the columns of the table."""
+    tables = [str(cell.table) for cell in cells]
+    printed = [inf if cell.printed is None else cell.printed for cell in cells]
+    spread = [f"{figure(cell.low)} … {figure(cell.high)}" if cell.low != cell.high else "" for cell in cells]
+    apart = [(cell.ours - cell.printed) / abs(cell.printed) if cell.printed else inf for cell in cells]
+    texts = {"table": tables, "row": [cell.row for cell in cells], "column": [cell.column for cell in cells]}
+    return [
+        *(Column(title, "Of the paper", values, str, number=False) for title, values in texts.items()),
+        Column("paper", "As it is printed", printed, _number),
+        Column("ours", "What is computed here: of several draws the mean", [cell.ours for cell in cells], _number),
+        Column("spread", "Least and most of our draws", spread, str, number=False),
+        Column("difference", "Ours relative to print", apart, lambda value: DASH if value == inf else signed(value)),
+        Column("verdict", "How the two compare", list(map(verdict, cells)), str, number=False),
+        Column("note", "Why, or what the paper says", [cell.note for cell in cells], str, number=False, elides=True),
+    ]
+
+
+def _number(value: float) -> str:
+    return DASH if value == inf else figure(value)
+
+
+class PapersPage(QWidget):
+    """The paper and its tables at the left, their cells at the right."""
+
+    def __init__(self, *, sync: bool) -> None:
+        super().__init__()
+        self.paper: Paper | None = None
+        self.cells: list[Cell] = []
+        self.ticks: dict[str, QCheckBox] = {}
+        """Of the paper's tables, by name."""
+        self.choice = ComboBox()
+        self.choice.setAccessibleName("Paper")
+        self.choice.addItems(list(PAPERS))
+        self.button, self.progress = with_role(QPushButton("Compute"), "primary"), ProgressBar(140)
+        self.table, self.summary = PickTable(columns_of(())), label("dim")
+        self.title, self.remarks, self.note = (message_label(role) for role in ("plain", "dim", "plain"))
+        self.empty = message_label("dim")
+        self._reader = Runner("paper", self._on_read, sync=sync, parent=self)
+        self.works = WorkList("papers", sync=sync, parent=self)
+        self._build()
+        self._connect()
+
+    def show_paper(self) -> None:
+        """Show the tables of the paper that is chosen."""
+        name = self.choice.currentText()
+        self.works.cancel()
+        self._reader.request(lambda progress: paper(name))
+
+    def compute(self) -> None:
+        """Compute the cells of the tables that are ticked."""
+        if self.paper is None:
+            return
+        self.cells = []
+        tables = [table for table in self.paper.tables if self.ticks[table.name].isChecked()]
+        self.works.start([(table.name, partial(_computed, table)) for table in tables])
+        self._show()
+
+    def cancel(self) -> None:
+        """Stop; what was computed stays."""
+        self.works.cancel()
+        self._show()
+
+    def close_down(self) -> None:
+        """Stop for good."""
+        self._reader.close()
+        self.works.close()
+
+    def _build(self) -> None:
+        self.tables = column(spacing=4)
+        form, sheet = QWidget(), QWidget()
+        parts = (self.choice, self.title, 6, self.tables, 6, self.remarks, STRETCH)
+        column(*parts, of=form, margins=(12, 2, 12, 8), spacing=4)
+        whole = QWidget()
+        foot = row(self.progress, STRETCH, self.button, margins=(12, 6, 12, 10), spacing=8)
+        column((scroll_area(form), 1), foot, of=whole)
+        column(self.empty, (self.table, 1), self.note, self.summary, of=sheet, margins=(12, 2, 12, 8), spacing=4)
+        self.form_card, self.cells_card = Card("Paper", whole), Card("Cells", sheet)
+        self.form_card.setFixedWidth(HEAD_PX)
+        row(self.form_card, (self.cells_card, 1), of=self, spacing=8)
+        self.table.setAccessibleName("Cells of the paper")
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.progress.hide()
+        say(self.empty, EMPTY)
+
+    def _connect(self) -> None:
+        self.choice.activated.connect(self.show_paper)
+        self.button.clicked.connect(self._on_button_clicked)
+        self.table.looked_at.connect(self._on_table_looked_at)
+        self.table.copied.connect(self._on_table_copied)
+        self.works.done.connect(self._on_works_done)
+        self.works.refused.connect(self._on_works_refused)
+        self.works.progressed.connect(self.progress.show_fraction)
+        self.works.finished.connect(self._show)
+
+    def _on_read(self, found: Paper) -> None:
+        self.paper, self.cells = found, []
+        for old in self.ticks.values():
+            self.tables.removeWidget(old)
+            old.deleteLater()
+        self.ticks = {table.name: _tick(table) for table in found.tables}
+        for tick in self.ticks.values():
+            self.tables.addWidget(tick)
+        say(self.title, found.title)
+        say(self.remarks, "\n".join(found.remarks))
+        self._show()
+
+    def _show(self) -> None:
+        busy = self.works.busy
+        self.button.setText("Stop" if busy else "Compute")
+        self.progress.setVisible(busy)
+        self.table.renew_columns(columns_of(self.cells))
+        say(self.empty, "" if self.cells or busy else EMPTY)
+        if not self.cells:
+            say(self.note, "")
+        printed = [cell for cell in self.cells if cell.agrees is not None]
+        agreeing = sum(bool(cell.agrees) for cell in printed)
+        differing = f" · {DIFFERS}: {len(printed) - agreeing}" if agreeing < len(printed) else ""
+        self.summary.setText(f"{agreeing} of {plural(len(printed), 'cell')} agree{differing}" if printed else "")
+
+    def _on_button_clicked(self) -> None:
+        if self.works.busy:
+            self.cancel()
+        else:
+            self.progress.show_fraction(0.0)
+            self.compute()
+
+    def _on_works_done(self, name: str, cells: list[Cell]) -> None:
+        self.cells += cells
+        self._show()
+
+    def _on_works_refused(self, name: str, error: SpecError) -> None:
+        say(self.note, f"table {name}: {error}")
+
+    def _on_table_looked_at(self, index: int) -> None:
+        cell = self.cells[index]
+        say(self.note, ": ".join(filter(None, (f"table {cell.table}, {cell.row}, {cell.column}", cell.note))))
+
+    def _on_table_copied(self) -> None:
+        QGuiApplication.clipboard().setText(text_of(self.table.source.columns, self.table.order))
+
+
+def _computed(table: PaperTable, progress: Progress) -> list[Cell]:
+    return cells_of([table], progress)
+
+
+def _tick(table: PaperTable) -> QCheckBox:
+    number = f"Table {table.name}. " if table.name[0].isdigit() else ""
+    box = QCheckBox(f"{number}{table.title}" + (f" ({table.takes})" if table.takes else ""))
+    box.setToolTip(box.text())
+    box.setChecked(not table.takes)
+    return box

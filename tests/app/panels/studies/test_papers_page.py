@@ -1,0 +1,74 @@
+"""Papers beside ours: tables to tick, a row for each cell, what is to be said of each."""
+
+import pytest
+from PySide6.QtTest import QTest
+
+from app.panels.studies.papers_page import DIFFERS, EQUAL, UNPRINTED, WITHIN, verdict
+from core.study import papers
+from core.study.papers import Cell, Paper, PaperTable, cell
+from core.study.percs_tables import PAPER
+from tests.app.panels.studies.conftest import LEFT, choose, click_box
+
+SPREAD = Cell(table=1, row="r", column="c", ours=3.0, printed=2.5, agrees=True, low=2.0, high=4.0)
+CELLS = [
+    cell(1, "halo", "random", 2.0, 2.0),
+    cell(1, "halo", "blocks", 3.0, 4.0, "the paper counts links twice"),
+    SPREAD,
+    cell("text", "steps", "s", 7.0, None),
+]
+LONG = PaperTable("2", "A long one", lambda progress: [cell(2, "a", "b", 1.0, 1.0)], "an hour")
+
+
+@pytest.fixture
+def page(opened, monkeypatch):
+    found = Paper("A. Uthor, On paper, 2026", (PaperTable("1", "Cells", lambda progress: CELLS), LONG), ("Draws: 4.",))
+    monkeypatch.setattr("app.panels.studies.papers_page.paper", lambda name: found if name == "percs" else PAPER)
+    QTest.mouseClick(opened.shown.group.button(1), LEFT)
+    return opened.papers
+
+
+def cells_in(page, title):
+    column = next(column for column in page.table.source.columns if column.title == title)
+    return [column.write(value) for value in column.values]
+
+
+@pytest.mark.parametrize(("one", "said"), list(zip(CELLS, (EQUAL, DIFFERS, WITHIN, UNPRINTED), strict=True)))
+def test_what_is_to_be_said_of_a_cell(one, said):
+    assert verdict(one) == said
+
+
+def test_ticked_tables_are_computed_and_set_beside_print(page):
+    assert page.isVisible()
+    QTest.mouseClick(page.button, LEFT)
+    assert page.cells == CELLS
+    assert cells_in(page, "paper") == ["2", "4", "2.5", "–"]
+    assert cells_in(page, "ours") == ["2", "3", "3", "7"]
+    assert cells_in(page, "spread") == ["", "", "2 … 4", ""]
+    assert cells_in(page, "difference") == ["0 %", "−25 %", "+20 %", "–"]
+    assert page.summary.text() == "2 of 3 cells agree · does not follow: 1"
+    index = page.table.view_index(1)
+    QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())
+    assert page.note.text() == "table 1, halo, blocks: the paper counts links twice"
+
+
+def test_what_takes_long_is_computed_only_if_it_is_ticked(page):
+    assert "an hour" in page.ticks["2"].text()
+    click_box(page.ticks["1"])
+    click_box(page.ticks["2"])
+    QTest.mouseClick(page.button, LEFT)
+    assert [one.table for one in page.cells] == [2]
+
+
+def test_another_paper_has_other_tables(page):
+    choose(page.choice, "alltoall")
+    assert list(page.ticks) == [table.name for table in PAPER.tables]
+    assert page.cells == []
+    assert page.title.text() == PAPER.title
+
+
+@pytest.mark.parametrize("name", papers.PAPERS)
+def test_every_paper_can_be_shown(opened, name):
+    QTest.mouseClick(opened.shown.group.button(1), LEFT)
+    choose(opened.papers.choice, name)
+    found = papers.paper(name)
+    assert list(opened.papers.ticks) == [table.name for table in found.tables]
