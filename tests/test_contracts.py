@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = "app uses core, never the other way round"
 NO_SCREEN = "core knows no screen"
 COMPILER = "only core.kernels knows the compiler"
+CLUSTER = "only studies and searches on a cluster know Dask and Parquet"
 INSIDE_CORE = "inside core, imports run one way"
 INSIDE_APP = "inside app, imports run one way"
 PANELS = "panels do not know each other"
@@ -23,6 +24,7 @@ BITES = [
     ("core/load/stray.py", "import vispy", {NO_SCREEN}),
     ("core/load/stray.py", "import app", {LAYERS, NO_SCREEN}),
     ("core/load/stray.py", "import numba", {COMPILER}),
+    ("app/panels/studies/stray.py", "import pyarrow", {CLUSTER}),
     ("core/network/stray.py", "import core.load", {INSIDE_CORE}),
     ("core/network/stray.py", "import core.job", {INSIDE_CORE}),
     ("core/stray.py", "", {INSIDE_CORE}),

@@ -20,6 +20,7 @@ from core.study.sweep.run import Summary, run_study
 from core.study.sweep.study import Study, read_study
 from core.text import duration, plural
 
+MAX_WORKERS = 256
 BAR = 24
 """Characters of the bar."""
 TICK = 0.2
@@ -65,10 +66,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _workers(text: str) -> int:
-    count = int(text)
-    if not 1 <= count <= 256:
-        raise ValueError
-    return count
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_WORKERS):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MAX_WORKERS}")
+    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:

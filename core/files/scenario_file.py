@@ -73,7 +73,7 @@ def read_scenario(path: Path, *, own: bool = False) -> Scenario:
 
     Raises SpecError: naming the field that is wrong, or ``file`` if there is no scenario to read.
     """
-    return decode(_content(path), path.parent, own=own)
+    return decode(content_of(path), path.parent, own=own)
 
 
 def read_network(path: Path) -> NetworkSpec:
@@ -81,7 +81,7 @@ def read_network(path: Path) -> NetworkSpec:
 
     Raises SpecError: naming the field of the network that is wrong, or ``file`` if there is none to read.
     """
-    network = decode_network(_content(path))
+    network = decode_network(content_of(path))
     _confine("network", network)
     return network
 
@@ -94,7 +94,11 @@ def decode_network(content: bytes) -> NetworkSpec:
     return _decoded(content, NetworkFile).network
 
 
-def _content(path: Path) -> bytes:
+def content_of(path: Path) -> bytes:
+    """Return what stands in a file; of a file that is too large a little more than may be.
+
+    Raises SpecError: under ``file``, if it cannot be read.
+    """
     try:
         # Some editors begin every text of theirs with such a mark.
         if path == STANDARD:

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from core.files.atomic import shown
-from core.files.scenario_file import FAMILIES, MAX_BYTES, decode
+from core.files.scenario_file import FAMILIES, MAX_BYTES, content_of, decode
 from core.load.scenario import Scenario
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
@@ -113,13 +113,7 @@ def read_study(path: Path) -> Study:
 
     Raises SpecError: naming the field that is wrong and what is right, or ``file`` if there is no study to read.
     """
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise SpecError("file", f"{shown(str(path))} cannot be read: {reason}") from error
-    return decode_study(content, path.parent)
+    return decode_study(content_of(path), path.parent)
 
 
 def decode_study(content: bytes, folder: Path | None = None) -> Study:

@@ -12,6 +12,7 @@ from app.cli.main import YOUNG
 from app.storage.presets import preset
 from core.files import write_scenario
 from tests import patience
+from tests.core.study.sweep.studies import content
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
@@ -25,6 +26,7 @@ print(*sorted(sys.modules), file=sys.stderr)
 sys.exit(status)
 """
 QT = {"PySide6", "shiboken6", "qtpy", "vispy"}
+CLUSTER = {"dask", "distributed", "pyarrow"}
 COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.np.arraymath"}
 """Some of what numba loads to compile, and not to run what it has compiled."""
 
@@ -52,8 +54,15 @@ def test_figures_load_no_window(tmp_path, command):
     path = tmp_path / "small.fabriscope.json"
     write_scenario(path, preset("hypercube-64-nodes"))
     modules, _ = loaded(command, str(path))
-    assert not modules & {*QT, "networkx"}
+    assert not modules & {*QT, *CLUSTER, "networkx"}
     assert not {name for name in modules if name.startswith(("scipy.linalg", "scipy.sparse"))}
+
+
+def test_a_study_that_is_planned_starts_no_cluster(tmp_path):
+    path = tmp_path / "small.fabriscope-study.json"
+    path.write_bytes(content())
+    modules, _ = loaded("study", str(path), "--plan")
+    assert not modules & {*QT, *CLUSTER}
 
 
 @pytest.mark.parametrize("command", ["evaluate", "metrics"])
