@@ -30,3 +30,16 @@ def draw(state: State, below: int) -> int:
 def chance(state: State) -> float:
     """Return a random number above 0, at most 1."""
     return (draw(state, 1 << 31) + 1) / (1 << 31)
+
+
+@inlined
+def begin(state: State, seed: int, number: int) -> None:
+    """Set a state to where the draws of a number begin; all numbers of a `seed`, itself a state's, are far apart.
+
+    So what is drawn for each does not depend on when, or by which thread. The mixing is that of splitmix64 (Steele, Lea
+    and Flood, "Fast splittable pseudorandom number generators", 2014).
+    """
+    x = np.uint64(seed) + np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    state[0] = x ^ (x >> np.uint64(31)) | np.uint64(1)

@@ -1,0 +1,209 @@
+"""Rounds of CLEX's algorithm A(t), played message by message: store and forward, one message a link a round.
+
+A(l) brings each message to a node of its copy whose links of level l lead to the copy of its target, any of them alike;
+over one of that node's k links, so that they carry the same but for one message, those with one more drawn; and on to
+its target: A(l - 1), a link, A(l - 1). A message whose copy is already right goes the same way, over a link to the copy
+that it is in. So all make the same calls of A(1), 2^(t - 1), between which they cross links of level 2, 3, 2, 4 ...,
+and each call brings them to a place of the clique that is either a coordinate of the target or drawn.
+
+A(1): in its first phase each node sends one message straight over each link, one to itself among them. In each phase
+from then on it hands copies of those that are left to other places of the clique, all alike but for one copy; each of
+these sends one on to each place, the first that it got. What is not among them waits for the next phase. A message
+that arrives in phase p has taken 2 p - 1 rounds. Where relays are asked before they get anything, it is sent once; the
+call is two rounds longer.
+
+Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016, sections II-D and III. How many
+copies there are of a message is ours to choose: the schedule that the paper prints is not what its tables show.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.draws import state_of
+from core.routing.flows import FixedPoint, Nodes
+from core.spec import Progress, no_progress, subprogress
+from core.timing.clex_cliques import Call, Held, arrivals, collect, play, scratch
+
+AT_ONCE = 1 << 18
+"""Messages between two calls of progress, about: some milliseconds."""
+
+Work = Callable[[Callable[[int, int], Any], FixedPoint, Progress], list[Any]]
+
+
+class LevelRounds(NamedTuple):
+    """What the calls of A(l) come to, those inside it left out."""
+
+    level: int
+    max_rounds: int
+    """Of any call in any copy."""
+    mean_rounds: float
+    """Of a message, all calls together."""
+    max_mean_load: float
+    """Messages for each node of a copy, the most of any call in any copy."""
+    mean_hops: float
+    """Links of the level that a message crosses, all calls together."""
+
+
+class ClexRounds(NamedTuple):
+    """How A(t) delivers messages."""
+
+    rounds: int
+    """Until all have arrived: each call begins in a copy when those inside the copy are over."""
+    arrived: int
+    """Messages at their targets then."""
+    levels: tuple[LevelRounds, ...]
+    """From level 1 up."""
+
+
+class Algorithm(NamedTuple):
+    """A CLEX network, and how A(t) is played on it."""
+
+    k: int
+    levels: int
+    copies: int = 2
+    asks: bool = True
+    fat: bool = False
+    seed: int = 0
+
+    def calls(self) -> Iterator[Call]:
+        """Yield the calls of A(1), in their order."""
+        seed, count = int(state_of(self.seed)[0]), 1 << (self.levels - 1)
+        for number in range(count):
+            # A(own) is what the call begins, or ends; `turn` is which of the calls of A(own).
+            own = _zeros(number) + 1 if number else self.levels
+            turn = number >> (own - 1)
+            ends = turn == (1 << (self.levels - own)) - 1
+            divisor = self.k ** (own - 1) if ends else 0
+            level = _zeros(number + 1) + 2 if number + 1 < count else 0
+            yield Call(number, divisor, level, self.k, self.fat, self.copies, self.asks, seed)
+
+
+def _zeros(number: int) -> int:
+    # How often 2 divides a number above 0.
+    return (number & -number).bit_length() - 1
+
+
+def held(algorithm: Algorithm, source: Nodes, target: Nodes) -> Held:
+    """Return messages from nodes to nodes, both ``(messages,)``, in the order of cliques."""
+    k, cliques = algorithm.k, algorithm.k ** (algorithm.levels - 1)
+    clique = source // np.int32(k)
+    place, target = (source % np.int32(k)).astype(np.uint16), target.astype(np.int32)
+    if np.any(clique[1:] < clique[:-1]):
+        order = np.argsort(clique, kind="stable")
+        place, target = place[order], target[order]
+    return Held(_starts(np.bincount(clique, minlength=cliques)), place, target)
+
+
+def rounds_of(algorithm: Algorithm, messages: Held, progress: Progress = no_progress) -> ClexRounds:
+    """Return how A(t) delivers messages, whose arrays it uses up.
+
+    Raises Cancelled: when `progress` does.
+    """
+    k, levels = algorithm.k, algorithm.levels
+    counted = _Counts(algorithm, messages.target.size)
+    clock = np.zeros(k ** (levels - 1), np.int64)
+    other = Held(messages.start, np.empty_like(messages.place), np.empty_like(messages.target))
+    ends = np.zeros(k**levels, np.int64)
+    with _threads() as work:
+        for call in algorithm.calls():
+            counted.see_loads(call.number, messages.start)
+            done = subprogress(progress, call.number, call.number + 1, 1 << (levels - 1))
+            took = np.zeros((2, clock.size), np.int32)
+            other = other._replace(start=messages.start)
+            counted.add(call, took, _play_all(work, call, messages, other, ends, took, subprogress(done, 0, 0.8)))
+            clock += took[0]
+            if call.level:
+                messages, other = _cross(work, call, other, messages, ends, subprogress(done, 0.8, 1.0))
+                copies = clock.reshape(-1, k ** (call.level - 1))
+                spent = copies.max(axis=1) + took[1].reshape(copies.shape).max(axis=1)
+                clock = np.repeat(spent, copies.shape[1])
+    progress(1.0)
+    return ClexRounds(int(clock.max()), counted.arrived, counted.levels())
+
+
+def _play_all(
+    work: Work, call: Call, messages: Held, after: Held, ends: FixedPoint, took: Nodes, progress: Progress
+) -> list[int]:
+    most, flat = int(np.diff(messages.start).max()), took.reshape(-1)
+
+    def some(first: int, last: int) -> tuple[int, int, int, int]:
+        found: tuple[int, int, int, int] = play(first, last, call, messages, after, ends, flat, scratch(call.k, most))
+        return found
+
+    return [sum(each) for each in zip(*work(some, messages.start, progress), strict=True)]
+
+
+def _cross(work: Work, call: Call, sent: Held, empty: Held, ends: FixedPoint, progress: Progress) -> tuple[Held, Held]:
+    # Return what cliques hold once the links are crossed, and the arrays that are free then.
+    arriving = np.zeros(sent.start.size - 1, np.int64)
+    arrivals(call, sent.start, ends, arriving)
+    full = empty._replace(start=_starts(arriving))
+    work(lambda first, last: collect(first, last, call, sent, ends, full), full.start, progress)
+    return full, sent
+
+
+def _starts(counts: NDArray[np.int64]) -> FixedPoint:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+
+
+@contextmanager
+def _threads() -> Iterator[Work]:
+    # What is done to some cliques is done to all, by as many threads as there are cores for us.
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    pool = ThreadPoolExecutor(cores, thread_name_prefix="rounds")
+
+    def work(some: Callable[[int, int], Any], start: FixedPoint, progress: Progress) -> list[Any]:
+        every = np.arange(0, int(start[-1]) + AT_ONCE, AT_ONCE)
+        cuts = np.unique(np.append(0, np.append(np.searchsorted(start[:-1], every[1:]), start.size - 1)))
+        waiting = [pool.submit(some, int(a), int(b)) for a, b in pairwise(cuts)]
+        found = []
+        for number, one in enumerate(waiting, 1):
+            found.append(one.result())
+            progress(number / len(waiting))
+        return found
+
+    try:
+        yield work
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class _Counts:
+    # Adds up what the calls come to.
+    def __init__(self, algorithm: Algorithm, messages: int) -> None:
+        self._k, self._levels, self._messages = algorithm.k, algorithm.levels, max(messages, 1)
+        self._most = np.zeros(algorithm.levels + 1, np.int64)
+        self._rounds, self._load = np.zeros_like(self._most), np.zeros(algorithm.levels + 1)
+        self._hops = np.zeros_like(self._most)
+        self.arrived = 0
+
+    def see_loads(self, number: int, start: FixedPoint) -> None:
+        # What the copies hold in which A(l) begins with this call.
+        for level in range(1, self._levels + 1):
+            if number % (1 << (level - 1)) == 0:
+                holds = np.diff(start[:: self._k ** (level - 1)]).max() / self._k**level
+                self._load[level] = max(self._load[level], holds)
+
+    def add(self, call: Call, took: Nodes, sums: list[int]) -> None:
+        rounds, hops, crossing, arrived = sums
+        self._note(1, int(took[0].max()), rounds, hops)
+        if call.level:
+            self._note(call.level, int(took[1].max()), crossing, self._messages)
+        self.arrived = arrived
+
+    def _note(self, level: int, most: int, rounds: int, hops: int) -> None:
+        self._most[level] = max(self._most[level], most)
+        self._rounds[level] += rounds
+        self._hops[level] += hops
+
+    def levels(self) -> tuple[LevelRounds, ...]:
+        means = [(sums / self._messages).tolist() for sums in (self._rounds, self._hops)]
+        each = zip(self._most.tolist(), means[0], self._load.tolist(), means[1], strict=True)
+        return tuple(LevelRounds(level, *figures) for level, figures in enumerate(each) if level)

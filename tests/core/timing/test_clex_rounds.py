@@ -1,0 +1,118 @@
+"""CLEX's algorithm, message by message: against an oracle that draws the same, closed forms, and its tables."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.spec import Cancelled
+from core.timing import clex_rounds
+from core.timing.clex_rounds import Algorithm, held, rounds_of
+from tests.oracle.clex_rounds import Play
+
+
+def played(algorithm, pairs):
+    source, target = np.array(pairs, np.int32).T
+    return rounds_of(algorithm, held(algorithm, source, target))
+
+
+def drawn(k, levels, messages, seed=1):
+    """So many messages from each node and to each, as source and target."""
+    random, nodes = np.random.default_rng(seed), k**levels
+    target = np.stack([random.permutation(nodes) for _ in range(messages)], axis=1).ravel()
+    return np.stack([np.repeat(np.arange(nodes), messages), target], axis=1)
+
+
+@given(st.data(), st.sampled_from([(2, 1), (5, 1), (3, 2), (2, 3), (3, 3), (2, 4)]), st.booleans(), st.booleans())
+def test_every_count_is_that_of_the_oracle(data, size, asks, fat):
+    nodes = st.integers(0, size[0] ** size[1] - 1)
+    pairs = data.draw(st.lists(st.tuples(nodes, nodes), min_size=1, max_size=40))
+    copies, seed = data.draw(st.integers(1, 4)), data.draw(st.integers(0, 99))
+    found = played(Algorithm(*size, copies, asks, fat, seed), pairs)
+    slow = Play(*size, pairs, copies, asks, fat, seed)
+    assert (found.rounds, found.arrived) == (slow.rounds, len(pairs))
+    assert [tuple(one) for one in found.levels] == slow.figures()
+
+
+@pytest.mark.parametrize("messages", [1, 4, 9])
+@pytest.mark.parametrize("size", [(4, 2), (3, 3), (6, 2), (3, 4)])
+def test_counts_of_crowded_cliques_are_those_of_the_oracle(size, messages):
+    pairs = drawn(*size, messages)
+    slow = Play(*size, pairs, 2, True, False, 7)
+    found = played(Algorithm(*size, seed=7), pairs)
+    assert [tuple(one) for one in found.levels] == slow.figures()
+    assert (found.rounds, found.arrived) == (slow.rounds, slow.arrived)
+    # Above the cliques the paths are as long as the algorithm says, whatever is drawn.
+    assert [one.mean_hops for one in found.levels[1:]] == [2 ** (size[1] - one.level) for one in found.levels[1:]]
+
+
+def test_what_is_drawn_does_not_depend_on_who_takes_which_cliques(monkeypatch):
+    algorithm, pairs = Algorithm(4, 3, seed=3), drawn(4, 3, 5)
+    whole = played(algorithm, pairs)
+    monkeypatch.setattr(clex_rounds, "AT_ONCE", 16)
+    assert played(algorithm, pairs) == whole
+    assert played(algorithm._replace(seed=4), pairs) != whole
+
+
+def test_messages_come_in_any_order_of_their_sources():
+    algorithm, pairs = Algorithm(3, 3), drawn(3, 3, 2)
+    shuffled = np.concatenate([pairs[clique::3] for clique in range(3)])
+    found = played(algorithm, shuffled)
+    slow = Play(3, 3, shuffled, 2, True, False, 0)
+    assert [tuple(one) for one in found.levels] == slow.figures()
+
+
+def test_one_message_from_each_node_to_each_of_its_clique_takes_a_round():
+    pairs = [(u, v) for u in range(5) for v in range(5)]
+    found = played(Algorithm(5, 1), pairs)
+    assert (found.rounds, found.arrived) == (1, 25)
+    assert found.levels == ((1, 1, 1.0, 5.0, 1.0),)
+
+
+@pytest.mark.parametrize(("asks", "rounds", "hops"), [(True, 5, 2.0), (False, 3, 2.0)])
+def test_of_two_messages_on_a_link_one_goes_by_a_relay(asks, rounds, hops):
+    found = played(Algorithm(7, 1, copies=1, asks=asks), [(2, 5), (2, 5)])
+    assert found.levels == ((1, rounds, (1 + 3) / 2, 2 / 7, (1 + hops) / 2),)
+
+
+def test_all_copies_count_where_relays_are_not_asked():
+    found = played(Algorithm(7, 1, copies=3, asks=False), [(2, 5), (2, 5)])
+    assert found.levels[0].mean_hops == (1 + 3 + 3) / 2
+
+
+def test_more_messages_than_a_link_carries_wait_their_turn():
+    # Seven to the same place of another copy meet at its gate, with links for three a round.
+    found = played(Algorithm(3, 2), [(0, 4)] * 7)
+    assert (found.levels[1].max_rounds, found.levels[1].mean_rounds) == (3, (3 * 1 + 3 * 2 + 3) / 7)
+
+
+def test_the_figures_of_a_light_run_are_those_that_are_known():
+    # Table IV: 64^3, five messages, as an independent simulator has it.
+    algorithm = Algorithm(64, 3, copies=4, asks=False, seed=1)
+    one, two, three = played(algorithm, drawn(64, 3, 5)).levels
+    assert (one.max_rounds, two.max_rounds, three.max_rounds) == (3, 1, 1)
+    assert (one.mean_rounds, one.mean_hops) == (pytest.approx(4.27, abs=0.02), pytest.approx(4.95, abs=0.02))
+    assert one.max_mean_load == pytest.approx(6.12, abs=0.15)
+    assert (three.mean_rounds, three.max_mean_load) == (1, 5)
+
+
+def test_nothing_to_send_takes_no_time():
+    none = np.zeros(0, np.int32)
+    algorithm = Algorithm(3, 2)
+    found = rounds_of(algorithm, held(algorithm, none, none))
+    assert (found.rounds, found.arrived, found.levels[0]) == (0, 0, (1, 0, 0.0, 0.0, 0.0))
+
+
+def test_progress_rises_to_all_of_it_and_may_stop():
+    algorithm, pairs = Algorithm(3, 3), drawn(3, 3, 2)
+    heard = []
+    rounds_of(algorithm, held(algorithm, *np.array(pairs, np.int32).T), heard.append)
+    assert heard == sorted(heard)
+    assert heard[-1] == 1.0
+
+    def stop(done):
+        if done > 0.5:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        rounds_of(algorithm, held(algorithm, *np.array(pairs, np.int32).T), stop)

@@ -1,0 +1,163 @@
+"""CLEX's algorithm A(t), recursive as the paper has it, message by message in plain Python.
+
+Nodes are lists [v1, ..., vt] of coordinates from 0. It draws what `core.timing.clex_rounds` draws: in each clique, in
+each call of A(1), the numbers that begin there, in the order of the clique's messages.
+"""
+
+from itertools import product
+
+import numpy as np
+
+MASK = (1 << 64) - 1
+
+
+class Draws:
+    """Numbers drawn one after the other: splitmix64 says where they begin, xorshift64 goes on."""
+
+    def __init__(self, seed, number):
+        x = (int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]) | 1) + number * 0x9E3779B97F4A7C15 & MASK
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
+        x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
+        self.x = x ^ x >> 31 | 1
+
+    def below(self, limit):
+        """A whole number from 0 up to, not with, a limit."""
+        self.x ^= self.x << 13 & MASK
+        self.x ^= self.x >> 7
+        self.x ^= self.x << 17 & MASK
+        return (self.x >> 32) * limit >> 32
+
+
+class Turns:
+    """The links of a node, taken one after the other, each once before any is taken again."""
+
+    def __init__(self, k, draws):
+        self.free, self.taken, self.draws = list(range(k)), [], draws
+
+    def next(self):
+        if not self.free:
+            self.free, self.taken = self.taken, []
+        some = self.draws.below(len(self.free))
+        found, self.free[some] = self.free[some], self.free[0]
+        self.free = self.free[1:]
+        self.taken.append(found)
+        return found
+
+
+class Message:
+    def __init__(self, source, target):
+        self.at, self.target = list(source), list(target)
+        self.rounds, self.hops = {}, {}
+
+    def spend(self, level, rounds, hops):
+        self.rounds[level] = self.rounds.get(level, 0) + rounds
+        self.hops[level] = self.hops.get(level, 0) + hops
+
+
+class Play:
+    """A(t) on C(k, levels) for messages, each a pair of nodes; `arrived`, `rounds` and `figures` tell the rest."""
+
+    def __init__(self, k, levels, pairs, copies, asks, fat, seed):
+        self.k, self.levels, self.copies, self.asks, self.fat, self.seed = k, levels, copies, asks, fat, seed
+        self.draws = {}
+        self.most, self.load = [0] * (levels + 1), [0.0] * (levels + 1)
+        self.cliques = {tuple(reversed(high)): [] for high in product(range(k), repeat=levels - 1)}
+        self.number = {high: number for number, high in enumerate(self.cliques)}
+        self.messages = [Message(self.node(u), self.node(v)) for u, v in pairs]
+        for message in sorted(self.messages, key=lambda one: self.number[tuple(one.at[1:])]):
+            self.cliques[tuple(message.at[1:])].append(message)
+        goals = {message: message.target for message in self.messages}
+        self.rounds = self.algorithm(levels, (), goals, 0)
+        self.arrived = sum(message.at == message.target for message in self.messages)
+
+    def node(self, number):
+        return [number // self.k**place % self.k for place in range(self.levels)]
+
+    def inside(self, level, high):
+        """The cliques of a copy, whose coordinates from `level` + 1 on are `high`."""
+        return [clique for clique in self.cliques if clique[level - 1 :] == high]
+
+    def algorithm(self, level, high, goals, call):
+        """Play A(level) in a copy and return its rounds; goals have None for coordinates that may be any."""
+        here = [message for clique in self.inside(level, high) for message in self.cliques[clique]]
+        self.load[level] = max(self.load[level], len(here) / self.k**level)
+        if level == 1:
+            rounds = self.clique(high, goals, call)
+            self.most[1] = max(self.most[1], rounds)
+            return rounds
+        gates = {one: [None] * (level - 2) + [goals[one][level - 1]] for one in here}
+        before = max(self.algorithm(level - 1, (i, *high), gates, call) for i in range(self.k))
+        over = self.cross(level, high, call + (1 << (level - 2)) - 1)
+        self.most[level] = max(self.most[level], over)
+        after = max(self.algorithm(level - 1, (i, *high), goals, call + (1 << (level - 2))) for i in range(self.k))
+        return before + over + after
+
+    def clique(self, high, goals, call):
+        draws = self.draws[call, high] = Draws(self.seed, call * len(self.cliques) + self.number[high])
+        here, left = self.cliques[high], []
+        want = {one: draws.below(self.k) if goals[one][0] is None else goals[one][0] for one in here}
+        straight = set()
+        for one in here:
+            link = one.at[0], want[one]
+            if link in straight:
+                left.append(one)
+            else:
+                straight.add(link)
+                one.spend(1, 1, 1)
+        phase = 1 if here else 0
+        while left:
+            phase += 1
+            left = self.relay(left, want, draws, phase)
+        for one in here:
+            one.at[0] = want[one]
+        return 2 * phase - 1 + (2 if self.asks and phase > 1 else 0) if phase else 0
+
+    def relay(self, left, want, draws, phase):
+        turns, handed, sent_on, still = {}, {}, set(), []
+        for one in left:
+            sender = one.at[0]
+            turn, won, sent = turns.setdefault(sender, Turns(self.k, draws)), 0, 0
+            while sent < self.copies and handed.get(sender, 0) < self.k:
+                link = turn.next(), want[one]
+                handed[sender] = handed.get(sender, 0) + 1
+                sent += 1
+                if link not in sent_on:
+                    sent_on.add(link)
+                    won += 1
+            if won:
+                one.spend(1, 2 * phase - 1, 2 if self.asks else sent + won)
+            else:
+                one.spend(1, 0, 0 if self.asks else sent)
+                still.append(one)
+        return still
+
+    def cross(self, level, high, call):
+        coming, most = {}, 0
+        for clique in self.inside(level, high):
+            turns, count = {}, {}
+            for one in self.cliques[clique]:
+                place, own = one.at[0], one.at[level - 1]
+                turn = turns.setdefault(place, Turns(self.k, self.draws[call, clique]))
+                count[place] = count.get(place, 0) + 1
+                rounds = -(-count[place] // self.k)
+                one.at[level - 1], one.at[level - 2] = one.at[level - 2], own if self.fat else turn.next()
+                one.spend(level, rounds, 1)
+                most = max(most, rounds)
+                coming.setdefault(tuple(one.at[1:]), []).append(one)
+        for clique in self.inside(level, high):
+            self.cliques[clique] = coming.get(clique, [])
+        return most
+
+    def figures(self):
+        """Of each level: its number, most rounds, mean rounds, most load, mean hops."""
+        count = len(self.messages)
+        return [
+            (
+                level,
+                self.most[level],
+                sum(one.rounds.get(level, 0) for one in self.messages) / count,
+                self.load[level],
+                sum(one.hops.get(level, 0) for one in self.messages) / count,
+            )
+            for level in range(1, self.levels + 1)
+        ]
