@@ -18,6 +18,8 @@ from core.text import duration, figure
 
 DASH = "–"
 MAX_COLUMN_PX = 300
+MEASURED = 500
+"""Of so many rows, all over what has come, the texts are measured to find how wide a column must be; about."""
 ROOM_PX = 14
 """Pixels between two columns."""
 TITLES: dict[str, str] = {spec.tag(): spec.title for union in SECTIONS.values() for spec in members(union)}
@@ -29,16 +31,19 @@ class ResultRows:
 
     columns: tuple[str, ...] = ()
     rows: list[Row] = field(default_factory=list)
-    row_of: dict[int, int] = field(default_factory=dict)
-    """Where the row of a point stands."""
     failed: int = 0
 
     def add(self, rows: Sequence[Row]) -> None:
         """Add rows of other points."""
         for row in rows:
-            self.row_of[row["point"]] = len(self.rows)
             self.rows.append(row)
             self.failed += bool(row["error"])
+
+    def sort(self) -> list[int]:
+        """Put the rows in the order of their points; return where each stood."""
+        order = sorted(range(len(self.rows)), key=lambda k: int(self.rows[k]["point"]))
+        self.rows = [self.rows[k] for k in order]
+        return order
 
     def is_number(self, name: str) -> bool:
         """Return whether a column holds numbers; one that holds nothing yet may."""
@@ -111,7 +116,6 @@ class ResultsTable(PickTable):
         super().__init__()
         self.setAccessibleName("Results")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
 
     def show_results(self, found: ResultRows) -> None:
@@ -135,8 +139,9 @@ class ResultsTable(PickTable):
         self._widths = self._widths or [0] * len(columns)
         rows = self.source.rowCount()
         for index, column in enumerate(columns):
-            new = {column.write(value) for value in column.values[self._measured :]}
-            needed = max(map(self.fontMetrics().horizontalAdvance, new), default=0)
+            new = column.values[self._measured :]
+            texts = {column.write(value) for value in new[:: 1 + len(new) // MEASURED]}
+            needed = max(map(self.fontMetrics().horizontalAdvance, texts), default=0)
             self._widths[index] = max(self._widths[index], needed)
             mark = SORT_MARK if head.sortIndicatorSection() == index else 0
             title = head.fontMetrics().horizontalAdvance(column.title) + mark

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSplitter, QStackedWidget, QToolButton, QWidget
 
@@ -44,6 +44,8 @@ SIZE = QSize(1460, 880)
 """At most; no more than the screen has."""
 BESIDE = 60
 """Pixels that frame and task bar may take."""
+MANY, SELDOM = 2_000, 1.0
+"""Points from which on they are drawn anew only after so many seconds."""
 FORM_PX = 400
 STARTING = "starting the processes: a few seconds"
 EMPTY = "Tick what is to vary and give it values, then Run: points appear here as they are worked out."
@@ -76,8 +78,8 @@ class StudiesWindow(SessionWidget):
         """Where the results are kept."""
         self._starts = False
         """Whether it is to run as soon as the form is read."""
-        self._before, self._begun = 0, 0.0
-        """Rows that were there when its first ones had come, and when that was."""
+        self._before, self._begun, self._drawn = 0, 0.0, 0.0
+        """Rows that were there when its first ones had come; when that was, and when they were drawn last."""
         self._current, self._pinned = -1, -1
         """Rows that are looked at, and pinned as A."""
         self.form, self.table, self.plot = SweepForm(), ResultsTable(), ResultsPlot()
@@ -351,15 +353,29 @@ class StudiesWindow(SessionWidget):
 
     def _on_rows_came(self, rows: list[Row]) -> None:
         self.found.add(rows)
+        now = time.monotonic()
         if not self._begun:
-            self._before, self._begun = len(self.found.rows), time.monotonic()
+            self._before, self._begun = len(self.found.rows), now
         self.table.grow(self.found)
-        self._show_marks()
+        # Thousands of points take a while to be drawn: then they are seldom, and once more at the end.
+        if len(self.found.rows) < MANY or now >= self._drawn + SELDOM:
+            self._drawn = now
+            self._show_marks()
         self._show_run()
 
     def _on_ended(self, outcome: Summary | SpecError) -> None:
         say(self.message, str(outcome) if isinstance(outcome, SpecError) else "")
+        self._sort()
         self._show_run()
+
+    def _sort(self) -> None:
+        # While a study runs, rows stand in the order in which they came.
+        order = self.found.sort()
+        self._current, self._pinned = (k if k < 0 else order.index(k) for k in (self._current, self._pinned))
+        self.table.show_results(self.found)
+        with QSignalBlocker(self.table.selectionModel()):
+            self.table.setCurrentIndex(self.table.view_index(self._current))
+        self._show_marks()
 
     def _show_run(self) -> None:
         busy = self.run.busy

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import pairwise
 from math import ceil, log10, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,7 @@ DESCRIBED = 50
 """Points that are read out, at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(NamedTuple):
     """A point of the plot."""
 
     name: str
@@ -91,6 +91,16 @@ class Scatter:
     def places(self) -> NDArray[np.float64]:
         """Return where the points are, in figures, shape ``(points, 2)``."""
         return np.array([(dot.x, dot.y) for dot in self.dots], np.float64).reshape(-1, 2)
+
+    @cached_property
+    def kinds(self) -> NDArray[np.intp]:
+        """Return the row, the hue and the plot of each point, shape ``(points, 3)``."""
+        return np.array([(dot.row, dot.hue, dot.panel) for dot in self.dots], np.intp).reshape(-1, 3)
+
+    @cached_property
+    def named(self) -> bool:
+        """Return whether any point has a name."""
+        return any(dot.name for dot in self.dots)
 
     @cached_property
     def across(self) -> Axis:
@@ -171,7 +181,7 @@ def pixels(scatter: Scatter, axes: Sequence[Axes]) -> NDArray[np.float64]:
     """Return where the points are drawn, shape ``(points, 2)``."""
     found = np.empty_like(scatter.places)
     plots = np.array([(one.plot.left(), one.plot.bottom()) for one in axes])
-    corner = plots[[dot.panel for dot in scatter.dots]] if scatter.dots else plots[:0]
+    corner = plots[scatter.kinds[:, 2]]
     sizes = axes[0].plot.width(), -axes[0].plot.height()
     for side, axis in enumerate((scatter.across, scatter.up)):
         values = np.log10(scatter.places[:, side]) if axis.log else scatter.places[:, side]
@@ -284,12 +294,10 @@ def draw_scatter(
     """Draw all plots of a scatter that has points, from the origin on."""
     axes = axes_for(scatter, size, font)
     places = pixels(scatter, axes)
-    panels = np.array([dot.panel for dot in scatter.dots])
     for panel, one in enumerate(axes):
-        inside = np.flatnonzero(panels == panel)
-        dots = tuple(scatter.dots[k] for k in inside)
-        plot = PanelPainter(painter, replace(scatter, dots=dots), one, theme, font)
-        plot.draw(places[inside], scatter.panels[panel], axes[0].plot.left() - EDGE + 4, hovered)
+        plot = PanelPainter(painter, scatter, one, theme, font)
+        inside = np.flatnonzero(scatter.kinds[:, 2] == panel)
+        plot.draw(places, inside, scatter.panels[panel], axes[0].plot.left() - EDGE + 4, hovered)
     if scatter.hues:
         whole = reduce(QRectF.united, [one.plot for one in axes])
         PanelPainter(painter, scatter, replace(axes[0], plot=whole), theme, font).draw_legend()
@@ -304,17 +312,21 @@ class PanelPainter(ChartPainter):
         calm = blend(theme.panel, theme.accent, 0.6)
         self._colours = [QColor(hue.colour) for hue in scatter.hues] or [calm]
 
-    def draw(self, places: NDArray[np.float64], title: str, left: float, hovered: int) -> None:
-        """Draw everything, points at `places`, shape ``(points, 2)``; `left` pixels are left of the plot."""
+    def draw(
+        self, places: NDArray[np.float64], inside: NDArray[np.intp], title: str, left: float, hovered: int
+    ) -> None:
+        """Draw everything: those points of all at `places` that are `inside`; `left` pixels are left of the plot."""
         self._label_axes(title, left)
-        hues = np.array([dot.hue for dot in self._scatter.dots], int)
+        rows, hues, _ = self._scatter.kinds[inside].T
         for hue, colour in enumerate(self._colours):
-            self._draw_hue(places[hues == hue], colour)
+            self._draw_hue(places[inside[hues == hue]], colour)
         marked = (hovered, self._scatter.pinned, self._scatter.chosen)
-        for number, dot in enumerate(self._scatter.dots):
-            if dot.row in marked:
-                self._draw_lit(dot, QPointF(*places[number]))
-        for dot, area in placed_names(self._axes, self._scatter, self._metrics):
+        for number in inside[np.isin(rows, marked)]:
+            self._draw_lit(self._scatter.dots[number], QPointF(*places[number]))
+        if not self._scatter.named:
+            return
+        shown = replace(self._scatter, dots=tuple(self._scatter.dots[k] for k in inside))
+        for dot, area in placed_names(self._axes, shown, self._metrics):
             self._painter.setPen(QColor(self._theme.text if dot.row in marked else self._theme.dim))
             self._painter.drawText(area, Qt.AlignmentFlag.AlignCenter, dot.name)
 

@@ -24,11 +24,11 @@ class Here:
     """Runs a study in the thread that asks, and holds on where it is told to."""
 
     def __init__(self):
-        self.holds_at, self.reached = None, False
+        self.holds_at, self.reached, self.order = None, False, None
 
     def __call__(self, study, out, *, on_row, cancelled, resume, **options):
         table, builder = open_table(out, study, resume), Builder()
-        for number in (n for n in range(len(study.points)) if n not in table.done):
+        for number in (n for n in self.order or range(len(study.points)) if n not in table.done):
             while number == self.holds_at and not cancelled():
                 self.reached = True
                 time.sleep(0.01)

@@ -124,6 +124,22 @@ def test_a_run_can_be_stopped_and_what_it_found_stays(opened, here, qtbot):
     assert len(read_results(kept).rows) == 2
 
 
+def test_rows_end_up_in_the_order_of_their_points_and_what_is_marked_stays(opened, here, qtbot):
+    here.order, here.holds_at = [2, 0, 3, 1], 3
+    vary(opened, "network.gbs", "1, 2, 4, 8")
+    QTest.mouseClick(opened.button, LEFT)
+    qtbot.waitUntil(lambda: len(opened.found.rows) == 2)
+    assert [row["point"] for row in opened.found.rows] == [2, 0]
+    index = opened.table.view_index(0)
+    QTest.mouseClick(opened.table.viewport(), LEFT, pos=opened.table.visualRect(index).center())
+    QTest.mouseClick(opened.pin, LEFT)
+    here.holds_at = None
+    qtbot.waitUntil(lambda: not opened.run.busy)
+    assert [row["point"] for row in opened.found.rows] == [0, 1, 2, 3]
+    assert (opened.plot.plot.scatter.chosen, opened.plot.plot.scatter.pinned) == (2, 2)
+    assert opened.table.source_row(opened.table.currentIndex()) == 2
+
+
 def test_closing_the_window_stops_the_run(opened, here, qtbot):
     here.holds_at = 1
     vary(opened, "network.gbs", "1..9")
