@@ -1,5 +1,7 @@
 """Every router against the oracle, its own slow route, its crossing, and what must hold for any routing."""
 
+from unittest.mock import patch
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -77,6 +79,17 @@ def test_loads_are_the_sum_of_routes_and_of_crossings(data, case):
         crossing = router.crossing(link, flows.src, flows.dst)
         assert crossing.shape == (len(router.roles), flows.src.size)
         np.testing.assert_allclose(crossing @ flows.volume, by_role[:, link], rtol=1e-12, atol=1e-12)
+
+
+@given(st.data(), every, st.sampled_from([0, 1 << 20]))
+def test_squares_are_those_of_the_shares_of_routes(data, case, tables_from):
+    network, router, _ = case
+    flows = data.draw(node_flows(network, most=5))
+    with patch("core.routing.router.TABLES_FROM", tables_from):
+        found = router.squares(flows.src, flows.dst)
+    for u, v, squares in zip(flows.src, flows.dst, found, strict=True):
+        shares = summed_routes(network, router, NodeFlows(np.array([u]), np.array([v]), np.ones(1))).sum(axis=0)
+        assert squares == pytest.approx(float((shares**2).sum()) if u != v else 0.0)
 
 
 @given(st.data(), every)
