@@ -127,7 +127,7 @@ def colours(count: int, theme: Theme) -> list[str]:
     if count <= len(theme.roles):
         return list(theme.roles[:count])
     table = lookup_table(MAP, theme.dark)
-    low = len(table) // 5  # what is below is near to the background
+    low = len(table) // 3  # what is below is near to the background
     places = [low + k * (len(table) - 1 - low) // (count - 1) for k in range(count)]
     return ["#{:02x}{:02x}{:02x}".format(*table[place, :3].tolist()) for place in places]
 

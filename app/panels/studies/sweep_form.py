@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, Sweep, choices_of, fields_to_vary, spec_of
-from app.panels.studies.vary_rows import VaryRow, choice_row, field_row
+from app.panels.studies.vary_rows import EDITOR_SHARE, LABEL_SHARE, VaryRow, choice_row, field_row
 from app.widgets.field_text import Refusal, number_in
 from app.widgets.labels import label, message_label, say
 from app.widgets.layouts import STRETCH, Part, column, row
@@ -20,6 +20,7 @@ COMBINE_TIPS = (
     "The first values together, then the second ones: as many values of each",
 )
 SEARCHED = "Search each point for a better mapping, for so many seconds, before it is measured"
+CLUSTER_TIP = "Address of a Dask scheduler, whose workers are used instead of this machine's cores"
 MORE_TIP = "Other figures of evaluate, metrics, timeline or optimise --json, by their paths"
 
 
@@ -41,6 +42,7 @@ class SweepForm(QWidget):
         self.more.setToolTip(MORE_TIP)
         self.more.setAccessibleName("Other figures")
         self.search, self.seconds = QCheckBox("Search each point, s"), QLineEdit("5")
+        self.cluster = QLineEdit()
         self.message = message_label("error")
         """What is wrong with the sweep; it stands below the form, which scrolls."""
         self._build()
@@ -75,6 +77,11 @@ class SweepForm(QWidget):
         vary: dict[str, list[Any]] = {path: values for path, values in found.items() if not isinstance(values, Refusal)}
         return Sweep(vary, tuple(measure), self.combine.group.checkedId() == 1, seconds)
 
+    @property
+    def address(self) -> str | None:
+        """Return the scheduler that is asked for; None: this machine runs the study."""
+        return self.cluster.text().strip() or None
+
     def show_error(self, text: str) -> None:
         """Say what is wrong with the sweep as a whole."""
         say(self.message, text)
@@ -101,6 +108,9 @@ class SweepForm(QWidget):
         self.combine.group.idClicked.connect(self.changed)
         self.search.setToolTip(SEARCHED)
         self.seconds.setMaximumWidth(64)
+        self.cluster.setPlaceholderText("this machine, or tcp://host:port")
+        self.cluster.setToolTip(CLUSTER_TIP)
+        self.cluster.setAccessibleName("Cluster")
         self.seconds.setAccessibleName("Seconds to search each point")
         for path, box in self.figures.items():
             box.setChecked(path in USUAL)
@@ -115,5 +125,6 @@ class SweepForm(QWidget):
         figures: list[Part] = [label("heading", "MEASURE"), both, self.more, 8]
         combined = row(label("dim", "Values together"), STRETCH, self.combine)
         searched = row(self.search, STRETCH, self.seconds)
-        column(*parts, *figures, label("heading", "HOW"), combined, searched, STRETCH, of=self,
+        where = row((label("dim", "Runs on"), LABEL_SHARE), (self.cluster, EDITOR_SHARE), spacing=6)
+        column(*parts, *figures, label("heading", "HOW"), combined, searched, where, STRETCH, of=self,
                margins=(12, 2, 12, 8), spacing=4)  # fmt: skip

@@ -37,6 +37,7 @@ from core.spec import Progress, SpecError
 from core.study.sweep.results import Row
 from core.study.sweep.run import Summary
 from core.study.sweep.study import SUFFIX, Study
+from core.study.sweep.values import values_of
 from core.text import plural
 
 TITLE = "Studies"
@@ -227,7 +228,7 @@ class StudiesWindow(SessionWidget):
         resumes = self.path is not None
         self.path = self.path or new_file(self._folder, study)
         self._before, self._begun = 0, 0.0
-        self.run.start(study, self.path, resume=resumes)
+        self.run.start(study, self.path, cluster=self.form.address, resume=resumes)
         self._show_run()
 
     def _show_results(self, kept: Kept) -> None:
@@ -238,8 +239,7 @@ class StudiesWindow(SessionWidget):
         self._current, self._pinned = -1, -1
         say(self.empty, "")
         self.table.show_results(found)
-        varied = [name for name in kept.columns if name.partition(".")[0] in SECTIONS]
-        self.plot.show_study(found, varied if study is None else study.paths, self._told)
+        self.plot.show_study(found, _varied(kept), self._told)
         self._show_marks()
         self._show_run()
 
@@ -408,6 +408,19 @@ class StudiesWindow(SessionWidget):
             self.status.setText("stopping …")
         else:
             self.start()
+
+
+def _varied(kept: Kept) -> list[str]:
+    # What is varied, the figure with most values first: along it the others are compared. Seeds are no figures.
+    if kept.study is None:
+        return [name for name in kept.columns if name.partition(".")[0] in SECTIONS]
+    values = {path: values_of(path, given) for path, given in kept.study.file.vary.items()}
+
+    def rank(path: str) -> int:
+        figures = all(isinstance(value, int | float) for value in values[path])
+        return -len(values[path]) if figures and not path.endswith("seed") else 0
+
+    return sorted(kept.study.paths, key=rank)
 
 
 def run_text(done: int, points: int, failed: int, pace: float | None) -> str:

@@ -26,7 +26,8 @@ class Here:
     def __init__(self):
         self.holds_at, self.reached, self.order = None, False, None
 
-    def __call__(self, study, out, *, on_row, cancelled, resume, **options):
+    def __call__(self, study, out, *, on_row, cancelled, resume, cluster, workers):
+        self.cluster = cluster
         table, builder = open_table(out, study, resume), Builder()
         for number in (n for n in self.order or range(len(study.points)) if n not in table.done):
             while number == self.holds_at and not cancelled():

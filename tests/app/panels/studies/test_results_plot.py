@@ -5,6 +5,7 @@ import pytest
 from app.panels.studies.results_plot import MAX_PANELS, ONE, colours, scatter_of
 from app.panels.studies.results_table import ResultRows
 from app.style.theme import DARK, LIGHT
+from core.mapping import Random
 from tests.app.panels.studies.conftest import choose, run, vary
 
 SEQUENTIAL, RANDOM = '{"type":"sequential"}', '{"type":"random"}'
@@ -67,3 +68,12 @@ def test_what_is_drawn_is_what_was_varied_and_can_be_chosen(opened, here, qtbot)
     choose(opened.plot.apart, "rows")
     assert plot.scatter.panels == ("rows: 2", "rows: 4")
     assert plot.scatter.hues == ()
+
+
+def test_what_has_most_values_stands_along_but_no_seed(opened, here, qtbot):
+    opened.session.choose("mapping", Random(seed=1))
+    vary(opened, "job.rows", "2, 4")
+    vary(opened, "network.gbs", "1, 2, 4")
+    vary(opened, "mapping.seed", "1..5")
+    run(opened, qtbot)
+    assert [box.currentData() for box in opened.plot.boxes[1:]] == ["network.gbs", "job.rows", "mapping.seed"]

@@ -140,6 +140,15 @@ def test_rows_end_up_in_the_order_of_their_points_and_what_is_marked_stays(opene
     assert opened.table.source_row(opened.table.currentIndex()) == 2
 
 
+def test_a_cluster_is_named_by_its_address(opened, here, qtbot):
+    QTest.keyClicks(opened.form.cluster, " tcp://10.0.0.1:8786")
+    run(opened, qtbot)
+    assert here.cluster == "tcp://10.0.0.1:8786"
+    opened.form.cluster.clear()
+    run(opened, qtbot)
+    assert here.cluster is None
+
+
 def test_closing_the_window_stops_the_run(opened, here, qtbot):
     here.holds_at = 1
     vary(opened, "network.gbs", "1..9")
