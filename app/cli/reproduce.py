@@ -14,7 +14,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         "paper",
         choices=PAPERS,
         help="percs: mapping for IBM's PERCS; alltoall: all-to-all inside one of its supernodes; transpose: matrix "
-        "transpose on tori",
+        "transpose on tori; shortcut: collectives on rings with shortcuts",
     )
     parser.add_argument("--table", action="append", default=[], metavar="T", help="this table alone; can be repeated")
     parser.add_argument("--all", action="store_true", help="those too that take long")
@@ -79,8 +79,15 @@ def _print_table(cells: list[Cell]) -> None:
 
 
 def _cell(cell: Cell) -> str:
-    spread = f" [{cell.low:.4g}..{cell.high:.4g}]" if cell.low != cell.high else ""
+    spread = f" [{_number(cell.low)}..{_number(cell.high)}]" if cell.low != cell.high else ""
     # What else a paper prints of a cell: the class of the bottleneck.
     ours, theirs = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
-    printed = "" if cell.printed is None else f" ({f'{cell.printed:g} {theirs}'.strip()})"
-    return f"{cell.ours:,.4g}{spread}{f' {ours}' if ours else ''}{printed}{'' if cell.agrees is not False else ' !'}"
+    printed = "" if cell.printed is None else f" ({f'{_number(cell.printed)} {theirs}'.strip()})"
+    return (
+        f"{_number(cell.ours)}{spread}{f' {ours}' if ours else ''}{printed}{'' if cell.agrees is not False else ' !'}"
+    )
+
+
+def _number(figure: float) -> str:
+    # Four digits that count; more only of whole numbers.
+    return f"{figure:,.0f}" if 1000 <= abs(figure) < 1e9 else f"{figure:,.4g}"

@@ -81,6 +81,7 @@ PAPERS = {
     "percs": "core.study.percs_tables",
     "alltoall": "core.study.all_to_all",
     "transpose": "core.study.transpose_tables",
+    "shortcut": "core.study.shortcut_tables",
 }
 """The module of each paper, which has it as PAPER, by the name on the command line."""
 

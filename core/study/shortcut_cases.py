@@ -1,0 +1,91 @@
+"""Networks, collectives, mappings and searches of the thesis on shortcut networks, for its tables.
+
+Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
+thesis, 2024.
+"""
+
+from collections.abc import Callable, Sequence
+from statistics import mean
+
+from core.job.collectives.all_to_all import AllToAll
+from core.job.collectives.allreduce import Allreduce
+from core.job.collectives.binomial import Broadcast
+from core.job.job import JobSpec
+from core.load.evaluate import LoadReport, evaluate
+from core.load.scenario import Scenario
+from core.mapping import HierarchicalTree, Random, RingConsecutive
+from core.mapping.mapping import MappingSpec
+from core.network import Circulant, Dragonfly, Shortcut
+from core.network.network import NetworkSpec
+from core.optimise.method import AnyMethod
+from core.optimise.move_constraints import MoveConstraints
+from core.optimise.objective import AnyObjective
+from core.optimise.request import Request
+from core.optimise.run import optimise
+from core.routing import Minimal
+from core.study.papers import Cell, as_printed
+from core.timing.messages import total
+
+TOPOLOGIES = 8
+"""Random topologies of Tables 3.4 to 3.6; the thesis does not say how many it took, or which."""
+FEW = 2
+"""Random topologies where their figures hardly differ."""
+NODES, RANKS = 1024, 512
+SWAPS = 200_000
+MANY_SWAPS = 1_000_000
+NEAR = 0.01
+"""How far from our mean print may lie where topologies differ by chance."""
+
+COLLECTIVES: dict[str, Callable[[int], JobSpec]] = {
+    "Broadcast": Broadcast,
+    "Allreduce": Allreduce,
+    "Alltoall": lambda tasks: AllToAll(tasks, "bruck"),
+}
+"""Binomial tree, recursive doubling and Bruck's algorithm."""
+MAPPINGS: dict[str, Callable[[int], MappingSpec]] = {
+    "random": lambda seed: Random(seed),
+    "tree": lambda seed: HierarchicalTree(root=seed, order="random", seed=seed),
+    "ring": lambda seed: RingConsecutive(),
+}
+
+
+def circulant(nodes: int) -> Circulant:
+    """Return G(n, log2 n)."""
+    return Circulant(nodes, tuple(1 << k for k in range(nodes.bit_length() - 1)))
+
+
+def shortcuts(nodes: int, seed: int) -> Shortcut:
+    """Return a ring with random shortcuts of the degree of G(n, log2 n)."""
+    return Shortcut(nodes, 2 * (nodes.bit_length() - 1) - 1, seed)
+
+
+DRAGONFLY = Dragonfly(routers=16, global_links=4, groups=64)
+"""That of section 5.2: degree 19 too. Which router has the link to which group is not said."""
+
+
+def evaluated(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> LoadReport:
+    """Return a collective's loads on shortest paths, at every vertex on to the nearer one with the lowest ID."""
+    return evaluate(Scenario(network, job, mapping, Minimal()).build())
+
+
+def hops(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> int:
+    """Return the links that all messages of a collective cross, added up."""
+    return round(total(evaluated(network, job, mapping))[1])
+
+
+def searched(report: LoadReport, objective: AnyObjective, method: AnyMethod, swaps: int) -> float:
+    """Return the least figure that so many swaps of ranks find."""
+    only_ranks = MoveConstraints(empty=False)
+    return optimise(report, Request(objective, method, only_ranks, seconds=None, steps=swaps)).best
+
+
+def drawn(table: str, row: str, column: str, figures: Sequence[float], printed: float | None, note: str = "") -> Cell:
+    """Return a cell of several topologies: print agrees in their range, or near their mean."""
+    low, high, ours = min(figures), max(figures), mean(figures)
+    agrees = None
+    if printed is not None:
+        rounded = as_printed(low, printed) or as_printed(high, printed)
+        agrees = low <= printed <= high or rounded or abs(ours - printed) <= NEAR * abs(printed)
+    return Cell(
+        table=table, row=row, column=column, ours=ours, printed=printed, agrees=agrees, low=low, high=high, note=note
+    )

@@ -1,0 +1,259 @@
+"""Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", 2024.
+
+What the PhD thesis prints in its tables and in the text on its figures, beside ours. Its ranks in "ascending order" are
+those in the order of the mapping, rank i on the i-th node: only so do its tables come out.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from math import log2
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from core.job.collectives.binomial import Broadcast
+from core.mapping import CirculantStride, Explicit, RingConsecutive
+from core.mapping.explicit import SlotList
+from core.network import Dragonfly, Hypercube, Mesh, Torus
+from core.network.families.dragonfly import Arrangement
+from core.network.layouts.ring import ring
+from core.network.metrics.cabling import Prices, cabling
+from core.network.metrics.metrics import count
+from core.network.network import Counts, Network, NetworkSpec
+from core.network.wiring import EdgeList, network_from_edges
+from core.optimise.method import Annealing, TwoOpt
+from core.optimise.objective import TotalHops
+from core.spec import Progress
+from core.study.papers import Cell, Paper, PaperTable, cell
+from core.study.shortcut_cases import (
+    COLLECTIVES,
+    DRAGONFLY,
+    FEW,
+    MANY_SWAPS,
+    MAPPINGS,
+    NEAR,
+    NODES,
+    RANKS,
+    SWAPS,
+    TOPOLOGIES,
+    circulant,
+    drawn,
+    evaluated,
+    hops,
+    searched,
+    shortcuts,
+)
+from core.timing.messages import total
+
+
+def _formula(row: str, unit: str, ours: float, said: float, right: str = "") -> Cell:
+    # What a formula gives is no rounded figure.
+    return msgspec.structs.replace(cell("formulas", row, unit, ours, said, right), agrees=abs(ours - said) < 1e-9)
+
+
+def _formulas(progress: Progress) -> Iterator[Cell]:
+    for k in (4, 5):
+        name, ours = f"torus {k} x {k}: diameter, n ceil(k/2)", _counted(Torus((k, k))).diameter
+        yield _formula(name, "hops", ours, 2 * -(-k // 2), "right is n floor(k/2)")
+    yield _formula("mesh 4 x 4: diameter, n (k - 1)", "hops", _counted(Mesh((4, 4))).diameter, 6)
+    yield _formula("hypercube of 16: diameter, n", "hops", _counted(Hypercube(4)).diameter, 4)
+    for name, network, said in (
+        ("torus 4 x 4: ASPL, n (k - 1) / 4", Torus((4, 4)), 1.5),
+        ("mesh 4 x 4: ASPL, n (k - 1) / 3", Mesh((4, 4)), 2.0),
+        ("hypercube of 16: ASPL, n / 2", Hypercube(4), 2.0),
+    ):
+        far = _counted(network).distance_sum
+        why = f"right is {far} hops over 240 ordered pairs of different nodes"
+        yield _formula(name, "hops", far / 240, said, why)
+    yield from _dragonfly_formulas()
+    progress(1.0)
+
+
+def _dragonfly_formulas() -> Iterator[Cell]:
+    a, p, h, g = 4, 4, 2, 9
+    network = Dragonfly(routers=a, global_links=h, groups=g, nodes_per_router=p).build()
+    wide = next(one.count for one in network.classes if one.name == "global") / 2
+    where, radix = f"dragonfly a = {a}, p = {p}, h = {h}, g = {g}", int(np.diff(network.out_links.start).max())
+    yield _formula(f"{where}: PEs, N = a p / 2", "nodes", network.nodes, a * p / 2, "right is a p g")
+    yield _formula(f"{where}: radix, p + a", "ports", radix, p + a, "right is p + h + a - 1")
+    yield _formula(f"{where}: routers, a g", "routers", network.vertices - network.nodes, a * g)
+    yield _formula(f"{where}: global links, a p g / 4", "links", wide, a * p * g / 4)
+
+
+def _counted(spec: NetworkSpec) -> Counts:
+    return count(spec.build())[0]
+
+
+def _metrics(progress: Progress) -> Iterator[Cell]:
+    sizes = (64, 256, 1024, 4096, 8192)
+    for done, nodes in enumerate(sizes):
+        degree = 19 if nodes == NODES else None
+        yield from _measured(f"circulant, {nodes:,}", circulant(nodes), degree, 7 if nodes == 8192 else None)
+        yield from _measured(f"random, {nodes:,}", shortcuts(nodes, 0), degree, 4 if nodes == 8192 else None)
+        progress((done + 1) / len(sizes))
+    yield from _measured(f"dragonfly, {NODES:,}", DRAGONFLY, 19, 3)
+
+
+def _measured(row: str, spec: NetworkSpec, degree: float | None, diameter: float | None) -> Iterator[Cell]:
+    network = spec.build()
+    found, pairs = count(network)[0], network.nodes * (network.nodes - 1)
+    yield cell("metrics", row, "links", found.joined, None)
+    yield cell("metrics", row, "degree", found.degree, degree)
+    yield cell("metrics", row, "diameter", found.diameter, diameter)
+    yield cell("metrics", row, "ASPL", found.distance_sum / pairs, None)
+
+
+ARRANGEMENTS: tuple[Arrangement, ...] = ("absolute", "relative", "cyclic")
+
+
+def _hop_counts(progress: Progress) -> Iterator[Cell]:
+    printed = {"Broadcast": (40.0, 9.0), "Allreduce": (59.0, 48.0), "Alltoall": (59.0, 52.0)}
+    for done, (name, less) in enumerate(printed.items()):
+        job, mapping, row = COLLECTIVES[name](NODES), RingConsecutive(), partial(_hop_cell, name)
+        least = hops(circulant(NODES), job, mapping)
+        random = [hops(shortcuts(NODES, seed), job, mapping) for seed in range(FEW)]
+        wired = [msgspec.structs.replace(DRAGONFLY, arrangement=one) for one in ARRANGEMENTS]
+        dragonfly = [hops(one, job, mapping) for one in wired]
+        yield row("circulant", [least])
+        yield row("random", random)
+        yield row("dragonfly", dragonfly)
+        yield row("less than random, %", [100 * (1 - least / one) for one in random], less[0])
+        why = "the thesis does not say which router has the link to which group; ours are three arrangements"
+        yield row("less than dragonfly, %", [100 * (1 - least / one) for one in dragonfly], less[1], why)
+        progress((done + 1) / len(printed))
+
+
+def _hop_cell(row: str, column: str, figures: Sequence[float], printed: float | None = None, note: str = "") -> Cell:
+    return drawn("hops", row, column, figures, printed, note)
+
+
+def _cables(progress: Progress) -> Iterator[Cell]:
+    sizes, prices = (64, 256, 1024, 4096), Prices()
+    for done, nodes in enumerate(sizes):
+        of_circulant = cabling(circulant(nodes).build(), prices)
+        of_random = [cabling(shortcuts(nodes, seed).build(), prices) for seed in range(FEW)]
+        assert of_circulant is not None
+        kept = [one for one in of_random if one is not None]
+        row, printed = str(nodes), (46.0, 18.0) if nodes == NODES else (None, None)
+        yield cell("cable", row, "circulant, m", of_circulant.mean_m, None)
+        yield drawn("cable", row, "random, m", [one.mean_m for one in kept], None)
+        less = [100 * (1 - of_circulant.mean_m / one.mean_m) for one in kept]
+        yield drawn("cable", row, "shorter, %", less, printed[0])
+        cheaper = [100 * (1 - of_circulant.cost / one.cost) for one in kept]
+        yield drawn("cable", row, "cheaper, %", cheaper, printed[1], "the thesis states no prices; ours are assumed")
+        progress((done + 1) / len(sizes))
+
+
+class RingOf32(NetworkSpec, frozen=True, tag="ring-of-32"):
+    """The network of the thesis's Figures 3.1 to 3.6, as far as its tables tell it: a ring and four shortcuts."""
+
+    def build(self, folder: Path | None = None) -> Network:
+        """Return the network."""
+        node = np.arange(32, dtype=np.int32)
+        ends = np.array([(5, 7), (0, 20), (7, 20), (2, 4)], np.int32).T
+        edges = [EdgeList("ring", 12.5, node, np.roll(node, -1)), EdgeList("shortcut", 12.5, *ends)]
+        return network_from_edges(self, 32, edges, ring, slots=1)
+
+    def summary(self) -> str:
+        """Return its size."""
+        return "32 nodes"
+
+
+def _small_case(progress: Progress) -> Iterator[Cell]:
+    report = evaluated(RingOf32(), Broadcast(8), RingConsecutive())
+    yield cell("3.1", "ascending", "hops", round(total(report)[1]), 11)
+    swapped = Explicit(SlotList((0, 1, 2, 3, 7, 5, 6, 4)))
+    why = "Table 3.1 has 2 hops between nodes 4 and 6, Table 3.2 has 1"
+    yield cell("3.1", "ranks 4 and 7 swapped (Table 3.2)", "hops", hops(RingOf32(), Broadcast(8), swapped), 9, why)
+    found = searched(report, TotalHops(), TwoOpt(), 1000)
+    yield cell("3.1", "after a thousand swaps", "hops", found, None)
+    progress(1.0)
+
+
+LEAST_OF = (16, 128, 1024)
+"""Nodes of which Table 4.1's formulas are looked at."""
+
+
+def _least(progress: Progress) -> Iterator[Cell]:
+    for done, nodes in enumerate(LEAST_OF):
+        for name, job in COLLECTIVES.items():
+            printed = nodes - 1 if name == "Broadcast" else nodes * log2(nodes)
+            row = f"{name}, n = {nodes}"
+            yield cell("4.1", row, "whole machine", hops(circulant(nodes), job(nodes), RingConsecutive()), printed)
+            of_twice = hops(circulant(2 * nodes), job(nodes), CirculantStride())
+            yield cell("4.1", row, "half of one, circulant mapping", of_twice, printed)
+        progress((done + 1) / len(LEAST_OF))
+
+
+PRINTED: dict[str, tuple[str, dict[str, tuple[float, float, float]]]] = {
+    "3.4": ("Broadcast", {"random": (1373, 794, 42), "tree": (1080, 769, 29), "ring": (850, 741, 13)}),
+    "3.5": ("Allreduce", {"random": (12308, 9904, 20), "tree": (11362, 9816, 14), "ring": (11152, 9816, 12)}),
+    "3.6": ("Alltoall", {"random": (12347, 10459, 15), "tree": (11373, 10326, 9), "ring": (11135, 10389, 7)}),
+}
+"""Hops in ascending order and by two-opt, and how many % fewer the text says these are."""
+
+
+def _placements(table: str, progress: Progress) -> Iterator[Cell]:
+    name, rows = PRINTED[table]
+    for done, row in enumerate(rows):
+        before, after = [], []
+        for seed in range(TOPOLOGIES):
+            report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
+            before.append(total(report)[1])
+            after.append(searched(report, TotalHops(), TwoOpt(), SWAPS))
+            progress((done + (seed + 1) / TOPOLOGIES) / len(rows))
+        ascending, two_opt, less = rows[row]
+        fewer = [100 * (1 - found / start) for start, found in zip(before, after, strict=True)]
+        yield drawn(table, row, "ascending", before, ascending)
+        yield drawn(table, row, "two-opt", after, two_opt)
+        yield drawn(table, row, "fewer, %", fewer, less, "the text does not follow from its own table")
+
+
+def _many_swaps(progress: Progress) -> Iterator[Cell]:
+    printed = {"Broadcast": (32, 44, 14), "Allreduce": (21, 16, 11), "Alltoall": (16, 11, 9)}
+    swapped = "the text gives random 32 and tree 44: the other way round they fit"
+    for done, (name, percents) in enumerate(printed.items()):
+        for row, less in zip(MAPPINGS, percents, strict=True):
+            fewer = []
+            for seed in range(FEW):
+                report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
+                found = searched(report, TotalHops(), TwoOpt(), MANY_SWAPS)
+                fewer.append(100 * (1 - found / total(report)[1]))
+            note = swapped if name == "Broadcast" and row != "ring" else "one draw; the figure's curve has no numbers"
+            yield drawn("swaps", name, f"{row}, % fewer", fewer, less, note)
+        progress((done + 1) / len(printed))
+
+
+def _annealing(progress: Progress) -> Iterator[Cell]:
+    note = "Figure 3.17 and its text: annealing needs fewer hops than two-opt; numbers only for other sizes, drawn"
+    for done, row in enumerate(MAPPINGS):
+        report = evaluated(shortcuts(NODES, 0), Broadcast(RANKS), MAPPINGS[row](0))
+        yield cell("annealing", row, "ascending", round(total(report)[1]), None, note)
+        for name, method in (("two-opt", TwoOpt()), ("annealing", Annealing())):
+            yield cell("annealing", row, name, searched(report, TotalHops(), method, MANY_SWAPS), None, note)
+        progress((done + 1) / len(MAPPINGS))
+
+
+PAPER = Paper(
+    "Ke Cui, Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies, 2024",
+    (
+        PaperTable("formulas", "sizes and distances by the formulas of section 2.1", _formulas),
+        PaperTable("metrics", "networks of one degree (Figures 5.1 and 5.2)", _metrics),
+        PaperTable("hops", "hops on 1,024 nodes, all of them, ring mapping (Figures 5.3 to 5.5)", _hop_counts),
+        PaperTable("cable", "mean cable, and what switches and cables cost (Figures 5.19 and 5.20)", _cables),
+        PaperTable("3.1", "hops of a Broadcast among 8 of 32 nodes", _small_case),
+        PaperTable("4.1", "hops on the circulant network G(n, log2 n)", _least),
+        *(
+            PaperTable(table, f"hops of {name}, 512 ranks on 1,024 nodes", partial(_placements, table), "about 40 s")
+            for table, (name, _) in PRINTED.items()
+        ),
+        PaperTable("swaps", "what a million swaps save (text on Figures 3.7 to 3.9)", _many_swaps, "about a minute"),
+        PaperTable("annealing", "hops of Broadcast after a million swaps", _annealing, "about 20 s"),
+    ),
+    (
+        f"Tables 3.4 to 3.6: mean [least .. most] of {TOPOLOGIES} random topologies, of {FEW} elsewhere; print agrees "
+        f"in that range, or within {NEAR:.0%} of the mean",
+        "ascending order: rank i on the i-th node in the order of the mapping",
+    ),
+)
