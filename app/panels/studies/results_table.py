@@ -14,12 +14,14 @@ from app.widgets.array_table import PAD, SORT_MARK, Column
 from app.widgets.pick_table import PickTable
 from core.spec import members
 from core.study.sweep.results import Row
-from core.text import duration, figure
+from core.text import duration, figure, plural
 
 DASH = "–"
 MAX_COLUMN_PX = 300
 MEASURED = 500
 """Of so many rows, all over what has come, the texts are measured to find how wide a column must be; about."""
+MAX_LISTED = 8
+"""Entries up to which a list is written out."""
 ROOM_PX = 14
 """Pixels between two columns."""
 TITLES: dict[str, str] = {spec.tag(): spec.title for union in SECTIONS.values() for spec in members(union)}
@@ -74,10 +76,12 @@ def value_text(value: Any) -> str:
 
 
 def _plain_text(plain: Any) -> str:
+    if isinstance(plain, list) and len(plain) > MAX_LISTED:
+        return plural(len(plain), "value")
     if not isinstance(plain, dict):
         return typed(plain)
     tag = plain.get("type", "")
-    more = [f"{name} {typed(value)}" for name, value in plain.items() if name != "type"]
+    more = [f"{name} {_plain_text(value)}" for name, value in plain.items() if name != "type"]
     return ", ".join([TITLES.get(tag) or tag, *more])
 
 

@@ -1,5 +1,6 @@
 """What to vary of the scenario on screen, and what to measure."""
 
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -58,6 +59,7 @@ class SweepForm(QWidget):
             rows = {f"{section}.{field.name}": field_row(spec, field) for field in fields_to_vary(spec)}
             choices = choices_of(section, spec, nodes=network.real_nodes, slots=network.slots)
             self._replace(section, {section: choice_row(section, spec, choices)} | rows)
+        self._order_tab_stops()
         self.more.setPlaceholderText(f"classes.{network.classes[0].name}.max_load, …")
 
     def sweep(self) -> Sweep | Refusal:
@@ -98,6 +100,13 @@ class SweepForm(QWidget):
             row_.changed.connect(self.changed)
         every = {path: row_ for path, row_ in self.rows.items() if path not in old} | rows
         self.rows = dict(sorted(every.items(), key=lambda one: list(SECTIONS).index(one[0].partition(".")[0])))
+
+    def _order_tab_stops(self) -> None:
+        # Rows are made when the scenario is another one, which would put them last.
+        rows = [stop for row_ in self.rows.values() for stop in (row_.check, row_.editor)]
+        rest = (*self.figures.values(), self.more, *self.combine.group.buttons(), self.search, self.seconds)
+        for before, after in pairwise([*rows, *rest, self.cluster]):
+            QWidget.setTabOrder(before, after)
 
     def _build(self) -> None:
         parts: list[Part] = []

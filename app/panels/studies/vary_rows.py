@@ -78,7 +78,8 @@ class TypedRow(VaryRow):
         self.line = QLineEdit()
         super().__init__(field.title, f"{tool_tip(field)}\nSeveral values: {example(field)}", self.line)
         self._spec, self._field = spec, field
-        self.line.setPlaceholderText(typed(getattr(spec, field.name)))
+        shown = typed(getattr(spec, field.name))
+        self.line.setPlaceholderText(f"{shown} {field.unit}".rstrip() if shown else "")
         self.line.textEdited.connect(self._on_editor_used)
 
     def read(self) -> list[Any] | Refusal:

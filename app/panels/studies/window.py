@@ -278,12 +278,11 @@ class StudiesWindow(SessionWidget):
         study, wanted = self.study, self.state.wanted
         if study is None:
             return None
-        try:
-            found = study.scenario(study.points[row_["point"]])
-        except SpecError as error:
-            say(self.message, str(error))
+        if row_["error"] is not None:
+            say(self.message, f"Point {row_['point']} cannot be opened: {row_['error']}")
             return None
         say(self.message, "")
+        found = study.scenario(study.points[row_["point"]])
         return replace(found, note=wanted.note, snapshots=wanted.snapshots)
 
     def _name(self, row_: Row) -> str:

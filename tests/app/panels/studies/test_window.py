@@ -1,6 +1,7 @@
 """The studies window: what is typed becomes a study, its points become rows, and a click opens their scenarios."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.panels.studies.results_table import value_text
@@ -109,6 +110,10 @@ def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):
     run(opened, qtbot)
     assert [row["error"] is None for row in opened.found.rows] == [True, False, True]
     assert opened.status.text() == "3 of 3 points · 1 failed"
+    index = opened.table.view_index(1)
+    QTest.mouseClick(opened.table.viewport(), LEFT, pos=opened.table.visualRect(index).center())
+    assert opened.message.text() == f"Point 1 cannot be opened: {opened.found.rows[1]['error']}"
+    assert opened.state.wanted == TORUS
 
 
 def test_a_run_can_be_stopped_and_what_it_found_stays(opened, here, qtbot):
@@ -171,6 +176,7 @@ def test_a_real_run_on_processes(opened, qtbot):
     [
         (None, "–"), (22.857142, "22.86"), (20.0, "20"), (1234567, "1,234,567"), (False, "no"), ("LR", "LR"),
         ('{"type":"random","seed":3}', "Random, seed 3"), ("[4,4]", "4 × 4"), ("{odd", "{odd"),
+        ('{"type":"explicit","slots":[0,1,2,3,4,5,6,7,8]}', "Slot by slot, slots 9 values"),
     ],
 )  # fmt: skip
 def test_values_as_they_are_read(value, text):
@@ -181,6 +187,34 @@ def test_what_a_run_is_at():
     assert run_text(0, 1, 0, 0.0) == f"0 of 1 point · {STARTING}"
     assert run_text(10, 40, 1, 2.0) == "10 of 40 points · 1 failed · 2.00 a second · 15 s left"
     assert run_text(40, 40, 0, None) == "40 of 40 points"
+
+
+def test_tab_goes_down_the_form_also_after_another_scenario(opened, qtbot):
+    opened.session.choose("mapping", Random(seed=3))
+    rows = list(opened.form.rows.values())
+    qtbot.waitUntil(lambda: all(row.isVisible() for row in rows))
+    assert [path.partition(".")[0] for path in opened.form.rows] == sorted(
+        (path.partition(".")[0] for path in opened.form.rows),
+        key=["network", "job", "mapping", "routing", "timing"].index,
+    )
+    rows[0].check.setFocus()
+    for row in rows:
+        assert row.check.hasFocus()
+        QTest.keyClick(opened.focusWidget(), Qt.Key.Key_Tab)
+        assert row.editor.hasFocus()
+        QTest.keyClick(opened.focusWidget(), Qt.Key.Key_Tab)
+
+
+def test_a_key_opens_the_window_and_it_closes_with_the_main_one(window, here, qtbot):
+    QTest.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    studies = window._studies
+    assert studies.isVisible()
+    assert studies._folder == window.settings.studies
+    here.holds_at = 0
+    QTest.mouseClick(studies.button, LEFT)
+    qtbot.waitUntil(lambda: here.reached)
+    window.close()
+    assert not studies.isVisible()
 
 
 def test_the_scenario_on_screen_is_what_is_offered(opened):
