@@ -12,6 +12,7 @@ from core.job.measure import UNITS
 from core.study.results import timeline_figures
 from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timeline, timing_of
+from core.timing.clex_rounds import ClexRounds
 
 STEPS = 40
 """Rows of the table that a person is shown, unless more are asked for."""
@@ -62,6 +63,8 @@ def _print(found: Timeline, steps: int) -> None:
     measure = case.job.measure
     if measure == UNITS or not measure.timed:
         print(f"a {measure.one} is taken as 1 GB")
+    if found.rounds is not None:
+        _print_levels(found.rounds)
     shown = found.steps[:steps]
     rows = [("step", "start", "takes", "messages", "hops", "farthest", "waits for"), *map(_row, shown)]
     first, *wide = (max(map(len, column)) for column in zip(*rows, strict=True))
@@ -71,6 +74,14 @@ def _print(found: Timeline, steps: int) -> None:
         print(f"{name:<{first}}{''.join(right)}  {waits_for}")
     if len(found.steps) > len(shown):
         print(f"... and {len(found.steps) - len(shown):,} more: --steps N tells of N, --json and --csv of all")
+
+
+def _print_levels(found: ClexRounds) -> None:
+    print(f"{found.rounds:,} rounds")
+    print("\nlevel  most rounds  mean rounds  most mean load  mean hops")
+    for one in found.levels:
+        figures = f"{one.max_rounds:>13,}{one.mean_rounds:>13.4g}{one.max_mean_load:>16.4g}{one.mean_hops:>11.4g}"
+        print(f"{one.level:<5}{figures}")
 
 
 def _row(step: Step) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from core.job.measure import Measure
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
 from core.network.metrics.metrics import Metrics, Sizes
+from core.timing.clex_rounds import LevelRounds
 from core.timing.messages import total
 from core.timing.timeline import Step, Timeline
 
@@ -66,6 +67,10 @@ class TimelineFigures(Struct, frozen=True):
     """Pairs of messages that meet on a link; None: it takes too long to count them."""
     classes: dict[str, ClassUse]
     steps: Sequence[Step]
+    rounds: int | UnsetType = UNSET
+    """Under timing rounds: how many there are."""
+    levels: tuple[LevelRounds, ...] | UnsetType = UNSET
+    """Of CLEX's algorithm under timing rounds, level by level."""
 
 
 class SearchFigures(Struct, frozen=True, kw_only=True):
@@ -168,6 +173,8 @@ def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigur
         contention=found.contention,
         classes={name: ClassUse(share) for name, share in found.utilisation.items()},
         steps=found.steps[:steps],
+        rounds=UNSET if found.rounds is None else found.rounds.rounds,
+        levels=UNSET if found.rounds is None else found.rounds.levels,
     )
 
 

@@ -4,12 +4,13 @@ from core.load.scenario import Case
 from core.spec import Progress, no_progress
 from core.timing.barrier import BarrierTiming as BarrierTiming
 from core.timing.fair_share import FairShare as FairShare
+from core.timing.rounds import Rounds as Rounds
 from core.timing.simgrid import SimGrid as SimGrid
 from core.timing.timeline import Step as Step
 from core.timing.timeline import Timeline as Timeline
 from core.timing.timing import TimingSpec as TimingSpec
 
-AnyTiming = BarrierTiming | FairShare | SimGrid
+AnyTiming = BarrierTiming | FairShare | SimGrid | Rounds
 
 
 def timing_of(case: Case) -> TimingSpec:

@@ -51,8 +51,16 @@ class Scratch(NamedTuple):
     """(messages,) the place to go to, then where in the clique's order to stand."""
     left: Nodes
     """(messages,) those that have not arrived."""
+    won: Nodes
+    """(messages,) for each of those, how many relays send it on."""
     met: Nodes
     """(k * k,) when a link was last taken."""
+    asked: Nodes
+    """(k * k,) how many messages it was wanted for in this phase."""
+    winner: Nodes
+    """(k * k,) which of those that are left gets it."""
+    links: Nodes
+    """(k * k,) those taken in this phase."""
     row: Nodes
     """(k * k,) for each place all places, in the order in which it takes them."""
     used: Nodes
@@ -69,9 +77,11 @@ ROUNDS, HOPS, CROSSING_ROUNDS, ARRIVED = range(4)
 
 def scratch(k: int, most: int) -> Scratch:
     """Return room for cliques of k nodes that hold so many messages at most."""
-    sizes = most, most, k * k, k * k, k, k, 1
-    goal, left, met, row, used, fresh, clock = (np.zeros(size, np.int32) for size in sizes)
-    return Scratch(goal, left, met, row, used, fresh, clock, np.zeros(1, np.uint64))
+    goal, left, won = np.zeros((3, most), np.int32)
+    met, asked, winner, links, row = np.zeros((5, k * k), np.int32)
+    used, fresh = np.zeros((2, k), np.int32)
+    clock, state = np.zeros(1, np.int32), np.zeros(1, np.uint64)
+    return Scratch(goal, left, won, met, asked, winner, links, row, used, fresh, clock, state)
 
 
 @kernel
@@ -148,31 +158,36 @@ def _within(call: Call, place: Places, room: Scratch) -> tuple[int, int, int]:
 @kernel
 def _relay(call: Call, place: Places, some: int, room: Scratch) -> tuple[int, int]:
     # A phase with relays, each of which sends one message on to each place; return how many are left, and the hops.
-    k, copies, asks = call.k, call.copies, call.asks
-    goal, left, met, row, used, fresh, state = (
-        room.goal, room.left, room.met, room.row, room.used, room.fresh, room.state,
-    )  # fmt: skip
+    k, asks, goal, left, won = call.k, call.asks, room.goal, room.left, room.won
+    met, row, used, fresh, state = room.met, room.row, room.used, room.fresh, room.state
+    asked, winner, links = room.asked, room.winner, room.links
     room.clock[0] += 1
-    now, still, hops = room.clock[0], 0, 0
+    now, taken, hops = room.clock[0], 0, 0
     for e in range(some):
-        i = left[e]
-        sender = int(place[i])
+        sender = int(place[left[e]])
         if fresh[sender] != now:
             _refresh(sender, k, row, used, fresh, now)
-        sent = min(copies, k - used[sender])
-        won = 0
+        won[e] = 0
+        sent = min(call.copies, k - used[sender])
         for _ in range(sent):
-            link = _next(sender, k, row, used, state) * k + goal[i]
+            link = _next(sender, k, row, used, state) * k + goal[left[e]]
             if met[link] != now:
-                met[link] = now
-                won += 1
-        if won == 0:
-            left[still] = i
+                met[link], asked[link], links[taken] = now, 0, link
+                taken += 1
+            asked[link] += 1
+            # Any of those that ask, with the same probability.
+            if asked[link] == 1 or draw(state, asked[link]) == 0:
+                winner[link] = e
+        hops += 0 if asks else sent
+    for at in range(taken):
+        won[winner[links[at]]] += 1
+    still = 0
+    for e in range(some):
+        if won[e]:
+            hops += 2 if asks else won[e]
+        else:
+            left[still] = left[e]
             still += 1
-        if not asks:
-            hops += sent + won
-        elif won:
-            hops += 2
     return still, hops
 
 

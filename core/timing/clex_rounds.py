@@ -8,7 +8,7 @@ and each call brings them to a place of the clique that is either a coordinate o
 
 A(1): in its first phase each node sends one message straight over each link, one to itself among them. In each phase
 from then on it hands copies of those that are left to other places of the clique, all alike but for one copy; each of
-these sends one on to each place, the first that it got. What is not among them waits for the next phase. A message
+these sends one on to each place, drawn from what it got. What is not among them waits for the next phase. A message
 that arrives in phase p has taken 2 p - 1 rounds. Where relays are asked before they get anything, it is sent once; the
 call is two rounds longer.
 
@@ -17,12 +17,12 @@ copies there are of a message is ours to choose: the schedule that the paper pri
 """
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,7 +37,7 @@ AT_ONCE = 1 << 18
 Work = Callable[[Callable[[int, int], Any], FixedPoint, Progress], list[Any]]
 
 
-class LevelRounds(NamedTuple):
+class LevelRounds(msgspec.Struct, frozen=True):
     """What the calls of A(l) come to, those inside it left out."""
 
     level: int
@@ -61,6 +61,29 @@ class ClexRounds(NamedTuple):
     levels: tuple[LevelRounds, ...]
     """From level 1 up."""
 
+    @classmethod
+    def joined(cls, parts: "Sequence[ClexRounds]") -> "ClexRounds":
+        """Return what comes of one after the other, one at least: the most of all, and means over all messages."""
+        if len(parts) == 1:
+            return parts[0]
+        arrived = sum(part.arrived for part in parts)
+
+        def mean(figures: Iterable[float]) -> float:
+            each = zip(figures, parts, strict=True)
+            return sum(figure * part.arrived for figure, part in each) / max(arrived, 1)
+
+        levels = [
+            LevelRounds(
+                some[0].level,
+                max(one.max_rounds for one in some),
+                mean(one.mean_rounds for one in some),
+                max(one.max_mean_load for one in some),
+                mean(one.mean_hops for one in some),
+            )
+            for some in zip(*(part.levels for part in parts), strict=True)
+        ]
+        return cls(sum(part.rounds for part in parts), arrived, tuple(levels))
+
 
 class Algorithm(NamedTuple):
     """A CLEX network, and how A(t) is played on it."""
@@ -74,7 +97,8 @@ class Algorithm(NamedTuple):
 
     def calls(self) -> Iterator[Call]:
         """Yield the calls of A(1), in their order."""
-        seed, count = int(state_of(self.seed)[0]), 1 << (self.levels - 1)
+        # Half of it: kernels take numbers with a sign.
+        seed, count = int(state_of(self.seed)[0]) >> 1, 1 << (self.levels - 1)
         for number in range(count):
             # A(own) is what the call begins, or ends; `turn` is which of the calls of A(own).
             own = _zeros(number) + 1 if number else self.levels
@@ -91,10 +115,10 @@ def _zeros(number: int) -> int:
 
 
 def held(algorithm: Algorithm, source: Nodes, target: Nodes) -> Held:
-    """Return messages from nodes to nodes, both ``(messages,)``, in the order of cliques."""
+    """Return messages from nodes to nodes, both ``(messages,)``, in the order of cliques; `target` may be used up."""
     k, cliques = algorithm.k, algorithm.k ** (algorithm.levels - 1)
     clique = source // np.int32(k)
-    place, target = (source % np.int32(k)).astype(np.uint16), target.astype(np.int32)
+    place, target = (source % np.int32(k)).astype(np.uint16), target.astype(np.int32, copy=False)
     if np.any(clique[1:] < clique[:-1]):
         order = np.argsort(clique, kind="stable")
         place, target = place[order], target[order]
@@ -156,6 +180,8 @@ def _starts(counts: NDArray[np.int64]) -> FixedPoint:
 @contextmanager
 def _threads() -> Iterator[Work]:
     # What is done to some cliques is done to all, by as many threads as there are cores for us.
+    from concurrent.futures import ThreadPoolExecutor
+
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     pool = ThreadPoolExecutor(cores, thread_name_prefix="rounds")
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.load.scenario import Case
+from core.timing.clex_rounds import ClexRounds
 
 INJECTION = "injection"
 """What limits a step in which a node cannot send or receive as fast as its links could."""
@@ -51,14 +52,20 @@ class Timeline:
     """Load of all links of each class in each step, shape ``(steps, classes)``."""
     rank_times: NDArray[np.float64] | None = None
     """When each rank begins each step, and ends the last, shape ``(steps + 1, tasks)``; None: all go together."""
+    rounds: ClexRounds | None = None
+    """Of all steps; None: they are not played in rounds."""
 
     def retimed(
-        self, begin: NDArray[np.float64], end: NDArray[np.float64], rank_times: NDArray[np.float64]
+        self,
+        begin: NDArray[np.float64],
+        end: NDArray[np.float64],
+        rank_times: NDArray[np.float64] | None = None,
+        rounds: ClexRounds | None = None,
     ) -> "Timeline":
         """Return the same steps from when each begins to when it ends, both ``(steps,)``."""
         each = zip(self.steps, begin.tolist(), end.tolist(), strict=True)
         steps = [replace(step, start=first, seconds=last - first) for step, first, last in each]
-        return replace(self, steps=steps, rank_times=rank_times)
+        return replace(self, steps=steps, rank_times=rank_times, rounds=rounds)
 
     @cached_property
     def seconds(self) -> float:

@@ -15,7 +15,8 @@ class Draws:
     """Numbers drawn one after the other: splitmix64 says where they begin, xorshift64 goes on."""
 
     def __init__(self, seed, number):
-        x = (int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]) | 1) + number * 0x9E3779B97F4A7C15 & MASK
+        state = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+        x = (state >> 1) + number * 0x9E3779B97F4A7C15 & MASK
         x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
         x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
         self.x = x ^ x >> 31 | 1
@@ -113,21 +114,24 @@ class Play:
         return 2 * phase - 1 + (2 if self.asks and phase > 1 else 0) if phase else 0
 
     def relay(self, left, want, draws, phase):
-        turns, handed, sent_on, still = {}, {}, set(), []
+        turns, handed, asked, winner, sent = {}, {}, {}, {}, {}
         for one in left:
             sender = one.at[0]
-            turn, won, sent = turns.setdefault(sender, Turns(self.k, draws)), 0, 0
-            while sent < self.copies and handed.get(sender, 0) < self.k:
+            turn, sent[one] = turns.setdefault(sender, Turns(self.k, draws)), 0
+            while sent[one] < self.copies and handed.get(sender, 0) < self.k:
                 link = turn.next(), want[one]
                 handed[sender] = handed.get(sender, 0) + 1
-                sent += 1
-                if link not in sent_on:
-                    sent_on.add(link)
-                    won += 1
+                sent[one] += 1
+                asked[link] = asked.get(link, 0) + 1
+                if asked[link] == 1 or draws.below(asked[link]) == 0:
+                    winner[link] = one
+        still = []
+        for one in left:
+            won = list(winner.values()).count(one)
             if won:
-                one.spend(1, 2 * phase - 1, 2 if self.asks else sent + won)
+                one.spend(1, 2 * phase - 1, 2 if self.asks else sent[one] + won)
             else:
-                one.spend(1, 0, 0 if self.asks else sent)
+                one.spend(1, 0, 0 if self.asks else sent[one])
                 still.append(one)
         return still
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from core.spec import Cancelled
 from core.timing import clex_rounds
-from core.timing.clex_rounds import Algorithm, held, rounds_of
+from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, held, rounds_of
 from tests.oracle.clex_rounds import Play
 
 
@@ -31,7 +32,7 @@ def test_every_count_is_that_of_the_oracle(data, size, asks, fat):
     found = played(Algorithm(*size, copies, asks, fat, seed), pairs)
     slow = Play(*size, pairs, copies, asks, fat, seed)
     assert (found.rounds, found.arrived) == (slow.rounds, len(pairs))
-    assert [tuple(one) for one in found.levels] == slow.figures()
+    assert [astuple(one) for one in found.levels] == slow.figures()
 
 
 @pytest.mark.parametrize("messages", [1, 4, 9])
@@ -40,7 +41,7 @@ def test_counts_of_crowded_cliques_are_those_of_the_oracle(size, messages):
     pairs = drawn(*size, messages)
     slow = Play(*size, pairs, 2, True, False, 7)
     found = played(Algorithm(*size, seed=7), pairs)
-    assert [tuple(one) for one in found.levels] == slow.figures()
+    assert [astuple(one) for one in found.levels] == slow.figures()
     assert (found.rounds, found.arrived) == (slow.rounds, slow.arrived)
     # Above the cliques the paths are as long as the algorithm says, whatever is drawn.
     assert [one.mean_hops for one in found.levels[1:]] == [2 ** (size[1] - one.level) for one in found.levels[1:]]
@@ -54,25 +55,32 @@ def test_what_is_drawn_does_not_depend_on_who_takes_which_cliques(monkeypatch):
     assert played(algorithm._replace(seed=4), pairs) != whole
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_any_seed_will_do(seed):
+    pairs = drawn(3, 2, 4)
+    slow = Play(3, 2, pairs, 2, True, False, seed)
+    assert [astuple(one) for one in played(Algorithm(3, 2, seed=seed), pairs).levels] == slow.figures()
+
+
 def test_messages_come_in_any_order_of_their_sources():
     algorithm, pairs = Algorithm(3, 3), drawn(3, 3, 2)
     shuffled = np.concatenate([pairs[clique::3] for clique in range(3)])
     found = played(algorithm, shuffled)
     slow = Play(3, 3, shuffled, 2, True, False, 0)
-    assert [tuple(one) for one in found.levels] == slow.figures()
+    assert [astuple(one) for one in found.levels] == slow.figures()
 
 
 def test_one_message_from_each_node_to_each_of_its_clique_takes_a_round():
     pairs = [(u, v) for u in range(5) for v in range(5)]
     found = played(Algorithm(5, 1), pairs)
     assert (found.rounds, found.arrived) == (1, 25)
-    assert found.levels == ((1, 1, 1.0, 5.0, 1.0),)
+    assert found.levels == (LevelRounds(1, 1, 1.0, 5.0, 1.0),)
 
 
 @pytest.mark.parametrize(("asks", "rounds", "hops"), [(True, 5, 2.0), (False, 3, 2.0)])
 def test_of_two_messages_on_a_link_one_goes_by_a_relay(asks, rounds, hops):
     found = played(Algorithm(7, 1, copies=1, asks=asks), [(2, 5), (2, 5)])
-    assert found.levels == ((1, rounds, (1 + 3) / 2, 2 / 7, (1 + hops) / 2),)
+    assert found.levels == (LevelRounds(1, rounds, (1 + 3) / 2, 2 / 7, (1 + hops) / 2),)
 
 
 def test_all_copies_count_where_relays_are_not_asked():
@@ -90,6 +98,7 @@ def test_the_figures_of_a_light_run_are_those_that_are_known():
     # Table IV: 64^3, five messages, as an independent simulator has it.
     algorithm = Algorithm(64, 3, copies=4, asks=False, seed=1)
     one, two, three = played(algorithm, drawn(64, 3, 5)).levels
+    # The paper prints 5 for the first.
     assert (one.max_rounds, two.max_rounds, three.max_rounds) == (3, 1, 1)
     assert (one.mean_rounds, one.mean_hops) == (pytest.approx(4.27, abs=0.02), pytest.approx(4.95, abs=0.02))
     assert one.max_mean_load == pytest.approx(6.12, abs=0.15)
@@ -100,7 +109,7 @@ def test_nothing_to_send_takes_no_time():
     none = np.zeros(0, np.int32)
     algorithm = Algorithm(3, 2)
     found = rounds_of(algorithm, held(algorithm, none, none))
-    assert (found.rounds, found.arrived, found.levels[0]) == (0, 0, (1, 0, 0.0, 0.0, 0.0))
+    assert (found.rounds, found.arrived, found.levels[0]) == (0, 0, LevelRounds(1, 0, 0.0, 0.0, 0.0))
 
 
 def test_progress_rises_to_all_of_it_and_may_stop():
@@ -116,3 +125,13 @@ def test_progress_rises_to_all_of_it_and_may_stop():
 
     with pytest.raises(Cancelled):
         rounds_of(algorithm, held(algorithm, *np.array(pairs, np.int32).T), stop)
+
+
+def test_rounds_of_one_after_the_other_add_up():
+    first, second = played(Algorithm(3, 2), drawn(3, 2, 1)), played(Algorithm(3, 2, seed=5), drawn(3, 2, 3))
+    both = ClexRounds.joined([first, second])
+    assert (both.rounds, both.arrived) == (first.rounds + second.rounds, 9 + 27)
+    for one, a, b in zip(both.levels, first.levels, second.levels, strict=True):
+        assert one.mean_rounds == pytest.approx((9 * a.mean_rounds + 27 * b.mean_rounds) / 36)
+        assert (one.max_rounds, one.max_mean_load) == (max(a.max_rounds, b.max_rounds), b.max_mean_load)
+    assert ClexRounds.joined([first]) is first
