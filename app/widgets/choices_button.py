@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
 
 from app.widgets.labels import with_role
-from app.wording.names import brief
 
 
 class TickMenu(QMenu):
@@ -63,7 +62,8 @@ class ChoicesButton(QToolButton):
 
     def _say(self) -> None:
         titles = self.ticked
-        self.setText(brief(titles, 2) if titles else "choose …")
+        several = f"{len(titles)} of {len(self.offered.actions())}" if titles else "choose …"
+        self.setText(titles[0] if len(titles) == 1 else several)
         self.setToolTip(", ".join(titles))
 
     def _on_action_triggered(self) -> None:

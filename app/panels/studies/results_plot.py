@@ -96,9 +96,9 @@ def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> Scatter
         dots,
         found.head(x) if x else "",
         found.head(y) if y else "",
-        hues=tuple(map(Hue, map(value_text, hues), colours(len(hues), theme))),
+        hues=tuple(map(Hue, short_texts(hues), colours(len(hues), theme))),
         hue_title=found.head(colour) if colour else "",
-        panels=tuple(f"{found.head(apart)}: {value_text(value)}" for value in panels) or ("",),
+        panels=tuple(f"{found.head(apart)}: {text}" for text in short_texts(panels)) or ("",),
         x_names=_names(found, x, values),
         y_names=_names(found, y, values),
         joined=True,
@@ -119,7 +119,14 @@ def _numbers(found: ResultRows, name: str, rows: Sequence[Row]) -> tuple[list[fl
 
 
 def _names(found: ResultRows, name: str, values: dict[str, Any]) -> tuple[str, ...]:
-    return () if not name or found.is_number(name) else tuple(map(value_text, values[name][1]))
+    return () if not name or found.is_number(name) else tuple(short_texts(values[name][1]))
+
+
+def short_texts(values: Sequence[Any]) -> list[str]:
+    """Return values as they are read; of choices the titles alone, where these tell them apart."""
+    texts = [value_text(value) for value in values]
+    titles = [text.partition(", ")[0] for text in texts]
+    return titles if len(set(titles)) == len(titles) else texts
 
 
 def colours(count: int, theme: Theme) -> list[str]:

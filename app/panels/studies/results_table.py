@@ -87,7 +87,12 @@ def _plain_text(plain: Any) -> str:
 
 def columns_of(found: ResultRows) -> list[Column]:
     """Return the columns of the table."""
-    return [_column(found, name) for name in found.columns if name != "error" or found.failed]
+    names = [name for name in found.columns if name != "error"]
+    if found.failed:
+        # Beside what was varied: the figures that are missing may be many.
+        first = next((k for k, name in enumerate(names[1:], 1) if name.partition(".")[0] not in SECTIONS), len(names))
+        names.insert(first, "error")
+    return [_column(found, name) for name in names]
 
 
 def _column(found: ResultRows, name: str) -> Column:
@@ -139,7 +144,6 @@ class ResultsTable(PickTable):
     def _fit_columns(self) -> None:
         # Only what is new is measured: there may be thousands of rows, and more with every blink.
         columns, head = self.source.columns, self.horizontalHeader()
-        head.setStretchLastSection(bool(columns) and columns[-1].title == "error")
         self._widths = self._widths or [0] * len(columns)
         rows = self.source.rowCount()
         for index, column in enumerate(columns):

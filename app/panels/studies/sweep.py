@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace as replace_fields
 
 from app.model.scenario_diff import timing_wanted
 from app.widgets.editors import is_long
@@ -33,6 +34,8 @@ FIGURES = {
 }
 """What can be ticked, by its path in what the commands print; others can be typed."""
 USUAL = ("throughput_gbs", "bottleneck")
+HOSTED = "slots_per_node"
+"""How many tasks a node hosts: a field that nearly all networks have."""
 MAX_POINTS = 100_000
 
 
@@ -59,17 +62,20 @@ def fields_to_vary(spec: Spec) -> list[Field]:
 
 
 def choices_of(section: str, shown: Spec, *, nodes: int, slots: int) -> dict[str, Spec]:
-    """Return what may be chosen, by title: what is on screen, and the others as they come, about as large."""
+    """Return what may be chosen, by title: what is on screen, and the others as they come, about as large.
+
+    Networks have about so many nodes, each with as many tasks as one has now, and jobs a task for each of the slots.
+    """
     found: dict[str, Spec] = {shown.title: shown}
     for family in members(SECTIONS[section]):
         if has_defaults(family) and family.title not in found:
-            found[family.title] = _sized(family(), nodes, slots)
+            found[family.title] = _sized(family(), nodes, slots, getattr(shown, HOSTED, 1))
     return found
 
 
-def _sized(spec: Spec, nodes: int, slots: int) -> Spec:
+def _sized(spec: Spec, nodes: int, slots: int, hosted: int) -> Spec:
     if isinstance(spec, NetworkSpec):
-        return spec.sized(nodes)
+        return replace_fields(spec.sized(nodes), **{HOSTED: hosted}) if hasattr(spec, HOSTED) else spec.sized(nodes)
     return spec.resized(slots) if isinstance(spec, JobSpec) else spec
 
 

@@ -172,7 +172,7 @@ def axes_for(scatter: Scatter, size: QSizeF, font: QFont) -> tuple[Axes, ...]:
     cell = QSizeF(size.width() / columns, height / rows)
     names = [text for _, text in scatter.up.ticks(8)] if scatter.y_names else ["100,000"]
     widest = fitting([max(names, key=len)], NAME_PX, QFontMetricsF(scaled(font, SMALL)))
-    plot = plot_area(cell, font, 8 + line * (count > 1), 2 * line + 12, widest)
+    plot = plot_area(cell, font, 8 + line * any(scatter.panels), 2 * line + 12, widest)
     corners = [(k % columns * cell.width(), top + k // columns * cell.height()) for k in range(count)]
     return tuple(Axes(plot.translated(*corner), scatter.across, scatter.up) for corner in corners)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.panels.studies.results_plot import MAX_PANELS, ONE, colours, scatter_of
+from app.panels.studies.results_plot import MAX_PANELS, ONE, colours, scatter_of, short_texts
 from app.panels.studies.results_table import ResultRows
 from app.style.theme import DARK, LIGHT
 from core.mapping import Random
@@ -54,6 +54,13 @@ def test_too_many_plots_are_one():
 def test_colours_differ(theme, count):
     found = colours(count, theme)
     assert len(set(found)) == len(found) == count
+
+
+def test_choices_are_called_by_their_titles_where_these_differ():
+    seeds = ['{"type":"random","seed":1}', '{"type":"random","seed":2}']
+    assert short_texts(seeds) == ["Random, seed 1", "Random, seed 2"]
+    assert short_texts([seeds[0], SEQUENTIAL]) == ["Random", "Sequential"]
+    assert short_texts([4.0, 0.25]) == ["4", "0.25"]
 
 
 def test_what_is_drawn_is_what_was_varied_and_can_be_chosen(opened, here, qtbot):

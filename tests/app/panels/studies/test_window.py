@@ -36,6 +36,19 @@ def test_what_is_typed_and_ticked_becomes_a_study(opened):
     assert opened.asked.measures.paths == ("throughput_gbs", "hops", "classes.X.max_load")
 
 
+def test_networks_to_choose_from_hold_the_job(opened):
+    opened.session.choose("network", Torus(dims=(2, 8), slots_per_node=3))
+    tick(opened, "network", "Hypercube", "Circulant")
+    networks = [point[0] for point in opened.asked.points]
+    assert [one["type"] for one in networks] == ["torus", "hypercube", "circulant"]
+    for point in opened.asked.points:
+        case = opened.asked.scenario(point).network.build()
+        assert (case.nodes, case.slots) == (16, 48)
+    assert (
+        opened.form.rows["network"].button.text() == f"3 of {len(opened.form.rows['network'].button.offered.actions())}"
+    )
+
+
 def test_zip_takes_as_many_of_each(opened):
     vary(opened, "network.gbs", "1, 2, 3")
     vary(opened, "job.rows", "2, 3, 4")
@@ -110,6 +123,8 @@ def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):
     run(opened, qtbot)
     assert [row["error"] is None for row in opened.found.rows] == [True, False, True]
     assert opened.status.text() == "3 of 3 points · 1 failed"
+    heads = [column.title for column in opened.table.source.columns]
+    assert heads == ["point", "rows", "error", "Throughput, GB/s", "Bottleneck", "worked"]
     index = opened.table.view_index(1)
     QTest.mouseClick(opened.table.viewport(), LEFT, pos=opened.table.visualRect(index).center())
     assert opened.message.text() == f"Point 1 cannot be opened: {opened.found.rows[1]['error']}"
