@@ -78,7 +78,10 @@ def test_workers_share_the_best(report):
     assert best == sorted(best, reverse=True)
     changes = [portion.edition for portion in cluster.portions]
     assert changes == sorted(changes)
-    assert len(set(changes)) == len(set(best))
+    # An edition is one mapping: a worker that knows it need not take it over.
+    mappings = {portion.edition: portion.slots for portion in cluster.portions}
+    assert all(np.array_equal(portion.slots, mappings[portion.edition]) for portion in cluster.portions)
+    assert len(mappings) >= len(set(best)) > 1
     again = searched(report, Cluster(), after=found)
     assert again.start == found.start
     assert again.best <= found.best
