@@ -2,12 +2,14 @@
 
 Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies",
 PhD thesis, 2024: sections 3.2.3 (ring) and 3.2.2 (tree), algorithm 4.1 (stride: m of n nodes of G(n, log2 n) are then
-a G(m, log2 m)).
+a G(m, log2 m)). Ranks depth first are CCO, chain concatenation ordering (Kesavan and Panda, "Efficient
+Multicast on Irregular Switch-Based Cut-Through Networks with Up-Down Routing", 2001), which hers compete with.
 """
 
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.job.job import Job
 from core.mapping.mapping import MappingSpec, Slots
@@ -68,12 +70,17 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
         Literal["ascending", "random"],
         declare("Order", "in which the neighbours of a node are taken, by number or not"),
     ] = "ascending"
+    ranks: Annotated[
+        Literal["breadth-first", "depth-first"],
+        declare("Ranks", "order of the tasks on these nodes; depth-first: each with all beyond it, then the next"),
+    ] = "breadth-first"
     seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots: task 0 on the root, the next on its neighbours, then on theirs.
 
-        Switches are passed through, and host nothing.
+        Switches are passed through, and host nothing. Depth first these same nodes are taken in the pre-order of the
+        tree in which each hangs on the vertex that it was found from.
 
         Raises SpecError: if there is no such root, or too few nodes can be reached from it.
         """
@@ -87,7 +94,31 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
         if found.size < needed:
             reason = f"is {self.root}, from which links lead to {found.size:,} nodes"
             raise SpecError("mapping.root", f"{reason}; {job.tasks:,} tasks need {needed:,}")
+        found = found[:needed]
+        if self.ranks == "depth-first":
+            found = found[np.argsort(_preorder(reached, distance, adjacency)[found])]
         return _filled(found, job, network)
+
+
+def _preorder(reached: Ints, distance: Ints, adjacency: Adjacency) -> NDArray[np.int64]:
+    # Of each vertex reached, its place in the pre-order of the tree of a breadth-first search.
+    turn = np.full(distance.size, reached.size, np.int64)
+    turn[reached] = np.arange(reached.size)
+    tail, head = np.repeat(np.arange(distance.size), np.diff(adjacency.start)), adjacency.vertex
+    onward = distance[head] == distance[tail] + 1
+    found_in = np.full(distance.size, reached.size, np.int64)
+    np.minimum.at(found_in, head[onward], turn[tail[onward]])
+    # Vertices by turn from here on: the parent of each, and how many hang on it, itself included.
+    parents, size = found_in[reached].tolist(), [1] * reached.size
+    for one in range(reached.size - 1, 0, -1):
+        size[parents[one]] += size[one]
+    place, free = [0] * reached.size, [1] * reached.size
+    for one in range(1, reached.size):
+        place[one] = free[parents[one]]
+        free[parents[one]] += size[one]
+        free[one] = place[one] + 1
+    turn[reached] = place
+    return turn
 
 
 def _check_node(field: str, node: int, network: Network) -> None:

@@ -114,6 +114,33 @@ def test_tree_goes_outwards_and_hangs_together(root, tasks, order, seed):
     assert all(any(graph.has_edge(before, node) for before in nodes[:k]) for k, node in enumerate(nodes) if k)
 
 
+def test_ranks_depth_first_on_the_small_case():
+    network = SMALL.build()
+    # 0; its neighbour 1 with all that hangs on it, 2; then 20 with 7, 19 and 21; then 31.
+    assert nodes_of(HierarchicalTree(ranks="depth-first"), network, 8) == [0, 1, 2, 20, 7, 19, 21, 31]
+    assert nodes_of(HierarchicalTree(root=2, ranks="depth-first"), TWO_LEAVES.build(), 4) == [2, 3, 0, 1]
+
+
+@given(st.integers(0, 31), st.integers(2, 32))
+def test_ranks_depth_first_are_the_pre_order_of_the_tree(root, tasks):
+    network = SMALL.build()
+    tree = nx.bfs_tree(nx.DiGraph(graph_of(network)), root, sort_neighbors=sorted)
+    chosen = set(nodes_of(HierarchicalTree(root=root), network, tasks))
+    found = nodes_of(HierarchicalTree(root=root, ranks="depth-first"), network, tasks)
+    assert found == [node for node in nx.dfs_preorder_nodes(tree, root) if node in chosen]
+
+
+@given(st.integers(0, 31), st.integers(2, 32), st.integers(0, 5))
+def test_ranks_depth_first_are_on_the_same_nodes_in_any_order(root, tasks, seed):
+    network = SMALL.build()
+    broad, deep = (
+        nodes_of(HierarchicalTree(root=root, order="random", seed=seed, ranks=ranks), network, tasks)
+        for ranks in ("breadth-first", "depth-first")
+    )
+    assert deep[0] == broad[0] == root
+    assert sorted(deep) == sorted(broad)
+
+
 def test_neighbours_in_random_order_are_reproducible():
     network = Circulant().build()
     first, again, other = (nodes_of(HierarchicalTree(order="random", seed=s), network, 12) for s in (1, 1, 2))

@@ -2,10 +2,14 @@
 
 import pytest
 
+from core.job import Allreduce, AllToAll
+from core.mapping import RingConsecutive
+from core.network import Dragonfly
 from core.spec import no_progress
-from core.study import shortcut_tables
+from core.study import shortcut_tables, shortcut_times
 from core.study.papers import paper
-from core.study.shortcut_cases import drawn
+from core.study.shortcut_cases import circulant, drawn, evaluated
+from core.study.shortcut_times import Time, held, order, time_of
 
 
 def cells(table):
@@ -67,3 +71,31 @@ def test_placements_say_mean_and_range_over_topologies(monkeypatch):
 )
 def test_draws_agree_in_their_range_as_rounded_or_near_the_mean(figures, printed, agrees):
     assert drawn("1", "row", "column", figures, printed).agrees is agrees
+
+
+def test_time_is_what_messages_wait_and_what_bytes_take():
+    # On the circulant all messages have one link: log2 8 steps of 2 waits; the busiest link carries one message a step,
+    # of n/2 = 4 blocks in Bruck's.
+    network, mapping = circulant(8), RingConsecutive()
+    for job, messages in ((Allreduce(8, message_bytes=1e9), 3), (AllToAll(8, "bruck", message_bytes=1e9), 3 * 4)):
+        time = time_of(evaluated(network, job, mapping).case)
+        assert time.waits == pytest.approx(3 * 2 * 1e-7)
+        assert time.of(1000) == pytest.approx(3 * 2 * 1e-7 + messages * 1000 / 12.5e9)
+
+
+def test_an_order_holds_at_the_sizes_at_which_all_of_some_are_faster_than_all_others():
+    first, late, steady = Time(0.0, 2.0), Time(1.0, 1.5), Time(10.0, 1.0)
+    assert [held([first], [late, steady], (1,)), held([first], [late, steady], (1, 5, 100))] == [1, 1]
+    assert held([steady], [first, late], (1, 5, 100)) == 1
+    assert held([first], [first], (1, 5, 100)) == 0
+    assert not order("times", "row", [first], [late], (1, 5, 100), "why").agrees
+
+
+@pytest.mark.parametrize("table", ["times-3", "times-4", "times-5"])
+def test_every_statement_on_times_is_counted_or_given_in_percent(monkeypatch, table):
+    for name, value in {"NODES": 32, "RANKS": 16, "SWAPS": 50, "DRAGONFLY": Dragonfly(4, 2, 8)}.items():
+        monkeypatch.setattr(shortcut_times, name, value)
+    for (_, column), one in cells(table).items():
+        assert column in ("sizes", "%")
+        assert (column == "%") or 0 <= one.ours <= 7
+        assert one.note

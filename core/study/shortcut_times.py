@@ -1,0 +1,151 @@
+"""What the thesis on shortcut networks says of the time of collectives, and whether it holds in a model of our own.
+
+She simulates with SimGrid; here a step takes 100 ns for each hop of its longest path and once more, and what its
+busiest link needs at 100 Gb/s (Tables 3.3 and 4.2). So mappings are put in order rather than timed: a cell is the
+number of message sizes, of all that she shows, at which what she reads off her figures holds.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from core.load.scenario import Case
+from core.mapping import CirculantStride, HierarchicalTree, RingConsecutive
+from core.mapping.mapping import MappingSpec
+from core.network.network import NetworkSpec
+from core.optimise.method import TwoOpt
+from core.optimise.objective import AnyObjective, Contention, TotalHops
+from core.spec import Progress
+from core.study.papers import Cell, PaperTable, cell
+from core.study.searched import with_slots
+from core.study.shortcut_cases import (
+    COLLECTIVES,
+    DRAGONFLY,
+    MAPPINGS,
+    NODES,
+    RANKS,
+    SWAPS,
+    TIMING,
+    circulant,
+    evaluated,
+    searched,
+    shortcuts,
+)
+from core.timing import timeline
+
+SMALL, LARGE = (256, 1 << 10, 1 << 12, 1 << 14), (1 << 16, 1 << 18, 1 << 20)
+"""Bytes of a message in her figures."""
+GB = 1e9
+MODEL = "her simulator shares links among messages in its own way: orders can be compared, not percentages"
+
+WIRING = (
+    "ours waits in each step for its longest path, 3 hops on a dragonfly; how her dragonfly's groups are joined is "
+    "not said"
+)
+
+
+class Time(NamedTuple):
+    """Seconds of a collective: what all its messages wait, and what a byte of each takes."""
+
+    waits: float
+    byte: float
+
+    def of(self, size: float) -> float:
+        """Return the seconds with messages, or blocks of them, of so many bytes."""
+        return self.waits + self.byte * size
+
+
+def time_of(case: Case) -> Time:
+    """Return the time of a collective whose messages have 1 GB."""
+    found = timeline(case)
+    waits = sum(TIMING.hop_seconds * (step.max_hops + 1) for step in found.steps)
+    return Time(waits, (found.seconds - waits) / GB)
+
+
+def timed(network: NetworkSpec, name: str, mapping: MappingSpec, objective: AnyObjective | None = None) -> Time:
+    """Return the time of a collective, with its ranks as the mapping has them or by two-opt."""
+    report = evaluated(network, msgspec.structs.replace(COLLECTIVES[name](RANKS), message_bytes=GB), mapping)
+    if objective is None:
+        return time_of(report.case)
+    return time_of(with_slots(report.case, searched(report, objective, TwoOpt(), SWAPS).slots))
+
+
+def held(better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int]) -> int:
+    """Return at how many sizes each of some is faster than all others."""
+    return sum(max(one.of(size) for one in better) < min(one.of(size) for one in worse) for size in sizes)
+
+
+def order(table: str, row: str, better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int], note: str) -> Cell:
+    """Return at how many of the sizes it holds that each of some is faster than all others, which print says of all."""
+    return cell(table, row, "sizes", held(better, worse, sizes), len(sizes), note)
+
+
+def _on_shortcuts(progress: Progress) -> Iterator[Cell]:
+    table, network = "times-3", shortcuts(NODES, 0)
+    for done, name in enumerate(COLLECTIVES):
+        for row, mapping in MAPPINGS.items():
+            plain, by_hops = (timed(network, name, mapping(0), one) for one in (None, TotalHops()))
+            said = f"{name}, {row}: two-opt before ascending"
+            yield order(table, said, [by_hops], [plain], SMALL + LARGE, "section 3.4.2")
+            if (name, row) == ("Broadcast", "tree"):
+                cco = timed(network, name, HierarchicalTree(order="random", ranks="depth-first"))
+                yield order(
+                    table,
+                    f"{name}, {row}: two-opt before CCO",
+                    [by_hops],
+                    [cco],
+                    SMALL + LARGE,
+                    "section 3.4.2: usually",
+                )
+            if name != "Broadcast" and row == "random":
+                by_contention = timed(network, name, mapping(0), Contention())
+                said, note = f"{name}, {row}: two-opt on contention before that on hops", "of 3 sizes from 64 KB on"
+                yield cell(table, said, "sizes", held([by_contention], [by_hops], LARGE), None, note)
+        progress((done + 1) / len(COLLECTIVES))
+
+
+FASTER = {"Allreduce": (51, 80, 29, 42), "Alltoall": (60, 72, 21, 34)}
+"""% by which circulant mapping is faster at 1 MB than random, tree, and these by two-opt."""
+
+
+def _on_circulant(progress: Progress) -> Iterator[Cell]:
+    table, network = "times-4", circulant(NODES)
+    for done, name in enumerate(COLLECTIVES):
+        best = [timed(network, name, mapping) for mapping in (CirculantStride(), RingConsecutive())]
+        plain, by_hops = (
+            [timed(network, name, MAPPINGS[row](0), one) for row in ("random", "tree")] for one in (None, TotalHops())
+        )
+        sizes = LARGE if name == "Broadcast" else SMALL + LARGE
+        said = f"{name}: circulant and ring before random and tree"
+        yield order(table, said, best, plain + by_hops, sizes, "section 4.5.2")
+        others = zip(("random", "tree", "random, two-opt", "tree, two-opt"), plain + by_hops, strict=True)
+        for (other, time), percent in zip(others, FASTER.get(name, ()), strict=False):
+            gain = 100 * (1 - best[0].of(LARGE[-1]) / time.of(LARGE[-1]))
+            yield cell(table, f"{name}, 1 MB: circulant faster than {other}", "%", gain, percent, MODEL)
+        progress((done + 1) / len(COLLECTIVES))
+
+
+def _compared(progress: Progress) -> Iterator[Cell]:
+    table, sizes = "times-5", SMALL + LARGE
+    for done, name in enumerate(COLLECTIVES):
+        random = shortcuts(NODES, 0)
+        ours = [MAPPINGS[row](0) for row in ("ring", "random")]
+        dragonfly_ring, dragonfly = (timed(DRAGONFLY, name, mapping) for mapping in ours)
+        plain = [timed(random, name, mapping) for mapping in ours]
+        by_hops = [timed(random, name, mapping, TotalHops()) for mapping in ours]
+        best = timed(circulant(NODES), name, RingConsecutive())
+        others = [dragonfly, *plain, *by_hops]
+        yield order(table, f"{name}: ring on a dragonfly is last", [best, *others], [dragonfly_ring], sizes, WIRING)
+        said = f"{name}: two-opt on random shortcuts before a dragonfly"
+        yield order(table, said, by_hops, [dragonfly, dragonfly_ring], sizes, WIRING)
+        where = LARGE if name == "Broadcast" else sizes
+        yield order(table, f"{name}: ring on the circulant is first", [best], others, where, "section 5.2.2")
+        progress((done + 1) / len(COLLECTIVES))
+
+
+TIMES = (
+    PaperTable("times-3", "sizes, of those shown, at which it holds on random shortcuts", _on_shortcuts, "about 40 s"),
+    PaperTable("times-4", "sizes at which it holds on the circulant network", _on_circulant, "about 20 s"),
+    PaperTable("times-5", "sizes at which it holds among networks", _compared, "about 30 s"),
+)
