@@ -34,6 +34,8 @@ FEW = 2
 NODES, RANKS = 1024, 512
 SWAPS = 200_000
 MANY_SWAPS = 1_000_000
+FEW_SWAPS = 20_000
+"""With more, two-opt leaves no contention."""
 NEAR = 0.01
 """How far from our mean print may lie where topologies differ by chance."""
 
