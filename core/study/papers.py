@@ -82,6 +82,7 @@ PAPERS = {
     "alltoall": "core.study.all_to_all",
     "transpose": "core.study.transpose_tables",
     "shortcut": "core.study.shortcut_tables",
+    "clex": "core.study.clex_tables",
 }
 """The module of each paper, which has it as PAPER, by the name on the command line."""
 

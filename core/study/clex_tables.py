@@ -1,0 +1,195 @@
+"""CLEX networks and their algorithm: what the paper prints, and what its algorithm does when it is played.
+
+Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016. Tables I to IV are of 32^4 and
+64^3 nodes, each of which sends as many messages, drawn so that each receives as many; ours are played at full size.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from statistics import mean
+
+import numpy as np
+
+from core.job import RandomTraffic
+from core.network import Clex
+from core.network.metrics.metrics import measure
+from core.spec import Progress, no_progress, subprogress
+from core.study.papers import Cell, Paper, PaperTable, as_printed, cell
+from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, held, rounds_of
+
+Figures = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A table of the paper: A(levels) on k^levels nodes."""
+
+    name: str
+    k: int
+    levels: int
+    messages: int
+    """Of each node."""
+    copies: int
+    """To relays: what comes nearest to the table."""
+    asks: bool
+    """Whether relays are asked first, as in dense traffic."""
+    draws: int
+    printed: tuple[Figures, ...]
+    """Of each level from 1 up: most rounds, mean rounds, most mean load, mean hops."""
+    propagation: float
+    hops: float
+    bandwidth: float | None
+    """As derived from the table in sections III-A and III-B."""
+
+    @property
+    def title(self) -> str:
+        """Return what is played."""
+        return f"A({self.levels}) on {self.k}^{self.levels} nodes, {self.messages} messages from and to each"
+
+
+RUNS = (
+    Run(
+        "I", 32, 4, 28, 2, True, 1,
+        ((11, 13.69, 33.44, 10.63), (2, 4.11, 30.33, 4), (2, 2.05, 28.06, 2), (2, 1.03, 28, 1)), 2.5, 7.3, 8.6,
+    ),
+    Run("II", 64, 3, 57, 2, True, 3, ((9, 6.90, 62.06, 5.34), (2, 2.03, 57.30, 2), (2, 1.01, 57, 1)), 2, 9.7, 11.5),
+    Run(
+        "III", 32, 4, 4, 3, False, 3,
+        ((5, 9.02, 9.02, 10.53), (1, 4, 7.32, 4), (1, 2, 4.02, 2), (1, 1, 4, 1)), 2.3, 9.5, None,
+    ),
+    Run("IV", 64, 3, 5, 4, False, 3, ((5, 4.32, 10.36, 5.11), (1, 2, 5.09, 2), (1, 1, 5, 1)), 1.8, 13.1, None),
+)  # fmt: skip
+MOST = "the most of all calls changes with the draw, and with the copies handed to relays, which the paper leaves open"
+ROUNDS = "the paper does not say how many copies go to relays: the schedule it prints is not what its tables show"
+LOAD = "no call of the algorithm holds so many: it brings to each copy what the targets drawn are, no more"
+COLUMNS: tuple[tuple[str, Callable[[LevelRounds], float], str], ...] = (
+    ("max rounds", lambda one: one.max_rounds, MOST),
+    ("mean rounds", lambda one: one.mean_rounds, ROUNDS),
+    ("max mean load", lambda one: one.max_mean_load, LOAD),
+    ("mean hops", lambda one: one.mean_hops, ROUNDS),
+)
+"""Of a table: each column's name, its figure, and why ours may differ on level 1."""
+ABOVE = "the paper's nodes have more to send on this level, as its loads say"
+"""Why rounds may differ on the levels above."""
+
+
+_played: dict[tuple[Run, int], ClexRounds] = {}
+
+
+def play(run: Run, seed: int, progress: Progress = no_progress) -> ClexRounds:
+    """Return one draw of a table, played once."""
+    if (run, seed) not in _played:
+        job = RandomTraffic(run.k**run.levels, run.messages, "permutation", seed).build()
+        target = np.concatenate([block.dst for _, block in job.phases[0].blocks()])
+        source = np.repeat(np.arange(job.tasks, dtype=np.int32), run.messages)
+        algorithm = Algorithm(run.k, run.levels, run.copies, run.asks, seed=seed)
+        messages = held(algorithm, source, target)
+        del job, source, target
+        _played[run, seed] = rounds_of(algorithm, messages, progress)
+    progress(1.0)
+    return _played[run, seed]
+
+
+def table(run: Run, progress: Progress) -> Iterator[Cell]:
+    """Yield the cells of a table of rounds, level by level."""
+    draws = [play(run, seed + 1, subprogress(progress, seed, seed + 1, run.draws)) for seed in range(run.draws)]
+    for number, printed in enumerate(run.printed):
+        for (name, figure, reason), theirs in zip(COLUMNS, printed, strict=True):
+            why = ABOVE if number and reason != LOAD else reason
+            yield _drawn(run.name, f"level {number + 1}", name, [figure(d.levels[number]) for d in draws], theirs, why)
+
+
+def _drawn(where: str, row: str, column: str, ours: list[float], printed: float, why: str) -> Cell:
+    low, high, middle = min(ours), max(ours), mean(ours)
+    agrees = low <= printed <= high or as_printed(middle, printed)
+    note = "" if agrees else f"{100 * (middle / printed - 1):+.1f} %: {why}"
+    return Cell(
+        table=where, row=row, column=column, ours=middle, printed=printed, agrees=agrees, low=low, high=high, note=note
+    )
+
+
+def loads(progress: Progress) -> Iterator[Cell]:
+    """Yield what a link is expected to carry, and what it carries on average when messages are played."""
+    for number, run in enumerate(RUNS):
+        levels = play(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
+        twice = levels[0].mean_hops / 2 ** (run.levels - 1) - 1
+        for one in levels:
+            row = f"{run.name}, level {one.level}"
+            relayed = 1 + twice if one.level == 1 else 1.0
+            expected = run.messages * 2 ** (run.levels - one.level) * relayed / run.k
+            said = f"S 2^(t-1) (1 + f) / k, f = {twice:.4f} as played" if one.level == 1 else "S 2^(t-l) / k"
+            yield cell("loads", row, "expected", expected, None, said)
+            yield cell("loads", row, "played", run.messages * one.mean_hops / run.k, None, said)
+
+
+def derived(progress: Progress) -> Iterator[Cell]:
+    """Yield what sections III-A and III-B derive from the tables, by the printed formulas and by right ones."""
+    for number, run in enumerate(RUNS):
+        levels = play(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
+        rounds, hops = [one.mean_rounds for one in levels], [one.mean_hops for one in levels]
+        their_rounds, their_hops = ([figures[column] for figures in run.printed] for column in (1, 3))
+        ours, theirs = (_propagation(run, some) for some in (rounds, their_rounds))
+        yield _figure(f"{run.name}: propagation", "times a straight way", ours, theirs, run.propagation)
+        yield from _against_torus(run, "hops", "times fewer", (rounds, their_rounds), run.hops)
+        if run.levels == 3:
+            row, literal = f"{run.name}: hops, 64^3 as printed", 3 * run.k**3 / (2 * sum(rounds))
+            said = "the formula is printed with 64^3; its value has 64, the side of the torus"
+            yield cell("derived", row, "times fewer", literal, run.hops, said)
+        if run.bandwidth is not None:
+            yield from _against_torus(run, "bandwidth", "times more", (hops, their_hops), run.bandwidth)
+
+
+def _propagation(run: Run, rounds: list[float]) -> float:
+    # Ways grow with the side of a cube of so many nodes.
+    grows = float(run.k ** (1 / 3))
+    return sum(some / grows ** (run.levels - level) for level, some in enumerate(rounds, 1))
+
+
+def _against_torus(
+    run: Run, what: str, unit: str, sums: tuple[list[float], list[float]], printed: float
+) -> Iterator[Cell]:
+    ours, theirs = (3 * run.k ** (run.levels / 3) / (2 * sum(some)) for some in sums)
+    row = f"{run.name}: {what}"
+    yield _figure(row, unit, ours, theirs, printed)
+    said = "3k/2 is the diameter of a torus of side k; nodes are 3k/4 apart on average, which is half the gain"
+    yield cell("derived", f"{row}, consistent", unit, ours / 2, None, said)
+
+
+def _figure(row: str, unit: str, ours: float, theirs: float, printed: float) -> Cell:
+    note = "" if as_printed(ours, printed) else f"the formula gives {theirs:.4g} of the printed means"
+    return cell("derived", row, unit, ours, printed, note)
+
+
+def graphs(progress: Progress) -> Iterator[Cell]:
+    """Yield what small networks measure, where the paper has a formula beside it."""
+    cases = [(3, 2, False), (4, 2, False), (3, 3, False), (4, 3, False), (2, 4, False), (4, 2, True), (3, 3, True)]
+    for number, (k, t, fat) in enumerate(cases):
+        row, network = f"{k}^{t}{', fat' if fat else ''}", Clex(k=k, levels=t, fat_links=fat)
+        found = measure(network.build())
+        degree = k + t - 2 if fat else k * t - 1
+        yield cell("graphs", row, "nodes", found.nodes, k**t, "n")
+        yield cell("graphs", row, "arcs", found.directed_links, k**t * degree, "loops and parallel ones count")
+        yield cell("graphs", row, "out-degree", found.degree_max, degree, "section II-B")
+        yield cell("graphs", row, "loops", found.loops, None)
+        yield cell("graphs", row, "simple arcs", found.arcs, None)
+        said = f"the paper's 2^t - 1 = {2**t - 1} is an upper bound; without fat links it is t"
+        yield cell("graphs", row, "diameter", float(found.diameter or 0), None, said)
+        yield cell("graphs", row, "ASPL", float(found.aspl or 0), None, f"{found.aspl}")
+        progress((number + 1) / len(cases))
+
+
+PAPER = Paper(
+    "Lenzen and Wattenhofer, CLEX: yet another supercomputer architecture?, 2016",
+    (
+        *(PaperTable(run.name, f"Table {run.name}. {run.title}", partial(table, run)) for run in RUNS),
+        PaperTable("loads", "messages over a link: expected and played", loads),
+        PaperTable("derived", "gains over a torus, and the way of a signal", derived),
+        PaperTable("graphs", "small networks", graphs),
+    ),
+    (
+        "copies of a message to relays: 2 in Tables I and II, where these are asked first; 3 in III, 4 in IV",
+        "a call that asks relays is two rounds longer; a message that arrives in phase p has taken 2 p - 1 rounds",
+        f"draws: {', '.join(f'{run.draws} of Table {run.name}' for run in RUNS)}",
+    ),
+)
