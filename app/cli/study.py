@@ -73,11 +73,12 @@ def _workers(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run a study, or plan it, as the options say."""
+    if options.out is None and not options.plan:
+        raise SpecError("--out", "name the table to write, such as results.csv or results.parquet")
+    options.live.stage("reading")
     study = read_study(options.file)
     if options.plan:
         return _plan(study, options)
-    if options.out is None:
-        raise SpecError("--out", "name the table to write, such as results.csv or results.parquet")
     options.live.end()
     line = _Line(len(study.points), sys.stderr.isatty() and not options.json)
     try:

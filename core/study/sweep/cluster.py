@@ -4,8 +4,10 @@ Dask is imported here alone, when a study runs: it takes a second to load.
 """
 
 import logging
+import os
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from core.files.atomic import shown
@@ -15,8 +17,8 @@ from core.spec import SpecError
 FIELD = "--cluster"
 PATIENCE = 10.0
 """Seconds in which a scheduler has to answer."""
-CLOSING = 0.5
-"""Seconds in which workers may end by themselves."""
+CLOSING = 60.0
+"""Seconds in which a worker that is killed has to be gone, on a machine however busy."""
 
 
 @contextmanager
@@ -51,8 +53,11 @@ def _local_cluster(workers: int) -> Any:
     class QuickNanny(Nanny):
         """Starts a worker again that was killed; closed, does not wait for the point that it is at."""
 
-        async def close(self, timeout: float = CLOSING, reason: str = "end") -> Any:  # type: ignore[override]
-            return await super().close(timeout, reason)
+        async def kill(self, timeout: float = CLOSING, reason: str = "end") -> None:
+            if self.pid:
+                with suppress(ProcessLookupError):
+                    os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+            await super().kill(CLOSING, reason)
 
     # A point may hold Python's lock for as long as it takes; and its arrays are not Dask's to watch.
     dask.config.set({"distributed.scheduler.worker-ttl": None})
