@@ -122,7 +122,7 @@ def cluster(tmp_path, gate):
     with ExitStack() as stack:
         options = ("--scheduler-file", file, "--no-dashboard")
         stack.enter_context(process("-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", *options))
-        wait_until(file.exists)
+        wait_until(lambda: file.exists() and file.read_text().rstrip().endswith("}"))
         worker = ("-m", "dask", "worker", *options, "--nthreads", "1", "--no-nanny")
         workers = [stack.enter_context(process(*worker)) for _ in range(2)]
         yield workers, json.loads(file.read_text())["address"]
