@@ -32,7 +32,9 @@ from core.study.sweep import points
 plain = getattr(points.rows_of, "plain", points.rows_of)  # Dask may load this twice
 
 def rows_of(content, folder, numbers, seconds):
-    while numbers[0] >= int(Path({gate!r}).read_text()):
+    # For whomever it waited before the gate changed: that study has ended.
+    begun = Path({gate!r}).read_text()
+    while numbers[0] >= int(begun) and begun == Path({gate!r}).read_text():
         time.sleep(0.01)
     return plain(content, folder, numbers, seconds)
 
