@@ -134,7 +134,7 @@ class ParquetTable(Table):
         super().__init__(path, study)
         self._rows: list[list[Any]] = []
         given = {path: values_of(path, values) for path, values in study.file.vary.items()}
-        self._texts = {path for path, values in given.items() if not _of_one_type(list(map(cell, values)))}
+        self._texts = {"error"} | {path for path, values in given.items() if not _of_one_type(list(map(cell, values)))}
         """Columns whose values are of several types, known or to come: all are texts."""
         if path.exists():
             found = read_results(path)
@@ -178,5 +178,5 @@ def _column(values: list[Any], texts: bool) -> Any:
     import pyarrow as pa
 
     if texts or not _of_one_type(values):
-        values = [None if value is None else str(value) for value in values]
+        return pa.array([None if value is None else str(value) for value in values], pa.string())
     return pa.array(values)

@@ -97,6 +97,7 @@ def test_a_csv_begins_with_the_digest_and_the_columns(tmp_path):
 def test_parquet_has_a_type_for_each_column_and_knows_its_study(tmp_path):
     path = tmp_path / "r.parquet"
     table = open_table(path, SWEEP, resume=False)
+    assert str(pq.read_schema(path).field("error").type) == "string"
     table.add([*ROWS[:3], ROWS[4]])
     table.close()
     schema = pq.read_schema(path)
