@@ -1,0 +1,22 @@
+"""CLEX's algorithm message by message, as in Tables I and II of its paper; CPU time, once kernels are compiled."""
+
+from dataclasses import replace
+from time import process_time
+
+import pytest
+
+from core.study.clex_tables import RUNS, play
+from tests.benchmarks.timing import digits, timed, told
+
+
+@pytest.mark.parametrize(("run", "most"), [(RUNS[0], 25), (RUNS[1], 12)], ids=lambda given: getattr(given, "name", ""))
+def test_rounds_of_a_table(record, run, most):
+    play(replace(run, k=4), 1)  # compiles
+    # A seed that no table has: what was played is kept.
+    spent = timed(play, run, 99, clock=process_time)
+    messages = run.k**run.levels * run.messages
+    each = (
+        f"{digits(1e9 * spent / messages / 2 ** (run.levels - 1))} ns of CPU for each of {messages:,} messages a call"
+    )
+    record(f"{run.title}, messages drawn and delivered", told(spent), each)
+    assert spent < most
