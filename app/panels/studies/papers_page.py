@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from math import inf
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QSizePolicy, QWidget
 
 from app.background.latest_wins import Runner
 from app.background.work_queue import WorkList
@@ -16,8 +15,9 @@ from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import label, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row, scroll_area
-from app.widgets.pick_table import PickTable, text_of
+from app.widgets.pick_table import text_of
 from app.widgets.progress_bar import ProgressBar
+from app.widgets.wide_table import WideTable
 from app.wording.numbers import signed
 from core.spec import Progress, SpecError
 from core.study.papers import PAPERS, Cell, Paper, PaperTable, cells_of, paper
@@ -25,7 +25,7 @@ from core.text import figure, plural
 
 EQUAL, WITHIN, DIFFERS, UNPRINTED = "equal as printed", "within our spread", "does not follow", "not printed"
 EMPTY = "Tick tables and press Compute: their cells appear here, with what the paper prints."
-HEAD_PX = 400
+HEAD_PX, MAX_COLUMN_PX = 400, 210
 
 
 def verdict(cell: Cell) -> str:
@@ -43,16 +43,20 @@ def columns_of(cells: Sequence[Cell]) -> list[Column]:
     printed = [inf if cell.printed is None else cell.printed for cell in cells]
     spread = [f"{figure(cell.low)} … {figure(cell.high)}" if cell.low != cell.high else "" for cell in cells]
     apart = [(cell.ours - cell.printed) / abs(cell.printed) if cell.printed else inf for cell in cells]
-    texts = {"table": tables, "row": [cell.row for cell in cells], "column": [cell.column for cell in cells]}
-    return [
-        *(Column(title, "Of the paper", values, str, number=False) for title, values in texts.items()),
+    columns = [cell.column for cell in cells]
+    found = [
+        Column("table", "Of the paper", tables, str, number=False),
+        Column("row", "Of its table", [cell.row for cell in cells], str, number=False, elides=True),
+        Column("column", "Of its table", columns, str, number=False, elides=True),
         Column("paper", "As it is printed", printed, _number),
         Column("ours", "What is computed here: of several draws the mean", [cell.ours for cell in cells], _number),
-        Column("spread", "Least and most of our draws", spread, str, number=False),
         Column("difference", "Ours relative to print", apart, lambda value: DASH if value == inf else signed(value)),
         Column("verdict", "How the two compare", list(map(verdict, cells)), str, number=False),
         Column("note", "Why, or what the paper says", [cell.note for cell in cells], str, number=False, elides=True),
     ]
+    if any(spread):
+        found.insert(-1, Column("spread", "Least and most of our draws", spread, str, number=False))
+    return found
 
 
 def _number(value: float) -> str:
@@ -68,11 +72,12 @@ class PapersPage(QWidget):
         self.cells: list[Cell] = []
         self.ticks: dict[str, QCheckBox] = {}
         """Of the paper's tables, by name."""
+        self._rows: list[QWidget] = []
         self.choice = ComboBox()
         self.choice.setAccessibleName("Paper")
         self.choice.addItems(list(PAPERS))
         self.button, self.progress = with_role(QPushButton("Compute"), "primary"), ProgressBar(140)
-        self.table, self.summary = PickTable(columns_of(())), label("dim")
+        self.table, self.summary = WideTable(MAX_COLUMN_PX), label("dim")
         self.title, self.remarks, self.note = (message_label(role) for role in ("plain", "dim", "plain"))
         self.empty = message_label("dim")
         self._reader = Runner("paper", self._on_read, sync=sync, parent=self)
@@ -118,7 +123,6 @@ class PapersPage(QWidget):
         self.form_card.setFixedWidth(HEAD_PX)
         row(self.form_card, (self.cells_card, 1), of=self, spacing=8)
         self.table.setAccessibleName("Cells of the paper")
-        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.progress.hide()
         say(self.empty, EMPTY)
 
@@ -134,12 +138,13 @@ class PapersPage(QWidget):
 
     def _on_read(self, found: Paper) -> None:
         self.paper, self.cells = found, []
-        for old in self.ticks.values():
+        for old in self._rows:
             self.tables.removeWidget(old)
             old.deleteLater()
         self.ticks = {table.name: _tick(table) for table in found.tables}
-        for tick in self.ticks.values():
-            self.tables.addWidget(tick)
+        self._rows = [_with_time(self.ticks[table.name], table.takes) for table in found.tables]
+        for one in self._rows:
+            self.tables.addWidget(one)
         say(self.title, found.title)
         say(self.remarks, "\n".join(found.remarks))
         self._show()
@@ -148,7 +153,7 @@ class PapersPage(QWidget):
         busy = self.works.busy
         self.button.setText("Stop" if busy else "Compute")
         self.progress.setVisible(busy)
-        self.table.renew_columns(columns_of(self.cells))
+        self.table.grow_columns(columns_of(self.cells))
         say(self.empty, "" if self.cells or busy else EMPTY)
         if not self.cells:
             say(self.note, "")
@@ -184,8 +189,16 @@ def _computed(table: PaperTable, progress: Progress) -> list[Cell]:
 
 
 def _tick(table: PaperTable) -> QCheckBox:
-    number = f"Table {table.name}. " if table.name[0].isdigit() else ""
-    box = QCheckBox(f"{number}{table.title}" + (f" ({table.takes})" if table.takes else ""))
-    box.setToolTip(box.text())
+    number = f"Table {table.name}. " if table.name.replace(".", "").isdigit() else ""
+    box = QCheckBox(number + table.title[:1].upper() + table.title[1:])
+    box.setToolTip(f"{box.text()}\n{table.takes}".strip())
+    # What there is no room for is cut off; the tool tip has all.
+    box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     box.setChecked(not table.takes)
     return box
+
+
+def _with_time(box: QCheckBox, takes: str) -> QWidget:
+    found = QWidget()
+    row((box, 1), *([label("dim", takes)] if takes else []), of=found, spacing=8)
+    return found

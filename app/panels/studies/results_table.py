@@ -6,24 +6,19 @@ from math import inf
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt
 
 from app.panels.studies.sweep import FIGURES, SECTIONS
 from app.panels.studies.values import typed
-from app.widgets.array_table import PAD, SORT_MARK, Column
-from app.widgets.pick_table import PickTable
+from app.widgets.array_table import Column
+from app.widgets.wide_table import WideTable
 from core.spec import members
 from core.study.sweep.results import Row
 from core.text import duration, figure, plural
 
 DASH = "–"
 MAX_COLUMN_PX = 300
-MEASURED = 500
-"""Of so many rows, all over what has come, the texts are measured to find how wide a column must be; about."""
 MAX_LISTED = 8
 """Entries up to which a list is written out."""
-ROOM_PX = 14
-"""Pixels between two columns."""
 TITLES: dict[str, str] = {spec.tag(): spec.title for union in SECTIONS.values() for spec in members(union)}
 
 
@@ -115,43 +110,17 @@ def _seconds(value: float) -> str:
     return DASH if value == inf else duration(value, 3)
 
 
-class ResultsTable(PickTable):
+class ResultsTable(WideTable):
     """A row for each point that has ended; a click or Enter opens its scenario."""
 
     def __init__(self) -> None:
-        self._widths: list[int] = []
-        """What the texts measured so far need."""
-        self._measured = 0
-        super().__init__()
+        super().__init__(MAX_COLUMN_PX)
         self.setAccessibleName("Results")
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
 
     def show_results(self, found: ResultRows) -> None:
         """Show other results."""
-        self._widths, self._measured = [], 0
         self.set_columns(columns_of(found))
 
     def grow(self, found: ResultRows) -> None:
         """Show the rows that have come since."""
-        columns = columns_of(found)
-        if [column.number for column in columns] != [column.number for column in self.source.columns]:
-            self.show_results(found)  # the first figures tell what a column holds
-            return
-        self.source.grow(columns)
-        self._fit_columns()
-
-    def _fit_columns(self) -> None:
-        # Only what is new is measured: there may be thousands of rows, and more with every blink.
-        columns, head = self.source.columns, self.horizontalHeader()
-        self._widths = self._widths or [0] * len(columns)
-        rows = self.source.rowCount()
-        for index, column in enumerate(columns):
-            new = column.values[self._measured :]
-            texts = {column.write(value) for value in new[:: 1 + len(new) // MEASURED]}
-            needed = max(map(self.fontMetrics().horizontalAdvance, texts), default=0)
-            self._widths[index] = max(self._widths[index], needed)
-            mark = SORT_MARK if head.sortIndicatorSection() == index else 0
-            title = head.fontMetrics().horizontalAdvance(column.title) + mark
-            self.setColumnWidth(index, min(max(self._widths[index], title), MAX_COLUMN_PX) + 2 * PAD + ROOM_PX)
-        self._measured = rows
+        self.grow_columns(columns_of(found))

@@ -1,0 +1,46 @@
+"""A table of many columns: as wide as their texts up to a limit, and growing without a jump."""
+
+import pytest
+
+from app.widgets.array_table import Column
+from app.widgets.wide_table import WideTable
+
+MOST = 200
+
+
+def columns(*names):
+    numbers = list(range(len(names)))
+    return [Column("k", "", numbers, str), Column("name", "", names, str, number=False, elides=True)]
+
+
+@pytest.fixture
+def table(shown):
+    table = shown(WideTable(MOST), 300, 200)
+    table.set_columns(columns("a", "b"))
+    return table
+
+
+def test_columns_are_as_wide_as_their_texts_up_to_the_limit(table):
+    narrow = table.columnWidth(1)
+    table.grow_columns(columns("a", "b", "a longer name"))
+    wide = table.columnWidth(1)
+    assert narrow < wide < MOST
+    table.grow_columns(columns("a", "b", "a longer name", "x" * 500))
+    assert wide < table.columnWidth(1) < MOST + 40
+    table.set_columns(columns("a", "b"))
+    assert table.columnWidth(1) == narrow
+
+
+def test_rows_that_come_leave_what_is_chosen(table):
+    table.setCurrentIndex(table.view_index(1))
+    table.grow_columns(columns("a", "b", "c"))
+    assert table.sorted.rowCount() == 3
+    assert table.source_row(table.currentIndex()) == 1
+    assert table.sorted.index(2, 1).data() == "c"
+
+
+def test_fewer_rows_or_other_columns_are_shown_anew(table):
+    table.grow_columns(columns("c"))
+    assert [table.sorted.index(k, 1).data() for k in range(table.sorted.rowCount())] == ["c"]
+    table.grow_columns([Column("other", "", [1.0, 2.0], str)])
+    assert (table.sorted.columnCount(), table.sorted.rowCount()) == (1, 2)
