@@ -25,7 +25,7 @@ from core.text import figure, plural
 
 EQUAL, WITHIN, DIFFERS, UNPRINTED = "equal as printed", "within our spread", "does not follow", "not printed"
 EMPTY = "Tick tables and press Compute: their cells appear here, with what the paper prints."
-HEAD_PX, MAX_COLUMN_PX = 400, 210
+HEAD_PX, MAX_COLUMN_PX = 400, 180
 
 
 def verdict(cell: Cell) -> str:

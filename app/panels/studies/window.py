@@ -87,11 +87,8 @@ class StudiesWindow(SessionWidget):
         self.pin = link("Pin as A", "Keep this point as A, beside what is on screen: then click another one")
         self.detail = label("dim")
         self.button = with_role(QPushButton("Run"), "primary")
-        self.shown, self.stack, self.papers = (
-            Segments("Sweep", "Papers"),
-            QStackedWidget(),
-            PapersPage(sync=session.sync),
-        )
+        self.shown, self.stack = Segments("Sweep", "Papers"), QStackedWidget()
+        self.papers = PapersPage(sync=session.sync)
         self.save, self.export = link("Save study …", SAVE_TIP), link("Export …", "The table as Parquet or CSV")
         self.open, self.earlier = link("Open …", OPEN_TIP), with_role(QToolButton(), "menu")
         self.resume = link("Resume", "Work out the points that are missing")
@@ -126,7 +123,7 @@ class StudiesWindow(SessionWidget):
             say(self.message, "Stop the run before you open another study: what it found stays.")
             return
         folder = self.state.wanted.folder if path.parent == self._folder else path.parent
-        self._files.request(lambda progress: partial(self._show_results, load(path, folder)))
+        self._files.request(lambda progress: partial(self._on_loaded, load(path, folder)))
 
     def shut_down(self) -> None:
         """Stop for good, with the window this one stands beside."""
@@ -220,6 +217,11 @@ class StudiesWindow(SessionWidget):
     def _show_asked(self, text: str) -> None:
         self.points.setText(text)
         self._show_run()
+
+    def _on_loaded(self, kept: Kept) -> None:
+        # A run that has begun meanwhile keeps its table.
+        if not self.run.busy:
+            self._show_results(kept)
 
     def _run_rest(self) -> None:
         study = self.study

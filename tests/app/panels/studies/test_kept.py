@@ -106,3 +106,16 @@ def test_what_is_no_result_is_refused_in_a_line(stopped, tmp_path):
     assert "holds no results of a study" in stopped.message.text()
     assert stopped.found.rows == rows
     assert stopped.study is not None
+
+
+def test_what_is_opened_does_not_take_the_place_of_a_run(stopped, here, qtbot):
+    here.holds_at, here.reached = 0, False
+    study = stopped.asked
+    QTest.mouseClick(stopped.button, LEFT)
+    qtbot.waitUntil(lambda: here.reached)
+    stopped.load(min(stopped._folder.iterdir()))
+    assert "Stop the run" in stopped.message.text()
+    assert stopped.study is study
+    assert stopped.found.rows == []
+    QTest.mouseClick(stopped.button, LEFT)
+    qtbot.waitUntil(lambda: not stopped.run.busy)

@@ -179,7 +179,6 @@ def test_closing_the_window_stops_the_run(opened, here, qtbot):
     assert len(opened.found.rows) == 1
 
 
-@pytest.mark.filterwarnings("ignore:Port 8787 is already in use", "ignore:unclosed <socket:ResourceWarning")
 def test_a_real_run_on_processes(opened, qtbot):
     vary(opened, "network.gbs", "1, 2")
     run(opened, qtbot)
