@@ -4,14 +4,17 @@ Ctrl-C and SIGTERM end it with exit status 130 or 143; all finished points are i
 """
 
 import argparse
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from app.cli.progress_line import write_line
-from app.cli.streams import complain
+from app.cli.streams import Terminated, complain
 from app.model.search_run import cores
 from core.spec import SpecError
 from core.study.sweep.plan import plan
@@ -82,18 +85,33 @@ def run(options: argparse.Namespace) -> int:
     options.live.end()
     line = _Line(len(study.points), sys.stderr.isatty() and not options.json)
     try:
-        found = run_study(
-            study, options.out, workers=options.workers, cluster=options.cluster, resume=options.resume,
-            on_open=line.open, on_row=line.step, cancelled=line.show,
-        )  # fmt: skip
-    except KeyboardInterrupt:
-        line.clear()
-        complain(f"stopped; finished points are in {options.out}, --resume adds the rest")
-        raise
+        with _signals() as received:
+            found = run_study(
+                study, options.out, workers=options.workers, cluster=options.cluster, resume=options.resume,
+                on_open=line.open, on_row=line.step, cancelled=lambda: line.show() or bool(received),
+            )  # fmt: skip
     finally:
         line.clear()
+    if received and found.done < found.points:
+        complain(f"stopped; finished points are in {options.out}, --resume adds the rest")
+        raise Terminated if received[0] == signal.SIGTERM else KeyboardInterrupt
     _print(found, options)
     return 0
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Note Ctrl-C and SIGTERM: raised while one of Dask's objects goes they would be lost."""
+    received: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, frame: received.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _plan(study: Study, options: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from core.optimise import portions
 from core.optimise.portions import search_on_cluster
 from core.study.sweep.cluster import cluster_of
 from core.study.sweep.results import read_results
+from core.study.sweep.run import Summary
 from tests import patience
 from tests.core.study.sweep.studies import BASE, content
 
@@ -115,6 +116,24 @@ def test_ctrl_c_keeps_all_rows_and_leaves_no_process(tmp_path, gate):
     status, said = ended(tmp_path / "r.csv", signal.SIGINT, "--workers", "1")
     assert status == 130
     assert said == f"fabriscope: stopped; finished points are in {tmp_path}/r.csv, --resume adds the rest\n"
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_while_an_object_goes_is_not_lost(tmp_path, monkeypatch, capsys, number, status):
+    class Going:
+        def __del__(self):
+            signal.raise_signal(number)
+
+    def run_study(study, out, *, cancelled, **options):
+        assert not cancelled()
+        going = Going()
+        del going
+        assert cancelled()
+        return Summary(points=2, done=1, failed=0, seconds=0.1)
+
+    monkeypatch.setattr(command, "run_study", run_study)
+    assert main(["study", str(written(tmp_path)), "--out", "r.csv"]) == status
+    assert "stopped; finished points are in r.csv" in capsys.readouterr().err
 
 
 @pytest.fixture
