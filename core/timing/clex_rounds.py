@@ -188,6 +188,8 @@ def _threads() -> Iterator[Work]:
     def work(some: Callable[[int, int], Any], start: FixedPoint, progress: Progress) -> list[Any]:
         every = np.arange(0, int(start[-1]) + AT_ONCE, AT_ONCE)
         cuts = np.unique(np.append(0, np.append(np.searchsorted(start[:-1], every[1:]), start.size - 1)))
+        if cuts.size == 2:
+            return [some(int(cuts[0]), int(cuts[1]))]
         waiting = [pool.submit(some, int(a), int(b)) for a, b in pairwise(cuts)]
         found = []
         for number, one in enumerate(waiting, 1):

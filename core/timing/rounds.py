@@ -53,9 +53,9 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
         spec = self._check(case)
         counted = BarrierTiming().timeline(case, subprogress(progress, 0, COUNTED))
         runs, played, seconds = case.job.runs, [], []
-        node = _nodes(case, spec)
+        node, left = _nodes(case, spec), subprogress(progress, COUNTED, 1)
         for number, (_, phase, _) in enumerate(runs):
-            some = subprogress(progress, COUNTED + (1 - COUNTED) * number / len(runs), 1.0)
+            some = subprogress(left, number, number + 1, len(runs))
             ends, largest = _messages(phase, node)
             played.append(self._played(spec, *ends, some))
             rounds = played[-1].rounds

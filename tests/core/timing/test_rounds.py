@@ -44,6 +44,13 @@ def test_steps_follow_each_other_and_their_rounds_add_up():
     np.testing.assert_array_equal(found.load, barrier.load)
 
 
+def test_progress_rises_over_all_steps():
+    heard = []
+    timeline(scenario(Allreduce(tasks=16, algorithm="recursive-doubling", message_bytes=1e9)).build(), heard.append)
+    assert heard == sorted(heard)
+    assert heard[-1] == 1.0
+
+
 def test_messages_inside_a_node_are_free():
     job = Flows(tasks=32, src=(0, 2), dst=(1, 3), volume=(1.0, 1.0))
     found = timeline(scenario(job, Rounds(hop_seconds=0.5), Clex(k=4, levels=2, slots_per_node=2)).build())
