@@ -262,10 +262,10 @@ PAPER = Paper(
         PaperTable("3.1", "hops of a Broadcast among 8 of 32 nodes", _small_case),
         PaperTable("4.1", "hops on the circulant network G(n, log2 n)", _least),
         *(
-            PaperTable(table, f"hops of {name}, 512 ranks on 1,024 nodes", partial(_placements, table), "about 40 s")
+            PaperTable(table, f"hops of {name}, 512 ranks on 1,024 nodes", partial(_placements, table), "about 20 s")
             for table, (name, _) in PRINTED.items()
         ),
-        PaperTable("swaps", "what a million swaps save (text on Figures 3.7 to 3.9)", _many_swaps, "about a minute"),
+        PaperTable("swaps", "what a million swaps save (text on Figures 3.7 to 3.9)", _many_swaps, "about 40 s"),
         PaperTable(
             "annealing",
             f"ranks after {MANY_SWAPS:,} swaps for hops, {FEW_SWAPS:,} for others, 1 MB",
