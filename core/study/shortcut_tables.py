@@ -270,7 +270,7 @@ PAPER = Paper(
             "annealing",
             f"ranks after {MANY_SWAPS:,} swaps for hops, {FEW_SWAPS:,} for others, 1 MB",
             _annealing,
-            "about 40 s",
+            "about 20 s",
         ),
         *TIMES,
     ),
