@@ -2,8 +2,10 @@
 
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import QTimer
 
@@ -24,10 +26,13 @@ from core.timing.barrier import BarrierTiming
 from core.timing.live import LiveTimeline
 from core.timing.timeline import Timeline
 
+_T = TypeVar("_T")
 STOPPED = "stopped"
 """Why there is no timeline where the user does not want to wait for it."""
 KEPT_LOADS = 1 << 21
 """Loads of links kept of moments that were looked at: 16 MB, and twice that of what follows from them."""
+QUICK = 0.004
+"""Seconds up to which a moment is found in the GUI thread: one picture then shows the cursor and what is under it."""
 BRIEF = 0.1
 """Seconds up to which a timeline is found anew for each attempt of a gesture, where it cannot follow."""
 REST_MS = 150
@@ -46,6 +51,8 @@ class Timekeeper:
         self._live: tuple[LiveLoads, LiveTimeline | None] | None = None
         """Loads that edits change, and their timeline; None: it cannot follow."""
         self._took = 0.0
+        self._last: tuple[Moment, float] | None = None
+        """The moment found last, and the seconds that it took."""
         """Seconds that it took to find the last timeline."""
         self._moments = Runner("moment", self._on_moment_found, sync=store.sync, parent=store)
         self._known: OrderedDict[int, Moment] = OrderedDict()
@@ -88,7 +95,7 @@ class Timekeeper:
         elif not state.edit.gesture or not (self._runner.busy or self._editing.persistent or self._took > BRIEF):
             self._asked = case
             self._store.set(ChangeSet.TIME, timeline_progress=None, timeline_refused="")
-            self._runner.request(partial(_timed, case))
+            self._runner.request(partial(_timed, partial(timeline, case)))
 
     def _followed(self, case: Case) -> Timeline | None:
         live, timing = self._editing.live, timing_of(case)
@@ -164,10 +171,24 @@ class Timekeeper:
         if known is not None and known.whole is whole:
             self._known.move_to_end(step)
             self._show(step, known)
+        elif self._is_quick(whole, step):
+            self._on_moment_found(_timed(partial(moment_of, whole, step)))
         else:
-            self._moments.request(partial(moment_of, whole, step))
+            self._moments.request(partial(_timed, partial(moment_of, whole, step)))
 
-    def _on_moment_found(self, found: Moment) -> None:
+    def _is_quick(self, whole: Evaluation, step: int) -> bool:
+        # Steps of one kind take about as long, of one job on one machine.
+        last = self._last
+        phases = whole.case.job.phases
+        return (
+            last is not None
+            and last[0].whole is whole
+            and last[1] < QUICK
+            and type(phases[last[0].step]) is type(phases[step])
+        )
+
+    def _on_moment_found(self, answer: tuple[Moment, float]) -> None:
+        found, _ = self._last = answer
         self._remember(found)
         step = self._store.state.time.step
         if step is not None and found.whole is self._store.state.evaluation:
@@ -205,9 +226,9 @@ class Timekeeper:
         self._store.show(ChangeSet.TIME, timeline_progress=fraction)
 
 
-def _timed(case: Case, progress: Progress) -> tuple[Timeline, float]:
+def _timed(work: Callable[[Progress], _T], progress: Progress = no_progress) -> tuple[_T, float]:
     started = time.perf_counter()
-    return timeline(case, progress), time.perf_counter() - started
+    return work(progress), time.perf_counter() - started
 
 
 def moment_of(whole: Evaluation, step: int, progress: Progress = no_progress) -> Moment:

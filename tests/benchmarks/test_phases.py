@@ -122,8 +122,10 @@ def test_the_cursor_goes_through_thousands_of_steps(thousands, qapp, qtbot, reco
     assert sys.gettrace() or np.percentile(turns, 99) < FRAME
 
 
-def test_thousands_of_steps_play(thousands, qapp, qtbot, record):
+@pytest.mark.parametrize("size", [(1280, 800), (1600, 1000)])
+def test_thousands_of_steps_play(thousands, qapp, qtbot, record, size):
     pictures = []
+    thousands.resize(*size)
     thousands.machine.canvas.native.frameSwapped.connect(lambda: pictures.append(thousands.session.state.moment))
     thousands.session.timekeeper.go_to(0)
     qtbot.wait(500)
@@ -135,5 +137,6 @@ def test_thousands_of_steps_play(thousands, qapp, qtbot, record):
     qapp.watch(False)
     seen = len({moment.step for moment in pictures})
     besides = f"{told(sum(qapp.turns) / seen)} of the GUI thread each, and {told(qapp.painting / seen)} for painting"
-    record("(32,4): 4,095 steps played in 10 s", f"{digits(seen / SECONDS)} different steps seen a second", besides)
+    what = f"(32,4): 4,095 steps played in 10 s, {size[0]} × {size[1]}"
+    record(what, f"{digits(seen / SECONDS)} different steps seen a second", besides)
     assert sum(qapp.turns) / seen < 1 / 30
