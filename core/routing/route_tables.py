@@ -8,9 +8,10 @@ any row is read: tasks that change places within a supernode move nothing on its
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.kernels import inlined, kernel
 from core.routing.flows import FixedPoint, Ints, Nodes, Volumes
@@ -71,10 +72,11 @@ def concatenated(tables: Sequence[RouteTable], whole: int, group: Ints) -> Route
     """Return tables one behind the other; `whole` is what their shares are parts of, 1 if they are floats."""
     rows = [table.start.size - 1 for table in tables]
     entries = np.cumsum([0, *(table.links.size for table in tables)])
-    shares = np.concatenate([table.shares for table in tables])
+    fluid = any(np.issubdtype(table.shares.dtype, np.floating) for table in tables)
+    shares = _joined([table.shares for table in tables], np.float64 if fluid else np.int64)
     start = np.concatenate([table.start[:-1] + at for table, at in zip(tables, entries, strict=False)] + [entries[-1:]])
-    summed = np.append(0, np.cumsum(shares))
-    fluid = np.issubdtype(shares.dtype, np.floating)
+    summed = np.zeros(shares.size + 1, shares.dtype)
+    np.cumsum(shares, out=summed[1:])
     return RouteTables(
         whole=whole,
         group=group.astype(np.int32),
@@ -83,12 +85,17 @@ def concatenated(tables: Sequence[RouteTable], whole: int, group: Ints) -> Route
         second=np.stack([table.second for table in tables]).astype(np.int32),
         columns=np.array([table.columns for table in tables], np.int64),
         base=np.cumsum([0, *rows[:-1]]).astype(np.int64),
-        start=start.astype(np.int64),
-        links=np.concatenate([table.links for table in tables]).astype(np.int32),
-        shares=np.zeros(0, np.int64) if fluid else shares.astype(np.int64),
+        start=start.astype(np.int64, copy=False),
+        links=_joined([table.links for table in tables], np.int32),
+        shares=np.zeros(0, np.int64) if fluid else shares,
         hops=np.diff(summed[start]) / whole,
-        fluid=shares.astype(np.float64) if fluid else np.zeros(0),
+        fluid=shares if fluid else np.zeros(0),
     )
+
+
+def _joined(parts: Sequence[Any], kind: type) -> NDArray[Any]:
+    # One table may have tens of millions of entries: it is not copied.
+    return parts[0].astype(kind, copy=False) if len(parts) == 1 else np.concatenate(parts, dtype=kind)
 
 
 def empty_tables(nodes: int) -> RouteTables:
