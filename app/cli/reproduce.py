@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         left_out = [] if options.table else [one.name for one in chosen.tables if one not in tables]
         printed = {"paper": options.paper, "cells": found, "remarks": chosen.remarks, "left_out": left_out}
+        printed["absent"] = [{"what": what, "why": why} for what, why in chosen.absent]
         print(msgspec.json.encode(printed).decode())
     else:
         _print(chosen, tables, found, asked=bool(options.table))
@@ -59,6 +60,8 @@ def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, 
     for table in () if asked else chosen.tables:
         if table not in tables:
             print(f"left out: table {table.name}, {table.title}, takes {table.takes}: --table {table.name} or --all")
+    for what, why in () if asked else chosen.absent:
+        print(f"not here: {what}: {why}")
 
 
 def _print_table(cells: list[Cell]) -> None:

@@ -109,4 +109,10 @@ PAPER = Paper(
     "Totoni and Kale, Optimizing All-to-All Algorithm for PERCS Network Using Simulation, 2011",
     (PaperTable("figures", "all-to-all inside a PERCS supernode", figures),),
     ASSUMPTIONS,
+    (
+        (
+            "Figure 2, times by message size",
+            "a curve of packets simulated; neither its numbers nor its sizes are printed",
+        ),
+    ),
 )

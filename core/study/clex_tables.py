@@ -192,4 +192,8 @@ PAPER = Paper(
         "a call that asks relays is two rounds longer; a message that arrives in phase p has taken 2 p - 1 rounds",
         f"draws: {', '.join(f'{run.draws} of Table {run.name}' for run in RUNS)}",
     ),
+    (
+        ("Figures 1 and 2", "illustrations without figures to compute"),
+        ("Theorems and corollaries of section II", "bounds up to unknown constants for networks of any size"),
+    ),
 )

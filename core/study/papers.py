@@ -62,6 +62,8 @@ class Paper:
     tables: tuple[PaperTable, ...]
     remarks: tuple[str, ...] = ()
     """What ours assumes, and how draws are counted."""
+    absent: tuple[tuple[str, str], ...] = ()
+    """What it prints or draws that no table has, and why none can."""
 
     def chosen(self, names: Iterable[str] = (), *, everything: bool = False) -> tuple[PaperTable, ...]:
         """Return the tables of these names; of none, those that do not take long, or everything.

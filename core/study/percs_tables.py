@@ -186,4 +186,5 @@ PAPER = Paper(
     "Chakaravarthy et al., Mapping strategies for the PERCS architecture, 2012",
     tuple(PaperTable(str(one.number), f"{one.title}: GB/s per node", partial(cells, (one,))) for one in TABLES),
     (f"random mappings: mean [least .. most] of {SEEDS} seeds",),
+    (("Figures 1 and 3 to 6", "illustrations without figures to compute"),),
 )

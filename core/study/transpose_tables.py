@@ -292,4 +292,8 @@ PAPER = Paper(
         f"random mappings and permutations: mean [least .. most] of {SEEDS} seeds",
         "meshes below 1,024 nodes, then tori; links of 425 MB/s each way; alpha 1/2, gamma 2, delta 2 as published",
     ),
+    (
+        ("Figures 3 and 4, the curves between the numbers of the text", "drawn, without numbers"),
+        ("time to choose the nodes between", "said to be negligible, without a number"),
+    ),
 )

@@ -146,7 +146,7 @@ class PapersPage(QWidget):
         for one in self._rows:
             self.tables.addWidget(one)
         say(self.title, found.title)
-        say(self.remarks, "\n".join(found.remarks))
+        say(self.remarks, "\n".join((*found.remarks, *(f"Not here: {what}: {why}" for what, why in found.absent))))
         self._show()
 
     def _show(self) -> None:

@@ -24,6 +24,7 @@ SMALL = Paper(
     "Someone, Something, 2000",
     (PaperTable("3.4", "a grid", quick), PaperTable("3.5", "draws", lambda progress: [DRAWN], takes="an hour")),
     ("a remark",),
+    (("Figure 1", "a picture"),),
 )
 
 
@@ -65,13 +66,16 @@ def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
     assert "1 of 6 cells agree" in said
     assert "differs: table 3.4, row 0, column 2: ours 2, printed 3: why" in said
     assert "left out: table 3.5, draws, takes an hour: --table 3.5 or --all" in said
+    assert "not here: Figure 1: a picture\n" in said
     assert main(["reproduce", "alltoall", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
+    assert found["absent"] == [{"what": "Figure 1", "why": "a picture"}]
     assert (len(found["cells"]), found["left_out"], found["remarks"]) == (6, ["3.5"], ["a remark"])
     assert main(["reproduce", "alltoall", "--table", "3.5"]) == 0
     said = capsys.readouterr().out
     assert "a  1.5 [1..2] (1.9)  s" in said
     assert "left out" not in said
+    assert "not here" not in said
     assert main(["reproduce", "alltoall", "--table", "x"]) == 2
     assert capsys.readouterr().err == "fabriscope: --table: 'x' is not one of 3.4, 3.5\n"
     monkeypatch.setattr(all_to_all, "PAPER", replace(SMALL, remarks=()))
