@@ -31,7 +31,7 @@ STOPPED = "stopped"
 """Why there is no timeline where the user does not want to wait for it."""
 KEPT_LOADS = 1 << 21
 """Loads of links kept of moments that were looked at: 16 MB, and twice that of what follows from them."""
-QUICK = 0.004
+QUICK = 0.010
 """Seconds up to which a moment is found in the GUI thread: one picture then shows the cursor and what is under it."""
 BRIEF = 0.1
 """Seconds up to which a timeline is found anew for each attempt of a gesture, where it cannot follow."""

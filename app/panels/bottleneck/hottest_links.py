@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.session.session import Session
@@ -17,6 +17,8 @@ MAX_LINKS = 500
 """Links in the table."""
 NEARLY = 0.01
 """Links within this share of the hottest are counted in the caption."""
+GLANCE_MS = 100
+"""Milliseconds that rows stay while steps are played: nobody reads thirty tables a second."""
 
 
 def columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
@@ -49,6 +51,10 @@ class HottestLinks(QWidget):
         self.table = LinkTable(session, columns(session.state.report, NO_LINKS))
         # Names differ at their ends.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._report = session.state.report
+        self._glance = QTimer(self, singleShot=True, interval=GLANCE_MS)
+        self._glance.timeout.connect(self._on_glance_over)
+        self._behind = False
         head = row(label("subheading", "Hottest links"), STRETCH, self.caption)
         column(head, self.table, of=self, spacing=2)
 
@@ -57,8 +63,19 @@ class HottestLinks(QWidget):
         """Return the links in the table, hottest first, whatever the order on screen."""
         return self.table.links
 
-    def show_report(self, report: LoadReport) -> None:
-        """Show the hottest links of a report."""
+    def show_report(self, report: LoadReport, *, passing: bool = False) -> None:
+        """Show the hottest links of a report; of one in passing only where the last has been seen for a moment."""
+        self._report = report
+        self._behind = passing and self._glance.isActive()
+        if not self._behind:
+            self._show(report)
+            self._glance.start()
+
+    def _on_glance_over(self) -> None:
+        if self._behind:
+            self.show_report(self._report)
+
+    def _show(self, report: LoadReport) -> None:
         links = report.hottest(MAX_LINKS)
         links = links[report.load[links] > 0]
         self.table.show_links(links, columns(report, links))

@@ -89,7 +89,7 @@ class BottleneckPanel(Panel):
         self.unit.setText(report.case.job.measure.rate)
         words = report.plan_words
         say(self.plan, f"{report.case.scenario.routing.title} routing: {words}" if words else "")
-        self.hottest.show_report(report)
+        self.hottest.show_report(report, passing=self.state.moment is not None)
         self.congruence.show_report(report)
         say(self.idle, "" if report.time > 0 else IDLE)
         for part in (self.hottest, self.causes, self.swaps):

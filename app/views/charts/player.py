@@ -16,7 +16,7 @@ from app.widgets.layouts import row
 from app.wording import keys
 from core.timing.timeline import Timeline
 
-FRAME_MS = 33
+FRAME_MS = 16
 WHOLE_SECONDS = 10.0
 """How long the whole job plays at the speed of 1."""
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)

@@ -4,7 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
@@ -63,7 +63,6 @@ class TimelinePlot(PointedChart, QWidget):
         """Draw them."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(self._view.state.style.theme.panel))
         self._view.draw_seen(painter, QSizeF(self.size()), QRectF(self.visibleRegion().boundingRect()))
 
     def mark_at(self, where: QPointF) -> Mark | None:
@@ -148,6 +147,8 @@ class TimelineView(ChartView):
         """What is read out."""
         self.plot = TimelinePlot(self)
         self._bands: list[Bands] = []
+        self._kept: tuple[object, QPixmap] | None = None
+        """What the lanes on screen were drawn from, and their picture."""
         self._bar, self._stop = ProgressBar(160), QPushButton("Cancel")
         self._stop.clicked.connect(self._on_stop_clicked)
         self._waiting = QWidget()
@@ -228,23 +229,50 @@ class TimelineView(ChartView):
         return Drawn(tuple(charts), RankLane(found[-1], known, below, seconds))
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
-        """Draw the timeline, or why there is none."""
-        drawn, refused, theme = self.drawn(size), self.state.time.timeline_refused, self.state.style.theme
-        painter.setFont(self.font())
-        for lanes in drawn.charts:
-            TimelinePainter(painter, lanes, self.state, self.font()).draw(self.under_cursor)
-        if drawn.ranks is not None:
-            seen = QRectF(QPointF(), size) if for_file else QRectF(self.plot.visibleRegion().boundingRect())
-            drawn.ranks.draw(painter, theme, self.font(), seen)
-        if not drawn.charts:
+        """Draw the timeline with the step under the cursor, or why there is none."""
+        self._draw_lanes(painter, size)
+        self._draw_cursor(painter, size, QRectF(QPointF(), size))
+
+    def _draw_lanes(self, painter: QPainter, size: QSizeF) -> None:
+        charts, refused = self.drawn(size).charts, self.state.time.timeline_refused
+        for lanes in charts:
+            TimelinePainter(painter, lanes, self.state, self.font()).draw()
+        if not charts:
             text = NOTHING if self.timeline is not None else LOOKING
             if refused:
                 text = WAS_STOPPED if refused == STOPPED else refused
-            draw_message(painter, QRectF(QPointF(), size), text, theme.dim, self.font())
+            draw_message(painter, QRectF(QPointF(), size), text, self.state.style.theme.dim, self.font())
+
+    def _draw_cursor(self, painter: QPainter, size: QSizeF, seen: QRectF) -> None:
+        """Draw what changes with the cursor, and the rows of ranks, of which so much is seen."""
+        drawn, theme, cursor = self.drawn(size), self.state.style.theme, self.under_cursor
+        if cursor is not None:
+            for lanes in drawn.charts:
+                above = TimelinePainter(painter, lanes, self.state, self.font())
+                above.draw_extent(cursor, QColor(theme.accent), 2)
+        if drawn.ranks is not None:
+            drawn.ranks.draw(painter, theme, self.font(), seen)
+
+    def _lanes_pixmap(self, size: QSizeF) -> QPixmap:
+        """Return the lanes as they were drawn last, or anew: a cursor passes over them thirty times a second."""
+        drawn, style, ratio = self.drawn(size), self.state.style, self.devicePixelRatioF()
+        shown = [(lanes.bands, lanes.heading) for lanes in drawn.charts]
+        key = (shown, size, ratio, style.theme, style.scale.map, self.font(), self.state.time.timeline_refused)
+        if self._kept is None or self._kept[0] != key or not shown:
+            pixmap = QPixmap((size * ratio).toSize())
+            pixmap.setDevicePixelRatio(ratio)
+            pixmap.fill(QColor(style.theme.panel))
+            painter = QPainter(pixmap)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._draw_lanes(painter, size)
+            painter.end()
+            self._kept = key, pixmap
+        return self._kept[1]
 
     def draw_seen(self, painter: QPainter, size: QSizeF, seen: QRectF) -> None:
         """Draw the same, with what the pointer is at, of which so much is seen."""
-        self.draw(painter, size)
+        painter.drawPixmap(0, 0, self._lanes_pixmap(size))
+        self._draw_cursor(painter, size, seen)
         drawn, pointed = self.drawn(size), self.pointed
         if pointed is None or pointed.chart >= len(drawn.charts):
             return

@@ -89,8 +89,8 @@ class TimelinePainter:
         self._heat = lookup_table(state.style.scale.map, self._theme.dark)
         self._names = [c.name for c in self._timeline.case.network.classes]
 
-    def draw(self, cursor: int | None) -> None:
-        """Draw the heading, the blocks, the rows, the axis, and the step under the cursor."""
+    def draw(self) -> None:
+        """Draw the heading, the blocks, the rows and the axis."""
         lanes = self._lanes
         if lanes.heading:
             self._draw_heading()
@@ -101,8 +101,6 @@ class TimelinePainter:
         self._label(lanes.blocks, "steps")
         self._draw_bands()
         self._draw_blocks()
-        if cursor is not None:
-            self.draw_extent(cursor, QColor(self._theme.accent), 2)
 
     def mark_of(self, bottleneck: str | None) -> QColor:
         """Return the colour that stands for a class, or for what else a step waits for."""

@@ -1,5 +1,7 @@
 """The table of hottest links: sorting, keyboard, one selection with everything else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -8,9 +10,10 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.panels.bottleneck.hottest_links import MAX_LINKS, HottestLinks
+from app.panels.bottleneck.hottest_links import GLANCE_MS, MAX_LINKS, HottestLinks
 from core.job import Halo
-from core.mapping import Sequential
+from core.load.evaluate import evaluate
+from core.mapping import Random, Sequential
 from tests import pointer
 
 
@@ -45,6 +48,19 @@ def test_rows_say_what_the_report_says(hot, session):
     assert cells(hot, 0) == ["LR", *ends, "0.3125", "100"]
     near = np.count_nonzero(report.utilisation >= 0.99)
     assert hot.caption.text() == f"{near} within 1 %"
+
+
+def test_of_reports_in_passing_one_is_shown_for_a_moment_and_then_the_last(hot, session, qtbot):
+    report = session.state.report
+    others = [evaluate(replace(report.case.scenario, mapping=Random(seed)).build()) for seed in (1, 2)]
+    rows = [other.hottest(MAX_LINKS).tolist() for other in others]
+    qtbot.wait(GLANCE_MS)
+    for other in others:
+        hot.show_report(other, passing=True)
+        assert hot.links.tolist() == rows[0] != rows[1]
+    qtbot.waitUntil(lambda: hot.links.tolist() == rows[1])
+    hot.show_report(report)
+    assert hot.links.tolist() == report.hottest(MAX_LINKS).tolist()
 
 
 def test_click_on_a_head_sorts(hot, session):

@@ -153,6 +153,25 @@ def test_the_class_that_limits_is_full_and_the_mean_is_a_band_in_its_colour(view
         assert colour_at(view.plot, (int(block.left()) + 2, int(block.top()) + 1)) == DARK.roles[role]
 
 
+def test_what_is_kept_of_the_last_picture_is_what_would_be_drawn_anew(view, session_of, shown):
+    def seen(timeline):
+        return timeline.plot.grab().toImage()
+
+    session, pictures = view.session, []
+    for change in (
+        lambda: session.timekeeper.go_to(12),
+        lambda: session.timekeeper.go_to(13),
+        lambda: session.set_theme(LIGHT),
+        lambda: view.resize(500, 260),
+        lambda: session.timekeeper.go_to(None),
+    ):
+        change()
+        pictures.append(seen(view))
+        fresh = shown(TimelineView(session), view.width(), view.height())
+        assert pictures[-1] == seen(fresh)
+    assert all(one != other for one, other in itertools.pairwise(pictures))
+
+
 def test_pointing_reads_out_a_step(view):
     assert view.subtitle() == "31 steps · 683.3 ms"
     point(view, 12)
