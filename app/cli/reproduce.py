@@ -1,11 +1,17 @@
 """`reproduce`: a paper's tables, ours beside the printed values."""
 
 import argparse
+from collections.abc import Sequence
 from itertools import groupby
 
 import msgspec
 
+from app.cli.worker_count import workers
+from core.spec import Progress
 from core.study.papers import PAPERS, Cell, Paper, PaperTable, cells_of, paper
+
+MAX_PROCESSES = 16
+"""That are started unasked: more have little left to do, and each needs memory."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +25,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--table", action="append", default=[], metavar="T", help="this table alone; can be repeated")
     parser.add_argument("--all", action="store_true", help="those too that take long")
+    parser.add_argument("--workers", type=workers, metavar="N", help="processes (default: all cores if it takes long)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=run)
 
@@ -30,7 +37,8 @@ def run(options: argparse.Namespace) -> int:
     """
     chosen = paper(options.paper)
     tables = chosen.chosen(options.table, everything=options.all)
-    found = cells_of(tables, options.live.stage(f"computing {', '.join(table.name for table in tables)}"))
+    progress = options.live.stage(f"computing {', '.join(table.name for table in tables)}")
+    found = _computed(options.paper, tables, options.workers, progress)
     options.live.end()
     if options.json:
         left_out = [] if options.table else [one.name for one in chosen.tables if one not in tables]
@@ -40,6 +48,15 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print(chosen, tables, found, asked=bool(options.table))
     return 0
+
+
+def _computed(name: str, tables: Sequence[PaperTable], processes: int | None, progress: Progress) -> list[Cell]:
+    if processes == 1 or (processes is None and not any(table.takes for table in tables)):
+        return cells_of(tables, progress)
+    from app.model.search_run import cores
+    from core.study.papers_in_processes import cells_in_processes
+
+    return cells_in_processes(name, tables, processes or min(cores(), MAX_PROCESSES), progress)
 
 
 def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, asked: bool) -> None:

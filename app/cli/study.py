@@ -15,6 +15,7 @@ import msgspec
 
 from app.cli.progress_line import write_line
 from app.cli.streams import Terminated, complain
+from app.cli.worker_count import workers
 from app.model.search_run import cores
 from core.spec import SpecError
 from core.study.sweep.plan import plan
@@ -23,7 +24,6 @@ from core.study.sweep.run import Summary, run_study
 from core.study.sweep.study import Study, read_study
 from core.text import duration, plural
 
-MAX_WORKERS = 256
 BAR = 24
 """Characters of the bar."""
 TICK = 0.2
@@ -61,17 +61,11 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="study file (.fabriscope-study.json)")
     parser.add_argument("--out", type=Path, metavar="R.csv|R.parquet", help="the table, a row for each point")
     parser.add_argument("--plan", action="store_true", help="say how many points, and about how long")
-    parser.add_argument("--workers", type=_workers, default=cores(), metavar="N", help="processes (default: all cores)")
+    parser.add_argument("--workers", type=workers, default=cores(), metavar="N", help="processes (default: all cores)")
     parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="a Dask scheduler, whose workers are used instead")
     parser.add_argument("--resume", action="store_true", help="go on with the table that is there")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=run)
-
-
-def _workers(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_WORKERS):
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MAX_WORKERS}")
-    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:

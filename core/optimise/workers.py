@@ -6,7 +6,7 @@ times a second. It can be ended at any moment, and ends with the process that st
 
 import signal
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf, isnan, nan
@@ -227,24 +227,34 @@ class WorkerPool:
 
     def end(self) -> None:
         """End all processes."""
-        for worker in self._workers:
-            worker.process.kill()
-        for worker in self._workers:
-            worker.process.join()
-            worker.process.close()
-            worker.pipe.close()
+        end_processes(self._workers)
 
 
 def start_worker(task: Task) -> Worker:
     """Start a search in a process of its own."""
+    return start_process(_work, task, f"search-{task.rank}")
+
+
+def start_process(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, name: str) -> Worker:
+    """Start a process that is given a task and the other end of the worker's pipe; it never hears of Ctrl-C."""
     # Spawned, not forked: the program has threads, and a window.
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(task, theirs), daemon=True, name=f"search-{task.rank}")
+    process = context.Process(target=_deaf, args=(work, task, theirs), daemon=True, name=name)
     with interrupts_blocked():
         process.start()
     theirs.close()
     return Worker(process, ours)
+
+
+def end_processes(workers: Sequence[Worker]) -> None:
+    """Kill processes, and wait until they are gone."""
+    for worker in workers:
+        worker.process.kill()
+    for worker in workers:
+        worker.process.join()
+        worker.process.close()
+        worker.pipe.close()
 
 
 @contextmanager
@@ -262,12 +272,12 @@ def interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
+def _deaf(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, pipe: "Connection[Any, Any]") -> None:
     # Only the main process handles Ctrl-C and SIGTERM, and ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
-        _search(task, pipe)
+        work(task, pipe)
     except SpecError as error:
         pipe.send(error)
     except (EOFError, BrokenPipeError):
@@ -283,7 +293,7 @@ def search_of(scenario: Scenario, slots: Slots, request: Request, rank: int, aft
     return Search(problem, request.method, request.constraints, request.seed, rank, after, request.workers)
 
 
-def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
+def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
     slots, edition = task.shared.read(0)
     while slots is None:
         slots, edition = task.shared.read(0)

@@ -196,4 +196,5 @@ PAPER = Paper(
         ("Figures 1 and 2", "illustrations without figures to compute"),
         ("Theorems and corollaries of section II", "bounds up to unknown constants for networks of any size"),
     ),
+    together=True,
 )

@@ -1,13 +1,14 @@
 """What papers print, cell by cell, beside ours; and which papers there are."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from typing import TypeAlias
 
 import msgspec
 
-from core.spec import Progress, SpecError, no_progress
+from core.spec import Progress, SpecError, no_progress, subprogress
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +42,22 @@ def as_printed(ours: float, printed: float) -> bool:
     return abs(ours - printed) <= 0.5 * 10.0**-digits + 1e-9 * abs(printed)
 
 
+Cells: TypeAlias = Callable[[Progress], Iterable[Cell]]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Cells of a table that come in parts, none of which needs another."""
+
+    of: tuple[Cells, ...]
+
+    def __call__(self, progress: Progress) -> Iterator[Cell]:
+        """Yield the cells of all parts."""
+        for number, part in enumerate(self.of):
+            yield from part(subprogress(progress, number, number + 1, len(self.of)))
+            progress((number + 1) / len(self.of))
+
+
 @dataclass(frozen=True)
 class PaperTable:
     """A table or figure of a paper, or a group of figures of its text."""
@@ -48,9 +65,14 @@ class PaperTable:
     name: str
     """As on the command line: its number in the paper, or a word."""
     title: str
-    cells: Callable[[Progress], Iterable[Cell]]
+    cells: Cells
     takes: str = ""
     """About how long it takes where that is long: it is computed only if it is asked for. Empty: it always is."""
+
+    @property
+    def parts(self) -> tuple[Cells, ...]:
+        """Return what can be computed by itself."""
+        return self.cells.of if isinstance(self.cells, Parts) else (self.cells,)
 
 
 @dataclass(frozen=True)
@@ -64,6 +86,8 @@ class Paper:
     """What ours assumes, and how draws are counted."""
     absent: tuple[tuple[str, str], ...] = ()
     """What it prints or draws that no table has, and why none can."""
+    together: bool = False
+    """Whether its tables share what takes long, so that they are computed in one process."""
 
     def chosen(self, names: Iterable[str] = (), *, everything: bool = False) -> tuple[PaperTable, ...]:
         """Return the tables of these names; of none, those that do not take long, or everything.

@@ -4,7 +4,7 @@ What the PhD thesis prints in its tables and in the text on its figures, beside 
 those in the order of the mapping, rank i on the i-th node: only so do its tables come out.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from math import log2
 from pathlib import Path
@@ -14,10 +14,8 @@ import numpy as np
 
 from core.job.collectives.allreduce import Allreduce
 from core.job.collectives.binomial import Broadcast
-from core.job.job import JobSpec
 from core.mapping import CirculantStride, Explicit, RingConsecutive
 from core.mapping.explicit import SlotList
-from core.mapping.mapping import MappingSpec
 from core.network import Dragonfly, Hypercube, Mesh, Torus
 from core.network.families.dragonfly import Arrangement
 from core.network.layouts.ring import ring
@@ -28,7 +26,7 @@ from core.network.wiring import EdgeList, network_from_edges
 from core.optimise.method import Annealing, TwoOpt
 from core.optimise.objective import AnyObjective, Contention, Seconds, TotalHops
 from core.spec import Progress
-from core.study.papers import Cell, Paper, PaperTable, cell
+from core.study.papers import Cell, Paper, PaperTable, Parts, cell
 from core.study.plain_annealing import anneal
 from core.study.shortcut_cases import (
     COLLECTIVES,
@@ -200,62 +198,64 @@ PRINTED: dict[str, tuple[str, dict[str, tuple[float, float, float]]]] = {
 """Hops in ascending order and by two-opt, and how many % fewer the text says these are."""
 
 
-def _placements(table: str, progress: Progress) -> Iterator[Cell]:
+def _placement(table: str, row: str, progress: Progress) -> Iterator[Cell]:
     name, rows = PRINTED[table]
-    for done, row in enumerate(rows):
-        before, after = [], []
-        for seed in range(TOPOLOGIES):
-            report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
-            before.append(total(report)[1])
-            after.append(searched(report, TotalHops(), TwoOpt(), SWAPS).best)
-            progress((done + (seed + 1) / TOPOLOGIES) / len(rows))
-        ascending, two_opt, less = rows[row]
-        fewer = [100 * (1 - found / start) for start, found in zip(before, after, strict=True)]
-        yield drawn(table, row, "ascending", before, ascending)
-        yield drawn(table, row, "two-opt", after, two_opt)
-        yield drawn(table, row, "fewer, %", fewer, less, "the text does not follow from its own table")
+    before, after = [], []
+    for seed in range(TOPOLOGIES):
+        report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
+        before.append(total(report)[1])
+        after.append(searched(report, TotalHops(), TwoOpt(), SWAPS).best)
+        progress((seed + 1) / TOPOLOGIES)
+    ascending, two_opt, less = rows[row]
+    fewer = [100 * (1 - found / start) for start, found in zip(before, after, strict=True)]
+    yield drawn(table, row, "ascending", before, ascending)
+    yield drawn(table, row, "two-opt", after, two_opt)
+    yield drawn(table, row, "fewer, %", fewer, less, "the text does not follow from its own table")
 
 
-def _many_swaps(progress: Progress) -> Iterator[Cell]:
-    printed = {"Broadcast": (32, 44, 14), "Allreduce": (21, 16, 11), "Alltoall": (16, 11, 9)}
+SAVED = {"Broadcast": (32, 44, 14), "Allreduce": (21, 16, 11), "Alltoall": (16, 11, 9)}
+"""% fewer hops, by the mapping."""
+
+
+def _many_swaps(name: str, progress: Progress) -> Iterator[Cell]:
     curve = "read off a curve of up to a million swaps; where it was read is not said"
     swapped = "the text gives random 32 and tree 44: the other way round they fit"
-    for done, (name, percents) in enumerate(printed.items()):
-        for row, less in zip(MAPPINGS, percents, strict=True):
-            fewer = []
-            for seed in range(FEW):
-                report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
-                found = searched(report, TotalHops(), TwoOpt(), MANY_SWAPS).best
-                fewer.append(100 * (1 - found / total(report)[1]))
-            note = swapped if name == "Broadcast" and row != "ring" else curve
-            yield drawn("swaps", name, f"{row}, % fewer", fewer, less, note)
-        progress((done + 1) / len(printed))
+    for done, (row, less) in enumerate(zip(MAPPINGS, SAVED[name], strict=True)):
+        fewer = []
+        for seed in range(FEW):
+            report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
+            found = searched(report, TotalHops(), TwoOpt(), MANY_SWAPS).best
+            fewer.append(100 * (1 - found / total(report)[1]))
+        note = swapped if name == "Broadcast" and row != "ring" else curve
+        yield drawn("swaps", name, f"{row}, % fewer", fewer, less, note)
+        progress((done + 1) / len(MAPPINGS))
 
 
-Search = tuple[str, JobSpec, Callable[[int], MappingSpec], AnyObjective, int]
-"""Its name, job, mapping, objective and swaps."""
-
-
-def _annealing(progress: Progress) -> Iterator[Cell]:
+def _annealing(name: str, row: str, objective: AnyObjective, progress: Progress) -> Iterator[Cell]:
     note = "Figure 3.17 and its text: annealing needs fewer hops than two-opt; numbers only for other sizes, drawn"
-    plain = (
-        "two ranks at random at every swap, T from 2 to 0.05 hops; ours brings one next to a partner in most of them"
-    )
-    hops, others = TotalHops(), (Contention(), Seconds())
-    searches: list[Search] = [
-        (f"Broadcast, {row}: hops", Broadcast(RANKS), MAPPINGS[row], hops, MANY_SWAPS) for row in MAPPINGS
-    ]
-    allreduce = Allreduce(RANKS, message_bytes=1e6)
-    searches += [(f"Allreduce, random: {one.tag()}", allreduce, MAPPINGS["random"], one, FEW_SWAPS) for one in others]
-    for done, (row, job, mapping, objective, swaps) in enumerate(searches):
-        report = evaluated(shortcuts(NODES, 0), job, mapping(0))
-        by_swaps, cooled = (searched(report, objective, method, swaps) for method in (TwoOpt(), Annealing()))
-        yield cell("annealing", row, "ascending", by_swaps.start, None, note)
-        yield cell("annealing", row, "two-opt", by_swaps.best, None, note)
-        yield cell("annealing", row, "annealing", cooled.best, None, note)
-        if objective == hops:
-            yield cell("annealing", row, "textbook annealing", anneal(report, swaps), None, plain)
-        progress((done + 1) / len(searches))
+    plain = "two ranks at random at every swap, T from 2 to 0.05 hops; ours mostly brings one next to a partner"
+    of_hops = isinstance(objective, TotalHops)
+    swaps, job = (MANY_SWAPS, Broadcast(RANKS)) if of_hops else (FEW_SWAPS, Allreduce(RANKS, message_bytes=1e6))
+    report = evaluated(shortcuts(NODES, 0), job, MAPPINGS[row](0))
+    by_swaps = searched(report, objective, TwoOpt(), swaps)
+    said = partial(cell, "annealing", f"{name}, {row}: {objective.tag()}")
+    yield said("ascending", by_swaps.start, None, note)
+    yield said("two-opt", by_swaps.best, None, note)
+    progress(0.3)
+    yield said("annealing", searched(report, objective, Annealing(), swaps).best, None, note)
+    if of_hops:
+        yield said("textbook annealing", anneal(report, swaps), None, plain)
+    progress(1.0)
+
+
+ANNEALED = (
+    *(partial(_annealing, "Broadcast", row, TotalHops()) for row in MAPPINGS),
+    *(partial(_annealing, "Allreduce", "random", one) for one in (Contention(), Seconds())),
+)
+
+
+def _in_parts(part: Callable[[str, Progress], Iterator[Cell]], names: Iterable[str]) -> Parts:
+    return Parts(tuple(partial(part, name) for name in names))
 
 
 PAPER = Paper(
@@ -268,15 +268,25 @@ PAPER = Paper(
         PaperTable("3.1", "hops of a Broadcast among 8 of 32 nodes", _small_case),
         PaperTable("4.1", "hops on the circulant network G(n, log2 n)", _least),
         *(
-            PaperTable(table, f"hops of {name}, 512 ranks on 1,024 nodes", partial(_placements, table), "about 20 s")
-            for table, (name, _) in PRINTED.items()
+            PaperTable(
+                table,
+                f"hops of {name}, 512 ranks on 1,024 nodes",
+                _in_parts(partial(_placement, table), rows),
+                "about 20 s",
+            )
+            for table, (name, rows) in PRINTED.items()
         ),
-        PaperTable("swaps", "what a million swaps save (text on Figures 3.7 to 3.9)", _many_swaps, "about 40 s"),
+        PaperTable(
+            "swaps",
+            "what a million swaps save (text on Figures 3.7 to 3.9)",
+            _in_parts(_many_swaps, SAVED),
+            "about 40 s",
+        ),
         PaperTable(
             "annealing",
             f"ranks after {MANY_SWAPS:,} swaps for hops, {FEW_SWAPS:,} for others, 1 MB",
-            _annealing,
-            "about 20 s",
+            Parts(ANNEALED),
+            "about 40 s",
         ),
         *TIMES,
     ),

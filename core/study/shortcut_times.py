@@ -5,7 +5,8 @@ busiest link needs at 100 Gb/s (Tables 3.3 and 4.2). So mappings are put in orde
 number of message sizes, of all that she shows, at which what she reads off her figures holds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -17,7 +18,7 @@ from core.network.network import NetworkSpec
 from core.optimise.method import TwoOpt
 from core.optimise.objective import AnyObjective, Contention, TotalHops
 from core.spec import Progress
-from core.study.papers import Cell, PaperTable, cell
+from core.study.papers import Cell, PaperTable, Parts, cell
 from core.study.searched import with_slots
 from core.study.shortcut_cases import (
     COLLECTIVES,
@@ -81,71 +82,73 @@ def order(table: str, row: str, better: Sequence[Time], worse: Sequence[Time], s
     return cell(table, row, "sizes", held(better, worse, sizes), len(sizes), note)
 
 
-def _on_shortcuts(progress: Progress) -> Iterator[Cell]:
-    table, network = "times-3", shortcuts(NODES, 0)
-    for done, name in enumerate(COLLECTIVES):
-        for row, mapping in MAPPINGS.items():
-            plain, by_hops = (timed(network, name, mapping(0), one) for one in (None, TotalHops()))
-            said = f"{name}, {row}: two-opt before ascending"
-            yield order(table, said, [by_hops], [plain], SMALL + LARGE, "section 3.4.2")
-            if (name, row) == ("Broadcast", "tree"):
-                cco = timed(network, name, HierarchicalTree(order="random", ranks="depth-first"))
-                yield order(
-                    table,
-                    f"{name}, {row}: two-opt before CCO",
-                    [by_hops],
-                    [cco],
-                    SMALL + LARGE,
-                    "section 3.4.2: usually",
-                )
-            if name != "Broadcast" and row == "random":
-                by_contention = timed(network, name, mapping(0), Contention())
-                said, note = f"{name}, {row}: two-opt on contention before that on hops", "of 3 sizes from 64 KB on"
-                yield cell(table, said, "sizes", held([by_contention], [by_hops], LARGE), None, note)
-        progress((done + 1) / len(COLLECTIVES))
+def _on_shortcuts(name: str, progress: Progress) -> Iterator[Cell]:
+    table, network, note = "times-3", shortcuts(NODES, 0), "section 3.4.2"
+    for done, (row, mapping) in enumerate(MAPPINGS.items()):
+        plain, by_hops = (timed(network, name, mapping(0), one) for one in (None, TotalHops()))
+        said = f"{name}, {row}: two-opt before ascending"
+        yield order(table, said, [by_hops], [plain], SMALL + LARGE, note)
+        if (name, row) == ("Broadcast", "tree"):
+            cco = timed(network, name, HierarchicalTree(order="random", ranks="depth-first"))
+            said = f"{name}, {row}: two-opt before CCO"
+            yield order(table, said, [by_hops], [cco], SMALL + LARGE, f"{note}: usually")
+        if name != "Broadcast" and row == "random":
+            by_contention = timed(network, name, mapping(0), Contention())
+            said, where = f"{name}, {row}: two-opt on contention before that on hops", "of 3 sizes from 64 KB on"
+            yield cell(table, said, "sizes", held([by_contention], [by_hops], LARGE), None, where)
+        progress((done + 1) / len(MAPPINGS))
 
 
 FASTER = {"Allreduce": (51, 80, 29, 42), "Alltoall": (60, 72, 21, 34)}
 """% by which circulant mapping is faster at 1 MB than random, tree, and these by two-opt."""
 
 
-def _on_circulant(progress: Progress) -> Iterator[Cell]:
+def _on_circulant(name: str, progress: Progress) -> Iterator[Cell]:
     table, network = "times-4", circulant(NODES)
-    for done, name in enumerate(COLLECTIVES):
-        best = [timed(network, name, mapping) for mapping in (CirculantStride(), RingConsecutive())]
-        plain, by_hops = (
-            [timed(network, name, MAPPINGS[row](0), one) for row in ("random", "tree")] for one in (None, TotalHops())
-        )
-        sizes = LARGE if name == "Broadcast" else SMALL + LARGE
-        said = f"{name}: circulant and ring before random and tree"
-        yield order(table, said, best, plain + by_hops, sizes, "section 4.5.2")
-        others = zip(("random", "tree", "random, two-opt", "tree, two-opt"), plain + by_hops, strict=True)
-        for (other, time), percent in zip(others, FASTER.get(name, ()), strict=False):
-            gain = 100 * (1 - best[0].of(LARGE[-1]) / time.of(LARGE[-1]))
-            yield cell(table, f"{name}, 1 MB: circulant faster than {other}", "%", gain, percent, MODEL)
-        progress((done + 1) / len(COLLECTIVES))
+    best = [timed(network, name, mapping) for mapping in (CirculantStride(), RingConsecutive())]
+    plain, by_hops = (
+        [timed(network, name, MAPPINGS[row](0), one) for row in ("random", "tree")] for one in (None, TotalHops())
+    )
+    sizes = LARGE if name == "Broadcast" else SMALL + LARGE
+    said = f"{name}: circulant and ring before random and tree"
+    yield order(table, said, best, plain + by_hops, sizes, "section 4.5.2")
+    others = zip(("random", "tree", "random, two-opt", "tree, two-opt"), plain + by_hops, strict=True)
+    for (other, time), percent in zip(others, FASTER.get(name, ()), strict=False):
+        gain = 100 * (1 - best[0].of(LARGE[-1]) / time.of(LARGE[-1]))
+        yield cell(table, f"{name}, 1 MB: circulant faster than {other}", "%", gain, percent, MODEL)
+    progress(1.0)
 
 
-def _compared(progress: Progress) -> Iterator[Cell]:
+def _compared(name: str, progress: Progress) -> Iterator[Cell]:
     table, sizes = "times-5", SMALL + LARGE
-    for done, name in enumerate(COLLECTIVES):
-        random = shortcuts(NODES, 0)
-        ours = [MAPPINGS[row](0) for row in ("ring", "random")]
-        dragonfly_ring, dragonfly = (timed(DRAGONFLY, name, mapping) for mapping in ours)
-        plain = [timed(random, name, mapping) for mapping in ours]
-        by_hops = [timed(random, name, mapping, TotalHops()) for mapping in ours]
-        best = timed(circulant(NODES), name, RingConsecutive())
-        others = [dragonfly, *plain, *by_hops]
-        yield order(table, f"{name}: ring on a dragonfly is last", [best, *others], [dragonfly_ring], sizes, WIRING)
-        said = f"{name}: two-opt on random shortcuts before a dragonfly"
-        yield order(table, said, by_hops, [dragonfly, dragonfly_ring], sizes, WIRING)
-        where = LARGE if name == "Broadcast" else sizes
-        yield order(table, f"{name}: ring on the circulant is first", [best], others, where, "section 5.2.2")
-        progress((done + 1) / len(COLLECTIVES))
+    random = shortcuts(NODES, 0)
+    ours = [MAPPINGS[row](0) for row in ("ring", "random")]
+    dragonfly_ring, dragonfly = (timed(DRAGONFLY, name, mapping) for mapping in ours)
+    plain = [timed(random, name, mapping) for mapping in ours]
+    by_hops = [timed(random, name, mapping, TotalHops()) for mapping in ours]
+    best = timed(circulant(NODES), name, RingConsecutive())
+    others = [dragonfly, *plain, *by_hops]
+    yield order(table, f"{name}: ring on a dragonfly is last", [best, *others], [dragonfly_ring], sizes, WIRING)
+    said = f"{name}: two-opt on random shortcuts before a dragonfly"
+    yield order(table, said, by_hops, [dragonfly, dragonfly_ring], sizes, WIRING)
+    where = LARGE if name == "Broadcast" else sizes
+    yield order(table, f"{name}: ring on the circulant is first", [best], others, where, "section 5.2.2")
+    progress(1.0)
+
+
+def _by_collective(statements: Callable[[str, Progress], Iterator[Cell]]) -> Parts:
+    return Parts(tuple(partial(statements, name) for name in COLLECTIVES))
 
 
 TIMES = (
-    PaperTable("times-3", "sizes, of those shown, at which it holds on random shortcuts", _on_shortcuts, "about 20 s"),
-    PaperTable("times-4", "sizes at which it holds on the circulant network", _on_circulant, "about 10 s"),
-    PaperTable("times-5", "sizes at which it holds among networks", _compared, "about 10 s"),
+    PaperTable(
+        "times-3",
+        "sizes, of those shown, at which it holds on random shortcuts",
+        _by_collective(_on_shortcuts),
+        "about 20 s",
+    ),
+    PaperTable(
+        "times-4", "sizes at which it holds on the circulant network", _by_collective(_on_circulant), "about 10 s"
+    ),
+    PaperTable("times-5", "sizes at which it holds among networks", _by_collective(_compared), "about 10 s"),
 )

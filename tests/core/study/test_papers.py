@@ -71,7 +71,7 @@ def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["absent"] == [{"what": "Figure 1", "why": "a picture"}]
     assert (len(found["cells"]), found["left_out"], found["remarks"]) == (6, ["3.5"], ["a remark"])
-    assert main(["reproduce", "alltoall", "--table", "3.5"]) == 0
+    assert main(["reproduce", "alltoall", "--table", "3.5", "--workers", "1"]) == 0
     said = capsys.readouterr().out
     assert "a  1.5 [1..2] (1.9)  s" in said
     assert "left out" not in said
@@ -79,5 +79,5 @@ def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
     assert main(["reproduce", "alltoall", "--table", "x"]) == 2
     assert capsys.readouterr().err == "fabriscope: --table: 'x' is not one of 3.4, 3.5\n"
     monkeypatch.setattr(all_to_all, "PAPER", replace(SMALL, remarks=()))
-    assert main(["reproduce", "alltoall", "--all"]) == 0
+    assert main(["reproduce", "alltoall", "--all", "--workers", "1"]) == 0
     assert "2 of 7 cells agree" in capsys.readouterr().out

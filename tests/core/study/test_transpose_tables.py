@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.spec import no_progress
 from core.study import transpose_tables
 from core.study.papers import cells_of
 from core.study.transpose_tables import PAPER, SEEDS, _chunked
@@ -77,10 +78,10 @@ def test_the_least_gain_is_the_least_of_its_column(cells):
     assert (least.ours, least.printed) == (min(gains), 11)
 
 
-def test_sizes_are_swept_only_if_asked_for_and_without_pairs_to_send_round_gain_nothing(cells, monkeypatch):
+def test_sizes_are_swept_only_if_asked_for_and_without_pairs_to_send_round_gain_nothing(cells):
     assert "sizes" not in [table.name for table in PAPER.chosen()]
-    monkeypatch.setattr(transpose_tables, "SIZES", {1024: (4, 4, 8)})
-    found = cells("sizes")
+    (sizes,) = PAPER.chosen(["sizes"])
+    found = {(one.row, one.column): one for one in sizes.parts[3](no_progress)}
     assert {found["1,024 nodes, alpha = 0", f"{model}, %"].high for model in transpose_tables.MODELS} == {0.0}
     assert found["1,024 nodes, alpha = 1", "uniform, %"].ours != 0.0
     # The same point of three sweeps.
