@@ -37,6 +37,17 @@ class Measure(NamedTuple):
         text = self.number(volume)
         return f"{text} {self.one if text == '1' else self.many}"
 
+    def suited_amount(self, volume: float) -> str:
+        """Return the same where it stands alone: ``8 bytes``, not ``8e-06 MB``."""
+        return self.suited(volume).amount(volume)
+
+    def suited(self, volume: float) -> "Measure":
+        """Return this measure, or of volumes in bytes the one in which such a volume is no tiny or huge number."""
+        least, most = READABLE
+        if self == UNITS or not self.timed or volume <= 0 or least <= self.converted(volume) < most:
+            return self
+        return next((one for one in BYTES if one.converted(volume) >= 1), BYTES[-1])
+
     def number(self, volume: float) -> str:
         """Return a volume for people without its unit, where that is said beside it."""
         return figure(self.converted(volume))
@@ -72,6 +83,10 @@ MEASURES: dict[str, Measure] = {
     "messages": Measure("message", "messages", timed=False),
 }
 """By what a trace counts."""
+
+BYTES = tuple(MEASURES[name] for name in ("GB", "MB", "KB", "bytes"))
+READABLE = 1e-2, 1e6
+"""From which number on, and below which, a volume stays in the measure that it was given in."""
 
 
 def common(a: Measure, b: Measure) -> Measure:

@@ -96,7 +96,7 @@ class Causes(QWidget):
         name = link_name(report.case.network, link)
         self.title.setText(f"Why {name} is hot" if share >= HOT else f"What loads {name}")
         self.title.setToolTip(name)
-        carries = f"{report.case.job.measure.amount(load)} · {percent(share)} of the bottleneck"
+        carries = f"{report.case.job.measure.suited_amount(load)} · {percent(share)} of the bottleneck"
         step = f"in step {state.moment.step + 1:,}: " if state.moment is not None else ""
         self.figures.setText(step + carries)
         working = LATER if state.edit.gesture else WORKING

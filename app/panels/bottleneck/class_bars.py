@@ -72,7 +72,7 @@ def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, predic
     lines = [f"{figures.name}: {figures.links:,} links of {figures.gbs:g} GB/s each way"]
     if figures.throughput_gbs is None:
         return lines[0] + "\nthey carry nothing"
-    measure = evaluation.case.job.measure
+    measure = evaluation.case.job.measure.suited(figures.max_load)
     hottest, mean = measure.amount(figures.max_load), measure.number(figures.mean_load)
     lines.append(f"the hottest carries {hottest}, all {mean} on average")
     lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} {measure.rate}")

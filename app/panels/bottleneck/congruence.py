@@ -17,6 +17,7 @@ MAX_ROWS = 8
 def columns(rows: list[tuple[int, int, float, float]], measure: Measure) -> tuple[Column, ...]:
     """Return the columns for (class, links, mean load, max load) of each class."""
     kind, links, mean, high = (list(values) for values in zip(*rows, strict=True))
+    measure = measure.suited(max(high))
     mean, high = ([measure.converted(load) for load in loads] for loads in (mean, high))
     return (
         Column("class", "Number of the class", kind, str),

@@ -23,7 +23,8 @@ GLANCE_MS = 100
 
 def columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
     """Return the columns of the table for some links."""
-    network, measure = report.case.network, report.case.job.measure
+    network = report.case.network
+    measure = report.case.job.measure.suited(float(report.load[links].max(initial=0.0)))
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
     load, share = measure.converted(report.load[links]).tolist(), report.utilisation[links].tolist()
 

@@ -67,7 +67,7 @@ def figures_text(item: Item, report: LoadReport) -> str:
     load = report.load[links]
     if not load.any():
         return f"{plural(links.size, 'link')} · nothing crosses {'it' if links.size == 1 else 'them'}"
-    measure = report.case.job.measure
+    measure = report.case.job.measure.suited(float(load.max()))
     highest, mean = (significant(measure.converted(float(value))) for value in (load.max(), load.mean()))
     figures = f"load max {highest}, mean {mean} {measure.many}"
     top = percent(float(report.utilisation[links].max()))

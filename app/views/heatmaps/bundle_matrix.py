@@ -247,7 +247,7 @@ class BundleMatrixView(MatrixView):
         if both is not None:
             return f"{name}: {both.text} · {plural(links.size, 'link')}"
         hottest = hottest_of(links, report.utilisation)
-        load = case.job.measure.amount(float(report.load[hottest]))
+        load = case.job.measure.suited_amount(float(report.load[hottest]))
         figures = f"{load_percent(float(self.state.utilisation[hottest]))}, {load}"
         faults = faults_text(case.faults, links)
         if faults.startswith("all"):

@@ -295,7 +295,7 @@ def _load(state: State, link: int) -> tuple[str, ...]:
     if case.faults is not None and case.faults.failed[link]:
         return ("failed: it carries nothing",)
     heat = load_percent(float(state.utilisation[link]))
-    text = f"load {case.job.measure.amount(float(report.load[link]))}, {heat} of {_whole(state)}"
+    text = f"load {case.job.measure.suited_amount(float(report.load[link]))}, {heat} of {_whole(state)}"
     text = f"{text}: bottleneck" if np.any(report.bottleneck_links == link) else text
     slow = speed_text(case, link)
     return (text, slow) if slow else (text,)
@@ -360,7 +360,7 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
             lines.append(f"{names}: {both.text}")
         elif links.size:
             heat = load_percent(float(state.utilisation[links].max()))
-            load = case.job.measure.amount(float(state.report.load[links].max()))
+            load = case.job.measure.suited_amount(float(state.report.load[links].max()))
             faults = faults_text(case.faults, links)
             figures = f"load {load}, {heat} of {_whole(state)}" + f"; {faults}" * bool(faults)
             lines.append(f"{names}  {faults if faults.startswith('all') else figures}")

@@ -42,6 +42,16 @@ def test_a_trace_without_a_unit_is_in_gb_to_the_last_digit():
     assert case.job.measure == MEASURES["GB"]
 
 
+def test_volumes_in_bytes_are_told_in_a_measure_that_suits_them():
+    mb = MEASURES["MB"]
+    assert mb.suited_amount(8e-9) == "8 bytes"
+    assert mb.suited_amount(1e-9) == "1 byte"
+    assert mb.suited_amount(8e-6) == "8 KB"
+    assert mb.suited_amount(5e4) == "50,000 GB"
+    assert (mb.suited_amount(0.0), mb.suited_amount(0.0115)) == ("0 MB", "11.5 MB")
+    assert all(one.suited(volume) is one for one in (UNITS, MEASURES["messages"]) for volume in (1e-9, 1e9))
+
+
 def test_of_messages_no_time_and_no_size_is_told():
     report = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(1.0, 3.0), unit="messages"), Minimal())
     measure = report.case.job.measure
