@@ -78,7 +78,9 @@ def link_lines(state: State, link: int) -> tuple[str, ...]:
     lines, measure = [], common(*(evaluation.case.job.measure for evaluation in both))
     for name, evaluation, share in zip("AB", both, (found.a, found.b), strict=True):
         mark = ": bottleneck" if np.any(evaluation.report.bottleneck_links == link) else ""
-        lines.append(f"{name}: {measure.suited_amount(float(evaluation.report.load[link]))}, {load_percent(share)}{mark}")
+        lines.append(
+            f"{name}: {measure.suited_amount(float(evaluation.report.load[link]))}, {load_percent(share)}{mark}"
+        )
     a, b = (float(evaluation.report.load[link]) for evaluation in both)
     return (*lines, f"B {MINUS} A: {with_sign(b - a, measure.amount)}, {signed_percent(found.change)}")
 
