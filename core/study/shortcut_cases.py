@@ -12,7 +12,7 @@ from core.job.collectives.allreduce import Allreduce
 from core.job.collectives.binomial import Broadcast
 from core.job.job import JobSpec
 from core.load.evaluate import LoadReport, evaluate
-from core.load.scenario import Scenario
+from core.load.scenario import Case, Scenario
 from core.mapping import HierarchicalTree, Random, RingConsecutive
 from core.mapping.mapping import MappingSpec
 from core.network import Circulant, Dragonfly, Shortcut
@@ -70,9 +70,17 @@ TIMING = BarrierTiming(hop_seconds=1e-7)
 """Tables 3.3 and 4.2: a switch takes 100 ns; links have 100 Gb/s, as all our networks do."""
 
 
+def placed(network: NetworkSpec, job: JobSpec, mapping: MappingSpec, known: Case | None = None) -> Case:
+    """Return a job on shortest paths, at every vertex on to the nearer one with the lowest ID.
+
+    A `known` case of the same network spares finding its paths again.
+    """
+    return Scenario(network, job, mapping, Minimal(), timing=TIMING).build(known)
+
+
 def evaluated(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> LoadReport:
-    """Return a collective's loads on shortest paths, at every vertex on to the nearer one with the lowest ID."""
-    return evaluate(Scenario(network, job, mapping, Minimal(), timing=TIMING).build())
+    """Return the loads of a job that is `placed`."""
+    return evaluate(placed(network, job, mapping))
 
 
 def hops(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> int:

@@ -47,6 +47,7 @@ from core.study.shortcut_cases import (
     searched,
     shortcuts,
 )
+from core.study.shortcut_pairs import PAIRS
 from core.study.shortcut_times import TIMES
 from core.timing.messages import total
 
@@ -288,6 +289,7 @@ PAPER = Paper(
             Parts(ANNEALED),
             "about 40 s",
         ),
+        *PAIRS,
         *TIMES,
     ),
     (

@@ -1,0 +1,148 @@
+"""Messages between pairs of nodes on shortcut networks, by themselves and beside collectives (sections 5.3 and 5.4).
+
+Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
+thesis, 2024. She draws 100,000 pairs of the nodes that a job has; ours are means over all pairs of different ones.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from core.load.scenario import Case
+from core.mapping import CirculantStride, RingConsecutive
+from core.mapping.mapping import MappingSpec
+from core.spec import Progress
+from core.study.papers import Cell, PaperTable, cell
+from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, TIMING, circulant, drawn, placed, shortcuts
+
+SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
+"""Nodes that a job has."""
+FEW_NODES = 128
+"""Up to which the circulant network has the shorter ways, as the thesis reads off Figures 5.12 and 5.14."""
+MESSAGE, BYTES_PER_SECOND = 128.0, 12.5e9
+HALF = 50.0
+"""% of collective messages from which on it has them on the whole machine."""
+
+
+class Hops(NamedTuple):
+    """Mean hops of a message."""
+
+    pair: float
+    """Between two nodes of the job."""
+    collective: float
+    """In an all-to-all among them by Bruck's algorithm."""
+
+    @property
+    def seconds(self) -> float:
+        """Return the time of a message of 128 bytes between two nodes and one back."""
+        return 2 * (TIMING.hop_seconds * (self.pair + 1) + MESSAGE / BYTES_PER_SECOND)
+
+
+ON_RANDOM: dict[str, Callable[[int], MappingSpec]] = {f"shortcuts, {name}": one for name, one in MAPPINGS.items()}
+ON_CIRCULANT: dict[str, Callable[[int], MappingSpec]] = {
+    "circulant, ring": lambda seed: RingConsecutive(),
+    "circulant, circulant": lambda seed: CirculantStride(),
+}
+RANDOM_ON_CIRCULANT = "circulant, random"
+
+
+@lru_cache(maxsize=1)
+def found(nodes: int) -> dict[str, dict[int, Hops]]:
+    """Return the hops by network and mapping, and by the number of nodes that a job has."""
+    everyone, hops = {RANDOM_ON_CIRCULANT: MAPPINGS["random"]} | ON_CIRCULANT, {}
+    for network, mappings in ((shortcuts(nodes, 0), ON_RANDOM), (circulant(nodes), everyone)):
+        case = placed(network, COLLECTIVES["Broadcast"](nodes), RingConsecutive())
+        for name, mapping in mappings.items():
+            hops[name] = {size: hops_of(case, mapping(0), size) for size in SIZES if size <= nodes}
+    return hops
+
+
+def hops_of(known: Case, mapping: MappingSpec, size: int) -> Hops:
+    """Return the mean hops among the nodes on which a mapping places so many tasks, on the network of a case."""
+    case = placed(known.scenario.network, COLLECTIVES["Alltoall"](size), mapping, known)
+    nodes, router = case.mapping.nodes, case.router
+    far = router.hops(np.repeat(nodes, size), np.tile(nodes, size)).sum()
+    sent = [flows for phase in case.job.phases for _, flows in phase.blocks()]
+    collective = sum(float(router.hops(nodes[flows.src], nodes[flows.dst]).sum()) for flows in sent)
+    return Hops(float(far) / (size * (size - 1)), collective / sum(flows.src.size for flows in sent))
+
+
+def shorter(one: str, size: int, figure: Callable[[Hops], float]) -> bool:
+    """Return whether a figure is less with a mapping on the circulant network than with any on the random one."""
+    hops = found(NODES)
+    return figure(hops[one][size]) < min(figure(hops[name][size]) for name in ON_RANDOM)
+
+
+def _pair(hops: Hops) -> float:
+    return hops.pair
+
+
+def _ways(progress: Progress) -> Iterator[Cell]:
+    table, said = "figure-5.12", "section 5.3.1: less on up to 128 nodes"
+    yield from _figures(table, _pair)
+    for name in ON_CIRCULANT:
+        most = max((size for size in found(NODES)[name] if shorter(name, size, _pair)), default=0)
+        yield cell(table, "most nodes at which it is least", name, most, FEW_NODES, said)
+    progress(1.0)
+
+
+def _figures(table: str, figure: Callable[[Hops], float]) -> Iterator[Cell]:
+    for name, by_size in found(NODES).items():
+        for size, hops in by_size.items():
+            yield cell(table, f"{size} nodes", name, figure(hops), None, "drawn as a curve, without numbers")
+
+
+def _times(progress: Progress) -> Iterator[Cell]:
+    table, hops = "figure-5.13", found(NODES)
+    yield from _figures(table, lambda hops: 1e6 * hops.seconds)
+    last, name = RANDOM_ON_CIRCULANT, "circulant, circulant"
+    few = [size for size in hops[last] if size < FEW_NODES]
+    first = sum(shorter(name, size, lambda hops: hops.seconds) for size in few)
+    yield cell(table, "sizes below 128 nodes at which it is first", name, first, len(few), "section 5.3.2")
+    slowest = [
+        hops[last][size].seconds > max(one[size].seconds for name, one in hops.items() if name != last)
+        for size in hops[last]
+        if size < NODES
+    ]
+    said = "sizes below the whole machine at which it is last"
+    yield cell(table, said, last, sum(slowest), len(slowest), "section 5.3.2")
+    progress(1.0)
+
+
+def _ratios(progress: Progress) -> Iterator[Cell]:
+    table, column, hops = "figure-5.14", "% collective", found(NODES)
+    for size in hops[RANDOM_ON_CIRCULANT]:
+        said = "section 5.4: always" if size <= FEW_NODES else "section 5.4: not where the ratio is small"
+        printed = 0.0 if size <= FEW_NODES else None
+        if size == NODES:
+            printed, said = HALF, "section 5.4: from more than 50 % on, read off a curve that is not printed"
+        least = max(100 * crossing(hops[one][size], hops[other][size]) for one in ON_CIRCULANT for other in ON_RANDOM)
+        yield cell(table, f"{size} nodes: fewer hops on the circulant network from", column, least, printed, said)
+    for name, by_size in hops.items():
+        said = "section 5.4"
+        changes = [100 * (one.collective / one.pair - 1) for one in by_size.values()]
+        if name.endswith(", random"):
+            yield drawn(table, f"{name}: hops of a collective's message", "% more", changes, 0.0, said)
+            continue
+        fewer = sum(change < -1e-9 for change in changes)
+        if fewer < len(changes):
+            said = "up to 16 nodes of a tree are a root and some beside it, which collectives join no more than any two"
+        yield cell(table, f"{name}: collectives need fewer hops", "sizes", fewer, len(changes), said)
+    progress(1.0)
+
+
+def crossing(one: Hops, other: Hops) -> float:
+    """Return the least part of messages of collectives from which on one has fewer hops than the other; 1: none."""
+    ahead, gains = other.pair - one.pair, other.collective - one.collective
+    if ahead >= 0 and gains >= 0:
+        return 0.0
+    return min(1.0, -ahead / (gains - ahead)) if gains > 0 else 1.0
+
+
+PAIRS = (
+    PaperTable("figure-5.12", "mean hops between two nodes of a job (Figure 5.12)", _ways),
+    PaperTable("figure-5.13", "128 bytes between two nodes and back, µs (Figure 5.13)", _times),
+    PaperTable("figure-5.14", "hops where part of all messages are of collectives (Figure 5.14)", _ratios),
+)

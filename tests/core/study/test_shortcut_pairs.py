@@ -1,0 +1,49 @@
+"""Messages between pairs of nodes of the thesis on shortcut networks: counted by hand, and where two lines cross."""
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.mapping import CirculantStride, Random
+from core.spec import no_progress
+from core.study import shortcut_pairs
+from core.study.papers import paper
+from core.study.shortcut_cases import circulant, placed
+from core.study.shortcut_pairs import COLLECTIVES, PAIRS, Hops, crossing, hops_of
+
+
+@pytest.mark.parametrize("mapping", [Random(5), CirculantStride()], ids=lambda one: one.tag())
+def test_hops_are_those_of_every_pair_and_of_every_message_of_brucks_algorithm(mapping):
+    whole = placed(circulant(16), COLLECTIVES["Broadcast"](16), Random(0))
+    nodes = placed(circulant(16), COLLECTIVES["Alltoall"](8), mapping).mapping.nodes.tolist()
+    far = dict(nx.all_pairs_shortest_path_length(nx.circulant_graph(16, [1, 2, 4, 8])))
+    found = hops_of(whole, mapping, 8)
+    assert found.pair == pytest.approx(sum(far[a][b] for a in nodes for b in nodes) / 56)
+    sent = [far[nodes[r]][nodes[(r + step) % 8]] for step in (1, 2, 4) for r in range(8)]
+    assert found.collective == pytest.approx(sum(sent) / 24)
+
+
+@given(*[st.integers(10, 40)] * 4)
+def test_two_lines_cross_where_one_falls_below_the_other(a, b, c, d):
+    one, other = Hops(a / 10, b / 10), Hops(c / 10, d / 10)
+    ratio = crossing(one, other)
+
+    def ahead(at):
+        return at * (other.collective - one.collective) + (1 - at) * (other.pair - one.pair)
+
+    assert 0 <= ratio <= 1
+    assert all(ahead(ratio + (1 - ratio) * part) >= -1e-9 for part in (0.0, 0.5, 1.0)) or ratio == 1
+    assert ratio == 0 or ahead(0.99 * ratio) <= 1e-9
+
+
+def test_statements_on_a_small_machine_are_counted(monkeypatch):
+    monkeypatch.setattr(shortcut_pairs, "NODES", 64)
+    cells = {(one.row, one.column): one for table in PAIRS for one in table.cells(no_progress)}
+    assert cells["8 nodes", "circulant, circulant"].ours < cells["8 nodes", "shortcuts, random"].ours
+    assert cells["most nodes at which it is least", "circulant, circulant"].ours in (8, 16, 32)
+    assert cells["8 nodes: fewer hops on the circulant network from", "% collective"].ours == 0
+    from_all = cells["64 nodes: fewer hops on the circulant network from", "% collective"]
+    assert (0 < from_all.ours < 100, from_all.printed) == (True, 50)
+    assert cells["circulant, circulant: collectives need fewer hops", "sizes"].ours == 4
+    assert {table.name for table in PAIRS} < {table.name for table in paper("shortcut").tables}
