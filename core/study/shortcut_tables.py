@@ -28,6 +28,7 @@ from core.optimise.objective import AnyObjective, Contention, Seconds, TotalHops
 from core.spec import Progress
 from core.study.papers import Cell, Paper, PaperTable, Parts, cell
 from core.study.plain_annealing import anneal
+from core.study.shortcut_apps import APPLICATIONS, DRAWS
 from core.study.shortcut_cases import (
     COLLECTIVES,
     DRAGONFLY,
@@ -291,6 +292,7 @@ PAPER = Paper(
         ),
         *PAIRS,
         *TIMES,
+        APPLICATIONS,
     ),
     (
         f"Tables 3.4 to 3.6: mean [least .. most] of {TOPOLOGIES} random topologies, of {FEW} elsewhere; print agrees "
@@ -298,9 +300,15 @@ PAPER = Paper(
         "ascending order: rank i on the i-th node in the order of the mapping",
         "annealing: ours only swaps ranks, as two-opt does; it finds fewer hops than textbook annealing by bringing a "
         "rank next to one that it talks to",
+        f"apps: medians of {DRAWS} draws; skeletons of class A, of an iteration's messages without computation",
     ),
     (
         ("Figure 3.17, annealing of 72, 1,000 and 10,000 iterations", "how many swaps are one is not said"),
+        (
+            "Mop/s of Figures 3.13 to 5.18",
+            "box plots without numbers, of programs that compute too; orders are in apps",
+        ),
+        ("Figure 4.11", "MG runs equally fast whatever the mapping: what its messages take does not show in its Mop/s"),
         ("Figure 3.18", "seconds that her program took on her machine"),
         ("Figures 3.10 to 3.12, 4.6 to 4.8 and 5.6 to 5.11, seconds", "curves without numbers; orders are in times-*"),
         ("Figures 3.1 to 3.4, 3.6, 4.1 to 4.5", "illustrations; the numbers of Figures 3.5 and 3.6 are in table 3.1"),
