@@ -97,7 +97,6 @@ class LoadVisual(Visual):
     def __init__(self, vertex: str, fragment: str, template: Floats, instanced: bool | None) -> None:
         Visual.__init__(self, ITEM_GLSL + vertex, DEPTH_GLSL + fragment)
         self._instanced = instancing_available() if instanced is None else instanced
-        self._template = template
         self._items: dict[str, Floats] = {}
         self._buffers: dict[str, gloo.VertexBuffer] = {}
         self._changed: set[str] = set()
@@ -106,7 +105,6 @@ class LoadVisual(Visual):
         self._sorting: NDArray[np.intp] | None = None
         self._signed = False
         self._draw_mode = "triangle_strip" if self._instanced else "triangles"
-        self._spelt_out = 0
         self._lut = gloo.Texture2D(WHITE, interpolation="linear", wrapping="clamp_to_edge")
         self.set_gl_state(
             blend=True,
@@ -115,8 +113,7 @@ class LoadVisual(Visual):
             cull_face=False,
             depth_func="lequal",
         )
-        if self._instanced:
-            self.shared_program["a_corner"] = gloo.VertexBuffer(template)
+        self._set_template(template)
         self._set_defaults()
 
     def _set_defaults(self) -> None:
@@ -189,6 +186,16 @@ class LoadVisual(Visual):
         """Set properties of the items by the names of their attributes, for upload with the next frame."""
         self._items.update(arrays)
         self._changed.update(arrays)
+        self.update()
+
+    def _set_template(self, template: Floats) -> None:
+        """Set the vertices of one item."""
+        self._template = template
+        if self._instanced:
+            self.shared_program["a_corner"] = gloo.VertexBuffer(template)
+        else:
+            self._spelt_out = 0
+            self._changed.update(self._items)
         self.update()
 
     def _set_shape(self, count: int, **arrays: Floats) -> None:

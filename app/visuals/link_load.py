@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from vispy.scene.visuals import create_visual_node
 
-from app.visuals.base import LoadVisual
+from app.visuals.base import Floats, LoadVisual
 
 _VERTEX = """
 attribute vec3 a_start;
@@ -62,12 +62,14 @@ class LinkLoadVisual(LoadVisual):
     """Links drawn at once, each a quadratic Bezier curve, of so many straight segments, with a load."""
 
     def __init__(self, segments: int = 24, instanced: bool | None = None) -> None:
-        t = np.linspace(0.0, 1.0, segments + 1, dtype=np.float32)
-        side = np.array([-1, 1], dtype=np.float32)
-        template = np.stack([np.repeat(t, 2), np.tile(side, segments + 1)], axis=1)
-        LoadVisual.__init__(self, _VERTEX, _FRAGMENT, template, instanced)
+        LoadVisual.__init__(self, _VERTEX, _FRAGMENT, _ribbon(segments), instanced)
         self.set_geometry(np.empty((0, 3, 3)), 1.0)
         self.freeze()
+
+    def set_segments(self, segments: int) -> None:
+        """Set of how many straight segments each curve is."""
+        if len(self._template) != 2 * (segments + 1):
+            self._set_template(_ribbon(segments))
 
     def set_geometry(self, curves: ArrayLike, width: ArrayLike) -> None:
         """Set start, control and end points, ``(n, 3, 3)``, scene units, and widths, ``(n,)`` or one for all, pixels.
@@ -78,6 +80,13 @@ class LinkLoadVisual(LoadVisual):
         widths = np.broadcast_to(np.asarray(width, dtype=np.float32), len(points)).copy()
         start, control, end = (np.array(points[:, i]) for i in range(3))
         self._set_shape(len(points), a_start=start, a_control=control, a_end=end, a_width=widths)
+
+
+def _ribbon(segments: int) -> Floats:
+    """Return where along a curve and on which side of it vertices are, ``(2 * (segments + 1), 2)``."""
+    t = np.linspace(0.0, 1.0, segments + 1, dtype=np.float32)
+    side = np.array([-1, 1], dtype=np.float32)
+    return np.stack([np.repeat(t, 2), np.tile(side, segments + 1)], axis=1)
 
 
 LinkLoad = create_visual_node(LinkLoadVisual)

@@ -12,7 +12,7 @@ from app.model.state import State
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.picture import bundle_table, cell_table, fading, link_table
-from app.views.machine.scene import CurveBatch, Scene, empty_batch
+from app.views.machine.scene import CurveBatch, Scene
 
 SEGMENTS = 24
 """Straight pieces of a bundle."""
@@ -43,13 +43,11 @@ class MachineCanvas:
         self._transform = root.transform = MatrixTransform()
         self.boxes = Cells(parent=root)
         self.bundles = LinkLoad(segments=SEGMENTS, parent=root)
-        self.curves = LinkLoad(segments=LINK_SEGMENTS, parent=root)
-        self.many = LinkLoad(segments=MANY_SEGMENTS, parent=root)
-        self.straight = LinkLoad(segments=1, parent=root)
+        self.links = LinkLoad(segments=LINK_SEGMENTS, parent=root)
         self.cells = Cells(parent=root)
         self.switches = Cells(parent=root)
         self.switches.set_style(radius=ROUND)
-        self._items = (self.bundles, self.curves, self.many, self.straight, self.cells, self.switches)
+        self._items = (self.bundles, self.links, self.cells, self.switches)
         for order, node in enumerate((self.boxes, *self._items)):
             node.order = order
         self._scene: Scene | None = None
@@ -73,11 +71,10 @@ class MachineCanvas:
         old, self._scene = self._scene, scene
         if old is None or old.geometry is not scene.geometry:
             self._set_geometry(scene)
-        none, links, nodes = empty_batch("link"), scene.links, scene.geometry.network.nodes
+        links, nodes = scene.links, scene.geometry.network.nodes
         self._set_batch(self.bundles, scene.bundles)
-        suited = self.straight if links.straight else self.many if links.count > MANY else self.curves
-        for visual in (self.curves, self.many, self.straight):
-            self._set_batch(visual, links if visual is suited else none)
+        self._set_batch(self.links, links)
+        self.links.set_segments(1 if links.straight else MANY_SEGMENTS if links.count > MANY else LINK_SEGMENTS)
         if old is None or old.geometry is not scene.geometry or not np.array_equal(old.cell_scale, scene.cell_scale):
             self.cells.set_geometry(scene.geometry.layout.positions[:nodes], scene.cell_sizes[:nodes])
             self.switches.set_geometry(scene.geometry.layout.positions[nodes:], scene.cell_sizes[nodes:])
@@ -92,10 +89,8 @@ class MachineCanvas:
             return
         self._style = (state.style.theme, state.style.scale, shading, solid, seen)
         self._canvas.bgcolor = state.style.theme.panel
-        table = link_table(state, solid, seen)
         self.bundles.set_lut(bundle_table(state))
-        for node in (self.curves, self.many, self.straight):
-            node.set_lut(table)
+        self.links.set_lut(link_table(state, solid, seen))
         for node in (self.cells, self.switches):
             node.set_lut(cell_table(state, solid))
         beyond = QColor(state.style.theme.beyond)
@@ -109,8 +104,7 @@ class MachineCanvas:
         """Let everything fade while something is selected: the overlay sets off what that is."""
         links, cells = fading(scene, state)
         self.bundles.set_opacity(links * scene.bundle_opacity)
-        for node in (self.curves, self.many, self.straight):
-            node.set_opacity(links)
+        self.links.set_opacity(links)
         for node in (self.cells, self.switches):
             node.set_opacity(cells)
 

@@ -58,6 +58,18 @@ def test_the_middle_of_a_curve_has_the_colour_of_its_load(canvas, links, picture
         assert_allclose(image[int(y), int(x)], colour[:3], atol=1)
 
 
+@WAYS
+def test_curves_become_straight_and_curved_again(canvas, links, picture, lut, instanced):
+    drawn = links(BOWS[:1], [1.0], instanced=instanced)
+    chord, bow = on_curve(BOWS[0], [0.0, 1.0]).mean(axis=0), on_curve(BOWS[0], 0.5)
+    for segments, there, gone in ((1, chord, bow), (12, bow, chord)):
+        picture(canvas)
+        drawn.set_segments(segments)
+        image = picture(canvas)
+        assert_allclose(image[int(there[1]), int(there[0])], lut[255, :3], atol=1)
+        assert_allclose(image[int(gone[1]), int(gone[0])], BACKGROUND, atol=1)
+
+
 def test_the_window_shows_what_was_set(canvas, links, lut, qtbot):
     links(HORIZONTAL, [1.0])
 

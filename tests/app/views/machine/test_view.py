@@ -167,7 +167,7 @@ def test_new_loads_move_no_geometry(machine, monkeypatch):
     view = machine(MESH)
     view.session.choose("job", Permutation(tasks=35, seed=7))
     moved = []
-    for marks in (view.canvas.cells, view.canvas.straight, view.canvas.curves):
+    for marks in (view.canvas.cells, view.canvas.links):
         monkeypatch.setattr(type(marks), "set_geometry", lambda *args, **kwargs: moved.append(args))
     before = view.scene.shading.link
     view.session.choose("job", Permutation(tasks=35, seed=3))
