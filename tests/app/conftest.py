@@ -86,7 +86,16 @@ def unadvised(monkeypatch):
 
 
 @pytest.fixture
-def window(qtbot, settings, unadvised, monkeypatch):
+def painted(monkeypatch):
+    """Draw machines as where there is no OpenGL.
+
+    Without a graphics card a canvas costs more than all else that a window does; what it shows is tested beside it.
+    """
+    monkeypatch.setattr("app.views.machine.view.opengl_version", lambda: None)
+
+
+@pytest.fixture
+def window(qtbot, settings, unadvised, painted, monkeypatch):
     from app.actions.file_commands import Button, FileCommands
     from app.window.main_window import Window
 

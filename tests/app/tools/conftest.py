@@ -6,7 +6,7 @@ from tests.app.tools.tool_driver import ToolDriver
 
 
 @pytest.fixture
-def make_driver(qtbot):
+def make_driver(qtbot, painted):
     made = []
 
     def make(scenario, tool, **kinds):

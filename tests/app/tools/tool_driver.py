@@ -105,6 +105,5 @@ class ToolDriver(QWidget):
     def leave(self):
         self.close()
         self.machine.close()
-        self.machine.canvas.close()
         self.session.close()
         self.deleteLater()

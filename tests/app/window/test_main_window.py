@@ -99,16 +99,6 @@ def test_selection_in_one_view_reaches_the_others(window):
     assert str(node // 32) in window.centre.cards["inner"].title.text()
 
 
-def test_opening_a_torus_shows_it_in_the_same_window(window, tmp_path):
-    path = tmp_path / "t.fabriscope.json"
-    write_scenario(path, preset("torus-8x8x8-halo"))
-    window.files.open(path)
-    assert window.session.state.evaluation.case.network.spec == Torus()
-    assert window.session.state.file.path == path
-    assert window.settings.recent == [path]
-    assert "t.fabriscope.json" in window.windowTitle()
-
-
 def test_a_broken_file_is_one_line_and_loses_nothing(window, tmp_path):
     good = window.session.state.evaluation
     path = tmp_path / "broken.fabriscope.json"
@@ -315,18 +305,6 @@ def test_a_file_that_is_no_scenario_is_named(window, tmp_path):
     path.write_text("no JSON")
     window.files.open(path)
     assert window.statusBar().text.text().startswith("picture.json cannot be opened: is no scenario")
-
-
-def test_escape_lets_go_first_and_then_shows_the_whole_machine(window, qtbot):
-    home = window.machine.camera
-    window.machine.open_group(4)
-    qtbot.waitUntil(lambda: not window.machine.moving)
-    window.session.select(Item("group", 4))
-    QTest.keyClick(window.machine, Qt.Key.Key_Escape)
-    assert window.session.state.selection is None
-    assert window.machine.camera != home
-    QTest.keyClick(window.machine, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.machine.camera == home)
 
 
 def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, monkeypatch):
