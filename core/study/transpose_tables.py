@@ -6,6 +6,7 @@ Blue Gene/P; ours are loads of a fluid, which show where its analysis holds and 
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import pairwise, product
 from math import inf, lcm, prod
 from statistics import mean
 from typing import Literal
@@ -25,7 +26,7 @@ from core.routing import Adaptive, ShortDimension
 from core.routing.flows import NodeFlows
 from core.routing.lattice.detours import NOWHERE, Choice, Shape, chosen_nodes, opposite, shape_of
 from core.routing.lattice.grid import grid_of
-from core.routing.router import RoutingSpec
+from core.routing.router import Router, RoutingSpec
 from core.spec import Progress
 from core.study.papers import Cell, Paper, PaperTable, Parts, as_printed, cell
 
@@ -35,9 +36,13 @@ MODELS: tuple[Literal["uniform", "hop-local"], ...] = ("uniform", "hop-local")
 GRIDS = ((4, 6), (24, 36), (8, 8), (3, 5))
 SIZES = {32: (2, 4, 4), 128: (4, 4, 8), 256: (4, 8, 8), 1024: (8, 8, 16), 2048: (8, 16, 16)}
 """Nodes along each dimension, d x d x 2d or d x 2d x 2d: section 5.2."""
+WRAPPED = 1024
+"""Nodes from which on the ends of Blue Gene/P's lattices are joined, of these sizes: section 5.3."""
 MEASURED = {"random": {32: 12, 2048: 35}, "default": {2048: 29}}
 """Gains in percent that the text gives for Figure 3, by the mapping."""
 AS_PUBLISHED = ShortDimension(alpha=0.5, gamma=2, delta=2)
+PUBLISHED, PLAIN = Choice(0.5, 2, 2, True), Choice(1.0, 0, 0, False)
+"""Which pairs go round: as published, and all of them as in section 4.1."""
 UNEXPLAINED = "measured on Blue Gene/P; loads of links do not explain it"
 LEAST = 11
 """The least gain in percent, of any size, that the text gives for the default mapping."""
@@ -140,8 +145,7 @@ def _legs(flows: list[NodeFlows], shape: Shape) -> list[NodeFlows]:
 
 
 def _lattice(nodes: int) -> Lattice:
-    # Blue Gene/P joins the ends from a midplane of 512 nodes on: section 5.3.
-    return Torus(SIZES[nodes]) if nodes >= 1024 else Mesh(SIZES[nodes])
+    return Torus(SIZES[nodes]) if nodes >= WRAPPED else Mesh(SIZES[nodes])
 
 
 def _job(lattice: Lattice) -> TransposePhases:
@@ -153,22 +157,34 @@ def _job(lattice: Lattice) -> TransposePhases:
 
 def _gains(name: str, mapping: str, progress: Progress) -> Iterator[Cell]:
     placed = [Random(seed) for seed in range(SEEDS)] if mapping == "random" else [Sequential()]
-    least = dict.fromkeys(MODELS, inf)
+    least, speeds = dict.fromkeys(MODELS, inf), {}
     for number, nodes in enumerate(SIZES):
         lattice, printed = _lattice(nodes), MEASURED[mapping].get(nodes)
         job = _job(lattice)
         for model in MODELS:
             routing = replace(AS_PUBLISHED, model=model)
-            values = [_gain(lattice, job, one, routing) for one in placed]
+            times = [_times(lattice, job, one, routing) for one in placed]
+            values = [_gain(*both) for both in times]
             least[model] = min(least[model], *values)
+            speeds[nodes, model] = mean(nodes / ours for _, ours in times)
             yield _drawn(name, f"{nodes:,} nodes, {_name(lattice.dims)}", f"{model}, %", values, printed, UNEXPLAINED)
         progress((number + 1) / len(SIZES))
-    for model in MODELS if mapping == "default" else ():
-        yield cell(name, "least of these", f"{model}, %", least[model], LEAST, UNEXPLAINED)
+    for model in MODELS:
+        if mapping == "default":
+            yield cell(name, "least of these", f"{model}, %", least[model], LEAST, UNEXPLAINED)
+        pairs = list(product([n for n in SIZES if n >= WRAPPED], [n for n in SIZES if n < WRAPPED]))
+        faster = sum(speeds[torus, model] > speeds[mesh, model] for torus, mesh in pairs)
+        row = f"of {len(pairs)} pairs of a torus and a mesh, tori of more GB/s"
+        yield cell(name, row, f"{model}, %", faster, len(pairs), "Opt is significantly faster on tori than on meshes")
 
 
-def _gain(lattice: Lattice, job: TransposePhases, mapping: MappingSpec, routing: ShortDimension) -> float:
-    base, ours = (_seconds(lattice, job, mapping, one) for one in (Adaptive(routing.model), routing))
+def _times(
+    lattice: Lattice, job: TransposePhases, mapping: MappingSpec, routing: ShortDimension
+) -> tuple[float, float]:
+    return _seconds(lattice, job, mapping, Adaptive(routing.model)), _seconds(lattice, job, mapping, routing)
+
+
+def _gain(base: float, ours: float) -> float:
     return 100 * (base / ours - 1)
 
 
@@ -180,8 +196,11 @@ def _long(progress: Progress) -> Iterator[Cell]:
     lattice, job = Torus((24, 8)), TransposePhases(12, 16)
     for number, model in enumerate(MODELS):
         routing = replace(AS_PUBLISHED, alpha=1.0, model=model)
-        values = [_gain(lattice, job, Random(seed), routing) for seed in range(SEEDS)]
+        values = [_gain(*_times(lattice, job, Random(seed), routing)) for seed in range(SEEDS)]
         yield _drawn("24x8", f"alpha 1, {SEEDS} random mappings", f"{model}, %", values, None)
+        faster = sum(value > 0 for value in values)
+        said = "section 4.1: it performs well where one side is at least three times the other"
+        yield cell("24x8", f"of {SEEDS} mappings, how many are faster", f"{model}, %", faster, SEEDS, said)
         progress((number + 1) / len(MODELS))
 
 
@@ -207,7 +226,7 @@ def _sweep(name: str, field: str, best: float, progress: Progress) -> Iterator[C
 
 
 def _size(nodes: int, progress: Progress) -> Iterator[Cell]:
-    # Gains over direct routing: one of alpha, gamma and delta varied, the others as published.
+    # Gains over direct routing: one parameter varied, the others as published; chunks for random permutations.
     lattice = _lattice(nodes)
     job, tried = _job(lattice), [(field, value) for field, values in SWEPT.items() for value in values]
     for number, model in enumerate(MODELS):
@@ -215,39 +234,100 @@ def _size(nodes: int, progress: Progress) -> Iterator[Cell]:
         for done, (field, value) in enumerate(tried):
             routing = replace(AS_PUBLISHED, model=model, **{field: value})
             ours = [_seconds(lattice, job, Random(seed), routing) for seed in range(SEEDS)]
-            values = [100 * (direct / other - 1) for direct, other in zip(base, ours, strict=True)]
+            values = list(map(_gain, base, ours))
             yield _drawn("sizes", f"{nodes:,} nodes, {field} = {value:g}", f"{model}, %", values, None)
             progress((number + (done + 1) / len(tried)) / len(MODELS))
+        yield from _by_chunks(lattice, model)
+
+
+def _by_chunks(lattice: Lattice, model: Literal["uniform", "hop-local"]) -> Iterator[Cell]:
+    network, shape = _shaped(lattice)
+    router, drawn = Adaptive(model).router(network), []
+    for seed in range(SEEDS):
+        (pairs,) = _permuted(network, seed)
+        base, legs = float(router.loads([pairs]).max()), _of_legs(pairs, router, shape, PUBLISHED)
+        drawn.append([_gain(base, _chunked(*legs, chunks)) for chunks in BETAS])
+    for chunks, values in zip(BETAS, zip(*drawn, strict=True), strict=True):
+        yield _drawn("sizes", f"{network.nodes:,} nodes, beta = {chunks:,}", f"{model}, %", values, None)
+
+
+Loads = NDArray[np.float64]
+Legs = tuple[Loads, Loads, Loads]
+"""Loads of the first and the second legs of pairs sent round, and of those that go direct."""
+
+
+def _of_legs(pairs: NodeFlows, router: Router, shape: Shape, choice: Choice) -> Legs:
+    via = chosen_nodes(pairs.src, pairs.dst, shape, choice)
+    apart = via != NOWHERE
+    src, dst, middle = pairs.src[apart], pairs.dst[apart], via[apart]
+    parts = ((src, middle), (middle, dst), (pairs.src[~apart], pairs.dst[~apart]))
+    first, second, direct = (router.loads([NodeFlows(*part, np.ones(part[0].size))]) for part in parts)
+    return first, second, direct
 
 
 def _chunks(progress: Progress) -> Iterator[Cell]:
-    """Time by chunks, relative to infinitely many: T(b) = [M(L1 + kD) + (b-1) M(L1 + L2 + kD) + M(L2 + kD)] / b."""
-    torus = Torus(SIZES[1024])
-    network = torus.build()
-    shape = shape_of(grid_of(network, torus), False)
+    network, shape = _shaped(_lattice(1024))
     for number, model in enumerate(MODELS):
         router, drawn = Adaptive(model).router(network), []
         for seed in range(SEEDS):
-            (pairs,) = _permuted(network, seed)
-            via = chosen_nodes(pairs.src, pairs.dst, shape, Choice(0.5, 2, 2, True))
-            apart = via != NOWHERE
-            src, dst, middle = pairs.src[apart], pairs.dst[apart], via[apart]
-            parts = ((src, middle), (middle, dst), (pairs.src[~apart], pairs.dst[~apart]))
-            first, second, direct = (router.loads([NodeFlows(*part, np.ones(part[0].size))]) for part in parts)
-            drawn.append([_chunked(first, second, direct, chunks) for chunks in BETAS])
+            first, second, direct = _of_legs(_permuted(network, seed)[0], router, shape, PUBLISHED)
+            least = float((first + second + direct).max())
+            drawn.append([100 * least / _chunked(first, second, direct, chunks) for chunks in BETAS])
             progress((number + (seed + 1) / SEEDS) / len(MODELS))
+        means = []
         for chunks, values in zip(BETAS, zip(*drawn, strict=True), strict=True):
+            means.append(mean(values))
             yield _drawn("figure-4b", f"beta = {chunks:,}", f"{model}, % of the speed at most", values, None)
+        rises, column = sum(after > before for before, after in pairwise(means)), f"{model}, % of the speed at most"
+        yield cell(
+            "figure-4b", f"of {len(BETAS) - 1} steps of beta, how many are faster", column, rises, len(BETAS) - 1
+        )
+        said = "the performance saturates for large values"
+        yield cell("figure-4b", "gained by the last step", column, means[-1] - means[-2], 0.0, said)
 
 
-def _chunked(
-    first: NDArray[np.float64], second: NDArray[np.float64], direct: NDArray[np.float64], chunks: int
-) -> float:
-    # What goes direct is spread over all chunks and the one more that the second leg needs.
+def _shaped(lattice: Lattice) -> tuple[Network, Shape]:
+    network = lattice.build()
+    return network, shape_of(grid_of(network, lattice), False)
+
+
+OPTIMISATIONS = {
+    "alpha 1/2": (PLAIN._replace(alpha=0.5), 1),
+    "beta 1,024": (PLAIN, BETAS[-1]),
+    "gamma 2": (PLAIN._replace(gamma=2), 1),
+    "delta 2": (PLAIN._replace(delta=2, exclusive=True), 1),
+}
+
+
+def _contributions(progress: Progress) -> Iterator[Cell]:
+    # Each by itself beside all pairs sent round in one piece, then all together; of permutations, as in Figure 4(b).
+    network, shape = _shaped(_lattice(1024))
+    ways = {"all pairs round": (PLAIN, 1), **OPTIMISATIONS, "all four": (PUBLISHED, BETAS[-1])}
+    for number, model in enumerate(MODELS):
+        router = Adaptive(model).router(network)
+        gains: dict[str, list[float]] = {name: [] for name in ways}
+        for seed in range(SEEDS):
+            (pairs,) = _permuted(network, seed)
+            base = float(router.loads([pairs]).max())
+            for name, (choice, chunks) in ways.items():
+                gains[name].append(_gain(base, _chunked(*_of_legs(pairs, router, shape, choice), chunks)))
+            progress((number + (seed + 1) / SEEDS) / len(MODELS))
+        for name, values in gains.items():
+            said = name if name in ("all pairs round", "all four") else f"and {name}"
+            yield _drawn("figure-4d", said, f"{model}, %", values, None)
+        least = mean(gains["all pairs round"])
+        helping = sum(mean(gains[name]) > least for name in OPTIMISATIONS)
+        yield cell("figure-4d", "of the four, how many help", f"{model}, %", helping, len(OPTIMISATIONS), UNEXPLAINED)
+
+
+def _chunked(first: Loads, second: Loads, direct: Loads, chunks: int) -> float:
+    """Return the time with b chunks: [M(L1 + kD) + (b - 1) M(L1 + L2 + kD) + M(L2 + kD)] / b, with k = b / (b + 1).
+
+    What goes direct is spread over all chunks and the one more that the second leg needs.
+    """
     part = chunks / (chunks + 1) * direct
     both = float((first + second + part).max())
-    time = (float((first + part).max()) + (chunks - 1) * both + float((second + part).max())) / chunks
-    return 100 * float((first + second + direct).max()) / time
+    return (float((first + part).max()) + (chunks - 1) * both + float((second + part).max())) / chunks
 
 
 def _drawn(table: str, row: str, column: str, values: Sequence[float], printed: float | None, note: str = "") -> Cell:
@@ -283,10 +363,11 @@ PAPER = Paper(
         PaperTable("figure-4a", "1,024 nodes: alpha", partial(_sweep, "figure-4a", "alpha", 0.5)),
         PaperTable("figure-4b", "1,024 nodes: beta, the number of chunks", _chunks),
         PaperTable("figure-4c", "1,024 nodes: gamma", partial(_sweep, "figure-4c", "gamma", 2)),
+        PaperTable("figure-4d", "1,024 nodes: gain by each optimisation, Figure 4(d)", _contributions),
         PaperTable("delta", "1,024 nodes: delta, section 4.4", partial(_sweep, "delta", "delta", 2)),
         PaperTable(
             "sizes",
-            "gain by alpha, gamma or delta on 32 to 2,048 nodes",
+            "gain by alpha, gamma, delta or beta on 32 to 2,048 nodes",
             Parts(tuple(partial(_size, nodes) for nodes in SIZES)),
             "a minute",
         ),
@@ -297,7 +378,8 @@ PAPER = Paper(
         "meshes below 1,024 nodes, then tori; links of 425 MB/s each way; alpha 1/2, gamma 2, delta 2 as published",
     ),
     (
-        ("Figures 3 and 4, the curves between the numbers of the text", "drawn, without numbers"),
+        ("Figures 3 and 4, the points between those of the text", "drawn, without numbers"),
+        ("Figures 1 and 2", "illustrations; the formulas of Figure 2 are in table phases"),
         ("time to choose the nodes between", "said to be negligible, without a number"),
     ),
 )
