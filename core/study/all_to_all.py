@@ -6,15 +6,20 @@ numbers, and simulates packets; ours come from link loads alone, under the assum
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.job import AllToAll
+from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.mapping.mapping import MappingSpec
 from core.network import Percs
 from core.routing import PercsDirect
-from core.spec import Progress, no_progress
+from core.spec import Progress, no_progress, subprogress
 from core.study.papers import Cell, Paper, PaperTable, cell
 from core.timing import BarrierTiming, Timeline, timeline
+from core.timing.watched import watched
 
 SEEDS = 5
 """Draws of the random placement."""
@@ -25,6 +30,7 @@ AT_ONCE = AllToAll(TASKS, "at-once", 1e9)
 BLOCKS, SINGLE_HOP, STRIPED = Sequential(), PercsDirect("single-hop"), PercsDirect("striped")
 INJECTION = 31.0
 """GB/s that a node would have to be limited to, to make the speed-up five."""
+DRAWN = "drawn by BigSim, without numbers"
 SUPERNODE = Percs(supernodes=1, ll_gbs=24.0, lr_gbs=5.0, d_gbs=10.0, slots_per_node=32)
 ASSUMPTIONS = (
     "one supernode: 4 drawers of 8 nodes, 32 cores a node, LL 24 and LR 5 GB/s each way; 1 GB between every two tasks",
@@ -105,9 +111,53 @@ def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
     progress(1.0)
 
 
+TENTHS = 10
+SHOWN = {"LL to node 1": 1, "LR to node 8": 8, "LR to node 24": 24}
+"""Links of node 0, and where they lead: within its drawer, and to two others."""
+
+
+def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
+    """Yield how busy three links of node 0 are in each tenth of the time, and how many of all are in use at once."""
+    used = []
+    for number, (name, job) in enumerate({"pairwise": PAIRWISE, "new": NEW}.items()):
+        case = Scenario(SUPERNODE, job, BLOCKS, SINGLE_HOP, timing=BarrierTiming()).build()
+        start, out = case.network.out_links.start, case.network.out_links
+        links = out.link[start[0] : start[1]]
+        part = subprogress(progress, number, number + 1, 2)
+        busy = watched(evaluate(case), [np.array([link]) for link in links], part).busy
+        shares = in_parts(timeline(case), busy, TENTHS)
+        for title, node in SHOWN.items():
+            (column,) = np.flatnonzero(out.vertex[start[0] : start[1]] == node)
+            for tenth, share in enumerate(shares[:, column]):
+                row = f"{100 * tenth // TENTHS} to {100 * (tenth + 1) // TENTHS} % of the time"
+                yield cell("figure-1", row, f"{title}, {name}, %", 100 * float(share), None, DRAWN)
+        used.append((busy > 0).sum(axis=1)[busy.any(axis=1)])
+    pairwise, new = used
+    said = "Figure 1(a): not all are in use at once"
+    yield cell("figure-1", "links of node 0 in use at once, most: pairwise", "links", int(pairwise.max()), None, said)
+    said, least = "Figure 1(b): all are in use all the time", int(new.min())
+    yield cell("figure-1", "links of node 0 in use at once, least: new", "links", least, links.size, said)
+
+
+def in_parts(found: Timeline, busy: NDArray[np.float64], parts: int) -> NDArray[np.float64]:
+    """Return how much of each part of the time links are busy, shape ``(parts, links)``, each step on average.
+
+    `busy` is the seconds that each needs in each step, shape ``(steps, links)``.
+    """
+    begin = np.array([step.start for step in found.steps])
+    end = begin + [step.seconds for step in found.steps]
+    edges = np.linspace(0, found.seconds, parts + 1)
+    within = np.minimum(end, edges[1:, None]) - np.maximum(begin, edges[:-1, None])
+    lasting = np.where(end > begin, end - begin, 1.0)
+    return np.asarray(np.maximum(within, 0.0) / lasting @ busy / (found.seconds / parts))
+
+
 PAPER = Paper(
     "Totoni and Kale, Optimizing All-to-All Algorithm for PERCS Network Using Simulation, 2011",
-    (PaperTable("figures", "all-to-all inside a PERCS supernode", figures),),
+    (
+        PaperTable("figures", "all-to-all inside a PERCS supernode", figures),
+        PaperTable("figure-1", "how busy links of a node are over time (Figure 1)", over_time),
+    ),
     ASSUMPTIONS,
     (
         (

@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 
 from app.cli.main import main
+from core.job import AllToAll
+from core.network import Percs
 from core.study import all_to_all
-from core.study.all_to_all import ASSUMPTIONS, PAPER, figures
+from core.study.all_to_all import ASSUMPTIONS, PAPER, figures, over_time
 
 OURS = {
     "nodes of a supernode": 32,
@@ -47,6 +49,22 @@ def test_progress_rises_to_all_of_it(timed):
     _, heard = timed
     assert heard == sorted(heard)
     assert (len(heard), heard[-1]) == (4, 1.0)
+
+
+def test_links_are_as_busy_over_time_as_what_they_carry(monkeypatch):
+    # 2 drawers of 2 nodes with 4 cores: between two nodes go 16 GB, 4 in each of 4 steps, or of 4 phases of the new.
+    small = Percs(supernodes=1, drawers=2, nodes_per_drawer=2, ll_gbs=24.0, lr_gbs=5.0, slots_per_node=4)
+    jobs = {"PAIRWISE": AllToAll(16, "pairwise", 1e9), "NEW": AllToAll(16, "node-by-node", 1e9, per_node=4)}
+    for name, value in {**jobs, "SUPERNODE": small, "SHOWN": {"LL": 1, "LR": 2}}.items():
+        monkeypatch.setattr(all_to_all, name, value)
+    found = list(over_time())
+    for name, seconds in (("pairwise", 106 / 15), ("new", 16 / 5)):
+        for link, gbs in (("LL", 24), ("LR", 5)):
+            shares = [one.ours for one in found if one.column == f"{link}, {name}, %"]
+            assert len(shares) == 10
+            assert sum(shares) / 1000 * seconds == pytest.approx(16 / gbs)
+    assert [one.ours for one in found if one.column == "LR, new, %"] == pytest.approx([100] * 10)
+    assert [(one.ours, one.printed) for one in found if one.column == "links"] == [(1, None), (3, 3)]
 
 
 def test_the_command_prints_figures_and_assumptions(timed, monkeypatch, capsys):
