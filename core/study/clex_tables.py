@@ -4,11 +4,12 @@ Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?",
 64^3 nodes, each of which sends as many messages, drawn so that each receives as many; ours are played at full size.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import mean
 
+import msgspec
 import numpy as np
 
 from core.job import RandomTraffic
@@ -70,6 +71,7 @@ COLUMNS: tuple[tuple[str, Callable[[LevelRounds], float], str], ...] = (
     ("mean hops", lambda one: one.mean_hops, ROUNDS),
 )
 """Of a table: each column's name, its figure, and why ours may differ on level 1."""
+SINGLE = "a single one, which the draw decides: see the most rounds of Table I"
 ABOVE = "the paper's nodes have more to send on this level, as its loads say"
 """Why rounds may differ on the levels above."""
 
@@ -123,6 +125,41 @@ def loads(progress: Progress) -> Iterator[Cell]:
             yield cell("loads", row, "played", run.messages * one.mean_hops / run.k, None, said)
 
 
+def phases(progress: Progress) -> Iterator[Cell]:
+    """Yield after how many phases calls of A(1) are over, and what the text reads off Tables I and II."""
+    dense = [run for run in RUNS if run.asks]
+    for number, run in enumerate(dense):
+        found = play(run, 1, subprogress(progress, number, number + 1, len(dense)))
+        calls = by_phases(found.calls)
+        for phase in range(1, MOST_PHASES + 1):
+            printed, said = (
+                (1.0, SINGLE) if (run.levels, phase) == (4, MOST_PHASES) else (None, "drawn, without numbers")
+            )
+            row = f"{run.name}: calls over after phase {phase}"
+            yield cell("figure-3", row, "calls", calls[phase] if phase < len(calls) else 0, printed, said)
+        most = calls.index(max(calls))
+        yield cell("figure-3", f"{run.name}: phases of most calls", "phases", most, 3, "most are over after three")
+        one, their, least = found.levels[0], run.printed[0], 2 ** (run.levels - 1)
+        for what, ours, theirs, about, to in (
+            ("rounds", one.mean_rounds, their[1], 75.0, 5),
+            ("traffic", one.mean_hops, their[3], 30.0, 10),
+        ):
+            more, printed = (100 * (figure / least - 1) for figure in (ours, theirs))
+            note = f"the text says about {about:g}; its table gives {printed:.3g}"
+            shown = cell("figure-3", f"{run.name}: {what} on level 1 beyond the least", "%", more, about, note)
+            yield msgspec.structs.replace(shown, agrees=abs(more - about) <= to / 2)
+
+
+def by_phases(calls: Sequence[int]) -> list[int]:
+    """Return how many calls take 0, 1, 2 ... phases, of those that take 0, 1, 2 ... rounds; relays are asked first."""
+    # The first phase is one round, p of them are 2 p + 1.
+    return [*calls[:2], *calls[5::2]]
+
+
+MOST_PHASES = 5
+"""Of any call on 32^4 nodes."""
+
+
 def derived(progress: Progress) -> Iterator[Cell]:
     """Yield what sections III-A and III-B derive from the tables, by the printed formulas and by right ones."""
     for number, run in enumerate(RUNS):
@@ -138,6 +175,17 @@ def derived(progress: Progress) -> Iterator[Cell]:
             yield cell("derived", row, "times fewer", literal, run.hops, said)
         if run.bandwidth is not None:
             yield from _against_torus(run, "bandwidth", "times more", (hops, their_hops), run.bandwidth)
+            yield from _all_to_all(run)
+
+
+def _all_to_all(run: Run) -> Iterator[Cell]:
+    # Section II-C, of the settings of section III.
+    side, ways = run.k ** (run.levels / 3), 2**run.levels - 1
+    said = f"about 10, by a diameter of 2^t - 1: {1.5 * side / ways:.3g}; the diameter is t"
+    yield cell("derived", f"{run.name}: most hops of an all-to-all", "times fewer", 1.5 * side / run.levels, 10, said)
+    longer = sum(float(run.k ** (-level / 3)) for level in range(run.levels))
+    said = "said to be close to the square root of 3; its formula, the sum of n^(-i s / 3), is not"
+    yield cell("derived", f"{run.name}: way of an all-to-all", "times the longest link", longer, 1.732, said)
 
 
 def _propagation(run: Run, rounds: list[float]) -> float:
@@ -184,6 +232,7 @@ PAPER = Paper(
     (
         *(PaperTable(run.name, f"Table {run.name}. {run.title}", partial(table, run)) for run in RUNS),
         PaperTable("loads", "messages over a link: expected and played", loads),
+        PaperTable("figure-3", "phases of A(1) in dense traffic (Figure 3 and the text on Tables I and II)", phases),
         PaperTable("derived", "gains over a torus, and the way of a signal", derived),
         PaperTable("graphs", "small networks", graphs),
     ),

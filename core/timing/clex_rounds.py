@@ -19,7 +19,7 @@ copies there are of a message is ours to choose: the schedule that the paper pri
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
 
 import msgspec
@@ -60,6 +60,8 @@ class ClexRounds(NamedTuple):
     """Messages at their targets then."""
     levels: tuple[LevelRounds, ...]
     """From level 1 up."""
+    calls: tuple[int, ...] = ()
+    """How many calls of A(1), each in a clique, took 0, 1, 2 ... rounds."""
 
     @classmethod
     def joined(cls, parts: "Sequence[ClexRounds]") -> "ClexRounds":
@@ -82,7 +84,8 @@ class ClexRounds(NamedTuple):
             )
             for some in zip(*(part.levels for part in parts), strict=True)
         ]
-        return cls(sum(part.rounds for part in parts), arrived, tuple(levels))
+        calls = tuple(map(sum, zip_longest(*(part.calls for part in parts), fillvalue=0)))
+        return cls(sum(part.rounds for part in parts), arrived, tuple(levels), calls)
 
 
 class Algorithm(NamedTuple):
@@ -149,7 +152,7 @@ def rounds_of(algorithm: Algorithm, messages: Held, progress: Progress = no_prog
                 spent = copies.max(axis=1) + took[1].reshape(copies.shape).max(axis=1)
                 clock = np.repeat(spent, copies.shape[1])
     progress(1.0)
-    return ClexRounds(int(clock.max()), counted.arrived, counted.levels())
+    return ClexRounds(int(clock.max()), counted.arrived, counted.levels(), tuple(counted.calls.tolist()))
 
 
 def _play_all(
@@ -210,6 +213,7 @@ class _Counts:
         self._most = np.zeros(algorithm.levels + 1, np.int64)
         self._rounds, self._load = np.zeros_like(self._most), np.zeros(algorithm.levels + 1)
         self._hops = np.zeros_like(self._most)
+        self.calls = np.zeros(0, np.int64)
         self.arrived = 0
 
     def see_loads(self, number: int, start: FixedPoint) -> None:
@@ -225,6 +229,9 @@ class _Counts:
         if call.level:
             self._note(call.level, int(took[1].max()), crossing, self._messages)
         self.arrived = arrived
+        calls = np.bincount(took[0], minlength=self.calls.size)
+        calls[: self.calls.size] += self.calls
+        self.calls = calls
 
     def _note(self, level: int, most: int, rounds: int, hops: int) -> None:
         self._most[level] = max(self._most[level], most)

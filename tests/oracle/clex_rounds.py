@@ -4,6 +4,7 @@ Nodes are lists [v1, ..., vt] of coordinates from 0. It draws what `core.timing.
 each call of A(1), the numbers that begin there, in the order of the clique's messages.
 """
 
+from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -62,6 +63,7 @@ class Play:
         self.k, self.levels, self.copies, self.asks, self.fat, self.seed = k, levels, copies, asks, fat, seed
         self.draws = {}
         self.most, self.load = [0] * (levels + 1), [0.0] * (levels + 1)
+        self.calls = Counter()
         self.cliques = {tuple(reversed(high)): [] for high in product(range(k), repeat=levels - 1)}
         self.number = {high: number for number, high in enumerate(self.cliques)}
         self.messages = [Message(self.node(u), self.node(v)) for u, v in pairs]
@@ -85,6 +87,7 @@ class Play:
         if level == 1:
             rounds = self.clique(high, goals, call)
             self.most[1] = max(self.most[1], rounds)
+            self.calls[rounds] += 1
             return rounds
         gates = {one: [None] * (level - 2) + [goals[one][level - 1]] for one in here}
         before = max(self.algorithm(level - 1, (i, *high), gates, call) for i in range(self.k))

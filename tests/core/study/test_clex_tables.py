@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.study import clex_tables
-from core.study.clex_tables import PAPER, RUNS
+from core.study.clex_tables import PAPER, RUNS, by_phases
 from core.study.papers import cells_of
 from core.timing.clex_rounds import ClexRounds, LevelRounds
 
@@ -67,13 +67,36 @@ def test_table_iv_at_full_size_is_that_of_an_independent_simulator():
 def test_printed_means_give_what_the_paper_derives_but_for_a_misprint(as_printed):
     found = table("derived")
     assert {row for (row, _), one in found.items() if one.agrees is False} == {
+        "I: most hops of an all-to-all",
+        "I: way of an all-to-all",
         "II: hops, 64^3 as printed",
+        "II: most hops of an all-to-all",
+        "II: way of an all-to-all",
         "IV: hops, 64^3 as printed",
     }
     assert len([one for one in found.values() if one.agrees]) == 10
+    assert found["II: way of an all-to-all", "times the longest link"].ours == pytest.approx(1 + 1 / 4 + 1 / 16)
+    assert found["II: most hops of an all-to-all", "times fewer"].ours == pytest.approx(1.5 * 64 / 3)
     for (row, unit), one in found.items():
         if row.endswith("consistent"):
             assert one.ours == found[row.removesuffix(", consistent"), unit].ours / 2
+
+
+def test_calls_of_two_phases_take_five_rounds_where_relays_are_asked():
+    assert by_phases((7, 6, 0, 0, 0, 5, 0, 4, 0, 3)) == [7, 6, 5, 4, 3]
+    assert by_phases((7,)) == [7]
+
+
+def test_phases_are_those_of_all_calls_and_what_the_text_says_is_judged_by_its_tables(small):
+    found = table("figure-3")
+    for run in small[:2]:
+        calls = [found[f"{run.name}: calls over after phase {phase}", "calls"].ours for phase in range(1, 6)]
+        # With a message or more a node hardly a clique is empty, in which nothing would be over after a phase.
+        cliques = 4 ** (run.levels - 1) * 2 ** (run.levels - 1)
+        assert 0.9 * cliques <= sum(calls) <= cliques
+        assert found[f"{run.name}: phases of most calls", "phases"].ours == 1 + calls.index(max(calls))
+        rounds = found[f"{run.name}: rounds on level 1 beyond the least", "%"]
+        assert rounds.agrees == (abs(rounds.ours - 75) <= 2.5)
 
 
 def test_links_carry_what_is_expected(small):

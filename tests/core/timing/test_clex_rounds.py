@@ -33,6 +33,7 @@ def test_every_count_is_that_of_the_oracle(data, size, asks, fat):
     slow = Play(*size, pairs, copies, asks, fat, seed)
     assert (found.rounds, found.arrived) == (slow.rounds, len(pairs))
     assert [astuple(one) for one in found.levels] == slow.figures()
+    assert {rounds: count for rounds, count in enumerate(found.calls) if count} == slow.calls
 
 
 @pytest.mark.parametrize("messages", [1, 4, 9])
@@ -134,4 +135,6 @@ def test_rounds_of_one_after_the_other_add_up():
     for one, a, b in zip(both.levels, first.levels, second.levels, strict=True):
         assert one.mean_rounds == pytest.approx((9 * a.mean_rounds + 27 * b.mean_rounds) / 36)
         assert (one.max_rounds, one.max_mean_load) == (max(a.max_rounds, b.max_rounds), b.max_mean_load)
+    calls = [sum(one.calls[rounds] for one in (first, second) if rounds < len(one.calls)) for rounds in range(20)]
+    assert (list(both.calls), sum(both.calls)) == (calls[: len(both.calls)], 2 * 2 * 3)
     assert ClexRounds.joined([first]) is first
