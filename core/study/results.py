@@ -12,7 +12,8 @@ from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
 from core.network.metrics.metrics import Metrics, Sizes
 from core.timing.clex_rounds import LevelRounds
 from core.timing.messages import total
-from core.timing.timeline import Step, Timeline
+from core.timing.step import Step
+from core.timing.timeline import Timeline
 
 if TYPE_CHECKING:
     from core.load.bounds import Bound

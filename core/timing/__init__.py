@@ -6,7 +6,7 @@ from core.timing.barrier import BarrierTiming as BarrierTiming
 from core.timing.fair_share import FairShare as FairShare
 from core.timing.rounds import Rounds as Rounds
 from core.timing.simgrid import SimGrid as SimGrid
-from core.timing.timeline import Step as Step
+from core.timing.step import Step as Step
 from core.timing.timeline import Timeline as Timeline
 from core.timing.timing import TimingSpec as TimingSpec
 
@@ -25,3 +25,11 @@ def timeline(case: Case, progress: Progress = no_progress) -> Timeline:
     Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
     """
     return timing_of(case).timeline(case, progress)
+
+
+def detailed_timeline(case: Case, progress: Progress = no_progress) -> Timeline:
+    """Return the same with a step for all that can be told apart inside a phase: for CLEX's rounds each of them.
+
+    Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
+    """
+    return timing_of(case).detailed(case, progress)

@@ -16,7 +16,8 @@ from core.load.scenario import Case
 from core.routing.router import Router
 from core.spec import Progress, no_progress, subprogress
 from core.timing.messages import MessageCount
-from core.timing.timeline import INJECTION, Step, Timeline
+from core.timing.step import Step
+from core.timing.timeline import INJECTION, Timeline
 from core.timing.timing import TimingSpec
 
 

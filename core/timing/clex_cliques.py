@@ -69,19 +69,25 @@ class Scratch(NamedTuple):
     """(k,) when its row was last put in order."""
     clock: Nodes
     """(1,) what time it is: each phase is one."""
+    hops: Nodes
+    """(hops, 3) those recorded: whether over a link of the call's level, the round inside the call or over these links,
+    and the link among those of its level."""
+    recorded: FixedPoint
+    """(1,) how many there were to record, also those for which there was no room."""
     state: State
 
 
 ROUNDS, HOPS, CROSSING_ROUNDS, ARRIVED = range(4)
 
 
-def scratch(k: int, most: int) -> Scratch:
-    """Return room for cliques of k nodes that hold so many messages at most."""
+def scratch(k: int, most: int, hops: int = 0) -> Scratch:
+    """Return room for cliques of k nodes that hold so many messages at most, and to record so many hops."""
     goal, left, won = np.zeros((3, most), np.int32)
     met, asked, winner, links, row = np.zeros((5, k * k), np.int32)
     used, fresh = np.zeros((2, k), np.int32)
     clock, state = np.zeros(1, np.int32), np.zeros(1, np.uint64)
-    return Scratch(goal, left, won, met, asked, winner, links, row, used, fresh, clock, state)
+    record, recorded = np.empty((hops, 3), np.int32), np.zeros(1, np.int64)
+    return Scratch(goal, left, won, met, asked, winner, links, row, used, fresh, clock, record, recorded, state)
 
 
 @kernel
@@ -101,7 +107,7 @@ def play(
         low, high = start[clique], start[clique + 1]
         begin(room.state, call.seed, call.number * cliques + clique)
         _aim(call.divisor, k, target[low:high], room.goal, room.state)
-        phases, waited, crossed = _within(call, place[low:high], room)
+        phases, waited, crossed = _within(call, clique, place[low:high], room)
         rounds += waited
         hops += crossed
         took[clique] = 0
@@ -109,7 +115,7 @@ def play(
             took[clique] = 2 * phases - 1 + (2 if call.asks and phases > 1 else 0)
         if call.level:
             own = clique // k ** (call.level - 2) % k
-            waited, most = _choose_links(call, own, after.place[low:high], room, high - low)
+            waited, most = _choose_links(call, clique, own, after.place[low:high], room, high - low)
             crossing += waited
             took[cliques + clique] = most
             _sort(call, low, ends[clique * k : clique * k + k], target[low:high], after, room)
@@ -131,7 +137,7 @@ def _aim(divisor: int, k: int, target: Nodes, goal: Nodes, state: State) -> None
 
 
 @kernel
-def _within(call: Call, place: Places, room: Scratch) -> tuple[int, int, int]:
+def _within(call: Call, clique: int, place: Places, room: Scratch) -> tuple[int, int, int]:
     # A(1): return its phases, and over all messages the rounds and the hops.
     k, goal, left, met, clock = call.k, room.goal, room.left, room.met, room.clock
     now = clock[0] + 1
@@ -143,21 +149,23 @@ def _within(call: Call, place: Places, room: Scratch) -> tuple[int, int, int]:
             some += 1
         else:
             met[link] = now
+            _record_inside(clique, k, place[i], goal[i], 1, room.hops, room.recorded)
     rounds = hops = place.size - some
     phases = 1 if place.size else 0
     clock[0] = now
     while some:
         phases += 1
         before = some
-        some, more = _relay(call, place, some, room)
+        some, more = _relay(call, clique, place, some, 2 * phases - (0 if call.asks else 2), room)
         rounds += (before - some) * (2 * phases - 1)
         hops += more
     return phases, rounds, hops
 
 
 @kernel
-def _relay(call: Call, place: Places, some: int, room: Scratch) -> tuple[int, int]:
+def _relay(call: Call, clique: int, place: Places, some: int, begins: int, room: Scratch) -> tuple[int, int]:
     # A phase with relays, each of which sends one message on to each place; return how many are left, and the hops.
+    # It takes the round in which it begins, and the next.
     k, asks, goal, left, won = call.k, call.asks, room.goal, room.left, room.won
     met, row, used, fresh, state = room.met, room.row, room.used, room.fresh, room.state
     asked, winner, links = room.asked, room.winner, room.links
@@ -178,9 +186,10 @@ def _relay(call: Call, place: Places, some: int, room: Scratch) -> tuple[int, in
             # Any of those that ask, with the same probability.
             if asked[link] == 1 or draw(state, asked[link]) == 0:
                 winner[link] = e
+            if not asks:
+                _record_inside(clique, k, sender, link // k, begins, room.hops, room.recorded)
         hops += 0 if asks else sent
-    for at in range(taken):
-        won[winner[links[at]]] += 1
+    _send_on(call, clique, place, taken, begins, room)
     still = 0
     for e in range(some):
         if won[e]:
@@ -192,7 +201,21 @@ def _relay(call: Call, place: Places, some: int, room: Scratch) -> tuple[int, in
 
 
 @kernel
-def _choose_links(call: Call, own: int, other: Places, room: Scratch, size: int) -> tuple[int, int]:
+def _send_on(call: Call, clique: int, place: Places, taken: int, begins: int, room: Scratch) -> None:
+    # From relays to places, one over each link that is taken. A message that asked goes to the first relay alone.
+    k, left, won, links, winner = call.k, room.left, room.won, room.links, room.winner
+    for at in range(taken):
+        link = links[at]
+        e, relay = winner[link], link // k
+        won[e] += 1
+        if call.asks and won[e] == 1:
+            _record_inside(clique, k, int(place[left[e]]), relay, begins, room.hops, room.recorded)
+        if won[e] == 1 or not call.asks:
+            _record_inside(clique, k, relay, link % k, begins + 1, room.hops, room.recorded)
+
+
+@kernel
+def _choose_links(call: Call, clique: int, own: int, other: Places, room: Scratch, size: int) -> tuple[int, int]:
     # From places to links of the level, one after the other in an order drawn anew for each k messages. Return the
     # rounds of all messages, and the most of one. Of link and place `goal` gets that by which the clique's messages are
     # put in order, `other` the other. Over a fat link, k a round, all reach the place that is the copy's own number.
@@ -212,9 +235,27 @@ def _choose_links(call: Call, own: int, other: Places, room: Scratch, size: int)
             used[at] += 1
         else:
             link = _next(at, k, row, used, state)
+        node = clique * k + at
+        _record(1, waited, node if fat else node * k + link, room.hops, room.recorded)
         other[i] = link if by_place else at
         goal[i] = at if by_place else link
     return rounds, most
+
+
+@inlined
+def _record_inside(clique: int, k: int, src: int, dst: int, number: int, hops: Nodes, recorded: FixedPoint) -> None:
+    # A hop to oneself goes over no link.
+    if src != dst:
+        link = (clique * k + src) * (k - 1) + dst - (1 if dst > src else 0)
+        _record(0, number, link, hops, recorded)
+
+
+@inlined
+def _record(crossing: int, number: int, link: int, hops: Nodes, recorded: FixedPoint) -> None:
+    at = recorded[0]
+    recorded[0] += 1
+    if at < hops.shape[0]:
+        hops[at, 0], hops[at, 1], hops[at, 2] = crossing, number, link
 
 
 @inlined

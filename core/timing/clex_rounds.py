@@ -88,6 +88,17 @@ class ClexRounds(NamedTuple):
         return cls(sum(part.rounds for part in parts), arrived, tuple(levels), calls)
 
 
+class Hops(NamedTuple):
+    """Which links messages cross in which rounds, in the order of the rounds."""
+
+    start: FixedPoint
+    """(rounds + 1,) where those of each round begin."""
+    level: NDArray[np.int8]
+    """(hops,) of the link."""
+    link: Nodes
+    """(hops,) its number among those of its level."""
+
+
 class Algorithm(NamedTuple):
     """A CLEX network, and how A(t) is played on it."""
 
@@ -128,8 +139,10 @@ def held(algorithm: Algorithm, source: Nodes, target: Nodes) -> Held:
     return Held(_starts(np.bincount(clique, minlength=cliques)), place, target)
 
 
-def rounds_of(algorithm: Algorithm, messages: Held, progress: Progress = no_progress) -> ClexRounds:
-    """Return how A(t) delivers messages, whose arrays it uses up.
+def rounds_of(
+    algorithm: Algorithm, messages: Held, progress: Progress = no_progress, hops: "Recorder | None" = None
+) -> ClexRounds:
+    """Return how A(t) delivers messages, whose arrays it uses up; `hops` gets the links that they cross.
 
     Raises Cancelled: when `progress` does.
     """
@@ -144,7 +157,11 @@ def rounds_of(algorithm: Algorithm, messages: Held, progress: Progress = no_prog
             done = subprogress(progress, call.number, call.number + 1, 1 << (levels - 1))
             took = np.zeros((2, clock.size), np.int32)
             other = other._replace(start=messages.start)
-            counted.add(call, took, _play_all(work, call, messages, other, ends, took, subprogress(done, 0, 0.8)))
+            some = subprogress(done, 0, 0.8)
+            sums = _play_all(work, call, messages, other, ends, took, some, hops)
+            counted.add(call, took, sums)
+            if hops is not None:
+                hops.add(call, clock, clock + took[0])
             clock += took[0]
             if call.level:
                 messages, other = _cross(work, call, other, messages, ends, subprogress(done, 0.8, 1.0))
@@ -156,12 +173,26 @@ def rounds_of(algorithm: Algorithm, messages: Held, progress: Progress = no_prog
 
 
 def _play_all(
-    work: Work, call: Call, messages: Held, after: Held, ends: FixedPoint, took: Nodes, progress: Progress
+    work: Work,
+    call: Call,
+    messages: Held,
+    after: Held,
+    ends: FixedPoint,
+    took: Nodes,
+    progress: Progress,
+    hops: "Recorder | None",
 ) -> list[int]:
     most, flat = int(np.diff(messages.start).max()), took.reshape(-1)
 
     def some(first: int, last: int) -> tuple[int, int, int, int]:
-        found: tuple[int, int, int, int] = play(first, last, call, messages, after, ends, flat, scratch(call.k, most))
+        room = scratch(call.k, most, 0 if hops is None else 4 * int(messages.start[last] - messages.start[first]))
+        found: tuple[int, int, int, int] = play(first, last, call, messages, after, ends, flat, room)
+        recorded = int(room.recorded[0])
+        if hops is not None:
+            if recorded > len(room.hops):  # once more, with the same draws
+                room = scratch(call.k, most, recorded)
+                play(first, last, call, messages, after, ends, flat, room)
+            hops.took.append(room.hops[:recorded])
         return found
 
     return [sum(each) for each in zip(*work(some, messages.start, progress), strict=True)]
@@ -204,6 +235,35 @@ def _threads() -> Iterator[Work]:
         yield work
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+class Recorder:
+    """Takes down which links messages cross in which rounds."""
+
+    def __init__(self, algorithm: Algorithm) -> None:
+        self._algorithm = algorithm
+        self.took: list[Nodes] = []
+        """What kernels have recorded in the call that is played."""
+        self._parts: list[tuple[NDArray[np.int64], NDArray[np.int8], Nodes]] = []
+
+    def add(self, call: Call, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
+        """Take down a call that begins and ends in each clique after so many rounds, both ``(cliques,)``."""
+        k, fat = self._algorithm.k, self._algorithm.fat
+        rows, self.took = np.concatenate(self.took), []
+        crosses, number, link = rows[:, 0] == 1, rows[:, 1], rows[:, 2]
+        if call.level:
+            copies = ends.reshape(-1, k ** (call.level - 1))
+            ends = np.repeat(copies.max(axis=1), copies.shape[1])
+        nodes = np.where(crosses, link // (1 if fat else k), link // max(k - 1, 1))
+        clique = nodes // k
+        level = np.where(crosses, call.level, 1).astype(np.int8)
+        self._parts.append((np.where(crosses, ends[clique], begins[clique]) + number - 1, level, link))
+
+    def hops(self, rounds: int) -> Hops:
+        """Return what was taken down of so many rounds."""
+        number, level, link = (np.concatenate(each) for each in zip(*self._parts, strict=True))
+        order = np.argsort(number, kind="stable")
+        return Hops(_starts(np.bincount(number, minlength=rounds)), level[order], link[order])
 
 
 class _Counts:

@@ -11,7 +11,8 @@ from core.load.scenario import Case
 from core.routing.flows import FixedPoint
 from core.timing.barrier import BarrierTiming, in_turn
 from core.timing.messages import MessageCount
-from core.timing.timeline import Step, Timeline
+from core.timing.step import Step
+from core.timing.timeline import Timeline
 
 MAX_FLOWS = 1 << 15
 """Flows of all phases that are counted at once: some milliseconds."""

@@ -5,7 +5,7 @@ needs for a link; one latency more, as in the other timings. What links carry an
 routing expects of the algorithm, as everywhere else; rounds, and what they say of each level, are played.
 """
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from core.routing import ClexRouting
 from core.routing.flows import Nodes
 from core.spec import Progress, Seed, SpecError, TooLarge, declare, no_progress, subprogress
 from core.timing.barrier import BarrierTiming
-from core.timing.clex_rounds import Algorithm, ClexRounds, held, rounds_of
+from core.timing.clex_rounds import Algorithm, ClexRounds, Recorder, held, rounds_of
+from core.timing.round_steps import MAX_HOPS, RoundHops, RoundSteps
 from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
 
@@ -52,20 +53,44 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
         """
         spec = self._check(case)
         counted = BarrierTiming().timeline(case, subprogress(progress, 0, COUNTED))
-        runs, played, seconds = case.job.runs, [], []
-        node, left = _nodes(case, spec), subprogress(progress, COUNTED, 1)
-        for number, (_, phase, _) in enumerate(runs):
-            some = subprogress(left, number, number + 1, len(runs))
-            ends, largest = _messages(phase, node)
-            played.append(self._played(spec, *ends, some))
-            rounds = played[-1].rounds
-            waits = self.hop_seconds * (rounds + 1) if phase.messages() else 0.0
-            seconds.append(phase.pause_seconds + waits + rounds * largest / spec.gbs)
-        each = np.array([seconds[run] for run in case.job.run_of])
+        played = self._played(case, spec, subprogress(progress, COUNTED, 1))
+        each = np.array([sum(played[run].seconds) for run in case.job.run_of])
         end = np.cumsum(each)
-        whole = ClexRounds.joined([played[run] for run in case.job.run_of])
         progress(1.0)
-        return counted.retimed(end - each, end, rounds=whole)
+        return counted.retimed(end - each, end, rounds=_joined(case, played))
+
+    def detailed(self, case: Case, progress: Progress = no_progress) -> Timeline:
+        """Return the same with a step for each round, where messages are few enough to follow each."""
+        spec = self._check(case)
+        messages = sum(phase.tasks * phase.fan_out for _, phase, _ in case.job.runs)
+        if case.network.aggregation > 1 or messages << (spec.levels + 1) > MAX_HOPS:
+            return self.timeline(case, progress)
+        played = self._played(case, spec, progress, record=True)
+        rounds = RoundSteps(case, [one.hops for one in played if one.hops is not None])
+        progress(1.0)
+        return Timeline(
+            case, *rounds.steps([one.seconds for one in played]), rounds=_joined(case, played), each_round=rounds
+        )
+
+    def _played(self, case: Case, spec: Clex, progress: Progress, *, record: bool = False) -> list["_PlayedRun"]:
+        # What comes of each of the job's runs.
+        algorithm = Algorithm(spec.k, spec.levels, self.copies, self.ask_first, spec.fat_links, self.seed)
+        runs, node, found = case.job.runs, _nodes(case, spec), list[_PlayedRun]()
+        for number, (_, phase, _) in enumerate(runs):
+            some = subprogress(progress, number, number + 1, len(runs))
+            ends, largest, mean = _messages(phase, node)
+            recorder = Recorder(algorithm) if record else None
+            rounds = rounds_of(algorithm, held(algorithm, *ends), some, recorder)
+            hops = RoundHops(recorder.hops(rounds.rounds), mean) if recorder is not None else None
+            found.append(_PlayedRun(rounds, self._seconds(phase, rounds.rounds, largest / spec.gbs), hops))
+        return found
+
+    def _seconds(self, phase: Phase, rounds: int, each: float) -> list[float]:
+        # What each round takes; one latency more and what the phase pauses before come with the first.
+        waits = self.hop_seconds if phase.messages() else 0.0
+        seconds = [each + self.hop_seconds] * max(rounds, 1) if rounds else [0.0]
+        seconds[0] += phase.pause_seconds + waits
+        return seconds
 
     def _check(self, case: Case) -> Clex:
         spec, routing = case.network.spec, case.scenario.routing
@@ -78,9 +103,16 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
             raise SpecError("timing.injection_gbs", "rounds has a message on each link of a node at once; leave it out")
         return spec
 
-    def _played(self, spec: Clex, source: Nodes, target: Nodes, progress: Progress) -> ClexRounds:
-        algorithm = Algorithm(spec.k, spec.levels, self.copies, self.ask_first, spec.fat_links, self.seed)
-        return rounds_of(algorithm, held(algorithm, source, target), progress)
+
+class _PlayedRun(NamedTuple):
+    rounds: ClexRounds
+    seconds: list[float]
+    """Of each round."""
+    hops: RoundHops | None
+
+
+def _joined(case: Case, played: list[_PlayedRun]) -> ClexRounds:
+    return ClexRounds.joined([played[run].rounds for run in case.job.run_of])
 
 
 def _nodes(case: Case, spec: Clex) -> Nodes:
@@ -95,17 +127,19 @@ def _nodes(case: Case, spec: Clex) -> Nodes:
     return (node.astype(np.int64) * spec.k + rank // spec.slots_per_node).astype(np.int32)
 
 
-def _messages(phase: Phase, node: Nodes) -> tuple[tuple[Nodes, Nodes], float]:
-    # From which nodes to which others messages go, and the volume of the largest.
+def _messages(phase: Phase, node: Nodes) -> tuple[tuple[Nodes, Nodes], float, float]:
+    # From which nodes to which others messages go, the volume of the largest, and their mean.
     source, target, largest, total = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], 0.0, 0
+    volume = 0.0
     for _, block in phase.blocks():
         src, dst = node[block.src], node[block.dst]
         away = src != dst
         source.append(src[away])
         target.append(dst[away])
         largest = max(largest, float(block.volume[away].max(initial=0.0)))
+        volume += float(block.volume[away].sum())
         total += source[-1].size
         if total > MAX_MESSAGES:
             words = f"rounds plays every message, at most {MAX_MESSAGES:,} in a step; here are more"
             raise TooLarge("timing.type", f"{words}: choose a smaller job, or barrier")
-    return (np.concatenate(source), np.concatenate(target)), largest
+    return (np.concatenate(source), np.concatenate(target)), largest, volume / max(total, 1)

@@ -12,30 +12,11 @@ from numpy.typing import NDArray
 
 from core.load.scenario import Case
 from core.timing.clex_rounds import ClexRounds
+from core.timing.round_steps import RoundSteps
+from core.timing.step import Step
 
 INJECTION = "injection"
 """What limits a step in which a node cannot send or receive as fast as its links could."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A phase of the job, and when it runs."""
-
-    name: str
-    start: float
-    """Seconds after the beginning."""
-    seconds: float
-    messages: int
-    """Messages from a task to another."""
-    hops: float
-    """Links that they cross, added up; a message in parts, over several paths, counts by its parts."""
-    max_hops: float
-    """Links that the farthest message crosses."""
-    contention: float | None
-    """Pairs of messages that meet on a link, over all links; of two in parts the product of their shares of it. None:
-    it takes too long to count them."""
-    bottleneck: str | None
-    """The link class that the step waits for, or that a node cannot send faster; None: nothing is sent over links."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +35,8 @@ class Timeline:
     """When each rank begins each step, and ends the last, shape ``(steps + 1, tasks)``; None: all go together."""
     rounds: ClexRounds | None = None
     """Of all steps; None: they are not played in rounds."""
+    each_round: RoundSteps | None = None
+    """What links carry in each round, where the steps are rounds; None: they are the phases of the job."""
 
     def retimed(
         self,

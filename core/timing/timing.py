@@ -35,6 +35,13 @@ class TimingSpec(Spec, frozen=True):
         Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
         """
 
+    def detailed(self, case: Case, progress: Progress = no_progress) -> Timeline:
+        """Return the same for the eye: with a step for all that can be told apart inside a phase.
+
+        Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
+        """
+        return self.timeline(case, progress)
+
     @abstractmethod
     def summary(self) -> str:
         """Return one short line for the form."""

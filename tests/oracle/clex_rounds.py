@@ -64,13 +64,15 @@ class Play:
         self.draws = {}
         self.most, self.load = [0] * (levels + 1), [0.0] * (levels + 1)
         self.calls = Counter()
+        self.hops = []
+        """Of each hop its round, from 0, its level, and the number of its link among those of the level."""
         self.cliques = {tuple(reversed(high)): [] for high in product(range(k), repeat=levels - 1)}
         self.number = {high: number for number, high in enumerate(self.cliques)}
         self.messages = [Message(self.node(u), self.node(v)) for u, v in pairs]
         for message in sorted(self.messages, key=lambda one: self.number[tuple(one.at[1:])]):
             self.cliques[tuple(message.at[1:])].append(message)
         goals = {message: message.target for message in self.messages}
-        self.rounds = self.algorithm(levels, (), goals, 0)
+        self.rounds = self.algorithm(levels, (), goals, 0, 0)
         self.arrived = sum(message.at == message.target for message in self.messages)
 
     def node(self, number):
@@ -80,23 +82,30 @@ class Play:
         """The cliques of a copy, whose coordinates from `level` + 1 on are `high`."""
         return [clique for clique in self.cliques if clique[level - 1 :] == high]
 
-    def algorithm(self, level, high, goals, call):
+    def algorithm(self, level, high, goals, call, start):
         """Play A(level) in a copy and return its rounds; goals have None for coordinates that may be any."""
         here = [message for clique in self.inside(level, high) for message in self.cliques[clique]]
         self.load[level] = max(self.load[level], len(here) / self.k**level)
         if level == 1:
-            rounds = self.clique(high, goals, call)
+            rounds = self.clique(high, goals, call, start)
             self.most[1] = max(self.most[1], rounds)
             self.calls[rounds] += 1
             return rounds
         gates = {one: [None] * (level - 2) + [goals[one][level - 1]] for one in here}
-        before = max(self.algorithm(level - 1, (i, *high), gates, call) for i in range(self.k))
-        over = self.cross(level, high, call + (1 << (level - 2)) - 1)
+        before = max(self.algorithm(level - 1, (i, *high), gates, call, start) for i in range(self.k))
+        over = self.cross(level, high, call + (1 << (level - 2)) - 1, start + before)
         self.most[level] = max(self.most[level], over)
-        after = max(self.algorithm(level - 1, (i, *high), goals, call + (1 << (level - 2))) for i in range(self.k))
+        then, at = call + (1 << (level - 2)), start + before + over
+        after = max(self.algorithm(level - 1, (i, *high), goals, then, at) for i in range(self.k))
         return before + over + after
 
-    def clique(self, high, goals, call):
+    def hop(self, number, high, src, dst):
+        """Cross the link from a place of a clique to another, if it is another."""
+        if src != dst:
+            first = (self.number[high] * self.k + src) * (self.k - 1)
+            self.hops.append((number, 1, first + dst - (dst > src)))
+
+    def clique(self, high, goals, call, start):
         draws = self.draws[call, high] = Draws(self.seed, call * len(self.cliques) + self.number[high])
         here, left = self.cliques[high], []
         want = {one: draws.below(self.k) if goals[one][0] is None else goals[one][0] for one in here}
@@ -107,27 +116,38 @@ class Play:
                 left.append(one)
             else:
                 straight.add(link)
+                self.hop(start, high, *link)
                 one.spend(1, 1, 1)
         phase = 1 if here else 0
         while left:
             phase += 1
-            left = self.relay(left, want, draws, phase)
+            left = self.relay(left, want, draws, phase, high, start)
         for one in here:
             one.at[0] = want[one]
         return 2 * phase - 1 + (2 if self.asks and phase > 1 else 0) if phase else 0
 
-    def relay(self, left, want, draws, phase):
+    def relay(self, left, want, draws, phase, high, start):
         turns, handed, asked, winner, sent = {}, {}, {}, {}, {}
         for one in left:
             sender = one.at[0]
             turn, sent[one] = turns.setdefault(sender, Turns(self.k, draws)), 0
             while sent[one] < self.copies and handed.get(sender, 0) < self.k:
                 link = turn.next(), want[one]
+                if not self.asks:
+                    self.hop(start + 2 * phase - 3, high, sender, link[0])
                 handed[sender] = handed.get(sender, 0) + 1
                 sent[one] += 1
                 asked[link] = asked.get(link, 0) + 1
                 if asked[link] == 1 or draws.below(asked[link]) == 0:
                     winner[link] = one
+        first = start + 2 * phase - (1 if self.asks else 3)
+        handed_on = set()
+        for (relay, goal), one in winner.items():
+            if one not in handed_on or not self.asks:
+                self.hop(first + 1, high, relay, goal)
+            if one not in handed_on and self.asks:
+                self.hop(first, high, one.at[0], relay)
+            handed_on.add(one)
         still = []
         for one in left:
             won = list(winner.values()).count(one)
@@ -138,7 +158,7 @@ class Play:
                 still.append(one)
         return still
 
-    def cross(self, level, high, call):
+    def cross(self, level, high, call, start):
         coming, most = {}, 0
         for clique in self.inside(level, high):
             turns, count = {}, {}
@@ -147,7 +167,9 @@ class Play:
                 turn = turns.setdefault(place, Turns(self.k, self.draws[call, clique]))
                 count[place] = count.get(place, 0) + 1
                 rounds = -(-count[place] // self.k)
-                one.at[level - 1], one.at[level - 2] = one.at[level - 2], own if self.fat else turn.next()
+                node, chosen = self.number[clique] * self.k + place, own if self.fat else turn.next()
+                self.hops.append((start + rounds - 1, level, node if self.fat else node * self.k + chosen))
+                one.at[level - 1], one.at[level - 2] = one.at[level - 2], chosen
                 one.spend(level, rounds, 1)
                 most = max(most, rounds)
                 coming.setdefault(tuple(one.at[1:]), []).append(one)

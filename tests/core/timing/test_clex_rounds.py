@@ -8,7 +8,7 @@ from msgspec.structs import astuple
 
 from core.spec import Cancelled
 from core.timing import clex_rounds
-from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, held, rounds_of
+from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, Recorder, held, rounds_of
 from tests.oracle.clex_rounds import Play
 
 
@@ -34,6 +34,21 @@ def test_every_count_is_that_of_the_oracle(data, size, asks, fat):
     assert (found.rounds, found.arrived) == (slow.rounds, len(pairs))
     assert [astuple(one) for one in found.levels] == slow.figures()
     assert {rounds: count for rounds, count in enumerate(found.calls) if count} == slow.calls
+
+
+@given(st.data(), st.sampled_from([(2, 1), (5, 1), (3, 2), (2, 3), (3, 3), (2, 4)]), st.booleans(), st.booleans())
+def test_every_hop_is_that_of_the_oracle(data, size, asks, fat):
+    nodes = st.integers(0, size[0] ** size[1] - 1)
+    pairs = data.draw(st.lists(st.tuples(nodes, nodes), min_size=1, max_size=40))
+    algorithm = Algorithm(*size, data.draw(st.integers(1, 4)), asks, fat, data.draw(st.integers(0, 99)))
+    source, target = np.array(pairs, np.int32).T
+    recorder = Recorder(algorithm)
+    found = rounds_of(algorithm, held(algorithm, source, target), hops=recorder)
+    slow = Play(*size, pairs, algorithm.copies, asks, fat, algorithm.seed)
+    hops = recorder.hops(found.rounds)
+    number = np.repeat(np.arange(found.rounds), np.diff(hops.start))
+    assert sorted(zip(number.tolist(), hops.level.tolist(), hops.link.tolist(), strict=True)) == sorted(slow.hops)
+    assert found == played(algorithm, pairs)
 
 
 @pytest.mark.parametrize("messages", [1, 4, 9])

@@ -1,0 +1,131 @@
+"""CLEX's rounds one by one: each is a step of the timeline, and what links carry in it is known message by message."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.flows import ListedPhase
+from core.job.job import FlowBlock
+from core.load.evaluate import LoadReport
+from core.load.phases import Loads, Phases
+from core.load.scenario import Case
+from core.routing.flows import Nodes
+from core.timing.clex_rounds import Hops
+from core.timing.step import Step
+
+MAX_HOPS = 1 << 22
+"""Links crossed by all messages together that are kept one by one: 20 MB."""
+
+
+class RoundHops(NamedTuple):
+    """Which links the messages of a phase cross in which round."""
+
+    hops: Hops
+    volume: float
+    """Of a message on average."""
+
+    @property
+    def rounds(self) -> int:
+        """Return how many rounds it takes."""
+        return self.hops.start.size - 1
+
+
+class RoundSteps:
+    """The rounds of a job, one step each; a phase without rounds, a pause say, is one too.
+
+    Parameters
+    ----------
+    case
+        Whose job is played.
+    played
+        Each of the job's `runs`.
+    """
+
+    def __init__(self, case: Case, played: list[RoundHops]) -> None:
+        self.case, self._played = case, played
+        self._first_link = np.cumsum([0, 0, *(c.count for c in case.network.classes[:-1])], dtype=np.int64)
+        """(levels + 1,) number of the first link of each level; there is no level 0."""
+        self._where = [
+            (phase, run, number)
+            for phase, run in enumerate(case.job.run_of)
+            for number in range(max(played[run].rounds, 1))
+        ]
+        """Of each step its phase, the run, and the round of it."""
+
+    def __len__(self) -> int:
+        return len(self._where)
+
+    def phase_of(self, step: int) -> int:
+        """Return the phase of the job that a step belongs to."""
+        return self._where[step][0]
+
+    def links(self, step: int) -> NDArray[np.int64]:
+        """Return the links that messages cross in a step, one for each message."""
+        _, run, number = self._where[step]
+        level, link = self._hops(run, number)
+        return np.asarray(self._first_link[level] + link, np.int64)
+
+    def _hops(self, run: int, number: int) -> tuple[NDArray[np.int8], Nodes]:
+        # The levels and links of a round; none of a phase without rounds.
+        hops = self._played[run].hops
+        some = slice(hops.start[number], hops.start[number + 1] if self._played[run].rounds else 0)
+        return hops.level[some], hops.link[some]
+
+    def load(self, step: int) -> Loads:
+        """Return the load of every link in a step, shape ``(links,)``, in units of volume."""
+        volume = self._played[self._where[step][1]].volume
+        return np.asarray(np.bincount(self.links(step), minlength=self.case.network.links) * volume)
+
+    def report(self, step: int) -> LoadReport:
+        """Return the loads of a step, as if the messages that are then on their way were the job.
+
+        Its flows lead from a task on the node that a message leaves to one on the node that it reaches; nodes without
+        tasks hand messages on as well, which are no flows.
+        """
+        network, links = self.case.network, self.links(step)
+        task = np.full(network.vertices, -1, np.int32)
+        task[self.case.mapping.nodes] = np.arange(self.case.job.tasks, dtype=np.int32)
+        src, dst = task[network.src[links]], task[network.dst[links]]
+        both = (src >= 0) & (dst >= 0) & (src != dst)
+        volume = np.full(np.count_nonzero(both), self._played[self._where[step][1]].volume)
+        phase = ListedPhase(self.case.job.tasks, FlowBlock(src[both], dst[both], volume))
+        case = replace(self.case, job=replace(self.case.job, phases=(phase,), unit=False))
+        load = self.load(step)
+        return LoadReport(case, Phases(case, load), load, self.busy_and_sent(load)[0][None])
+
+    def busy_and_sent(self, load: Loads) -> tuple[Loads, Loads]:
+        """Return the seconds that the busiest link of each class needs, and the load of all of them."""
+        classes, times = self.case.network.classes, load / self.case.gbs
+        busy = np.array([times[c.links].max(initial=0.0) for c in classes])
+        return busy, np.array([load[c.links].sum() for c in classes])
+
+    def steps(self, seconds: list[list[float]]) -> tuple[list[Step], Loads, Loads, Loads]:
+        """Return the steps, and of all the load of links, `busy` and `sent`, from what each round of each run takes."""
+        shape = len(self), len(self.case.network.classes)
+        whole, busy, sent = np.zeros(self.case.network.links), np.zeros(shape), np.zeros(shape)
+        steps, start = list[Step](), 0.0
+        for step, (_, run, number) in enumerate(self._where):
+            takes = seconds[run][number]
+            load = self.load(step)
+            busy[step], sent[step] = self.busy_and_sent(load)
+            whole += load
+            count = self.links(step).size
+            meeting = np.bincount(self.links(step)) if count else np.zeros(1, np.intp)
+            pairs = float((meeting * (meeting - 1) // 2).sum())
+            name = self.case.network.classes[int(sent[step].argmax())].name if count else None
+            steps.append(Step(self._name(step), start, takes, count, count, min(count, 1), pairs, name))
+            start += takes
+        return steps, whole, busy, sent
+
+    def _name(self, step: int) -> str:
+        phase, run, number = self._where[step]
+        played = self._played[run]
+        own = self.case.job.step_name(phase) if len(self.case.job.phases) > 1 else ""
+        if not played.rounds:
+            return own or self.case.job.step_name(phase)
+        levels = np.unique(self._hops(run, number)[0])
+        over = f"level{'s' if levels.size > 1 else ''} {' and '.join(map(str, levels.tolist()))}"
+        what = f"round {number + 1:,}: {over if levels.size else 'relays are asked'}"
+        return f"{own}, {what}" if own else what
