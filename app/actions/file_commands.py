@@ -108,7 +108,9 @@ class FileCommands:
         timeline = state.time.timeline
         if timeline is None:
             return
-        watched = next((one for one in state.time.watched if one.evaluation.case is timeline.case), None)
+        steps, case = len(timeline.steps), timeline.case
+        fitting = (one for one in state.time.watched if one.evaluation.case is case and len(one.rows.busy) == steps)
+        watched = next(fitting, None)
         bands = Bands(timeline, 1, watched)
         more = {
             f"{name} {what}": values[:, number]

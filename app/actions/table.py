@@ -30,8 +30,7 @@ def _timed(state: State) -> bool:
 
 
 def _animated(state: State) -> bool:
-    several = len(state.evaluation.case.job.phases) > 1
-    return several and state.compared_pair is None and state.search.phase is not SearchPhase.RUNNING
+    return state.steps > 1 and state.compared_pair is None and state.search.phase is not SearchPhase.RUNNING
 
 
 def _set_scale(context: ActionContext, **values: Any) -> None:

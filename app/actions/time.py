@@ -22,7 +22,7 @@ def _pin(context: ActionContext) -> None:
 
 
 def _can_pin(state: State) -> bool:
-    return state.selection is not None and len(state.evaluation.case.job.phases) > 1
+    return state.selection is not None and state.steps > 1
 
 
 def _pin_text(state: State) -> str:
@@ -39,7 +39,7 @@ RANKS = Toggle(lambda s: s.time.ranks, lambda c, ranks: c.session.watcher.show_r
 
 
 def _steps(state: State) -> bool:
-    return len(state.evaluation.case.job.phases) > 1 and state.compared_pair is None
+    return state.steps > 1 and state.compared_pair is None
 
 
 def _play(do: Callable[[Player], object], context: ActionContext) -> None:

@@ -26,6 +26,7 @@ from core.mapping.explicit import Explicit
 from core.mapping.targets import Target
 from core.spec import SpecError
 from core.study.predictions import Prediction
+from core.timing.round_steps import RoundSteps
 from core.timing.timeline import Timeline
 from core.timing.waiting import Times
 from core.timing.watched import Watched
@@ -175,11 +176,15 @@ class Moment:
     """Of the whole job."""
     alone: Evaluation
     """As if nothing but the step were the job; without bounds and predictions, which are of whole jobs."""
+    rounds: RoundSteps | None = None
+    """Of which it is one; None: it is a phase of the job."""
 
     @property
     def words(self) -> str:
         """Return ``step 7 of 31: r <-> r XOR 7``."""
         job = self.whole.case.job
+        if self.rounds is not None:
+            return step_title(self.step, len(self.rounds), self.rounds.name(self.step))
         return step_title(self.step, len(job.phases), job.step_name(self.step))
 
 
@@ -288,7 +293,19 @@ class State:
     def moment(self) -> Moment | None:
         """Return the moment that is shown; None: the whole job, as long as the loads of a step are not known."""
         found, looks = self.time.moment, self.time.step is not None and self.compared_pair is None
-        return found if looks and found is not None and found.whole is self.evaluation else None
+        fits = found is not None and found.whole is self.evaluation and found.rounds is self.rounds
+        return found if looks and fits else None
+
+    @property
+    def rounds(self) -> RoundSteps | None:
+        """Return the rounds that are the steps of what is on screen; None: its phases are, or it is not known yet."""
+        found = self.time.timeline
+        return found.each_round if found is not None and found.case is self.evaluation.case else None
+
+    @property
+    def steps(self) -> int:
+        """Return at how many steps the cursor can stand."""
+        return len(self.evaluation.case.job.phases if self.rounds is None else self.rounds)
 
     @property
     def shown(self) -> Evaluation:

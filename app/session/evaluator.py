@@ -126,9 +126,10 @@ class Evaluator:
 
     def explain(self) -> None:
         """Find out who causes the load of what is chosen, or of its hottest link."""
-        report = self._store.state.report
+        report, moment = self._store.state.report, self._store.state.moment
         link = link_to_explain(self._store.state.selection, report)
-        if link is not None:
+        # Of a round it is known how many messages cross a link, not whose they are.
+        if link is not None and (moment is None or moment.rounds is None):
             self._causes.request(lambda progress: explain(report, link, progress))
 
     def _on_refused(self, error: Exception) -> None:

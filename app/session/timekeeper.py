@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
-from app.model.state import Evaluation, Moment, SearchPhase
+from app.model.state import Evaluation, Moment, SearchPhase, State
 from app.session.editing import Editing
 from app.session.evaluator import Evaluator
 from app.session.store import Store
@@ -21,9 +21,10 @@ from core.load.phases import Phases
 from core.load.scenario import Case
 from core.routing import FaultyRouter
 from core.spec import Progress, SpecError, no_progress
-from core.timing import timeline, timing_of
+from core.timing import detailed_timeline, timing_of
 from core.timing.barrier import BarrierTiming
 from core.timing.live import LiveTimeline
+from core.timing.round_steps import RoundSteps
 from core.timing.timeline import Timeline
 
 _T = TypeVar("_T")
@@ -95,7 +96,7 @@ class Timekeeper:
         elif not state.edit.gesture or not (self._runner.busy or self._editing.persistent or self._took > BRIEF):
             self._asked = case
             self._store.set(ChangeSet.TIME, timeline_progress=None, timeline_refused="")
-            self._runner.request(partial(_timed, partial(timeline, case)))
+            self._runner.request(partial(_timed, partial(detailed_timeline, case)))
 
     def _followed(self, case: Case) -> Timeline | None:
         live, timing = self._editing.live, timing_of(case)
@@ -116,7 +117,7 @@ class Timekeeper:
         if case is None:
             self._reference.cancel()
         else:
-            self._reference.request(partial(timeline, case))
+            self._reference.request(partial(detailed_timeline, case))
 
     def cancel(self) -> None:
         """Stop looking; it is not begun again for this state by itself."""
@@ -129,7 +130,7 @@ class Timekeeper:
         """Look at one step of the job, the nearest there is; None: at the whole job."""
         state = self._store.state
         if step is not None:
-            step = min(max(step, 0), len(state.evaluation.case.job.phases) - 1)
+            step = min(max(step, 0), state.steps - 1)
             if state.compared_pair is not None:
                 return
         if step == state.time.step:
@@ -151,30 +152,40 @@ class Timekeeper:
         step, case = state.time.step, state.evaluation.case
         if step is None or not changes & (ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.COMPARISON | ChangeSet.TOOL):
             return
-        if state.compared_pair is not None or step >= len(case.job.phases):
+        if self._awaits_rounds(state):
+            return
+        if state.compared_pair is not None or step >= state.steps:
             self.go_to(None)
         elif state.edit.gesture and state.moment is None and self._follows(case):
             self._show(step, live_moment(state.evaluation, step, self._editing.live))
         elif not (state.edit.gesture or state.search.phase is SearchPhase.RUNNING or self._moments.busy):
             self._follow(state.evaluation, step)
 
+    def _awaits_rounds(self, state: State) -> bool:
+        # A cursor that stands at a round stays there until those of the new state are known.
+        last, case = state.time.timeline, state.evaluation.case
+        if last is None or last.each_round is None or last.case is case or state.compared_pair is not None:
+            return False
+        return last.case.job is case.job and last.case.scenario.timing == case.scenario.timing
+
     def _follows(self, case: Case) -> bool:
         # Which flows of a step failed links cut is found anew.
         live = self._editing.live
-        return live.follows and live.mapping is case.mapping and not isinstance(case.router, FaultyRouter)
+        phases = self._store.state.time.timeline is None or self._store.state.time.timeline.each_round is None
+        return phases and live.follows and live.mapping is case.mapping and not isinstance(case.router, FaultyRouter)
 
     def _follow(self, whole: Evaluation, step: int) -> None:
         shown = self._store.state.moment
         if shown is not None and shown.step == step:
             return
-        known = self._known.get(step)
-        if known is not None and known.whole is whole:
+        known, rounds = self._known.get(step), self._store.state.rounds
+        if known is not None and known.whole is whole and known.rounds is rounds:
             self._known.move_to_end(step)
             self._show(step, known)
         elif self._is_quick(whole, step):
-            self._on_moment_found(_timed(partial(moment_of, whole, step)))
+            self._on_moment_found(_timed(partial(moment_of, whole, step, rounds)))
         else:
-            self._moments.request(partial(_timed, partial(moment_of, whole, step)))
+            self._moments.request(partial(_timed, partial(moment_of, whole, step, rounds)))
 
     def _is_quick(self, whole: Evaluation, step: int) -> bool:
         # Steps of one kind take about as long, of one job on one machine.
@@ -184,7 +195,8 @@ class Timekeeper:
             last is not None
             and last[0].whole is whole
             and last[1] < QUICK
-            and type(phases[last[0].step]) is type(phases[step])
+            and last[0].rounds is self._store.state.rounds
+            and (last[0].rounds is not None or type(phases[last[0].step]) is type(phases[step]))
         )
 
     def _on_moment_found(self, answer: tuple[Moment, float]) -> None:
@@ -231,11 +243,17 @@ def _timed(work: Callable[[Progress], _T], progress: Progress = no_progress) -> 
     return work(progress), time.perf_counter() - started
 
 
-def moment_of(whole: Evaluation, step: int, progress: Progress = no_progress) -> Moment:
-    """Return the loads of one step of a job.
+def moment_of(
+    whole: Evaluation, step: int, rounds: RoundSteps | None = None, progress: Progress = no_progress
+) -> Moment:
+    """Return the loads of one step of a job, or of one of its `rounds`.
 
     Raises Cancelled: when `progress` does.
     """
+    if rounds is not None:
+        report = rounds.report(step)
+        alone = replace(whole, case=report.case, report=report, bounds=(), predictions=())
+        return Moment(step, whole, alone, rounds)
     if len(whole.case.job.phases) == 1:
         return Moment(step, whole, whole)
     report = evaluate(_alone(whole.case, step), progress)

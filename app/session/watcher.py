@@ -9,6 +9,7 @@ from app.model.state import Evaluation, WatchedItems
 from app.model.subject import links_of
 from app.session.store import Store
 from core.spec import Progress
+from core.timing.round_steps import RoundSteps
 from core.timing.timeline import Timeline
 from core.timing.waiting import Times, all_begun
 from core.timing.watched import watched
@@ -46,7 +47,11 @@ class Watcher:
         """Find the rows of what is on screen, unless they were asked for, or tasks are being moved."""
         self._look_at_ranks()
         state = self._store.state
-        shown = state.compared_pair or (state.evaluation,)
+        evaluations, times = (
+            state.compared_pair or (state.evaluation,),
+            (state.time.reference_timeline, state.time.timeline),
+        )
+        shown = tuple((one, _rounds(one, times)) for one in evaluations)
         asked = (*shown, *state.time.pinned)
         if state.edit.gesture or asked == self._asked:
             return
@@ -72,10 +77,16 @@ class Watcher:
         self._store.show(ChangeSet.TIME, watched=found)
 
 
-def _watched(shown: tuple[Evaluation, ...], pinned: tuple[Item, ...], progress: Progress) -> tuple[WatchedItems, ...]:
+def _rounds(evaluation: Evaluation, times: tuple[Timeline | None, ...]) -> RoundSteps | None:
+    return next((one.each_round for one in times if one is not None and one.case is evaluation.case), None)
+
+
+def _watched(
+    shown: tuple[tuple[Evaluation, RoundSteps | None], ...], pinned: tuple[Item, ...], progress: Progress
+) -> tuple[WatchedItems, ...]:
     found = []
-    for evaluation in shown:
+    for evaluation, rounds in shown:
         items = tuple(item for item in pinned if exists(item, evaluation.case))
         links = [links_of(item, evaluation.case) for item in items]
-        found.append(WatchedItems(evaluation, items, watched(evaluation.report, links, progress)))
+        found.append(WatchedItems(evaluation, items, watched(evaluation.report, links, progress, rounds)))
     return tuple(found)

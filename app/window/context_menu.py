@@ -88,7 +88,7 @@ class ContextMenus(QObject):
         if item is not None and exists(item, case):
             _add_title(menu, title(item, case))
             menu.addAction("Select", partial(self._session.select, item))
-            if len(case.job.phases) > 1:
+            if self._session.state.steps > 1:
                 self._add_pin(menu, item)
             self._add_edits(menu, places(hit, case), case)
             menu.addSeparator()

@@ -66,8 +66,10 @@ def speed_text(case: Case, link: int) -> str:
 
 
 def step_title(step: int, steps: int, name: str) -> str:
-    """Return ``step 7 of 31: r <-> r XOR 7``, of a step counted from 0 on."""
+    """Return ``step 7 of 31: r <-> r XOR 7``, of a step counted from 0 on; of a round ``round 5 of 12: level 1``."""
     number = step + 1
+    if name.startswith(f"round {number:,}: "):
+        return f"round {number:,} of {steps:,}: {name.partition(': ')[2]}"
     rest = name.removeprefix(f"step {number}: ")
     return f"step {number:,} of {steps:,}" + (
         f": {rest}" if rest not in ("", f"step {number}", f"phase {number}") else ""

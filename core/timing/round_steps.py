@@ -115,11 +115,12 @@ class RoundSteps:
             meeting = np.bincount(self.links(step)) if count else np.zeros(1, np.intp)
             pairs = float((meeting * (meeting - 1) // 2).sum())
             name = self.case.network.classes[int(sent[step].argmax())].name if count else None
-            steps.append(Step(self._name(step), start, takes, count, count, min(count, 1), pairs, name))
+            steps.append(Step(self.name(step), start, takes, count, count, min(count, 1), pairs, name))
             start += takes
         return steps, whole, busy, sent
 
-    def _name(self, step: int) -> str:
+    def name(self, step: int) -> str:
+        """Return which round it is, of which phase if there are several, and of which levels links are crossed."""
         phase, run, number = self._where[step]
         played = self._played[run]
         own = self.case.job.step_name(phase) if len(self.case.job.phases) > 1 else ""

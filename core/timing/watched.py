@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from core.load.evaluate import LoadReport
 from core.spec import Progress, no_progress, subprogress
+from core.timing.round_steps import RoundSteps
 
 
 class Watched(NamedTuple):
@@ -21,15 +22,21 @@ class Watched(NamedTuple):
     """Bandwidth of all links of each set, shape ``(sets,)``."""
 
 
-def watched(report: LoadReport, sets: Sequence[NDArray[np.intp]], progress: Progress = no_progress) -> Watched:
-    """Return how busy sets of links are in each step of a job.
+def watched(
+    report: LoadReport,
+    sets: Sequence[NDArray[np.intp]],
+    progress: Progress = no_progress,
+    rounds: RoundSteps | None = None,
+) -> Watched:
+    """Return how busy sets of links are in each step of a job, or in each of its rounds.
 
     Raises Cancelled: when `progress` does.
     """
-    gbs, steps = report.case.gbs, len(report.phases)
+    gbs, steps = report.case.gbs, len(report.phases if rounds is None else rounds)
     busy, sent = np.zeros((steps, len(sets))), np.zeros((steps, len(sets)))
     for step in range(steps):
-        loads, _ = report.phases.at(step, subprogress(progress, step, step + 1, steps))
+        some = subprogress(progress, step, step + 1, steps)
+        loads = report.phases.at(step, some)[0] if rounds is None else rounds.load(step)
         for number, links in enumerate(sets):
             # A failed link has no bandwidth, and carries nothing.
             times = loads[links] / np.where(gbs[links] > 0, gbs[links], 1.0)

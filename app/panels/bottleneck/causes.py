@@ -25,6 +25,7 @@ HINT = "Choose a link, in the table or the machine, to see who causes its load."
 WORKING = "Working out who causes it …"
 LATER = "Who causes it is worked out once nothing changes any more."
 IDLE = "Nothing crosses this link."
+OF_A_ROUND = "Of a round it is known how many messages cross a link; of the whole job, whose they are."
 
 
 class Causes(QWidget):
@@ -72,7 +73,7 @@ class Causes(QWidget):
 
     def _show_pin(self, state: State) -> None:
         # With a single step there is nothing to see along the time.
-        self.pin.setVisible(self._subject is not None and len(state.evaluation.case.job.phases) > 1)
+        self.pin.setVisible(self._subject is not None and state.steps > 1)
         pinned = self._subject in state.time.pinned
         self.pin.setText("Remove from the timeline" if pinned else "Add to the timeline")
 
@@ -99,7 +100,8 @@ class Causes(QWidget):
         carries = f"{report.case.job.measure.suited_amount(load)} · {percent(share)} of the bottleneck"
         step = f"in step {state.moment.step + 1:,}: " if state.moment is not None else ""
         self.figures.setText(step + carries)
-        working = LATER if state.edit.gesture else WORKING
+        of_round = state.moment is not None and state.moment.rounds is not None
+        working = OF_A_ROUND if of_round else LATER if state.edit.gesture else WORKING
         say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else IDLE)
 
     def _show_parts(self, state: State) -> None:

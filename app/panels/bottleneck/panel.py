@@ -23,6 +23,7 @@ from core.load.evaluate import LoadReport
 MIN_ROWS = 6
 """Of the table of links."""
 IDLE = "No flow leaves its node, so there is no bottleneck."
+IDLE_ROUND = "In this round relays are asked, and answer; no message crosses a link."
 
 
 class BottleneckPanel(Panel):
@@ -91,6 +92,7 @@ class BottleneckPanel(Panel):
         say(self.plan, f"{report.case.scenario.routing.title} routing: {words}" if words else "")
         self.hottest.show_report(report, passing=self.state.moment is not None)
         self.congruence.show_report(report)
-        say(self.idle, "" if report.time > 0 else IDLE)
+        of_round = self.state.moment is not None and self.state.moment.rounds is not None
+        say(self.idle, "" if report.time > 0 else IDLE_ROUND if of_round else IDLE)
         for part in (self.hottest, self.causes, self.swaps):
             part.setVisible(report.time > 0)

@@ -88,7 +88,7 @@ class Player(QWidget):
 
     def go_to_last(self) -> None:
         """Put the cursor onto the last step."""
-        self.go_to(len(self._session.state.evaluation.case.job.phases) - 1)
+        self.go_to(self._session.state.steps - 1)
 
     def toggle(self) -> None:
         """Play from where the cursor is, from the beginning if it is at the end; or pause."""

@@ -210,7 +210,7 @@ class TimelineView(ChartView):
         seconds = max((timeline.seconds for timeline in found), default=0.0)
         if seconds <= 0:
             return Drawn()
-        watched = [self._watched(timeline.case) for timeline in found]
+        watched = [self._watched(timeline) for timeline in found]
         left = axis_left(list(found), any(watched), font)
         width = axis_width(size.width(), left, font)
         self._bands = [self._bands_of(*one, width, seconds) for one in zip(found, watched, strict=True)]
@@ -312,9 +312,14 @@ class TimelineView(ChartView):
         found = self.timelines
         return self.state.time.ranks and len(found) == 1 and found[0].rank_times is not None
 
-    def _watched(self, case: Case) -> WatchedItems | None:
+    def _watched(self, timeline: Timeline) -> WatchedItems | None:
         """Return the rows of what is pinned: until others are known, the last ones of the same job and network."""
-        found = [one for one in self.state.time.watched if _alike(one.evaluation.case, case) and one.items]
+        case, steps = timeline.case, len(timeline.steps)
+        found = [
+            one
+            for one in self.state.time.watched
+            if _alike(one.evaluation.case, case) and one.items and len(one.rows.busy) == steps
+        ]
         return next((one for one in found if one.evaluation.case is case), next(iter(found), None))
 
     def _bands_of(self, timeline: Timeline, watched: WatchedItems | None, width: int, seconds: float) -> Bands:
@@ -335,7 +340,7 @@ class TimelineView(ChartView):
         return tuple(texts)
 
     def _height_of(self, timeline: Timeline) -> int:
-        watched = self._watched(timeline.case)
+        watched = self._watched(timeline)
         rows = len(timeline.case.network.classes) + (len(watched.items) if watched is not None else 0)
         return least_height(rows, self.font(), headed=len(self.timelines) > 1)
 
@@ -368,7 +373,10 @@ class TimelineView(ChartView):
 
 
 def _length(timeline: Timeline) -> str:
-    return f"{plural(len(timeline.steps), 'step')} · {duration(timeline.seconds)}"
+    steps = plural(len(timeline.steps), "step" if timeline.each_round is None else "round")
+    if timeline.rounds is not None and timeline.each_round is None:
+        steps += f" of {plural(timeline.rounds.rounds, 'round')}, too many messages to show each"
+    return f"{steps} · {duration(timeline.seconds)}"
 
 
 def _alike(found: Case, case: Case) -> bool:

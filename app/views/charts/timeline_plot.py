@@ -36,8 +36,10 @@ def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
     if not found.messages:
         lines.append("no messages")
     else:
-        lines.append(f"{plural(found.messages, 'message')}, {found.hops:,.10g} {'hop' if found.hops == 1 else 'hops'}")
-        lines.append(f"task {messages_text(timeline.case.job.phases[step])}")
+        hops = f", {found.hops:,.10g} {'hop' if found.hops == 1 else 'hops'}" if timeline.each_round is None else ""
+        lines.append(f"{plural(found.messages, 'message')}{hops or ', each over a link'}")
+        if timeline.each_round is None:
+            lines.append(f"task {messages_text(timeline.case.job.phases[step])}")
         lines.append(_waits(bands, step))
     if row is not None and bands.items[row] is not None:
         lines.append(_of_row(bands, step, row))
@@ -98,7 +100,7 @@ class TimelinePainter:
             mark = QColor(self._theme.dim) if lanes.bands.items[number] else self.mark_of(lanes.bands.names[number])
             painter = RowPainter(self._painter, axes, self._theme, self._font)
             painter.draw(lanes, number, mark, self._heat, last=axes is lanes.rows[-1])
-        self._label(lanes.blocks, "steps")
+        self._label(lanes.blocks, "steps" if self._timeline.each_round is None else "rounds")
         self._draw_bands()
         self._draw_blocks()
 

@@ -242,7 +242,7 @@ def test_it_is_found_beside_the_gui_thread_and_only_while_it_is_seen(qtbot, monk
         threads.append(threading.current_thread())
         return timeline(case, progress)
 
-    monkeypatch.setattr(app.session.timekeeper, "timeline", slow)
+    monkeypatch.setattr(app.session.timekeeper, "detailed_timeline", slow)
     session = Session.of(NODES)
     view = TimelineView(session)
     qtbot.addWidget(view)
@@ -270,7 +270,7 @@ def test_it_can_be_stopped_and_begun_again(qtbot, monkeypatch):
             progress(0.25)
         return timeline(case, progress)
 
-    monkeypatch.setattr(app.session.timekeeper, "timeline", slow)
+    monkeypatch.setattr(app.session.timekeeper, "detailed_timeline", slow)
     session = Session.of(NODES)
     view = TimelineView(session)
     qtbot.addWidget(view)
@@ -291,7 +291,7 @@ def test_what_no_timing_fits_says_why(session_of, shown, monkeypatch):
     def refuse(case, progress):
         raise SpecError("timing", "does not fit")
 
-    monkeypatch.setattr(app.session.timekeeper, "timeline", refuse)
+    monkeypatch.setattr(app.session.timekeeper, "detailed_timeline", refuse)
     view = shown(TimelineView(session_of(NODES)), 500, 200)
     assert view.timeline is None
     assert view.state.time.timeline_refused == "timing: does not fit"
@@ -439,7 +439,7 @@ def test_the_step_under_the_cursor_follows_them_too(view, qtbot):
 
 def test_it_follows_tasks_that_are_dragged(view, qtbot, monkeypatch):
     session, before = view.session, view.timeline
-    monkeypatch.setattr(app.session.timekeeper, "timeline", None)  # nothing is found anew
+    monkeypatch.setattr(app.session.timekeeper, "detailed_timeline", None)  # nothing is found anew
     for task in (20, 9):
         dragged(session, task)
         qtbot.waitUntil(lambda: view.timeline.case is session.state.evaluation.case)
@@ -540,7 +540,7 @@ def test_pinned_rows_follow_edits_and_go_with_their_network(view, qtbot):
     slots, held = case.mapping.slots, occupants(case.mapping, case.network.slots)
     session.editing.apply(swapped(case.mapping, slots[[5]], slots[[21]], held), "Swap")
     case = session.state.evaluation.case
-    qtbot.waitUntil(lambda: view._watched(case).evaluation.case is case)
+    qtbot.waitUntil(lambda: view._watched(view.timeline).evaluation.case is case)
     assert lanes(view).bands.parts[0][12, -1] == pytest.approx(busy_alone(case, 12, links_of(item, case))[0])
     session.choose("network", Percs(supernodes=1, slots_per_node=2))
     assert session.state.time.pinned == ()
