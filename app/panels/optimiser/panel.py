@@ -55,7 +55,13 @@ class OptimiserPanel(SessionWidget):
         self._latest: SearchRun | None = None
         self._read = ""
         """The message when another row was chosen: from then on the line is about that run."""
-        self.form, self.discard = SearchForm(session), QPushButton("Discard")
+        self._rows = 0
+        self._made = False
+        """Whether it has been shown: a third of all widgets of the window are in here, and wait for that."""
+
+    def _make(self) -> None:
+        self._made = True
+        self.form, self.discard = SearchForm(self.session), QPushButton("Discard")
         self.button, self.keep = with_role(QPushButton(), "primary"), with_role(QPushButton("Keep best"), "primary")
         self.pages = Segments("Curve", "Changes", "Runs")
         self.plot, self.table = SearchPlot(), RunTable()
@@ -65,10 +71,10 @@ class OptimiserPanel(SessionWidget):
         self._left, self._runs, changes = QWidget(), QWidget(), Content()
         column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
         self._changes = scroll_area(changes)
-        self._rows = 0
         self._build()
         self._connect()
         self.pages.choose(CURVE)
+        self._arrange()
 
     @property
     def chosen(self) -> SearchRun | None:
@@ -83,6 +89,8 @@ class OptimiserPanel(SessionWidget):
 
     def refresh(self, changes: ChangeSet) -> None:
         """Show what the search is at."""
+        if not self._made:
+            self._make()
         state = self.state
         if changes & (ChangeSet.SEARCH | ChangeSet.MARKED | ChangeSet.TOPOLOGY | ChangeSet.MAPPING):
             self.form.show_state(state)
@@ -101,7 +109,8 @@ class OptimiserPanel(SessionWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the table below the curve, or behind it."""
         super().resizeEvent(event)
-        self._arrange()
+        if self._made:
+            self._arrange()
 
     def _build(self) -> None:
         ends = row((self.keep, 1), (self.discard, 1), spacing=6)

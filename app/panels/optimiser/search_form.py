@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -37,14 +38,12 @@ class ChoiceForm(QWidget):
         self.combo = ComboBox()
         self.combo.setAccessibleName(title)
         self._specs: dict[type[Spec], Spec] = {family: family() for family in self._families}
-        self.forms = {family: SpecForm(spec) for family, spec in self._specs.items() if fields_of(family)}
-        column(label("heading", title.upper()), self.combo, *self.forms.values(), of=self, spacing=4)
+        self.forms: dict[type[Spec], SpecForm] = {}
+        """By family, as far as they were shown."""
+        self._column = column(label("heading", title.upper()), self.combo, of=self, spacing=4)
         for index, family in enumerate(self._families):
             self.combo.addItem(family.title, family)
             self.combo.setItemData(index, first_line(family), Qt.ItemDataRole.ToolTipRole)
-        for form in self.forms.values():
-            form.hide()
-            form.changed.connect(self.changed)
         self.combo.activated.connect(self._on_combo_activated)
 
     def show_spec(self, spec: Spec) -> None:
@@ -54,10 +53,19 @@ class ChoiceForm(QWidget):
         with QSignalBlocker(self.combo):
             self.combo.setCurrentIndex(self._families.index(family))
         self.combo.setToolTip(first_line(family))
+        if fields_of(family):
+            if family not in self.forms:
+                self._add_form(spec)
+            self.forms[family].show_spec(spec)
         for other, form in self.forms.items():
             form.setVisible(other is family)
-        if family in self.forms:
-            self.forms[family].show_spec(spec)
+
+    def _add_form(self, spec: Spec) -> None:
+        form = self.forms[type(spec)] = SpecForm(spec)
+        form.changed.connect(self.changed)
+        self._column.addWidget(form)
+        for before, after in pairwise([self.combo, *form.form.tab_stops]):
+            QWidget.setTabOrder(before, after)
 
     def _on_combo_activated(self, index: int) -> None:
         self.changed.emit(self._specs[self._families[index]])
