@@ -51,7 +51,7 @@ class Form(QWidget):
         self.editors: dict[str, Editor] = {}
         self._rows: dict[str, LabelledRow] = {}
         self.messages: dict[str, QLabel] = {}
-        """Under each field, by its name; hidden while empty."""
+        """Under each field that anything was ever said of, by its name; hidden while empty."""
         self._column = column(of=self, spacing=4)
         self.presets = self._add_presets() if family.presets else None
         for field in fields_of(family):
@@ -81,7 +81,7 @@ class Form(QWidget):
         """Show a message and what helps under a field's row and return True; False if no such row is seen."""
         if name not in self.editors or self._rows[name].isHidden():
             return False
-        message = self.messages[name]
+        message = self._message(name)
         say(message, text)
         self._mark(name, True)
         if remedy is not None:
@@ -109,11 +109,15 @@ class Form(QWidget):
         label = None if editor.labels_itself else ElidedLabel(editor.field.title)
         self.editors[name] = editor
         self._rows[name] = row = LabelledRow(label, editor, editor.body)
-        self.messages[name] = message = message_label("error")
         self._column.addWidget(row)
-        self._column.addWidget(message)
         editor.edited.connect(lambda value, at_once: self.edited.emit(name, value, at_once))
         editor.committed.connect(self.committed)
+
+    def _message(self, name: str) -> QLabel:
+        if name not in self.messages:
+            self.messages[name] = message_label("error")
+            self._column.insertWidget(self._column.indexOf(self._rows[name]) + 1, self.messages[name])
+        return self.messages[name]
 
     def _mark(self, name: str, wrong: bool) -> None:
         body = self.editors[name].body
