@@ -12,6 +12,8 @@ from core.spec import Field
 
 LARGE = 1e6
 """From here on zeros are counted for the reader."""
+INDENT_PX = 4
+"""What is free before the text, and before the unit."""
 MARGINS_PX = 10
 """What a line leaves free at both ends of its text."""
 
@@ -30,8 +32,11 @@ class NumberBox(QAbstractSpinBox):
         """The last number that was within its bounds; None if left empty."""
         self.setLocale(QLocale.c())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._unit = with_role(QLabel(field.unit, self.lineEdit()), "dim")
-        self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._unit: QLabel | None = None
+        self.lineEdit().setTextMargins(INDENT_PX, 0, 0, 0)
+        if field.unit:
+            self._unit = with_role(QLabel(field.unit, self.lineEdit()), "dim")
+            self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         if field.optional:
             self.lineEdit().setPlaceholderText("left out")
         self.lineEdit().textEdited.connect(self._on_line_edit_text_edited)
@@ -80,13 +85,15 @@ class NumberBox(QAbstractSpinBox):
         self._place_unit()
 
     def _place_unit(self) -> None:
+        if self._unit is None:
+            return
         # A long number takes its room: the tool tip tells of it too.
         line = self.lineEdit()
-        width = self._unit.sizeHint().width() + 4 if self._field.unit else 0
+        width = self._unit.sizeHint().width() + INDENT_PX
         fits = line.fontMetrics().horizontalAdvance(line.text()) + width + MARGINS_PX <= line.width()
         self._unit.setVisible(fits)
         self._unit.setGeometry(line.width() - width, 0, width, line.height())
-        line.setTextMargins(4, 0, width if fits else 0, 0)
+        line.setTextMargins(INDENT_PX, 0, width if fits else 0, 0)
 
     def _on_line_edit_text_edited(self, text: str) -> None:
         read = self._read(text)
