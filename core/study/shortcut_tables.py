@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from math import log2
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -93,21 +94,47 @@ def _counted(spec: NetworkSpec) -> Counts:
 
 def _metrics(progress: Progress) -> Iterator[Cell]:
     sizes = (64, 256, 1024, 4096, 8192)
+    found: dict[str, list[Measured]] = {"circulant": [], "random": []}
     for done, nodes in enumerate(sizes):
-        degree = 19 if nodes == NODES else None
-        yield from _measured(f"circulant, {nodes:,}", circulant(nodes), degree, 7 if nodes == 8192 else None)
-        yield from _measured(f"random, {nodes:,}", shortcuts(nodes, 0), degree, 4 if nodes == 8192 else None)
+        degree, largest = 19 if nodes == NODES else None, nodes == max(sizes)
+        for name, network, diameter in (("circulant", circulant(nodes), 7), ("random", shortcuts(nodes, 0), 4)):
+            one = measured(network)
+            found[name].append(one)
+            yield from _shown(f"{name}, {nodes:,}", one, degree, diameter if largest else None)
         progress((done + 1) / len(sizes))
-    yield from _measured(f"dragonfly, {NODES:,}", DRAGONFLY, 19, 3)
+    dragonfly = measured(DRAGONFLY)
+    yield from _shown(f"dragonfly, {NODES:,}", dragonfly, 19, 3)
+    wider = sum(a.diameter > b.diameter for a, b in zip(*found.values(), strict=True))
+    said, beyond = "section 5.1: beyond 64 nodes", len(sizes) - 1
+    yield cell("metrics", "sizes at which the circulant's is larger", "diameter", wider, beyond, said)
+    farther = sum(a.aspl > b.aspl for a, b in zip(*found.values(), strict=True))
+    yield cell("metrics", "sizes at which the circulant's is larger", "ASPL", farther, len(sizes), "section 5.1")
+    of_1024 = {name: some[sizes.index(NODES)].aspl for name, some in found.items()}
+    between = of_1024["random"] < dragonfly.aspl < of_1024["circulant"]
+    yield cell("metrics", "dragonfly's lies between the others'", "ASPL", between, 1, "section 5.1")
 
 
-def _measured(row: str, spec: NetworkSpec, degree: float | None, diameter: float | None) -> Iterator[Cell]:
+class Measured(NamedTuple):
+    """Sizes and distances of a network."""
+
+    links: int
+    degree: int
+    diameter: float
+    aspl: float
+
+
+def measured(spec: NetworkSpec) -> Measured:
+    """Return the figures of a network that is connected."""
     network = spec.build()
     found, pairs = count(network)[0], network.nodes * (network.nodes - 1)
-    yield cell("metrics", row, "links", found.joined, None)
+    return Measured(found.joined, found.degree, found.diameter, found.distance_sum / pairs)
+
+
+def _shown(row: str, found: Measured, degree: float | None, diameter: float | None) -> Iterator[Cell]:
+    yield cell("metrics", row, "links", found.links, None)
     yield cell("metrics", row, "degree", found.degree, degree)
     yield cell("metrics", row, "diameter", found.diameter, diameter)
-    yield cell("metrics", row, "ASPL", found.distance_sum / pairs, None)
+    yield cell("metrics", row, "ASPL", found.aspl, None)
 
 
 ARRANGEMENTS: tuple[Arrangement, ...] = ("absolute", "relative", "cyclic")
@@ -300,6 +327,7 @@ PAPER = Paper(
         "ascending order: rank i on the i-th node in the order of the mapping",
         "annealing: ours only swaps ranks, as two-opt does; it finds fewer hops than textbook annealing by bringing a "
         "rank next to one that it talks to",
+        f"two-opt: {SWAPS:,} swaps, on contention {FEW_SWAPS:,}, which leave next to none",
         f"apps: medians of {DRAWS} draws; skeletons of class A, of an iteration's messages without computation",
     ),
     (

@@ -2,14 +2,14 @@
 
 import pytest
 
-from core.job import Allreduce, AllToAll
-from core.mapping import RingConsecutive
+from core.job import Allreduce, AllToAll, Broadcast
+from core.mapping import HierarchicalTree, Random, RingConsecutive
 from core.network import Dragonfly
 from core.spec import no_progress
 from core.study import shortcut_tables, shortcut_times
 from core.study.papers import paper
-from core.study.shortcut_cases import circulant, drawn, evaluated
-from core.study.shortcut_times import Time, held, order, time_of
+from core.study.shortcut_cases import circulant, drawn, evaluated, placed, shortcuts
+from core.study.shortcut_times import Time, chained, held, order, time_of
 
 
 def cells(table):
@@ -89,6 +89,17 @@ def test_an_order_holds_at_the_sizes_at_which_all_of_some_are_faster_than_all_ot
     assert held([steady], [first, late], (1, 5, 100)) == 1
     assert held([first], [first], (1, 5, 100)) == 0
     assert not order("times", "row", [first], [late], (1, 5, 100), "why").agrees
+
+
+def test_cco_takes_the_nodes_of_any_mapping_in_the_order_of_one_tree(monkeypatch):
+    for name, value in {"NODES": 32, "RANKS": 16}.items():
+        monkeypatch.setattr(shortcut_times, name, value)
+    network, job = shortcuts(32, 0), Broadcast(16)
+    turn = placed(network, Broadcast(32), HierarchicalTree(order="random", ranks="depth-first")).mapping.nodes.tolist()
+    for mapping in (Random(3), HierarchicalTree(order="random"), RingConsecutive()):
+        nodes = placed(network, job, chained(network, mapping)).mapping.nodes.tolist()
+        assert set(nodes) == set(placed(network, job, mapping).mapping.nodes.tolist())
+        assert nodes == sorted(nodes, key=turn.index)
 
 
 @pytest.mark.parametrize("table", ["times-3", "times-4", "times-5"])
