@@ -77,12 +77,13 @@ def run(options: argparse.Namespace) -> int:
     if options.plan:
         return _plan(study, options)
     options.live.end()
-    line = _Line(len(study.points), sys.stderr.isatty() and not options.json)
+    line = _Line(len(study.points), sys.stderr.isatty() and not options.json, options.cluster)
     try:
         with _signals() as received:
             found = run_study(
                 study, options.out, workers=options.workers, cluster=options.cluster, resume=options.resume,
-                on_open=line.open, on_row=line.step, cancelled=lambda: line.show() or bool(received),
+                on_open=line.open, on_row=line.step, on_workers=line.count,
+                cancelled=lambda: line.show() or bool(received),
             )  # fmt: skip
     finally:
         line.clear()
@@ -130,8 +131,9 @@ def _print(found: Summary, options: argparse.Namespace) -> None:
 class _Line:
     """A bar, how many points end in a second, and about how long the rest takes; where it is to be shown."""
 
-    def __init__(self, points: int, shows: bool) -> None:
-        self._points, self._shows = points, shows
+    def __init__(self, points: int, shows: bool, cluster: str | None = None) -> None:
+        self._points, self._shows, self._cluster = points, shows, cluster
+        self._waits = False
         self._begun: float | None = None
         self._shown = 0.0
         self._before = self._done = 0
@@ -146,6 +148,12 @@ class _Line:
         if self._begun is None:  # what workers take to start is not what points take
             self._begun, self._before = time.monotonic(), self._done
 
+    def count(self, workers: int) -> None:
+        """Note how many workers there are: without any, say so."""
+        self._waits = workers == 0 and self._cluster is not None
+        if self._waits and not self._shows:
+            complain(f"{self._cluster} has no workers: waiting for one")
+
     def show(self) -> bool:
         """Show the line anew, now and then; it cancels nothing."""
         now = time.monotonic()
@@ -158,6 +166,8 @@ class _Line:
         """Return the line."""
         full = BAR * self._done // self._points
         bar = f"{'█' * full}{'░' * (BAR - full)} {self._done:,} of {self._points:,}"
+        if self._waits:
+            return f"{bar}  waiting: {self._cluster} has no workers"
         if self._begun is None or self._done == self._before:
             return f"{bar}  starting"
         rate = (self._done - self._before) / max(now - self._begun, TICK)

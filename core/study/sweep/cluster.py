@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.files.atomic import shown
@@ -42,11 +43,16 @@ def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
         with client:
             yield client
         return
-    with _local_cluster(workers) as cluster, Client(cluster, set_as_default=False) as client:
+    # Dask leaves its folders behind.
+    with (
+        TemporaryDirectory(prefix="fabriscope-", ignore_cleanup_errors=True) as folder,
+        _local_cluster(workers, folder) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
         yield client
 
 
-def _local_cluster(workers: int) -> Any:
+def _local_cluster(workers: int, folder: str) -> Any:
     import dask
     from distributed import LocalCluster, Nanny
 
@@ -65,5 +71,5 @@ def _local_cluster(workers: int) -> Any:
         # Dask's web server cannot be left out; at any free port of this machine alone two studies can run at once.
         return LocalCluster(
             n_workers=workers, threads_per_worker=1, worker_class=QuickNanny, host="127.0.0.1",
-            dashboard_address="127.0.0.1:0", memory_limit=0, silence_logs=logging.CRITICAL,
+            dashboard_address="127.0.0.1:0", memory_limit=0, local_directory=folder, silence_logs=logging.CRITICAL,
         )  # fmt: skip

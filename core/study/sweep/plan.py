@@ -1,16 +1,26 @@
-"""How many points a study has, and about how long they take: from the time that a few of them do."""
+"""How many points a study has, and about how long they take: from the time that a few of them do.
+
+Searches are not waited for: a short one tells how many mappings each looks at in a second.
+"""
 
 import time
+from dataclasses import replace
+from math import inf
 
 import msgspec
+from msgspec.structs import replace as replace_fields
 
 from core.kernels import news
 from core.spec import Progress, no_progress
+from core.study.sweep.measures import Measures
 from core.study.sweep.points import Builder, row_of
-from core.study.sweep.study import Study
+from core.study.sweep.study import Optimise, Study
 
 TRIED, SECONDS = 7, 3.0
 """Points that are timed at most, and seconds after which no other one is."""
+SHORT = 0.25
+"""Seconds of a search from which its pace is taken."""
+SECONDS_SEARCHED, STEPS = "optimise.seconds", "optimise.steps"
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -27,19 +37,34 @@ class Plan(msgspec.Struct, frozen=True):
 def plan(study: Study, workers: int, progress: Progress = no_progress) -> Plan:
     """Return what a study will take; points all over it are timed, one after the other, in this process."""
     builder, count, compiled = Builder(), len(study.points), news.compiled()
-    seconds = _seconds(study, 0, builder)
+    study, asked = _with_short_searches(study), study.file.optimise
+    seconds = _seconds(study, asked, 0, builder)
     if seconds >= SECONDS and news.compiled() == compiled:
         return Plan(count, seconds * count / min(workers, count), workers, 1)
     # The first one also loads what the others need: it is timed again.
     numbers = sorted({k * (count - 1) // max(1, TRIED - 1) for k in range(TRIED)})
     begun, found = time.perf_counter(), list[float]()
     for number in numbers:
-        found.append(_seconds(study, number, builder))
+        found.append(_seconds(study, asked, number, builder))
         progress(len(found) / len(numbers))
         if time.perf_counter() - begun >= SECONDS:
             break
     return Plan(count, sum(found) / len(found) * count / min(workers, count), workers, len(found))
 
 
-def _seconds(study: Study, number: int, builder: Builder) -> float:
-    return float(row_of(study, number, builder)["seconds"])
+def _with_short_searches(study: Study) -> Study:
+    asked = study.file.optimise
+    if asked is None:
+        return study
+    short = replace_fields(asked, seconds=min(asked.seconds or SHORT, SHORT))
+    paths = dict.fromkeys((*study.measures.paths, SECONDS_SEARCHED, STEPS))
+    return replace(study, file=replace_fields(study.file, optimise=short), measures=Measures(tuple(paths)))
+
+
+def _seconds(study: Study, asked: Optimise | None, number: int, builder: Builder) -> float:
+    row = row_of(study, number, builder)
+    taken, searched = float(row["seconds"]), row.get(SECONDS_SEARCHED)
+    if asked is None or searched is None or searched < SHORT:  # it has ended by itself
+        return taken
+    by_steps = asked.steps * searched / row[STEPS] if asked.steps is not None else inf
+    return taken - float(searched) + min(asked.seconds or inf, by_steps)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Case, Scenario
 from core.network.metrics.cabling import cabling
 from core.network.metrics.metrics import measure
+from core.optimise.request import OnResult
 from core.spec import SpecError
 from core.study.results import evaluation_of, measures_of, timeline_figures
 from core.study.sweep.measures import EVALUATE, look_up
@@ -101,6 +103,24 @@ def _printed(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
     if wants("metrics"):
         printed["metrics"] = builder.network_figures(case)
     return printed
+
+
+def searched(study: Study, number: int, steps: int | None, on_result: OnResult) -> Scenario:
+    """Return the scenario of a point with the mapping that its search finds.
+
+    A search looks at the same mappings again: with `steps`, its row's ``optimise.steps``, it is the mapping of the row.
+    Without, and without any in the study, the search takes as long as it did, and may come to another one.
+
+    Raises SpecError: naming the field that cannot be.
+    """
+    from core.optimise.run import optimise
+    from core.study.searched import with_slots
+
+    asked, case = study.file.optimise, study.scenario(study.points[number]).build()
+    if asked is None:
+        return case.scenario
+    request = asked.request if steps is None else replace(asked.request, seconds=None, steps=steps)
+    return with_slots(case, optimise(evaluate(case), request, on_result).slots).scenario
 
 
 def _searched(asked: Optimise, case: Case, bounded: bool) -> tuple[Case, Any]:

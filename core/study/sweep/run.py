@@ -60,6 +60,7 @@ def run_study(
     resume: bool = False,
     on_open: Callable[[int], None] = ignore,
     on_row: OnRow = ignore,
+    on_workers: Callable[[int], None] = ignore,
     cancelled: Callable[[], bool] = never,
 ) -> Summary:
     """Work out the points that have no row in `out` yet; rows are on disk within seconds, whatever ends the program.
@@ -74,6 +75,8 @@ def run_study(
         Called with the number of points that have rows already.
     on_row
         Called for every point that ends. All is called in the calling thread.
+    on_workers
+        Called with the number of workers there are, whenever it changes: of a cluster it may be 0, as long as you like.
     cancelled
         Asked several times a second; where it is true, the rest is left.
 
@@ -86,7 +89,7 @@ def run_study(
     try:
         if pending:
             with cluster_of(cluster, min(workers, len(pending))) as client:
-                Run(study, table, client, pending, on_row).until(cancelled)
+                Run(study, table, client, pending, on_row, on_workers).until(cancelled)
     finally:
         table.close()
     return Summary(len(study.points), len(table.done), table.failed, time.perf_counter() - begun)
@@ -95,9 +98,13 @@ def run_study(
 class Run:
     """Batches on their way, and those that wait."""
 
-    def __init__(self, study: Study, table: Table, client: Any, pending: deque[int], on_row: OnRow) -> None:
+    def __init__(
+        self, study: Study, table: Table, client: Any, pending: deque[int], on_row: OnRow = ignore,
+        on_workers: Callable[[int], None] = ignore,
+    ) -> None:  # fmt: skip
         self._study, self._table, self._client, self._on_row = study, table, client, on_row
-        self._pending = pending
+        self._pending, self._on_workers = pending, on_workers
+        self._workers = -1
         self._alone = deque[int]()
         """Points whose worker died: each is tried once more in a batch of its own."""
         self._sent: dict[Any, list[int]] = {}
@@ -115,7 +122,7 @@ class Run:
 
     def _send(self) -> None:
         # The first point goes alone: the others find on disk what it has compiled.
-        workers = len(self._client.scheduler_info(n_workers=-1)["workers"]) or 1
+        workers = self._count()
         wanted = AHEAD * workers if self._warm else 1
         while len(self._sent) < wanted and (self._pending or self._alone):
             waiting = self._pending or self._alone
@@ -125,6 +132,13 @@ class Run:
             future = self._client.submit(rows_of, study.content, study.folder, numbers, SECONDS, pure=False)
             self._sent[future] = numbers
             future.add_done_callback(self._ended.put)
+
+    def _count(self) -> int:
+        found = len(self._client.scheduler_info(n_workers=-1)["workers"])
+        if found != self._workers:
+            self._workers = found
+            self._on_workers(found)
+        return found or 1
 
     def _receive(self, future: Any) -> None:
         from distributed import KilledWorker

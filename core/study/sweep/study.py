@@ -3,7 +3,9 @@
 Every refusal is one line that names the field and says what is right.
 """
 
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +26,7 @@ from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import Request
 from core.spec import Spec, SpecError, fields_of, members, place_in, read_hook
 from core.study.sweep.conditions import parse_condition
+from core.study.sweep.files import digest_of_files, files_in
 from core.study.sweep.measures import Measures, parse_measures
 from core.study.sweep.paths import PATH, Plain, keys_of, replaced
 from core.study.sweep.values import MAX_VALUES, cell, values_of
@@ -44,6 +47,10 @@ class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     def request(self) -> Request:
         """Return what is asked of the search."""
         return Request(self.objective, self.method, seconds=self.seconds, steps=self.steps, seed=self.seed)
+
+    def __post_init__(self) -> None:
+        if self.seconds is None and self.steps is None:
+            raise ValueError("Give seconds or steps after which a search ends")
 
 
 class StudyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -86,11 +93,20 @@ class Study:
         return ("point", *self.paths, *self.measures.paths, "seconds", "error")
 
     @cached_property
+    def files(self) -> tuple[str, ...]:
+        """Return the names of the files that its scenarios read."""
+        return files_in(self.file.base, self.file.vary)
+
+    @cached_property
     def digest(self) -> str:
-        """Return what tells its results from those of other studies; a note makes no difference."""
+        """Return what tells its results from those of other studies; a note makes no difference.
+
+        Where scenarios read files, that of their contents follows after a hyphen.
+        """
         file = self.file
         parts = [file.base, list(file.vary.items()), file.combine, file.where, file.measure, file.optimise]
-        return blake2b(msgspec.json.encode(parts, order="sorted"), digest_size=8).hexdigest()
+        own = blake2b(msgspec.json.encode(parts, order="sorted"), digest_size=8).hexdigest()
+        return f"{own}-{digest_of_files(self.files, self.folder)}" if self.files else own
 
     def plain(self, point: Point) -> Plain:
         """Return the scenario of a point as files write it."""
@@ -136,7 +152,9 @@ def _decoded(content: bytes) -> StudyFile:
     if len(content) > MAX_BYTES:
         raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no study is")
     try:
-        return msgspec.json.decode(content, type=StudyFile, dec_hook=read_hook)
+        file = msgspec.json.decode(content, type=StudyFile, dec_hook=read_hook)
+        json.loads(content, object_pairs_hook=_each_once)
+        return file
     except msgspec.ValidationError as error:
         problem, place = place_in(str(error))
         words = problem.replace("`", "")
@@ -144,6 +162,13 @@ def _decoded(content: bytes) -> StudyFile:
         raise SpecError(place or "file", shown(words[:1].lower() + words[1:]) + known) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SpecError("file", f"is no study: {shown(str(error).splitlines()[0])}") from error
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> None:
+    # Of two that have one name, the first would be lost.
+    name, count = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)
+    if count > 1:
+        raise SpecError("file", f"{shown(name)!r} stands twice in one object; leave one of them out")
 
 
 def _points(file: StudyFile, values: dict[str, list[Any]]) -> Iterator[Point]:
@@ -185,18 +210,30 @@ def _check_paths(base: Plain, values: dict[str, list[Any]]) -> None:
         if not re.fullmatch(PATH, path) or section not in FAMILIES:
             known = ", ".join(FAMILIES)
             raise SpecError(f"vary.{shown(path)}", f"is no field of a scenario; its paths begin with one of {known}")
-        if len(names) == 1 and section != "faults":
-            _check_field(path, section, names[0], base, values)
+        if names and section != "faults":
+            _check_field(path, section, names, base, values)
+        if not any(keys_of(path)[: len(keys)] == keys for keys in map(keys_of, values) if keys != keys_of(path)):
+            _check_leads(base, path)
 
 
-def _check_field(path: str, section: str, name: str, base: Plain, values: dict[str, list[Any]]) -> None:
+def _check_leads(base: Plain, path: str) -> None:
+    # Where nothing on the way is varied, what leads nowhere does so in all points.
+    try:
+        replaced(base, path, None)
+    except SpecError as error:
+        raise SpecError(f"vary.{path}", error.message) from error
+
+
+def _check_field(path: str, section: str, names: list[str], base: Plain, values: dict[str, list[Any]]) -> None:
     choices = [*values.get(section, []), base.get(section)]
     tags = {choice.get("type") for choice in choices if isinstance(choice, dict)}
     tags |= {value for value in values.get(f"{section}.type", []) if isinstance(value, str)}
     specs: list[type[Spec]] = [spec for spec in members(FAMILIES[section]) if spec.tag() in tags]
-    known = dict.fromkeys(["type", *(field.name for spec in specs for field in fields_of(spec))])
-    if specs and name not in known:
+    known = {"type": False} | {field.name: field.kind is tuple for spec in specs for field in fields_of(spec)}
+    if specs and names[0] not in known:
         raise SpecError(f"vary.{path}", f"is not a known field; known: {', '.join(known)}")
+    if specs and names[1:] and not known[names[0]]:
+        raise SpecError(f"vary.{path}", f"leads nowhere: {section}.{names[0]} is one value; vary that")
 
 
 def _check_base(study: Study) -> None:

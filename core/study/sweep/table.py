@@ -70,9 +70,13 @@ class Table(ABC):
             self.failed += bool(error)
 
     def _check(self, digest: str) -> None:
-        if digest != self._study.digest:
-            words = f"{digest}, not of this one, {self._study.digest}; choose another name"
-            raise SpecError(FIELD, f"{shown(self.path.name)} holds results of the study {words}")
+        ours = self._study.digest
+        if digest == ours:
+            return
+        words = f"holds results of the study {shown(digest)}, not of this one, {ours}"
+        if digest.partition("-")[0] == ours.partition("-")[0]:
+            words = f"holds results of before a file that this study reads was changed: {', '.join(self._study.files)}"
+        raise SpecError(FIELD, f"{shown(self.path.name)} {shown(words)}; choose another name")
 
     @abstractmethod
     def _write(self, rows: list[list[Any]]) -> None:

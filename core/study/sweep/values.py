@@ -27,7 +27,7 @@ class Range(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"fi
             raise SpecError(field, f"step {self.step:g} does not lead from {self.first:g} to {self.last:g}")
         count = int((last - first) / step) + 1
         if count > MAX_VALUES:
-            raise SpecError(field, f"has {count:,} values; at most {MAX_VALUES:,}")
+            raise SpecError(field, f"has more than {MAX_VALUES:,} values, which is the most")
         whole = all(isinstance(number, int) for number in (self.first, self.step))
         return [int(value) if whole else float(value) for value in (first + k * step for k in range(count))]
 
@@ -43,6 +43,8 @@ def values_of(field: str, given: Any) -> list[Any]:
         return msgspec.convert(given, Range).values(field)
     except msgspec.ValidationError as error:
         form = 'must be a list of values, or a range {"from": 1, "to": 20, "step": 1}'
+        if isinstance(given, dict) and "type" in given:
+            raise SpecError(field, f"{form}; choices stand in a list: [{{...}}, {{...}}]") from error
         problem = f"; {str(error).replace('`', '')}" if isinstance(given, dict) else ""
         raise SpecError(field, form + problem) from error
 

@@ -203,6 +203,34 @@ def test_a_plan_says_how_many_points_and_how_long(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("12 points, about ")
 
 
+def test_a_plan_waits_for_no_search(tmp_path, capsys):
+    path = tmp_path / "a.fabriscope-study.json"
+    random = {"job": {"type": "permutation", "tasks": 16, "seed": 1}, "mapping": {"type": "random"}}
+    search = {"objective": {"type": "hops"}, "method": {"type": "annealing"}}
+    planned = []
+    for budget in ({"seconds": 100}, {"steps": 10**12}):
+        path.write_bytes(content(base={**BASE, **random}, optimise={**search, **budget}))
+        begun = time.process_time()
+        assert main(["study", "--plan", str(path), "--workers", "1", "--json"]) == 0
+        assert time.process_time() - begun < 50
+        planned.append(json.loads(capsys.readouterr().out)["seconds"])
+    assert 100 <= planned[0] < 110
+    assert planned[1] > 1000
+
+
+def test_a_cluster_without_workers_is_said_to_wait_and_can_be_left(tmp_path, gate):
+    path, file = written(tmp_path), tmp_path / "scheduler.json"
+    options = ("--scheduler-file", file, "--no-dashboard", "--host", "127.0.0.1", "--port", "0")
+    with process("-m", "dask", "scheduler", *options) as scheduler:
+        wait_until(lambda: file.exists() and file.read_text().rstrip().endswith("}"), scheduler)
+        address = json.loads(file.read_text())["address"]
+        with process("main.py", "study", path, "--out", tmp_path / "r.csv", "--cluster", address) as program:
+            assert program.stderr.readline() == f"fabriscope: {address} has no workers: waiting for one\n"
+            program.send_signal(signal.SIGINT)
+            assert "stopped; finished points are in" in program.communicate()[1]
+    assert program.returncode == 130
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -231,3 +259,13 @@ def test_the_line_tells_of_the_rest(monkeypatch):
         line.step({})
     clock[0] += 2
     assert line.words(clock[0]) == "████████████░░░░░░░░░░░░ 121 of 240  30.0 a second  4 s left"
+
+
+def test_the_line_tells_of_a_cluster_without_workers(capsys):
+    line = _Line(4, shows=True, cluster="tcp://h:1")
+    line.open(1)
+    line.count(0)
+    assert line.words(0.0) == "██████░░░░░░░░░░░░░░░░░░ 1 of 4  waiting: tcp://h:1 has no workers"
+    line.count(2)
+    assert line.words(0.0).endswith("1 of 4  starting")
+    assert capsys.readouterr().err == ""

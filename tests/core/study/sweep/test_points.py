@@ -7,8 +7,10 @@ import pytest
 
 from app.cli.main import main
 from core.files import write_scenario
+from core.load.evaluate import evaluate
+from core.mapping import Explicit
 from core.study.sweep import points
-from core.study.sweep.points import Builder, row_of, rows_of
+from core.study.sweep.points import Builder, row_of, rows_of, searched
 from tests.core.study.sweep.studies import BASE, content, study
 
 MEASURES = [
@@ -54,6 +56,18 @@ def test_a_point_is_searched_first():
     assert row["optimise.bound_gbs"] == plain["bound_gbs"]
     assert row["optimise.steps"] >= 300
     assert row_of(sweep, 0, Builder()) | {"seconds": 0} == row | {"seconds": 0}
+
+
+def test_a_search_finds_the_mapping_of_a_row_again():
+    random = {**BASE, "mapping": {"type": "random", "seed": 3}}
+    search = {"seconds": 0.02, "seed": 1, "objective": {"type": "hops"}, "method": {"type": "annealing"}}
+    sweep, heard = study(base=random, measure=["hops", "optimise.steps"], optimise=search), []
+    row = row_of(sweep, 0, Builder())
+    found = searched(sweep, 0, row["optimise.steps"], heard.append)
+    assert evaluate(found.build()).hops == row["hops"]
+    assert heard[-1].steps == row["optimise.steps"]
+    assert isinstance(found.mapping, Explicit)
+    assert searched(study(), 0, None, heard.append) == study().scenario(())
 
 
 @pytest.mark.parametrize(

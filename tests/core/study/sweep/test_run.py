@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import tempfile
 from collections import deque
 from concurrent.futures import Future
 
@@ -29,7 +30,7 @@ SWEEP = {
 }
 
 
-def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_killed(tmp_path):
+def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_killed(tmp_path, monkeypatch):
     sweep, out, heard = study(**SWEEP), tmp_path / "r.parquet", []
 
     def hear(row):
@@ -38,7 +39,10 @@ def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_ki
             os.kill(worker.pid, signal.SIGKILL)
         heard.append(row)
 
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch := tmp_path / "scratch"))
+    scratch.mkdir()
     found = run_study(sweep, out, workers=1, on_row=hear)
+    assert not list(scratch.iterdir())
     assert (found.points, found.done, found.failed) == (6, 6, 2)
     results = read_results(out)
     assert sorted(heard, key=lambda row: row["point"]) == list(results.rows)
@@ -108,6 +112,20 @@ def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, cou
     ended = {row["point"] for row in heard if "were ended" in row["error"]}
     assert len(heard) == count
     assert ended == {number for number in deadly if number < count}
+
+
+def test_it_is_said_how_many_workers_there_are(tmp_path):
+    class Late(Worker):
+        counts = [0, 0, 0, 1, 1, 2]
+
+        def scheduler_info(self, n_workers):
+            return {"workers": dict.fromkeys(range(self.counts.pop(0)))}
+
+    sweep, said = study(vary={"network.gbs": ["x"] * 6}), []
+    table = open_table(tmp_path / "r.csv", sweep, resume=False)
+    Run(sweep, table, Late(set(), 1), deque(range(6)), on_workers=said.append).until(lambda: not Late.counts)
+    table.close()
+    assert said == [0, 1, 2]
 
 
 def test_a_worker_that_cannot_work_ends_the_study_with_its_reason(tmp_path):

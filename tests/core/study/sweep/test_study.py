@@ -78,7 +78,10 @@ REFUSED = [
     ({"vary": {"network.gbs": {"from": 1}}}, "missing required field to"),
     ({"vary": {"network.gbs": {"from": 1, "to": 0}}}, "vary.network.gbs: step 1 does not lead from 1 to 0"),
     ({"vary": {"network.gbs": {"from": 1, "to": 2, "step": 0}}}, "step 0 does not lead from 1 to 2"),
-    ({"vary": {"network.gbs": {"from": 1, "to": 10**9}}}, "has 1,000,000,000 values; at most 1,000,000"),
+    ({"vary": {"network.gbs": {"from": 1, "to": 10**9}}}, "has more than 1,000,000 values, which is the most"),
+    ({"vary": {"network.gbs.x": [1]}}, "vary.network.gbs.x: leads nowhere: network.gbs is one value; vary that"),
+    ({"vary": {"network.dims[7]": [4]}}, r"vary.network.dims\[7\]: leads nowhere: there is no 7"),
+    ({"vary": {"mapping": {"type": "ring"}}}, r"vary.mapping: must be a list .*; choices stand in a list: \[{...}, "),
     ({"vary": {"network.gbs": SEEDS, "job.rows": [1]}, "combine": "zip"}, "combine: zip takes as many values of every"),
     ({"vary": {"job.rows": {"from": 1, "to": 2000}, "job.cols": {"from": 1, "to": 2000}}}, "vary: makes 4,000,000"),
     ({"base": {**BASE, "job": {"type": "halo", "rows": "x"}}}, "base.job.rows: expected int, got str"),
@@ -91,6 +94,8 @@ REFUSED = [
     ({"where": ["1 < job.rows"]}, r"where\[0\]: '1 < job.rows' is no condition; write one such as"),
     ({"where": ["job.rows < __import__('os')"]}, r"where\[0\]: .* is no number, no text in quotes and no path"),
     ({"where": ['job.rows < "a"']}, r"where\[0\]: 4 < 'a' cannot be compared"),
+    ({"optimise": {}}, "optimise: give seconds or steps after which a search ends"),
+    ({"optimise": {"seconds": -1}}, "optimise.seconds: expected float > 0.0"),
     ({"optimise": {"seconds": 0}}, "optimise.seconds: expected float > 0.0"),
     ({"extra": 1}, "contains unknown field extra; known: fabriscope_study, base"),
     ({"fabriscope_study": 2}, "fabriscope_study: invalid enum value 2"),
@@ -101,6 +106,38 @@ REFUSED = [
 def test_what_is_wrong_is_named(fields, words):
     with pytest.raises(SpecError, match=words):
         study(**fields)
+
+
+def test_what_stands_twice_is_refused():
+    twice = content(vary={"network.gbs": [1]}).replace(b'"network.gbs":[1]', b'"network.gbs":[1],"network.gbs":[2]')
+    with pytest.raises(SpecError, match="file: 'network.gbs' stands twice in one object; leave one of them out"):
+        decode_study(twice)
+
+
+def test_what_leads_nowhere_in_the_base_may_lead_somewhere_in_what_is_varied():
+    found = study(vary={"network": [{"type": "torus", "dims": [2, 2, 4]}], "network.dims[2]": [4, 8]})
+    assert found.scenario(found.points[1]).network.dims == (2, 2, 8)
+
+
+def test_results_belong_to_what_the_files_held_that_scenarios_read(tmp_path):
+    def digest():
+        return study_of({"type": "edges", "file": "a.txt"}, {"network.file": ["b.txt", "c.txt"]}).digest
+
+    def study_of(network, vary):
+        return decode_study(content(base={**BASE, "network": network}, vary=vary, combine="zip"), tmp_path)
+
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text("0 1\n")
+    seen = [digest(), digest()]
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text("0 1\n1 2\n")
+        seen.append(digest())
+    (tmp_path / "c.txt").unlink()
+    seen.append(digest())
+    assert seen[0] == seen[1]
+    assert len(set(seen)) == 5
+    assert len({one.partition("-")[0] for one in seen}) == 1
+    assert "-" not in study().digest
 
 
 def test_what_is_varied_is_an_error_of_its_point_alone():

@@ -11,7 +11,8 @@ from core.spec import SpecError
 from core.study.sweep import table as module
 from core.study.sweep.results import read_results
 from core.study.sweep.table import open_table
-from tests.core.study.sweep.studies import study
+from core.study.sweep.study import decode_study
+from tests.core.study.sweep.studies import BASE, content, study
 
 VARIED = {"network.gbs": [1, 2.5, "all"], "mapping": [{"type": "ring"}, 'x,"y"']}
 SWEEP = study(vary=VARIED, measure=["links", "notes"])
@@ -71,6 +72,23 @@ def test_another_studys_table_is_refused_by_name_and_stays(tmp_path, suffix):
     with pytest.raises(SpecError, match=words):
         open_table(path, other, resume=True)
     assert path.read_bytes() == before
+
+
+@SUFFIXES
+def test_a_file_that_has_changed_since_is_named(tmp_path, suffix):
+    path, graph = tmp_path / f"r{suffix}", tmp_path / "graph.txt"
+
+    def sweep():
+        network = {"type": "edges", "file": "graph.txt"}
+        return decode_study(content(base={**BASE, "network": network, "routing": {"type": "minimal"}}), tmp_path)
+
+    graph.write_text("0 1\n1 2\n")
+    open_table(path, sweep(), resume=False).close()
+    open_table(path, sweep(), resume=True).close()
+    graph.write_text("0 1\n1 3\n")
+    words = f"--out: r{suffix} holds results of before a file that this study reads was changed: graph.txt; choose"
+    with pytest.raises(SpecError, match=words):
+        open_table(path, sweep(), resume=True)
 
 
 def test_a_line_cut_short_is_no_row(tmp_path):
