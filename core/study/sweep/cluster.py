@@ -67,9 +67,9 @@ def _local_cluster(workers: int, folder: str) -> Any:
 
     # A point may hold Python's lock for as long as it takes; and its arrays are not Dask's to watch.
     dask.config.set({"distributed.scheduler.worker-ttl": None})
-    with interrupts_blocked():
+    with interrupts_blocked(), dask.config.set({"temporary-directory": folder}):
         # Dask's web server cannot be left out; at any free port of this machine alone two studies can run at once.
         return LocalCluster(
             n_workers=workers, threads_per_worker=1, worker_class=QuickNanny, host="127.0.0.1",
-            dashboard_address="127.0.0.1:0", memory_limit=0, local_directory=folder, silence_logs=logging.CRITICAL,
+            dashboard_address="127.0.0.1:0", memory_limit=0, silence_logs=logging.CRITICAL,
         )  # fmt: skip

@@ -45,7 +45,7 @@ def test_lists_choices_and_yes_or_no():
         ("0..4", "give a whole number from 1"),
         ("1..x", "1..x is no range; write one such as 1..20"),
         ("4..1", "step 1 does not lead from 4 to 1"),
-        ("1..1000000000", "at most 1,000,000"),
+        ("1..1000000000", "more than 1,000,000"),
     ],
 )
 def test_what_is_no_value_says_what_would_be(text, words):

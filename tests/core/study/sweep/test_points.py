@@ -9,6 +9,7 @@ from app.cli.main import main
 from core.files import write_scenario
 from core.load.evaluate import evaluate
 from core.mapping import Explicit
+from core.study.results import evaluation_of
 from core.study.sweep import points
 from core.study.sweep.points import Builder, row_of, rows_of, searched
 from tests.core.study.sweep.studies import BASE, content, study
@@ -64,7 +65,7 @@ def test_a_search_finds_the_mapping_of_a_row_again():
     sweep, heard = study(base=random, measure=["hops", "optimise.steps"], optimise=search), []
     row = row_of(sweep, 0, Builder())
     found = searched(sweep, 0, row["optimise.steps"], heard.append)
-    assert evaluate(found.build()).hops == row["hops"]
+    assert evaluation_of(evaluate(found.build()), ()).hops == row["hops"]
     assert heard[-1].steps == row["optimise.steps"]
     assert isinstance(found.mapping, Explicit)
     assert searched(study(), 0, None, heard.append) == study().scenario(())

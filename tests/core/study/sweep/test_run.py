@@ -115,15 +115,15 @@ def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, cou
 
 
 def test_it_is_said_how_many_workers_there_are(tmp_path):
-    class Late(Worker):
-        counts = [0, 0, 0, 1, 1, 2]
+    counts = [0, 0, 0, 1, 1, 2]
 
+    class Late(Worker):
         def scheduler_info(self, n_workers):
-            return {"workers": dict.fromkeys(range(self.counts.pop(0)))}
+            return {"workers": dict.fromkeys(range(counts.pop(0)))}
 
     sweep, said = study(vary={"network.gbs": ["x"] * 6}), []
     table = open_table(tmp_path / "r.csv", sweep, resume=False)
-    Run(sweep, table, Late(set(), 1), deque(range(6)), on_workers=said.append).until(lambda: not Late.counts)
+    Run(sweep, table, Late(set(), 1), deque(range(6)), on_workers=said.append).until(lambda: not counts)
     table.close()
     assert said == [0, 1, 2]
 

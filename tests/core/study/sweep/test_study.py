@@ -110,7 +110,7 @@ def test_what_is_wrong_is_named(fields, words):
 
 def test_what_stands_twice_is_refused():
     twice = content(vary={"network.gbs": [1]}).replace(b'"network.gbs":[1]', b'"network.gbs":[1],"network.gbs":[2]')
-    with pytest.raises(SpecError, match="file: 'network.gbs' stands twice in one object; leave one of them out"):
+    with pytest.raises(SpecError, match=r"file: 'network\.gbs' stands twice in one object; leave one of them out"):
         decode_study(twice)
 
 

@@ -10,8 +10,8 @@ import pytest
 from core.spec import SpecError
 from core.study.sweep import table as module
 from core.study.sweep.results import read_results
-from core.study.sweep.table import open_table
 from core.study.sweep.study import decode_study
+from core.study.sweep.table import open_table
 from tests.core.study.sweep.studies import BASE, content, study
 
 VARIED = {"network.gbs": [1, 2.5, "all"], "mapping": [{"type": "ring"}, 'x,"y"']}
