@@ -37,7 +37,7 @@ from core.routing import (
 )
 from core.routing.clex.scheme import ClexRouting
 from core.spec import SpecError
-from tests.core.strategies import check_complete, faults_of
+from tests.core.strategies import check_complete, faults_of, fitting
 
 FAMILIES = (
     (Torus, {"dims": (4,)}),
@@ -126,7 +126,7 @@ def scenarios(draw, jobs=None, plans=True):
     if not plans and ROUTINGS[routing].router(network).plans:
         routing = ROUTINGS.index(Minimal()) if not isinstance(spec, Percs) else ROUTINGS.index(PercsDirect())
     jobs = flows() | flows() | patterns if jobs is None else jobs
-    job = draw(jobs.filter(lambda job: 2 <= job.build().tasks <= network.slots))
+    job = fitting(draw, jobs, lambda job: 2 <= job.build().tasks <= network.slots)
     faults = draw(faults_of(network)) if draw(st.booleans()) else ()
     return Scenario(spec, job, Random(draw(st.integers(0, 99))), ROUTINGS[routing], faults=faults)
 

@@ -4,9 +4,12 @@
 error, so that no family goes without the property tests.
 """
 
+from functools import cache
+from itertools import product
 from math import prod
 
 import numpy as np
+from hypothesis import reject
 from hypothesis import strategies as st
 
 from core.job import (
@@ -93,6 +96,15 @@ def any_of(union, strategies, without=()):
     return st.one_of(*strategies.values())
 
 
+def fitting(draw, strategy, fits):
+    """Draw what fits, as `filter` does: that would make all of a large strategy anew wherever it is asked for."""
+    for _ in range(3):
+        found = draw(strategy)
+        if fits(found):
+            return found
+    return reject()
+
+
 OWN_SIZE = (4, 8)
 """Drawers of a supernode, and nodes of a drawer, of a Power 775."""
 SIZES = (OWN_SIZE, OWN_SIZE, (2, 2), (1, 4), (4, 1), (1, 1), (3, 5), (3, 8), (5, 4))
@@ -110,13 +122,16 @@ def percs_specs(draw, most=6, slots=(1, 2, 4), sizes=(OWN_SIZE,)):
     )
 
 
+@cache
+def sides(most_nodes, count):
+    """Sides of lattices of so many dimensions: a strategy."""
+    several = product(range(1, min(6, 8 - count) + 1), repeat=count)
+    return st.sampled_from([dims for dims in several if 1 < prod(dims) <= most_nodes])
+
+
 @st.composite
 def lattice_specs(draw, most_nodes=48, slots=(1, 2)):
-    dims = draw(
-        st.lists(st.integers(1, 6), min_size=1, max_size=4)
-        .map(tuple)
-        .filter(lambda dims: 1 < prod(dims) <= most_nodes and max(dims) <= 8 - len(dims))
-    )
+    dims = draw(sides(most_nodes, draw(st.integers(1, 4))))
     slots_per_node = draw(st.sampled_from(slots))
     if draw(st.integers(0, 4)) == 0:
         cubes = st.integers(1, most_nodes.bit_length() - 1)
@@ -165,31 +180,51 @@ def routed_lattices(draw, **limits):
 routed = routed_percs() | routed_lattices()
 
 
+@cache
+def flow_lists(nodes, most):
+    """Sources, destinations and volumes: a strategy."""
+    node = st.integers(0, nodes - 1)
+    return st.lists(st.tuples(node, node, st.floats(0.001, 1000, allow_nan=False)), min_size=1, max_size=most)
+
+
 @st.composite
 def node_flows(draw, network, most=8):
     """Some flows between nodes, to themselves too."""
-    node = st.integers(0, network.nodes - 1)
-    volume = st.floats(0.001, 1000, allow_nan=False)
-    flows = draw(st.lists(st.tuples(node, node, volume), min_size=1, max_size=most))
+    flows = draw(flow_lists(network.nodes, most))
     src, dst, volumes = zip(*flows, strict=True)
     return NodeFlows(np.array(src, np.int32), np.array(dst, np.int32), np.array(volumes))
+
+
+@cache
+def failures(links, nodes, speeds):
+    """Which links and nodes run at what speed: a strategy."""
+    speed = st.sampled_from(speeds)
+    link = st.tuples(st.just(LinkFault), st.integers(0, links - 1), speed)
+    node = st.tuples(st.just(NodeFault), st.integers(0, nodes - 1), speed)
+    return st.lists(link | link | node, min_size=1, max_size=4)
 
 
 @st.composite
 def faults_of(draw, network, speeds=(0.0, 0.0, 0.5, 0.1)):
     """Some links and nodes that failed, or are slow."""
-    speed = st.sampled_from(speeds)
-    link = st.builds(LinkFault.of, st.just(network), st.integers(0, network.links - 1), speed)
-    node = st.builds(NodeFault, st.integers(0, network.nodes - 1), speed)
-    return tuple(draw(st.lists(link | link | node, min_size=1, max_size=4)))
+    return tuple(
+        LinkFault.of(network, which, speed) if kind is LinkFault else NodeFault(which, speed)
+        for kind, which, speed in draw(failures(network.links, network.nodes, speeds))
+    )
+
+
+@cache
+def listed_flows(tasks, most):
+    """Sources, destinations and volumes: a strategy."""
+    task = st.integers(0, tasks - 1)
+    return st.lists(st.tuples(task, task, st.floats(0, 100)), max_size=most)
 
 
 @st.composite
 def traced_flows(draw, most_tasks=12, most_flows=40):
     """A job of listed flows."""
     tasks = draw(st.integers(1, most_tasks))
-    task = st.integers(0, tasks - 1)
-    flows = draw(st.lists(st.tuples(task, task, st.floats(0, 100)), max_size=most_flows))
+    flows = draw(listed_flows(tasks, most_flows))
     src, dst, volume = zip(*flows, strict=True) if flows else ((), (), ())
     return Flows(tasks=tasks, src=src, dst=dst, volume=volume)
 
@@ -259,17 +294,15 @@ def sequences(draw):
     """Jobs of equally many tasks, with pauses, repeated."""
     rows, cols, size = draw(st.integers(1, 3)), draw(st.integers(1, 3)), 3e6
     tasks = rows * cols
-    part = st.sampled_from(
-        (
-            Halo(rows, cols, message_bytes=size),
-            Sweep(rows, cols, 2, message_bytes=2 * size),
-            AllToAll(tasks, message_bytes=1e3),
-            Allreduce(tasks=tasks, message_bytes=size),
-            Permutation(tasks=tasks, message_bytes=size),
-            Pause(0.5),
-        )
+    choices = (
+        Halo(rows, cols, message_bytes=size),
+        Sweep(rows, cols, 2, message_bytes=2 * size),
+        AllToAll(tasks, message_bytes=1e3),
+        Allreduce(tasks=tasks, message_bytes=size),
+        Permutation(tasks=tasks, message_bytes=size),
+        Pause(0.5),
     )
-    parts = [draw(part.filter(lambda one: not isinstance(one, Pause))), *draw(st.lists(part, max_size=3))]
+    parts = [draw(st.sampled_from(choices[:-1])), *draw(st.lists(st.sampled_from(choices), max_size=3))]
     return Sequence(parts=tuple(draw(st.permutations(parts))), repeat=draw(st.integers(1, 3)))
 
 

@@ -21,7 +21,7 @@ from core.network import BundleFault, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, FaultyRouter, PercsDirect, PercsIndirect, without_faults
 from core.spec import Cancelled, SpecError
 from core.study.predictions import predictions
-from tests.core.strategies import faults_of, jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
+from tests.core.strategies import faults_of, fitting, jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
 
 choices = st.tuples(percs_specs(most=4), percs_routings) | st.tuples(lattice_specs(), lattice_routings)
 
@@ -30,7 +30,7 @@ choices = st.tuples(percs_specs(most=4), percs_routings) | st.tuples(lattice_spe
 def scenarios(draw, **limits):
     spec, routing = draw(choices)
     network = spec.build()
-    job = draw(jobs.filter(lambda job: job.build().tasks <= network.slots))
+    job = fitting(draw, jobs, lambda job: job.build().tasks <= network.slots)
     faults = draw(faults_of(network, **limits))
     return Scenario(spec, job, Random(draw(st.integers(0, 99))), routing, faults=faults)
 

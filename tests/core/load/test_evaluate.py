@@ -14,7 +14,7 @@ from core.network import Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from core.spec import Cancelled
 from tests.core.load.cases import case_of, report_of
-from tests.core.strategies import jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
+from tests.core.strategies import fitting, jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
 
 choices = st.tuples(percs_specs(), percs_routings) | st.tuples(lattice_specs(), lattice_routings)
 
@@ -22,7 +22,8 @@ choices = st.tuples(percs_specs(), percs_routings) | st.tuples(lattice_specs(), 
 @st.composite
 def reports(draw):
     network, routing = draw(choices)
-    job = draw(jobs.filter(lambda job: job.build().tasks <= network.build().slots))
+    slots = network.build().slots
+    job = fitting(draw, jobs, lambda job: job.build().tasks <= slots)
     return report_of(network, job, routing, Random(draw(st.integers(0, 99))))
 
 

@@ -24,7 +24,7 @@ from core.network import LinkFault, Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from core.routing.router import Router
 from tests.core.load.cases import case_of
-from tests.core.strategies import jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
+from tests.core.strategies import fitting, jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
 
 choices = st.tuples(percs_specs(most=4), percs_routings) | st.tuples(lattice_specs(), lattice_routings)
 
@@ -32,7 +32,8 @@ choices = st.tuples(percs_specs(most=4), percs_routings) | st.tuples(lattice_spe
 @st.composite
 def cases(draw):
     network, routing = draw(choices)
-    job = draw(jobs.filter(lambda job: job.build().tasks <= network.build().slots))
+    slots = network.build().slots
+    job = fitting(draw, jobs, lambda job: job.build().tasks <= slots)
     return case_of(network, job, routing, Random(draw(st.integers(0, 99))))
 
 

@@ -20,14 +20,14 @@ from core.optimise.problem import Problem
 from core.routing import Adaptive, PercsDirect, ShortDimension
 from core.spec import SpecError
 from tests.core.everywhere import added_up
-from tests.core.strategies import jobs
+from tests.core.strategies import fitting, jobs
 
 PAIRWISE = Scenario(Percs(2, 8), AllToAll(64, "pairwise"), Random(1), PercsDirect())
 
 
 @given(st.data())
 def test_sums_are_those_of_the_phases(data):
-    job = data.draw(jobs.filter(lambda job: job.build().tasks <= 48))
+    job = fitting(data.draw, jobs, lambda job: job.build().tasks <= 48)
     report = evaluate(Scenario(Torus(dims=(3, 4), slots_per_node=4), job, Random(3), Adaptive()).build())
     classes = report.case.network.classes
     np.testing.assert_allclose(report.load, sum(report.phases), rtol=1e-12)

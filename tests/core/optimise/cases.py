@@ -19,7 +19,7 @@ from core.optimise.problem import Problem
 from core.optimise.search import Search
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 from tests.core.load.cases import case_of
-from tests.core.strategies import jobs, lattice_specs, percs_routings, percs_specs
+from tests.core.strategies import fitting, jobs, lattice_specs, percs_routings, percs_specs
 from tests.oracle import figures
 from tests.oracle.percs import Machine
 from tests.oracle.torus import Lattice
@@ -49,7 +49,8 @@ def cases(draw):
     network, routing = draw(
         st.tuples(percs_specs(most=3), percs_routings) | st.tuples(lattice_specs(), st.just(DimensionOrder()))
     )
-    job = draw(jobs.filter(lambda job: 2 <= job.build().tasks <= network.build().slots))
+    slots = network.build().slots
+    job = fitting(draw, jobs, lambda job: 2 <= job.build().tasks <= slots)
     case = case_of(network, job, routing, Random(draw(st.integers(0, 99))))
     return two_phases(case) if loaded(case) and draw(st.integers(0, 3)) == 0 else case
 

@@ -25,7 +25,7 @@ from core.optimise.search import Search
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
 from tests.core.optimise.cases import METHODS, OBJECTIVES, remapped, searching
-from tests.core.strategies import faults_of, jobs, lattice_routings, lattice_specs
+from tests.core.strategies import faults_of, fitting, jobs, lattice_routings, lattice_specs
 
 
 def broken_between(spec, *pairs):
@@ -54,7 +54,7 @@ def broken_cases(draw):
     """A lattice with room to move, and faults."""
     spec, routing = draw(lattice_specs(most_nodes=24)), draw(lattice_routings)
     network = spec.build()
-    job = draw(jobs.filter(lambda job: 2 <= job.build().tasks < network.slots))
+    job = fitting(draw, jobs, lambda job: 2 <= job.build().tasks < network.slots)
     return Scenario(spec, job, Random(draw(st.integers(0, 9))), routing, faults=draw(faults_of(network))).build()
 
 

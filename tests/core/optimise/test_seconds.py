@@ -26,7 +26,7 @@ from core.routing import Adaptive, ClexRouting, DimensionOrder, Minimal, PercsDi
 from core.spec import SpecError
 from core.timing import BarrierTiming, FairShare, timeline
 from tests.core.optimise.cases import cases, loaded, methods, remapped, searching, two_phases
-from tests.core.strategies import jobs
+from tests.core.strategies import fitting, jobs
 
 TIMED = st.builds(
     BarrierTiming, hop_seconds=st.sampled_from([0.0, 0.01, 5.0]), injection_gbs=st.none() | st.floats(0.05, 10)
@@ -68,7 +68,7 @@ def test_figures_are_those_of_a_fresh_timeline(case, timing, method, seed):
 @settings(max_examples=15)
 @given(st.data(), TIMED, st.sampled_from([Adaptive(), Minimal(spread="equal")]))
 def test_so_they_are_where_moves_are_traced(data, timing, routing):
-    job = data.draw(jobs.filter(lambda job: 2 <= job.build().tasks <= 24))
+    job = fitting(data.draw, jobs, lambda job: 2 <= job.build().tasks <= 24)
     case = Scenario(Torus(dims=(3, 4), slots_per_node=2), job, Random(data.draw(st.integers(0, 9))), routing).build()
     case = timed(case, timing)
     if evaluate(case).time <= 0:

@@ -1,5 +1,6 @@
 """Small networks of any shape for hypothesis: with parallel links, one-way arcs, loops, hosts and switches."""
 
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -47,6 +48,12 @@ class Drawn(NetworkSpec, frozen=True, tag="drawn"):
         return network_from_edges(self, self.nodes, wires, ring, slots=self.slots, switches=self.switches)
 
 
+@cache
+def ends(first, last, most):
+    """First and last vertices of links: a strategy."""
+    return st.lists(st.tuples(st.sampled_from(first), st.sampled_from(last)), max_size=most)
+
+
 @st.composite
 def drawn_specs(draw, most=9):
     """Direct networks on a ring of one-way arcs or a tree, or hosts on one or more switches; and any links besides."""
@@ -59,12 +66,10 @@ def drawn_specs(draw, most=9):
     pairs = [] if kind == "circle" else [(name[i], name[draw(st.integers(0, i - 1))]) for i in range(1, count)]
     pairs += [(node, draw(st.integers(first, first + count - 1))) for node in range(first)]
     if kind == "hosts":
-        pairs += draw(
-            st.lists(st.tuples(*(st.integers(0, end) for end in (nodes - 1, nodes + switches - 1))), max_size=2)
-        )
-    ends = st.tuples(*[st.integers(first, first + count - 1)] * 2)
-    pairs += draw(st.lists(ends, max_size=2 * count))
-    arcs += draw(st.lists(ends, max_size=count))
+        pairs += draw(ends(range(nodes), range(nodes + switches), 2))
+    joined = range(first, first + count)
+    pairs += draw(ends(joined, joined, 2 * count))
+    arcs += draw(ends(joined, joined, count))
     return Drawn(nodes, switches, tuple(pairs), tuple(arcs), slots)
 
 

@@ -17,7 +17,7 @@ from core.network.faults import LinkFault
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
 from core.timing import BarrierTiming, FairShare, timeline
 from core.timing import messages as messages_module
-from tests.core.strategies import jobs
+from tests.core.strategies import fitting, jobs
 from tests.oracle import barrier
 
 
@@ -29,7 +29,7 @@ def timed(network, job, routing, mapping=None, **timing):
 @given(st.data(), st.sampled_from([DimensionOrder(), Adaptive(), Minimal(spread="equal")]), st.floats(0, 1))
 def test_steps_are_those_of_the_oracle(data, routing, hop_seconds):
     network = Torus(dims=(3, 4), slots_per_node=4)
-    job = data.draw(jobs.filter(lambda job: job.build().tasks <= 48))
+    job = fitting(data.draw, jobs, lambda job: job.build().tasks <= 48)
     injection = data.draw(st.none() | st.floats(0.01, 10))
     case = Scenario(network, job, Random(data.draw(st.integers(0, 9))), routing).build()
     found = BarrierTiming(hop_seconds=hop_seconds, injection_gbs=injection).timeline(case)

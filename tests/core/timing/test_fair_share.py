@@ -19,7 +19,7 @@ from core.timing import BarrierTiming, FairShare, SimGrid, timeline
 from core.timing import routed as module
 from core.timing.max_min import Sharing, begin, changed, end, share_fairly
 from core.timing.paths import Paths, paths_of
-from tests.core.strategies import jobs
+from tests.core.strategies import fitting, jobs
 from tests.oracle import fair_share
 
 CLOSE = 1e-7
@@ -73,7 +73,7 @@ def check(case, hop_seconds=0.0, injection_gbs=None):
 @settings(max_examples=30, deadline=None)
 @given(st.data(), st.sampled_from(ROUTINGS), st.sampled_from([0.0, 1e-3, 0.5]))
 def test_ranks_go_on_when_the_oracle_says(data, routing, hop_seconds):
-    job = data.draw(jobs.filter(lambda job: job.build().tasks <= 8))
+    job = fitting(data.draw, jobs, lambda job: job.build().tasks <= 8)
     network = Torus(dims=(3, 2), slots_per_node=2)
     injection = data.draw(st.none() | st.floats(0.01, 10))
     check(built(network, job, routing, Random(data.draw(st.integers(0, 9)))), hop_seconds, injection)

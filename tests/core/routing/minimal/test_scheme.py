@@ -25,7 +25,7 @@ from tests.core.load.cases import case_of
 from tests.core.load.test_live import assert_evaluated, random_edit
 from tests.core.routing.graphs import ROUTINGS, Drawn, by_role, drawn_specs, routed_graphs
 from tests.core.routing.test_route_tables import by_tables
-from tests.core.strategies import jobs, lattice_specs, node_flows
+from tests.core.strategies import fitting, jobs, lattice_specs, node_flows
 
 EVERY = pytest.mark.parametrize("routing", ROUTINGS.values(), ids=ROUTINGS.keys())
 
@@ -239,7 +239,7 @@ def test_whole_shares_are_exact_however_large_the_volume():
 @st.composite
 def cases(draw):
     network, routing = draw(drawn_specs()), draw(st.sampled_from(tuple(ROUTINGS.values())))
-    job = draw(jobs.filter(lambda job: job.build().tasks <= network.nodes * network.slots))
+    job = fitting(draw, jobs, lambda job: job.build().tasks <= network.nodes * network.slots)
     return case_of(network, job, routing, Random(draw(st.integers(0, 99))))
 
 
