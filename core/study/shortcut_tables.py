@@ -17,7 +17,7 @@ from core.job.collectives.allreduce import Allreduce
 from core.job.collectives.binomial import Broadcast
 from core.mapping import CirculantStride, Explicit, RingConsecutive
 from core.mapping.explicit import SlotList
-from core.network import Dragonfly, Hypercube, Mesh, Torus
+from core.network import Dragonfly, Hypercube, Mesh, Shortcut, Torus
 from core.network.families.dragonfly import Arrangement
 from core.network.layouts.ring import ring
 from core.network.metrics.cabling import Prices, cabling
@@ -277,6 +277,24 @@ def _annealing(name: str, row: str, objective: AnyObjective, progress: Progress)
     progress(1.0)
 
 
+SMALL_DEGREE, A_FEW_SWAPS = 8, 5000
+"""Of section 3.5."""
+GROWING = (128, 256, 512, 1024, 2048)
+
+
+def _scaling(progress: Progress) -> Iterator[Cell]:
+    fewer = []
+    for done, nodes in enumerate(GROWING):
+        report = evaluated(Shortcut(nodes, SMALL_DEGREE, 0), Broadcast(nodes), RingConsecutive())
+        found = searched(report, TotalHops(), TwoOpt(), A_FEW_SWAPS)
+        fewer.append(found.best < found.start)
+        said = "section 3.5.1; drawn, without numbers"
+        yield cell("figure-3.17", f"{nodes:,} nodes", "MPICH2, hops", found.start, None, said)
+        yield cell("figure-3.17", f"{nodes:,} nodes", "two-opt, hops", found.best, None, said)
+        progress((done + 1) / len(GROWING))
+    yield cell("figure-3.17", "sizes at which it has fewer", "two-opt, hops", sum(fewer), len(fewer), "section 3.5.1")
+
+
 ANNEALED = (
     *(partial(_annealing, "Broadcast", row, TotalHops()) for row in MAPPINGS),
     *(partial(_annealing, "Allreduce", "random", one) for one in (Contention(), Seconds())),
@@ -295,6 +313,7 @@ PAPER = Paper(
         PaperTable("hops", "hops on 1,024 nodes, all of them, ring mapping (Figures 5.3 to 5.5)", _hop_counts),
         PaperTable("cable", "mean cable, and what switches and cables cost (Figures 5.19 and 5.20)", _cables),
         PaperTable("3.1", "hops of a Broadcast among 8 of 32 nodes", _small_case),
+        PaperTable("figure-3.17", "hops of a Broadcast to all nodes, degree 8, 5,000 swaps (Figure 3.17)", _scaling),
         PaperTable("4.1", "hops on the circulant network G(n, log2 n)", _least),
         *(
             PaperTable(

@@ -91,6 +91,17 @@ def test_an_order_holds_at_the_sizes_at_which_all_of_some_are_faster_than_all_ot
     assert not order("times", "row", [first], [late], (1, 5, 100), "why").agrees
 
 
+def test_two_opt_of_a_few_swaps_is_beside_mpich2_on_networks_that_grow(monkeypatch):
+    monkeypatch.setattr(shortcut_tables, "GROWING", (16, 32))
+    monkeypatch.setattr(shortcut_tables, "A_FEW_SWAPS", 200)
+    found = cells("figure-3.17")
+    for nodes in (16, 32):
+        # No Broadcast has fewer hops than messages.
+        assert nodes - 1 <= found[f"{nodes} nodes", "two-opt, hops"].ours < found[f"{nodes} nodes", "MPICH2, hops"].ours
+    last = found["sizes at which it has fewer", "two-opt, hops"]
+    assert (last.ours, last.printed) == (2, 2)
+
+
 def test_cco_takes_the_nodes_of_any_mapping_in_the_order_of_one_tree(monkeypatch):
     for name, value in {"NODES": 32, "RANKS": 16}.items():
         monkeypatch.setattr(shortcut_times, name, value)
