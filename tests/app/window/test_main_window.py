@@ -307,7 +307,7 @@ def test_a_file_that_is_no_scenario_is_named(window, tmp_path):
     assert window.statusBar().text.text().startswith("picture.json cannot be opened: is no scenario")
 
 
-def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, monkeypatch):
+def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, painted, monkeypatch):
     from app.window.main_window import Window
 
     def endless(scenario, before, progress):

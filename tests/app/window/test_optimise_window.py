@@ -46,7 +46,7 @@ def searching(window):
 
 
 @pytest.fixture
-def started(qtbot, settings, unadvised, monkeypatch):
+def started(qtbot, settings, unadvised, painted, monkeypatch):
     """A window whose work runs in threads, after a search was begun that finds something each time the test says so."""
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
     window = Window(Session.of(SMALL), settings)

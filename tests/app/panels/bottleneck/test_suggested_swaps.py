@@ -22,6 +22,7 @@ from tests.app.scenarios import HALO
 from tests.patience import wait
 
 SLOW = Scenario(Percs(32, 4), Transpose(64, 64), RowOrColumn(), PercsDirect())
+IDLE_MS = 30
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -33,6 +34,12 @@ def swap(session, task, slot):
     case = session.state.evaluation.case
     occupant = occupants(case.mapping, case.network.slots)
     session.editing.apply(swapped(case.mapping, case.mapping.slots[[task]], [slot], occupant), "Swap by hand")
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """Searches begin by themselves sooner than a user stops for."""
+    monkeypatch.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", IDLE_MS)
 
 
 @pytest.fixture
@@ -156,7 +163,7 @@ def test_large_machines_wait_to_be_asked(section_of):
     session, section = section_of(SLOW)
     assert section.button.isVisible()
     assert section.note.text() == ASK
-    wait(600)
+    wait(4 * IDLE_MS)
     assert session.advisor.current is None
     QTest.mouseClick(section.button, LEFT)
     assert session.advisor.current is not None

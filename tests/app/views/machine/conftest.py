@@ -6,8 +6,14 @@ from app.views.machine.view import MachineView
 
 
 @pytest.fixture
-def machine(session_of, shown):
-    """Show the machine of a scenario; its canvas is closed with the test."""
+def machine(painted, session_of, shown):
+    """Show the machine of a scenario."""
+    return lambda scenario, width=660, height=600: shown(MachineView(session_of(scenario)), width, height)
+
+
+@pytest.fixture
+def accelerated(session_of, shown):
+    """Show the machine of a scenario by OpenGL; its canvas is closed with the test."""
     views = []
 
     def make(scenario, width=660, height=600):

@@ -155,8 +155,8 @@ def test_switches_are_round_and_nodes_have_corners_in_pictures(session_of, theme
     assert image.pixelColor(13, legend_top + 7) == QColor(theme.dim)
 
 
-def test_switches_are_round_on_the_canvas(machine):
-    view = machine(TREE)
+def test_switches_are_round_on_the_canvas(accelerated):
+    view = accelerated(TREE)
     picture, cell = view.canvas.picture(), view.scene.geometry.layout.cell
     for vertex, filled in ((4, True), (13, False)):
         at = view.camera.project(view.scene.geometry.layout.positions[vertex], SIZE)[:2]

@@ -82,15 +82,15 @@ def test_a_spot_on_a_link_of_a_lattice_means_no_node(machine):
     assert view.hit_at(node(view, 17)).node == 17
 
 
-def test_nodes_too_small_to_hit_are_still_meant(machine):
-    view = machine(BIG)
+def test_nodes_too_small_to_hit_are_still_meant(accelerated):
+    view = accelerated(BIG)
     assert view.scene.geometry.layout.cell[0] * view.camera.scale < 4
     at = node(view, 64 * 128 + 50)
     assert view.hit_at(at + QPointF(0.4, 0.4)).node == 64 * 128 + 50
 
 
-def test_an_aim_is_framed_at_every_level(machine):
-    view = machine(worked_example())
+def test_an_aim_is_framed_at_every_level(accelerated):
+    view = accelerated(worked_example())
     accent = view.state.style.theme.accent
     assert not like(above(view), accent).any()
     for target, size in ((Target(0, 9), 32), (Target(1, 9 * 4 + 1), 8), (Target(2, 9 * 32 + 12), 1)):
@@ -105,8 +105,8 @@ def test_an_aim_is_framed_at_every_level(machine):
     assert not like(above(view), accent).any()
 
 
-def test_the_aim_says_its_name_and_how_full_it_is(machine, monkeypatch):
-    view = machine(worked_example())
+def test_the_aim_says_its_name_and_how_full_it_is(accelerated, monkeypatch):
+    view = accelerated(worked_example())
     written = []
     plain = QPainter.drawText
     monkeypatch.setattr(QPainter, "drawText", lambda self, *args: (written.append(args[-1]), plain(self, *args)))
@@ -115,16 +115,16 @@ def test_the_aim_says_its_name_and_how_full_it_is(machine, monkeypatch):
     assert "drawer 1 of supernode 9 · 32 of 32 tasks, full" in written
 
 
-def test_the_brush_target_is_framed_only_while_painting(machine):
-    view = machine(worked_example())
+def test_the_brush_target_is_framed_only_while_painting(accelerated):
+    view = accelerated(worked_example())
     view.session.set_target(Target(0, 9))
     assert not like(above(view), view.state.style.theme.accent).any()
     view.session.set_tool("paint")
     assert like(above(view), view.state.style.theme.accent).any()
 
 
-def test_nodes_that_hold_marked_tasks_are_framed(machine):
-    view = machine(MESH)
+def test_nodes_that_hold_marked_tasks_are_framed(accelerated):
+    view = accelerated(MESH)
     view.session.mark([17, 20])
     lit = like(above(view), view.state.style.theme.accent)
     for task in range(35):
@@ -133,8 +133,8 @@ def test_nodes_that_hold_marked_tasks_are_framed(machine):
     assert not like(above(view), view.state.style.theme.accent).any()
 
 
-def test_marks_follow_tasks_that_move(machine):
-    view = machine(MESH)
+def test_marks_follow_tasks_that_move(accelerated):
+    view = accelerated(MESH)
     view.session.mark([17])
     order = np.arange(35)
     order[[17, 3]] = 3, 17
@@ -155,8 +155,8 @@ class CountingPainter(QPainter):
         return super().__getattribute__(name)
 
 
-def test_sixteen_thousand_marked_nodes_are_drawn_in_one_go(machine):
-    view = machine(BIG)
+def test_sixteen_thousand_marked_nodes_are_drawn_in_one_go(accelerated):
+    view = accelerated(BIG)
     batch = []
     for marked in ([], [17], np.arange(128 * 128)):
         view.session.mark(marked)
@@ -168,14 +168,14 @@ def test_sixteen_thousand_marked_nodes_are_drawn_in_one_go(machine):
     assert batch[1] == batch[2] == batch[0] + 1
 
 
-def test_in_a_solid_an_aim_is_framed_too(machine):
-    view = machine(BOX)
+def test_in_a_solid_an_aim_is_framed_too(accelerated):
+    view = accelerated(BOX)
     view.session.set_drop_target(Target(len(view.scene.geometry.network.levels), 21))
     assert around(like(above(view), view.state.style.theme.accent), node(view, 21), 10).any()
 
 
-def test_failed_links_are_dashed_and_crossed(machine):
-    view = machine(MESH)
+def test_failed_links_are_dashed_and_crossed(accelerated):
+    view = accelerated(MESH)
     network = view.scene.geometry.network
     sound = above(view)
     link = LinkFault.of(network, 0)
@@ -188,8 +188,8 @@ def test_failed_links_are_dashed_and_crossed(machine):
     np.testing.assert_array_equal(around(drawn, far, 8), around(sound, far, 8))
 
 
-def test_a_failed_bundle_is_crossed_and_can_be_pointed_at(machine):
-    view = machine(worked_example())
+def test_a_failed_bundle_is_crossed_and_can_be_pointed_at(accelerated):
+    view = accelerated(worked_example())
     fail(view.session, BundleFault(3, 17))
     (batch,) = faulty_batches(view.scene, view.camera, view.state.evaluation.case.faults)
     start, control, end = batch.curves[0]
@@ -202,8 +202,8 @@ def test_a_failed_bundle_is_crossed_and_can_be_pointed_at(machine):
     assert "all failed" in view.readout_text
 
 
-def test_a_failed_node_is_crossed_out_and_says_so(machine):
-    view = machine(MESH)
+def test_a_failed_node_is_crossed_out_and_says_so(accelerated):
+    view = accelerated(MESH)
     fail(view.session, NodeFault(17))
     drawn = around(above(view), node(view, 17), 2)
     assert like(drawn, view.state.style.theme.text).any()
@@ -219,8 +219,8 @@ def test_a_slow_link_says_how_much_of_its_bandwidth_is_left(machine):
     assert view.readout_text.split("\n")[-1] == f"at 50 % of {network.gbs[0]:.4g} GB/s"
 
 
-def test_the_legend_explains_marks_only_where_there_are_any(machine, monkeypatch):
-    view = machine(MESH)
+def test_the_legend_explains_marks_only_where_there_are_any(accelerated, monkeypatch):
+    view = accelerated(MESH)
     written = []
     plain = QPainter.drawText
     monkeypatch.setattr(QPainter, "drawText", lambda self, *args: (written.append(args[-1]), plain(self, *args)))

@@ -135,15 +135,15 @@ def test_dragging_turns_a_solid_and_shift_pans_it(machine):
 
 
 @pytest.mark.parametrize("scenario", [MESH, worked_example(), BOX], ids=["mesh", "percs", "box"])
-def test_hot_is_on_the_canvas_in_its_colour(machine, scenario):
-    view = machine(scenario)
+def test_hot_is_on_the_canvas_in_its_colour(accelerated, scenario):
+    view = accelerated(scenario)
     hot = lookup_table("heat", True)[255, :3].astype(int)
     picture = view.canvas.picture().astype(int)
     assert (np.abs(picture - hot).max(axis=2) < 12).sum() > 20
 
 
-def test_cells_on_the_canvas_have_the_colour_of_their_hottest_link(machine):
-    view = machine(MESH)
+def test_cells_on_the_canvas_have_the_colour_of_their_hottest_link(accelerated):
+    view = accelerated(MESH)
     table = lookup_table("heat", True)
     for index in range(35):
         at = node(view, index)
@@ -151,8 +151,8 @@ def test_cells_on_the_canvas_have_the_colour_of_their_hottest_link(machine):
         assert np.abs(canvas_colour(view, at) - expected).max() < 12
 
 
-def test_theme_and_scale_recolour_the_canvas(machine):
-    view = machine(MESH)
+def test_theme_and_scale_recolour_the_canvas(accelerated):
+    view = accelerated(MESH)
     index = int(np.argmin(view.scene.shading.node))
     dark = canvas_colour(view, node(view, index))
     view.session.set_scale(ColourScale(log=True))
@@ -163,8 +163,8 @@ def test_theme_and_scale_recolour_the_canvas(machine):
     assert tuple(canvas_colour(view, QPoint(5, 5))) == QColor(LIGHT.panel).getRgb()[:3]
 
 
-def test_new_loads_move_no_geometry(machine, monkeypatch):
-    view = machine(MESH)
+def test_new_loads_move_no_geometry(accelerated, monkeypatch):
+    view = accelerated(MESH)
     view.session.choose("job", Permutation(tasks=35, seed=7))
     moved = []
     for marks in (view.canvas.cells, view.canvas.links):
@@ -187,8 +187,8 @@ def test_another_network_starts_with_all_of_it_in_view(machine, qtbot):
     assert not view.scene.bundles.count
 
 
-def test_what_another_view_selects_is_set_off(machine):
-    view = machine(worked_example())
+def test_what_another_view_selects_is_set_off(accelerated):
+    view = accelerated(worked_example())
     before = canvas_colour(view, node(view, 3 * 32 + 9))
     report = view.state.report
     view.session.select(Item("link", int(report.bottleneck_links[0])))
@@ -290,8 +290,8 @@ def test_a_hidden_view_rests_and_catches_up(machine):
     assert view.scene is not scene
 
 
-def test_picture_shows_the_view_as_it_is_zoomed(machine, qtbot):
-    view = machine(worked_example())
+def test_picture_shows_the_view_as_it_is_zoomed(accelerated, qtbot):
+    view = accelerated(worked_example())
     view.open_group(21)
     settle(view, qtbot)
     qtbot.waitUntil(lambda: 21 in view.scene.open)
@@ -306,11 +306,11 @@ def test_picture_shows_the_view_as_it_is_zoomed(machine, qtbot):
         assert np.abs(drawn - canvas_colour(view, at)).max() < 16
 
 
-def test_without_opengl_it_draws_the_same(machine, session_of, shown, monkeypatch):
+def test_without_opengl_it_draws_the_same(accelerated, session_of, shown, monkeypatch):
     monkeypatch.setattr("app.views.machine.view.opengl_version", lambda: None)
     plain = shown(MachineView(session_of(MESH)), 660, 600)
     monkeypatch.undo()
-    view = machine(MESH)
+    view = accelerated(MESH)
     assert plain.canvas is None
     image = plain.grab().toImage()
     for index in range(35):
@@ -320,8 +320,8 @@ def test_without_opengl_it_draws_the_same(machine, session_of, shown, monkeypatc
     assert plain.state.selection == Item("node", 17)
 
 
-def test_where_no_node_is_in_sight_it_says_how_to_get_back(machine, qtbot):
-    view = machine(worked_example())
+def test_where_no_node_is_in_sight_it_says_how_to_get_back(accelerated, qtbot):
+    view = accelerated(worked_example())
     for _ in range(3):
         drag(view, QPoint(20, 300), QPoint(640, 300))
 
