@@ -338,19 +338,14 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     window.deleteLater()
 
 
-def test_a_preset_of_two_states_opens_side_by_side(window, qtbot):
-    window.files.open_preset("power775-all-to-all")
-    qtbot.waitUntil(lambda: window.session.state.compared_pair is not None)
-    a, b = (one.case.scenario.job.algorithm for one in window.session.state.compared_pair)
-    assert (a, b) == ("node-by-node", "pairwise")
-    window.show_page("timeline")
-    assert len(window.views["timeline"].timelines) == 2
-
-
-def test_what_a_preset_brought_to_compare_with_goes_with_it_and_what_was_pinned_stays(window, qtbot):
+def test_a_preset_of_two_states_opens_side_by_side_and_takes_away_what_it_brought_and_no_more(window, qtbot):
     session = window.session
     window.files.open_preset("power775-all-to-all")
     qtbot.waitUntil(lambda: session.state.compared_pair is not None)
+    a, b = (one.case.scenario.job.algorithm for one in session.state.compared_pair)
+    assert (a, b) == ("node-by-node", "pairwise")
+    window.show_page("timeline")
+    assert len(window.views["timeline"].timelines) == 2
     window.files.open_preset("clex-4x4x4")
     assert session.state.compared_pair is None
     session.set_reference(session.state.evaluation)

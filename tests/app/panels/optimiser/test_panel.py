@@ -182,6 +182,7 @@ def replace_seed(seed):
 
 
 def test_what_is_chosen_stays_while_figures_change(panel):
+    panel.session.set_search_settings(SearchSettings(budget=Budget(seconds=None, steps=8, seed=1, workers=1)))
     for _ in range(12):
         click(panel.button)
         click(panel.discard)
