@@ -1,14 +1,14 @@
 """The import contracts of pyproject.toml bite: a forbidden import in a copy of the source breaks them."""
 
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import grimp
 import networkx as nx
 import pytest
+
+from tests import programs
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -46,13 +46,14 @@ BITES = [
 ]
 
 
-@pytest.fixture
-def source(tmp_path):
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
     """Copy what the contracts read; the tree itself stays untouched."""
+    copy = tmp_path_factory.mktemp("source")
     for package in ("app", "core"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    return tmp_path
+        shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    return copy
 
 
 def contracts():
@@ -64,9 +65,7 @@ def contracts():
 def broken_contracts(source):
     """Names of the contracts that the source breaks, told by import-linter's own command."""
     command = "from importlinter.cli import lint_imports_command; lint_imports_command()"
-    done = subprocess.run(
-        [sys.executable, "-c", command, "--no-cache"], cwd=source, capture_output=True, text=True, check=False
-    )
+    done = programs.run(["importlinter.cli"], ["-c", command, "--cache-dir", source / "cache"], cwd=source)
     verdicts = {name: name + " BROKEN" in done.stdout for name in contracts()}
     for name, broken in verdicts.items():
         assert broken or name + " KEPT" in done.stdout, done.stdout + done.stderr
@@ -88,7 +87,10 @@ def test_source_keeps_every_contract(source):
 @pytest.mark.parametrize(("where", "line", "broken"), BITES)
 def test_forbidden_import_breaks_its_contract(source, where, line, broken):
     (source / where).write_text(line + "\n")
-    assert broken_contracts(source) == broken
+    try:
+        assert broken_contracts(source) == broken
+    finally:
+        (source / where).unlink()
 
 
 def test_every_contract_is_seen_to_bite():

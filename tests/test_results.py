@@ -2,13 +2,12 @@
 
 import os
 import platform
-import subprocess
-import sys
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from tests import programs
 from tests.benchmarks.results import Row, machine, quoting, read, written
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,6 +33,9 @@ def test_rest(record):
 '''
 
 
+LOADED = "_pytest.terminal", "_pytest.assertion.rewrite", "_pytest.junitxml", "tests.benchmarks.results"
+
+
 @pytest.fixture
 def bench(tmp_path):
     """Run benchmarks of a folder of their own; return the figure and date of each row by its name."""
@@ -42,10 +44,10 @@ def bench(tmp_path):
 
     def run(source, *arguments):
         (tmp_path / "test_snail.py").write_text(source)
-        command = [sys.executable, "-m", "pytest", "-c/dev/null", f"--rootdir={tmp_path}", tmp_path, *arguments]
+        given = ["-c/dev/null", f"--rootdir={tmp_path}", tmp_path, *arguments]
         # Other plugins take seconds to load.
         alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        subprocess.run(command, cwd=ROOT, env=alone, capture_output=True, timeout=60)
+        programs.run(LOADED, ["-c", "import pytest; pytest.main()", *given], cwd=ROOT, env=alone)
         rows = read((tmp_path / "RESULTS.md").read_text())
         return {row.what: row for row in rows}
 
