@@ -1,6 +1,7 @@
 """What to move: never more than is true, the best where all can be tried, the same every time."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -38,6 +39,13 @@ LARGE = {
 }
 
 
+@cache
+def advised(name):
+    """The report of one of them, and what to move: worked out once."""
+    report = evaluated((SMALL | LARGE)[name])
+    return report, suggest_swaps(report)
+
+
 def evaluated(scenario):
     return evaluate(scenario.build())
 
@@ -59,8 +67,7 @@ def all_swaps(report):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_best_of_all_swaps_is_found_where_all_can_be_tried(name):
-    report = evaluated(SMALL[name])
-    advice = suggest_swaps(report)
+    report, advice = advised(name)
     assert advice.complete
     everything = all_swaps(report)
     least = min(time for time, _ in everything)
@@ -76,15 +83,14 @@ def test_the_best_of_all_swaps_is_found_where_all_can_be_tried(name):
 
 
 def test_the_small_cases_hold_a_gain_and_a_tie():
-    found = [suggest_swaps(evaluated(scenario)).best for scenario in SMALL.values()]
+    found = [advised(name)[1].best for name in SMALL]
     assert any(best and best[0].gain_gbs > 0 for best in found)
     assert any(not best or best[0].gain_gbs == 0 for best in found)
 
 
 @pytest.mark.parametrize("name", [*SMALL, *LARGE])
 def test_each_advice_is_as_good_as_it_says(name):
-    report = evaluated((SMALL | LARGE)[name])
-    advice = suggest_swaps(report)
+    report, advice = advised(name)
     assert len(advice.best) <= 5
     for one in advice.best:
         real = after(report, one.edit)
@@ -101,8 +107,8 @@ def test_each_advice_is_as_good_as_it_says(name):
 
 @pytest.mark.parametrize("name", [*SMALL, *LARGE])
 def test_advice_is_of_single_swaps_that_differ_and_come_best_first(name):
-    report = evaluated((SMALL | LARGE)[name])
-    best, mapping = suggest_swaps(report).best, report.case.mapping
+    report, advice = advised(name)
+    best, mapping = advice.best, report.case.mapping
     assert (np.diff([one.gain_gbs for one in best]) <= 1e-9).all()
     ways = [frozenset({int(mapping.nodes[one.task]), one.node}) for one in best]
     assert len(set(ways)) == len(ways)
@@ -145,7 +151,7 @@ def test_cutting_flows_is_no_relief():
 
 
 def test_a_move_to_an_empty_slot_names_the_node():
-    best = suggest_swaps(evaluated(SMALL["free slots"])).best
+    best = advised("free slots")[1].best
     moves = [one for one in best if one.partner == EMPTY]
     assert moves
     label = SMALL["free slots"].build().network.label
@@ -153,8 +159,8 @@ def test_a_move_to_an_empty_slot_names_the_node():
 
 
 def test_the_same_report_gives_the_same_advice():
-    report = evaluated(LARGE["at random"])
-    first, second = ([(one.name, one.after) for one in suggest_swaps(report).best] for _ in range(2))
+    report, advice = advised("at random")
+    first, second = ([(one.name, one.after) for one in found.best] for found in (advice, suggest_swaps(report)))
     assert first == second
 
 
