@@ -1,6 +1,7 @@
 """`reproduce`: a paper's tables, ours beside the printed values."""
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -8,7 +9,19 @@ import msgspec
 
 from app.cli.worker_count import workers
 from core.spec import Progress
-from core.study.papers import PAPERS, Cell, Paper, PaperTable, cells_of, paper
+from core.study.papers import (
+    DIFFERS,
+    EQUAL,
+    PAPERS,
+    UNPRINTED,
+    WITHIN,
+    Cell,
+    Paper,
+    PaperTable,
+    cells_of,
+    paper,
+    verdict,
+)
 
 MAX_PROCESSES = 16
 """That are started unasked: more have little left to do, and each needs memory."""
@@ -67,10 +80,11 @@ def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, 
         _print_table(list(cells))
     if chosen.remarks:
         print("\n" + "\n".join(f"- {remark}" for remark in chosen.remarks))
-    printed = [cell for cell in found if cell.agrees is not None]
-    differing = [cell for cell in printed if not cell.agrees]
-    agreeing = len(printed) - len(differing)
-    print(f"\n{agreeing} of {len(printed)} cells agree: as rounded in print, or print lies in the range.")
+    count = Counter(map(verdict, found))
+    printed = len(found) - count[UNPRINTED]
+    kinds = ", ".join(f"{count[kind]} {kind}" for kind in (EQUAL, WITHIN))
+    print(f"\n{printed - count[DIFFERS]} of {printed} cells agree: {kinds}.")
+    differing = [cell for cell in found if verdict(cell) == DIFFERS]
     for cell in differing:
         where = f"table {cell.table}, {cell.row}, {cell.column}"
         print(f"differs: {where}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")

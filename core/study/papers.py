@@ -42,6 +42,18 @@ def as_printed(ours: float, printed: float) -> bool:
     return abs(ours - printed) <= 0.5 * 10.0**-digits + 1e-9 * abs(printed)
 
 
+EQUAL, WITHIN, DIFFERS, UNPRINTED = "equal as printed", "within our spread", "does not follow", "not printed"
+
+
+def verdict(cell: Cell) -> str:
+    """Return what is to be said of a cell."""
+    if cell.agrees is None:
+        return UNPRINTED
+    if not cell.agrees:
+        return DIFFERS
+    return EQUAL if cell.low == cell.high else WITHIN
+
+
 Cells: TypeAlias = Callable[[Progress], Iterable[Cell]]
 
 

@@ -6,7 +6,7 @@ number of pairs of figures, of all that a sentence is about, of which the first 
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from math import isclose
+from math import inf, isclose
 from typing import NamedTuple
 
 import msgspec
@@ -93,16 +93,25 @@ def formulas(progress: Progress) -> Iterator[Cell]:
     for name, (rows, cols, printed) in LEAVING.items():
         said = "equation 1: no two blocks next to each other lie in one supernode"
         yield cell("formulas", f"{name} blocks: data leaving a supernode", "units", leaving(rows, cols), printed, said)
-    for done, ((name, job, mapping, routing), d_links) in enumerate(product(FORMULAS, D_LINKS)):
-        case = Scenario(Percs(d_links=d_links), job, mapping, routing).build()
-        measured = {one.name: one.throughput_gbs for one in evaluate(case).classes}
-        for one in predictions(case):
-            row, ours = f"{name}, nd = {d_links}: {one.link_class}", measured[one.link_class]
-            assert ours is not None
-            shown = cell("formulas", row, "GB/s", ours, one.gbs, one.formula)
-            meets = ours >= one.gbs * (1 - 1e-9) if one.at_least else isclose(ours, one.gbs)
-            yield msgspec.structs.replace(shown, agrees=meets)
-        progress((done + 1) / (len(FORMULAS) * len(D_LINKS)))
+    for done, (name, job, mapping, routing) in enumerate(FORMULAS):
+        bounds: dict[str, list[bool]] = {}
+        for d_links in D_LINKS:
+            case = Scenario(Percs(d_links=d_links), job, mapping, routing).build()
+            measured = {one.name: one.throughput_gbs or inf for one in evaluate(case).classes}
+            for one in predictions(case):
+                ours = measured[one.link_class]
+                if one.at_least:
+                    bounds.setdefault(one.link_class, []).append(ours >= one.gbs * (1 - 1e-9))
+                else:
+                    row = f"{name}, nd = {d_links}: {one.link_class}"
+                    shown = cell("formulas", row, "GB/s", ours, one.gbs, one.formula)
+                    yield msgspec.structs.replace(shown, agrees=isclose(ours, one.gbs))
+        for link_class, holds in bounds.items():
+            row = f"{name}: {link_class} no slower than its bound"
+            yield cell(
+                "formulas", row, "of nd", sum(holds), len(holds), "equations 4 and 6, and the text on the former"
+            )
+        progress((done + 1) / len(FORMULAS))
 
 
 def leaving(rows: int, cols: int) -> float:

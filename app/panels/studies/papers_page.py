@@ -20,21 +20,11 @@ from app.widgets.progress_bar import ProgressBar
 from app.widgets.wide_table import WideTable
 from app.wording.numbers import signed
 from core.spec import Progress, SpecError
-from core.study.papers import PAPERS, Cell, Paper, PaperTable, cells_of, paper
+from core.study.papers import DIFFERS, PAPERS, Cell, Paper, PaperTable, cells_of, paper, verdict
 from core.text import figure, plural
 
-EQUAL, WITHIN, DIFFERS, UNPRINTED = "equal as printed", "within our spread", "does not follow", "not printed"
 EMPTY = "Tick tables and press Compute: their cells appear here, with what the paper prints."
 HEAD_PX, MAX_COLUMN_PX = 400, 180
-
-
-def verdict(cell: Cell) -> str:
-    """Return what is to be said of a cell."""
-    if cell.agrees is None:
-        return UNPRINTED
-    if not cell.agrees:
-        return DIFFERS
-    return EQUAL if cell.low == cell.high else WITHIN
 
 
 def columns_of(cells: Sequence[Cell]) -> list[Column]:

@@ -3,9 +3,8 @@
 import pytest
 from PySide6.QtTest import QTest
 
-from app.panels.studies.papers_page import DIFFERS, EQUAL, UNPRINTED, WITHIN, verdict
 from core.study import papers
-from core.study.papers import Cell, Paper, PaperTable, cell
+from core.study.papers import DIFFERS, EQUAL, UNPRINTED, WITHIN, Cell, Paper, PaperTable, cell, verdict
 from core.study.percs_tables import PAPER
 from tests.app.panels.studies.conftest import LEFT, choose, click_box
 
