@@ -210,6 +210,7 @@ def test_cards_fill_in_while_it_is_open_and_work_stops_when_it_closes(qtbot, ope
 
 
 def test_the_window_opens_it_by_key_and_from_the_build_panel(window, qtbot):
+    window.session.propose(TORUS)
     window.commands["network.choose"].trigger()
     (chooser,) = window.findChildren(NetworkChooser)
     assert chooser.isVisible()
