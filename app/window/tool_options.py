@@ -11,6 +11,7 @@ from app.model.places import level_meant
 from app.model.state import BRUSHES, TOOLS
 from app.session.session import Session
 from app.style.icons import SIDE, icon
+from app.style.theme import Theme
 from app.views.heatmaps.task_grid import target_colour
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import row
@@ -56,6 +57,8 @@ class ToolOptions(QWidget):
         super().__init__()
         self._session, self._actions, self._edits = session, actions, edits
         self._levels: tuple[str, ...] = ()
+        self._theme: Theme | None = None
+        """That in which the icons are."""
         self._wide = True
         self.buttons = {name: self._button(name) for name in BUTTONS}
         self.level = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -79,13 +82,13 @@ class ToolOptions(QWidget):
         self.index.valueChanged.connect(self._on_index_changed)
         self.brush.activated.connect(self._on_brush_activated)
         self._session.changed.connect(self._on_session_changed)
-        self._update(ChangeSet.ALL)
+        self._update()
 
     def set_wide(self, wide: bool) -> None:
         """Write the name of the target out, or leave it to tool tips where there is little room."""
         if wide != self._wide:
             self._wide = wide
-            self._update(ChangeSet.TOOL)
+            self._update()
 
     def _button(self, name: str) -> QToolButton:
         button = with_role(QToolButton(), "tool")
@@ -106,14 +109,15 @@ class ToolOptions(QWidget):
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
         if changes & (ChangeSet.TOOL | ChangeSet.MARKED | ChangeSet.TOPOLOGY | ChangeSet.STYLE):
-            self._update(changes)
+            self._update()
 
-    def _update(self, changes: ChangeSet) -> None:
+    def _update(self) -> None:
         state = self._session.state
-        if ChangeSet.STYLE in changes:
+        if state.style.theme is not self._theme:
+            self._theme = state.style.theme
             for spec in self._actions.specs:
                 if spec.icon:
-                    self._actions[spec.id].setIcon(icon(spec.icon, state.style.theme))
+                    self._actions[spec.id].setIcon(icon(spec.icon, self._theme))
         names = level_names(state.evaluation.case.network)
         if names != self._levels:
             self._levels = names

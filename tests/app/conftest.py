@@ -95,13 +95,19 @@ def painted(monkeypatch):
 
 
 @pytest.fixture
-def window(qtbot, settings, unadvised, painted, monkeypatch):
+def scenario():
+    """What the window opens."""
+    return worked_example()
+
+
+@pytest.fixture
+def window(qtbot, scenario, settings, unadvised, painted, monkeypatch):
     from app.actions.file_commands import Button, FileCommands
     from app.window.main_window import Window
 
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
     settings.theme = "dark"
-    window = Window(Session.of(worked_example(), theme=DARK, sync=True), settings)
+    window = Window(Session.of(scenario, theme=DARK, sync=True), settings)
     window.resize(1280, 800)
     window.show()
     window.activateWindow()

@@ -36,10 +36,14 @@ BUDGET = Budget(seconds=None, steps=12, seed=1, workers=1)
 
 
 @pytest.fixture
+def scenario():
+    return SMALL
+
+
+@pytest.fixture
 def searching(window):
     """The window on a machine of four supernodes whose tasks lie badly; searches are short and end by themselves."""
     session = window.session
-    session.propose(SMALL)
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
     return window

@@ -31,6 +31,11 @@ NO_BUTTON = Qt.MouseButton.NoButton
 
 
 @pytest.fixture
+def scenario():
+    return SMALL
+
+
+@pytest.fixture
 def session(qapp):
     session = Session.of(SMALL, sync=True)
     yield session
@@ -40,7 +45,6 @@ def session(qapp):
 @pytest.fixture
 def compared(window, qtbot):
     """The window on SMALL as B, with sequential as A beside it."""
-    window.session.propose(SMALL)
     window.session.pin_scenario(SEQUENTIAL)
     qtbot.waitUntil(lambda: window.comparing.pinned.camera is not None)
     QApplication.processEvents()

@@ -26,6 +26,11 @@ TORUS = Scenario(Torus(dims=(4, 4, 4)), Halo(8, 8), Sequential(), DimensionOrder
 
 
 @pytest.fixture
+def scenario():
+    return TORUS
+
+
+@pytest.fixture
 def small(session_of):
     return session_of(TORUS)
 
@@ -210,7 +215,6 @@ def test_cards_fill_in_while_it_is_open_and_work_stops_when_it_closes(qtbot, ope
 
 
 def test_the_window_opens_it_by_key_and_from_the_build_panel(window, qtbot):
-    window.session.propose(TORUS)
     window.commands["network.choose"].trigger()
     (chooser,) = window.findChildren(NetworkChooser)
     assert chooser.isVisible()
