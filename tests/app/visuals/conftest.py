@@ -1,40 +1,65 @@
 """A canvas in a window, on which one scene unit is one logical pixel and y points down."""
 
+from contextlib import ExitStack, contextmanager
+
 import numpy as np
 import pytest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow
 from vispy.scene import SceneCanvas
+from vispy.scene.widgets import Widget
 
 from app.visuals import use_best_gl
+from tests import patience
 
 BACKGROUND = (27, 30, 36)
 SIZE = 120
 
 
-@pytest.fixture
-def make_canvas(qapp, qtbot):
-    """Make canvases, each in a window of its own, that close with the test."""
-    windows = []
-
-    def make(**options):
-        use_best_gl()
-        colour = tuple(channel / 255 for channel in BACKGROUND)
-        canvas = SceneCanvas(keys=None, size=(SIZE, SIZE), bgcolor=colour, **options)
-        window = QMainWindow()
-        windows.append(window)  # qtbot holds it weakly
-        qtbot.addWidget(window, before_close_func=lambda _window: canvas.close())
-        canvas.native.setFixedSize(SIZE, SIZE)
-        window.setCentralWidget(canvas.native)
-        with qtbot.waitExposed(window):
-            window.show()
-        return canvas
-
-    return make
+@contextmanager
+def opened(**options):
+    """A canvas in a window of its own."""
+    use_best_gl()
+    colour = tuple(channel / 255 for channel in BACKGROUND)
+    canvas = SceneCanvas(keys=None, size=(SIZE, SIZE), bgcolor=colour, **options)
+    window = QMainWindow()
+    canvas.native.setFixedSize(SIZE, SIZE)
+    window.setCentralWidget(canvas.native)
+    window.show()
+    assert QTest.qWaitForWindowExposed(window, 1000 * patience.SECONDS)
+    yield canvas
+    canvas.close()
+    window.close()
+    window.deleteLater()
 
 
 @pytest.fixture
-def canvas(make_canvas):
-    return make_canvas()
+def make_canvas(qapp):
+    """Make canvases that close with the test."""
+    with ExitStack() as stack:
+        yield lambda **options: stack.enter_context(opened(**options))
+
+
+@pytest.fixture(scope="module")
+def kept_canvas(qapp):
+    with opened() as canvas:
+        yield canvas
+
+
+@pytest.fixture
+def canvas(kept_canvas):
+    """An empty canvas: to open one takes longer than most of what is drawn on it."""
+    yield kept_canvas
+    for node in [one for one in kept_canvas.scene.children if not isinstance(one, Widget)]:
+        node.parent = None
+
+
+@pytest.fixture
+def space(canvas):
+    """A view of the canvas to which a test gives a camera."""
+    view = canvas.central_widget.add_view()
+    yield view
+    canvas.central_widget.remove_widget(view)
 
 
 @pytest.fixture

@@ -109,11 +109,10 @@ def test_pixels_are_logical(make_canvas, picture):
 
 @pytest.mark.parametrize("azimuth", [0, 30, 75])
 @pytest.mark.parametrize("elevation", [0, 40, 90])
-def test_in_space_a_cell_faces_the_viewer_at_its_size(canvas, cells, picture, azimuth, elevation):
-    view = canvas.central_widget.add_view()
-    view.camera = TurntableCamera(fov=0, elevation=elevation, azimuth=azimuth, scale_factor=6)
+def test_in_space_a_cell_faces_the_viewer_at_its_size(canvas, space, cells, picture, azimuth, elevation):
+    space.camera = TurntableCamera(fov=0, elevation=elevation, azimuth=azimuth, scale_factor=6)
     drawn = cells([[0, 0, 0]], 2.0, [1.0])
-    drawn.parent = view.scene
+    drawn.parent = space.scene
     drawn.set_overlap("depth")
     columns, rows = lit(picture(canvas)).sum(axis=1).max(), lit(picture(canvas)).sum(axis=0).max()
     assert abs(columns - 40) <= 2

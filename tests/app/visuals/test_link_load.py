@@ -200,11 +200,10 @@ def test_width_does_not_change_with_zoom(canvas, links, picture, lut):
         assert coverage(picture(canvas), lut[255])[:, 60].sum() == pytest.approx(4, abs=0.1)
 
 
-def test_width_is_the_same_near_and_far_in_perspective(canvas, links, picture, lut):
-    view = canvas.central_widget.add_view()
-    view.camera = TurntableCamera(fov=60, elevation=20, azimuth=0, distance=4)
+def test_width_is_the_same_near_and_far_in_perspective(canvas, space, links, picture, lut):
+    space.camera = TurntableCamera(fov=60, elevation=20, azimuth=0, distance=4)
     drawn = links([[[0, -2, 0], [0, 0, 0], [0, 2, 0]]], [1.0], 6.0)
-    drawn.parent = view.scene
+    drawn.parent = space.scene
     drawn.set_overlap("depth")
     rows = coverage(picture(canvas), lut[255]).sum(axis=1)
     lit = rows[rows > 0.5][3:-3]

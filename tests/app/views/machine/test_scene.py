@@ -58,7 +58,7 @@ def test_hottest_leaves_out_nothing_hotter(values, count):
 
 def test_equals_at_the_border_are_sampled_evenly():
     np.testing.assert_array_equal(hottest(np.ones(12), 4), [0, 3, 6, 9])
-    np.testing.assert_array_equal(hottest(np.array([1, 2, 1, 1, 3, 1]), 4), [0, 1, 3, 4])
+    np.testing.assert_array_equal(hottest(np.array([1.0, 2, 1, 1, 3, 1]), 4), [0, 1, 3, 4])
 
 
 @pytest.mark.parametrize(
