@@ -160,6 +160,7 @@ PAPER = Paper(
     ),
     ASSUMPTIONS,
     (
+        ("Figure 1(c)", "an illustration of one phase"),
         (
             "Figure 2, times by message size",
             "a curve of packets simulated; neither its numbers nor its sizes are printed",

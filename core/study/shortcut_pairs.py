@@ -1,4 +1,4 @@
-"""Messages between pairs of nodes on shortcut networks, by themselves and beside collectives (sections 5.3 and 5.4).
+"""Hops on shortcut networks: of collectives, and of pairs by themselves and beside them (sections 3.2.4, 5.3, 5.4).
 
 Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
 thesis, 2024. She draws 100,000 pairs of the nodes that a job has; ours are means over all pairs of different ones.
@@ -13,12 +13,14 @@ import numpy as np
 from core.load.scenario import Case
 from core.mapping import CirculantStride, RingConsecutive
 from core.mapping.mapping import MappingSpec
+from core.routing.flows import Volumes
 from core.spec import Progress
 from core.study.papers import Cell, PaperTable, cell
 from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, TIMING, circulant, drawn, placed, shortcuts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 """Nodes that a job has."""
+DRAWN = "drawn as a curve, without numbers"
 FEW_NODES = 128
 """Up to which the circulant network has the shorter ways, as the thesis reads off Figures 5.12 and 5.14."""
 MESSAGE, BYTES_PER_SECOND = 128.0, 12.5e9
@@ -55,18 +57,48 @@ def found(nodes: int) -> dict[str, dict[int, Hops]]:
     for network, mappings in ((shortcuts(nodes, 0), ON_RANDOM), (circulant(nodes), everyone)):
         case = placed(network, COLLECTIVES["Broadcast"](nodes), RingConsecutive())
         for name, mapping in mappings.items():
-            hops[name] = {size: hops_of(case, mapping(0), size) for size in SIZES if size <= nodes}
+            hops[name] = {size: hops_of(case, mapping(0), size) for size in sizes()}
     return hops
 
 
 def hops_of(known: Case, mapping: MappingSpec, size: int) -> Hops:
     """Return the mean hops among the nodes on which a mapping places so many tasks, on the network of a case."""
     case = placed(known.scenario.network, COLLECTIVES["Alltoall"](size), mapping, known)
-    nodes, router = case.mapping.nodes, case.router
-    far = router.hops(np.repeat(nodes, size), np.tile(nodes, size)).sum()
-    sent = [flows for phase in case.job.phases for _, flows in phase.blocks()]
-    collective = sum(float(router.hops(nodes[flows.src], nodes[flows.dst]).sum()) for flows in sent)
-    return Hops(float(far) / (size * (size - 1)), collective / sum(flows.src.size for flows in sent))
+    nodes = case.mapping.nodes
+    far = case.router.hops(np.repeat(nodes, size), np.tile(nodes, size)).sum()
+    return Hops(float(far) / (size * (size - 1)), float(np.mean(message_hops(case))))
+
+
+def message_hops(case: Case) -> Volumes:
+    """Return the hops of each message of a job, shape ``(messages,)``."""
+    nodes, sent = case.mapping.nodes, [flows for phase in case.job.phases for _, flows in phase.blocks()]
+    return np.concatenate([case.router.hops(nodes[flows.src], nodes[flows.dst]) for flows in sent])
+
+
+def _by_mapping(progress: Progress) -> Iterator[Cell]:
+    network = shortcuts(NODES, 0)
+    known = placed(network, COLLECTIVES["Broadcast"](NODES), RingConsecutive())
+    for done, (name, job) in enumerate(COLLECTIVES.items()):
+        hops: dict[str, list[float]] = {
+            row: [float(message_hops(placed(network, job(size), mapping(0), known)).sum()) for size in sizes()]
+            for row, mapping in MAPPINGS.items()
+        }
+        for number, size in enumerate(sizes()):
+            for row, of_sizes in hops.items():
+                yield cell("figure-3.4", f"{name}, {size} nodes", f"{row}, hops", of_sizes[number], None, DRAWN)
+        for one, other, note in (("ring", "tree", NEAR_ROOT), ("tree", "random", "")):
+            fewer = sum(a < b for a, b in zip(hops[one], hops[other], strict=True))
+            said = f"{name}: sizes at which {one} has fewer than {other}"
+            yield cell("figure-3.4", said, f"{one}, hops", fewer, len(sizes()), note)
+        progress((done + 1) / len(COLLECTIVES))
+
+
+NEAR_ROOT = "on few nodes a tree is the shorter way: they all hang on its root"
+
+
+def sizes() -> list[int]:
+    """Return the numbers of nodes that a job may have."""
+    return [size for size in SIZES if size <= NODES]
 
 
 def shorter(one: str, size: int, figure: Callable[[Hops], float]) -> bool:
@@ -91,7 +123,7 @@ def _ways(progress: Progress) -> Iterator[Cell]:
 def _figures(table: str, figure: Callable[[Hops], float]) -> Iterator[Cell]:
     for name, by_size in found(NODES).items():
         for size, hops in by_size.items():
-            yield cell(table, f"{size} nodes", name, figure(hops), None, "drawn as a curve, without numbers")
+            yield cell(table, f"{size} nodes", name, figure(hops), None, DRAWN)
 
 
 def _times(progress: Progress) -> Iterator[Cell]:
@@ -142,6 +174,7 @@ def crossing(one: Hops, other: Hops) -> float:
 
 
 PAIRS = (
+    PaperTable("figure-3.4", "hops on random shortcuts by the mapping (Figure 3.4)", _by_mapping),
     PaperTable("figure-5.12", "mean hops between two nodes of a job (Figure 5.12)", _ways),
     PaperTable("figure-5.13", "128 bytes between two nodes and back, µs (Figure 5.13)", _times),
     PaperTable("figure-5.14", "hops where part of all messages are of collectives (Figure 5.14)", _ratios),

@@ -355,9 +355,9 @@ PAPER = Paper(
             "Mop/s of Figures 3.13 to 5.18",
             "box plots without numbers, of programs that compute too; orders are in apps",
         ),
-        ("Figure 4.11", "MG runs equally fast whatever the mapping: what its messages take does not show in its Mop/s"),
+        ("Figure 4.11", "MG hardly differs with the mapping: what its messages take does not show in its Mop/s"),
         ("Figure 3.18", "seconds that her program took on her machine"),
         ("Figures 3.10 to 3.12, 4.6 to 4.8 and 5.6 to 5.11, seconds", "curves without numbers; orders are in times-*"),
-        ("Figures 3.1 to 3.4, 3.6, 4.1 to 4.5", "illustrations; the numbers of Figures 3.5 and 3.6 are in table 3.1"),
+        ("Figures 3.1 to 3.3 and 4.1 to 4.5", "illustrations; the numbers of Figures 3.5 and 3.6 are in table 3.1"),
     ),
 )

@@ -136,7 +136,8 @@ class PapersPage(QWidget):
         for one in self._rows:
             self.tables.addWidget(one)
         say(self.title, found.title)
-        say(self.remarks, "\n".join((*found.remarks, *(f"Not here: {what}: {why}" for what, why in found.absent))))
+        absent = [f"Not here: {what}: {why}" for what, why in found.absent]
+        say(self.remarks, "\n".join((*found.remarks, *([""] if absent else []), *absent)))
         self._show()
 
     def _show(self) -> None:

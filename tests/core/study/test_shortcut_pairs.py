@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.mapping import CirculantStride, Random
+from core.mapping import CirculantStride, Random, RingConsecutive
 from core.spec import no_progress
 from core.study import shortcut_pairs
 from core.study.papers import paper
-from core.study.shortcut_cases import circulant, placed
+from core.study.shortcut_cases import circulant, hops, placed, shortcuts
 from core.study.shortcut_pairs import COLLECTIVES, PAIRS, Hops, crossing, hops_of
 
 
@@ -35,6 +35,17 @@ def test_two_lines_cross_where_one_falls_below_the_other(a, b, c, d):
     assert 0 <= ratio <= 1
     assert all(ahead(ratio + (1 - ratio) * part) >= -1e-9 for part in (0.0, 0.5, 1.0)) or ratio == 1
     assert ratio == 0 or ahead(0.99 * ratio) <= 1e-9
+
+
+def test_hops_of_collectives_are_added_up_by_mapping_and_size(monkeypatch):
+    monkeypatch.setattr(shortcut_pairs, "NODES", 32)
+    cells = {(one.row, one.column): one for one in PAIRS[0].cells(no_progress)}
+    for name, job in COLLECTIVES.items():
+        found = [cells[f"{name}, {size} nodes", "ring, hops"].ours for size in (8, 16, 32)]
+        assert found == [hops(shortcuts(32, 0), job(size), RingConsecutive()) for size in (8, 16, 32)]
+        fewer = cells[f"{name}: sizes at which ring has fewer than tree", "ring, hops"]
+        trees = [cells[f"{name}, {size} nodes", "tree, hops"].ours for size in (8, 16, 32)]
+        assert (fewer.ours, fewer.printed) == (sum(a < b for a, b in zip(found, trees, strict=True)), 3)
 
 
 def test_statements_on_a_small_machine_are_counted(monkeypatch):
