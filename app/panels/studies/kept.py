@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.resources import files
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,6 +47,16 @@ def new_file(folder: Path, study: Study) -> Path:
 def earlier(folder: Path) -> list[Path]:
     """Return the results kept in a folder, newest first."""
     return sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stem, reverse=True)[:SHOWN]
+
+
+def examples() -> list[Path]:
+    """Return the studies that come with the program: the sweeps behind tables of the papers."""
+    return sorted(Path(str(files("resources") / "studies")).glob(f"*{SUFFIX}"))
+
+
+def example_title(path: Path) -> str:
+    """Return what a menu calls a study that comes with the program: ``Percs halo direct``."""
+    return path.name.removesuffix(SUFFIX).replace("-", " ").capitalize()
 
 
 def load(path: Path, folder: Path | None) -> Kept:

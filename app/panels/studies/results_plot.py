@@ -75,6 +75,7 @@ class ResultsPlot(QWidget):
 
     def _show(self) -> None:
         scatter = scatter_of(self.found, [box.currentData() or "" for box in self.boxes], self._theme)
+        self.export.setEnabled(bool(scatter.dots))
         marked = replace(scatter, chosen=self._chosen, pinned=self._pinned, tell=self._tell)
         self.plot.show_scatter(marked, self._theme, UNKNOWN if self.found.rows else NOTHING)
 

@@ -22,6 +22,8 @@ class StudyRun(QObject):
 
     rows_came = Signal(object)
     """A list of rows, in the order in which their points ended."""
+    workers_counted = Signal(int)
+    """How many processes work now: of a cluster there may be none."""
     ended = Signal(object)
     """Its Summary, or the SpecError that ended it."""
     _sent = Signal(object)
@@ -71,8 +73,9 @@ class StudyRun(QObject):
 
         try:
             outcome: object = run_study(
-                study, out, workers=cores(), cluster=cluster, resume=resume, on_row=add, cancelled=cancelled
-            )
+                study, out, workers=cores(), cluster=cluster, resume=resume, on_row=add, on_workers=self._sent.emit,
+                cancelled=cancelled,
+            )  # fmt: skip
         except SpecError as error:
             outcome = error
         except Exception as error:  # whatever it is, it travels to the GUI thread, which alone can show it
@@ -86,6 +89,9 @@ class StudyRun(QObject):
             return
         if isinstance(what, list):
             self.rows_came.emit(what)
+            return
+        if isinstance(what, int):
+            self.workers_counted.emit(what)
             return
         self.busy = False
         self.ended.emit(what)

@@ -76,7 +76,8 @@ class TypedRow(VaryRow):
 
     def __init__(self, spec: Spec, field: Field) -> None:
         self.line = QLineEdit()
-        super().__init__(field.title, f"{tool_tip(field)}\nSeveral values: {example(field)}", self.line)
+        title = f"{field.title}, {field.unit}" if field.unit else field.title
+        super().__init__(title, f"{tool_tip(field)}\nSeveral values: {example(field)}", self.line)
         self._spec, self._field = spec, field
         shown = typed(getattr(spec, field.name))
         self.line.setPlaceholderText(f"{shown} {field.unit}".rstrip() if shown else "")

@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSplitter, QStack
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
-from app.panels.studies.kept import Kept, earlier, export, load, new_file
+from app.panels.studies.estimate import Estimate
+from app.panels.studies.kept import Kept, earlier, example_title, examples, export, load, new_file
 from app.panels.studies.papers_page import PapersPage
+from app.panels.studies.point_scenario import PointScenario
 from app.panels.studies.results_plot import ResultsPlot
 from app.panels.studies.results_table import ResultRows, ResultsTable, value_text
 from app.panels.studies.study_run import StudyRun
@@ -92,10 +94,13 @@ class StudiesWindow(SessionWidget):
         self.save, self.export = link("Save study …", SAVE_TIP), link("Export …", "The table as Parquet or CSV")
         self.open, self.earlier = link("Open …", OPEN_TIP), with_role(QToolButton(), "menu")
         self.resume = link("Resume", "Work out the points that are missing")
-        self.points, self.progress, self.status = label("dim"), ProgressBar(140), label("dim")
+        self.estimate, self.progress, self.status = Estimate(self, sync=session.sync), ProgressBar(140), label("dim")
         self.message, self.empty = message_label("error"), message_label("dim")
         self._reader = Runner("sweep", self._on_read, self._on_unread, sync=session.sync, parent=self)
         self.run = StudyRun(self)
+        self._scenario = PointScenario(self, self._on_told, sync=session.sync)
+        self._workers = -1
+        """Processes that work, where that is known."""
         self._files = Runner("results", lambda done: done(), self._on_files_failed, sync=session.sync, parent=self)
         self._build()
         self._connect()
@@ -129,6 +134,8 @@ class StudiesWindow(SessionWidget):
         """Stop for good, with the window this one stands beside."""
         self.close()
         self._reader.close()
+        self._scenario.close()
+        self.estimate.close()
         self._files.close()
         self.papers.close_down()
         self.run.close()
@@ -141,7 +148,7 @@ class StudiesWindow(SessionWidget):
 
     def _build(self) -> None:
         sweep = QWidget()
-        foot = row(self.points, STRETCH, self.save, self.button, spacing=8)
+        foot = row((self.estimate.points, 1), self.estimate.link, self.save, self.button, spacing=8)
         below = column(self.form.message, foot, margins=(12, 6, 12, 10), spacing=6)
         column((scroll_area(self.form), 1), below, of=sweep)
         results = QWidget()
@@ -187,6 +194,7 @@ class StudiesWindow(SessionWidget):
         self.resume.clicked.connect(self._run_rest)
         self.earlier.menu().aboutToShow.connect(self._list_earlier)
         self.run.rows_came.connect(self._on_rows_came)
+        self.run.workers_counted.connect(self._on_workers_counted)
         self.run.ended.connect(self._on_ended)
 
     def _read(self) -> None:
@@ -196,7 +204,7 @@ class StudiesWindow(SessionWidget):
         if isinstance(sweep, Refusal):
             self._reader.cancel()
             self.form.show_error(sweep.message)
-            self._show_asked("")
+            self._show_asked(None)
         else:
             self._reader.request(lambda progress: study_of(scenario, sweep))
 
@@ -205,17 +213,17 @@ class StudiesWindow(SessionWidget):
         self.form.show_error("")
         if self._starts:
             self.start()
-        self._show_asked(plural(len(study.points), "point"))
+        self._show_asked(study)
 
     def _on_unread(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
         self.form.show_error(str(error))
         self._starts = False
-        self._show_asked("")
+        self._show_asked(None)
 
-    def _show_asked(self, text: str) -> None:
-        self.points.setText(text)
+    def _show_asked(self, study: Study | None) -> None:
+        self.estimate.show_study(study)
         self._show_run()
 
     def _on_loaded(self, kept: Kept) -> None:
@@ -229,13 +237,14 @@ class StudiesWindow(SessionWidget):
             return
         resumes = self.path is not None
         self.path = self.path or new_file(self._folder, study)
-        self._before, self._begun = 0, 0.0
+        self._before, self._begun, self._workers = 0, 0.0, -1
         self.run.start(study, self.path, cluster=self.form.address, resume=resumes)
         self._show_run()
 
     def _show_results(self, kept: Kept) -> None:
         study, found = kept.study, ResultRows(kept.columns)
         found.add(kept.rows)
+        self._scenario.cancel()
         self.study, self.found, self.path = study, found, kept.path
         say(self.message, "" if study is not None else UNKNOWN)
         self._current, self._pinned = -1, -1
@@ -259,11 +268,14 @@ class StudiesWindow(SessionWidget):
         self._open(index)
 
     def _on_pin_clicked(self) -> None:
-        scenario = self._scenario(self.found.rows[self._current])
-        if scenario is not None:
-            self._pinned = self._current
+        current = self._current
+
+        def pin(scenario: Scenario) -> None:
+            self._pinned = current
             self.session.pin_scenario(scenario)
             self._show_marks()
+
+        self._use_scenario(self.found.rows[current], pin)
 
     def _told(self, index: int) -> str:
         found, row_ = self.found, self.found.rows[index]
@@ -272,20 +284,24 @@ class StudiesWindow(SessionWidget):
 
     def _open(self, index: int) -> None:
         row_ = self.found.rows[index]
-        scenario = self._scenario(row_)
-        if scenario is not None:
-            self.session.propose(scenario, self._name(row_))
+        self._use_scenario(row_, lambda scenario: self.session.propose(scenario, self._name(row_)))
 
-    def _scenario(self, row_: Row) -> Scenario | None:
+    def _use_scenario(self, row_: Row, use: Callable[[Scenario], object]) -> None:
         study, wanted = self.study, self.state.wanted
         if study is None:
-            return None
+            return
         if row_["error"] is not None:
             say(self.message, f"Point {row_['point']} cannot be opened: {row_['error']}")
-            return None
+            return
         say(self.message, "")
-        found = study.scenario(study.points[row_["point"]])
-        return replace(found, note=wanted.note, snapshots=wanted.snapshots)
+        self._scenario.request(
+            study, row_, lambda found: use(replace(found, note=wanted.note, snapshots=wanted.snapshots))
+        )
+
+    def _on_told(self, words: str) -> None:
+        self.detail.setText(words)
+        if not words:
+            self._show_marks()
 
     def _name(self, row_: Row) -> str:
         varied = self.study.paths if self.study is not None else ()
@@ -307,6 +323,9 @@ class StudiesWindow(SessionWidget):
             menu.addAction(path.stem, partial(self.load, path))
         if menu.isEmpty():
             menu.addAction("Studies that you run are kept here").setEnabled(False)
+        menu.addSeparator()
+        for path in examples():
+            menu.addAction(example_title(path), partial(self.load, path))
 
     def _on_open_clicked(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Open results or a study", str(self._folder), OPENED)
@@ -364,6 +383,10 @@ class StudiesWindow(SessionWidget):
             self._show_marks()
         self._show_run()
 
+    def _on_workers_counted(self, workers: int) -> None:
+        self._workers = workers
+        self._show_run()
+
     def _on_ended(self, outcome: Summary | SpecError) -> None:
         say(self.message, str(outcome) if isinstance(outcome, SpecError) else "")
         self._sort()
@@ -392,7 +415,9 @@ class StudiesWindow(SessionWidget):
             return
         done, points = len(self.found.rows), len(self.study.points)
         self.progress.show_fraction(done / points)
-        self.status.setText(run_text(done, points, self.found.failed, self._pace() if busy else None))
+        waits = busy and self._workers == 0 and self.form.address is not None
+        words = run_text(done, points, self.found.failed, self._pace() if busy else None)
+        self.status.setText(f"waiting: {self.form.address} has no workers" if waits else words)
 
     @property
     def _missing(self) -> int:

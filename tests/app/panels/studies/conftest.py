@@ -24,10 +24,11 @@ class Here:
     """Runs a study in the thread that asks, and holds on where it is told to."""
 
     def __init__(self):
-        self.holds_at, self.reached, self.order = None, False, None
+        self.holds_at, self.reached, self.order, self.workers = None, False, None, 1
 
-    def __call__(self, study, out, *, on_row, cancelled, resume, cluster, workers):
+    def __call__(self, study, out, *, on_row, cancelled, resume, cluster, workers, on_workers):
         self.cluster = cluster
+        on_workers(self.workers)
         table, builder = open_table(out, study, resume), Builder()
         for number in (n for n in self.order or range(len(study.points)) if n not in table.done):
             while number == self.holds_at and not cancelled():

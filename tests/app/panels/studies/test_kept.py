@@ -5,6 +5,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from app.panels.studies.kept import examples
 from app.panels.studies.window import UNKNOWN
 from core.study.sweep.results import read_results
 from core.study.sweep.study import read_study
@@ -45,8 +46,8 @@ def test_earlier_studies_are_listed_and_opened_and_resumed(stopped, qtbot, here)
     assert len(stopped.found.rows) == 1
     stopped._list_earlier()
     names = [action.text() for action in stopped.earlier.menu().actions()]
-    assert len(names) == 2
-    assert all("network.gbs" in name for name in names)
+    assert len(names) == 2 + 1 + len(examples())  # a line between them
+    assert all("network.gbs" in name for name in names[:2])
     stopped.earlier.menu().actions()[1].trigger()
     assert stopped.found.rows == rows
     assert stopped.plot.along.currentData() == "network.gbs"
@@ -56,6 +57,15 @@ def test_earlier_studies_are_listed_and_opened_and_resumed(stopped, qtbot, here)
     QTest.mouseClick(stopped.resume, LEFT)
     qtbot.waitUntil(lambda: not stopped.run.busy)
     assert len(stopped.found.rows) == 5
+
+
+def test_the_studies_that_come_with_the_program_are_offered_too(stopped):
+    stopped._list_earlier()
+    action = next(one for one in stopped.earlier.menu().actions() if one.text() == "Sdr alpha")
+    action.trigger()
+    assert stopped.study.content == read_study(next(one for one in examples() if "alpha" in one.name)).content
+    assert stopped.found.rows == []
+    assert stopped.resume.text() == "Run it"
 
 
 def test_a_table_is_exported_and_opened_again_with_its_study_beside_it(stopped, ask, tmp_path, monkeypatch):

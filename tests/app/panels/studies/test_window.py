@@ -1,5 +1,7 @@
 """The studies window: what is typed becomes a study, its points become rows, and a click opens their scenarios."""
 
+import re
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -7,10 +9,13 @@ from PySide6.QtTest import QTest
 from app.panels.studies.results_table import value_text
 from app.panels.studies.window import STARTING, run_text
 from core.load.evaluate import evaluate
-from core.mapping import Random, Sequential
+from core.mapping import Explicit, Random, Sequential
 from core.network import Torus
 from core.study.sweep.results import read_results
+from core.study.sweep.study import decode_study
+from core.timing import timeline
 from tests.app.panels.studies.conftest import LEFT, TORUS, click_box, run, vary
+from tests.core.study.sweep.studies import BASE, content
 
 
 def tick(window, path, *titles):
@@ -24,10 +29,10 @@ def tick(window, path, *titles):
 
 
 def test_what_is_typed_and_ticked_becomes_a_study(opened):
-    assert opened.points.text() == "1 point"
+    assert opened.estimate.points.text() == "1 point"
     vary(opened, "network.gbs", "1..3")
     tick(opened, "mapping", "Random")
-    assert opened.points.text() == "6 points"
+    assert opened.estimate.points.text() == "6 points"
     assert opened.asked.paths == ("network.gbs", "mapping")
     assert opened.asked.scenario(opened.asked.points[5]).mapping == Random()
     click_box(opened.form.figures["bottleneck"])
@@ -52,10 +57,10 @@ def test_networks_to_choose_from_hold_the_job(opened):
 def test_zip_takes_as_many_of_each(opened):
     vary(opened, "network.gbs", "1, 2, 3")
     vary(opened, "job.rows", "2, 3, 4")
-    assert opened.points.text() == "9 points"
+    assert opened.estimate.points.text() == "9 points"
     zipped = opened.form.combine.group.button(1)
     QTest.mouseClick(zipped, LEFT)
-    assert opened.points.text() == "3 points"
+    assert opened.estimate.points.text() == "3 points"
     vary(opened, "job.rows", "2, 3")
     assert "as many values of every path" in opened.form.message.text()
     assert not opened.button.isEnabled()
@@ -71,7 +76,7 @@ def test_what_is_wrong_is_said_beneath_its_field(opened):
     assert not opened.button.isEnabled()
     click_box(row.check)
     assert row.message.isHidden()
-    assert opened.points.text() == "1 point"
+    assert opened.estimate.points.text() == "1 point"
 
 
 def test_each_point_becomes_a_row_with_its_figures(opened, here, qtbot):
@@ -116,6 +121,57 @@ def test_a_click_on_a_point_opens_it_and_another_one_is_pinned_beside_it(opened,
     assert opened.state.wanted.network.gbs == 1
     assert opened.state.comparison.reference.case.scenario.network.gbs == 4
     assert (plot.scatter.chosen, plot.scatter.pinned) == (first.row, last.row)
+
+
+def test_it_tells_how_long_a_study_will_take_if_asked(opened):
+    vary(opened, "network.gbs", "1..40")
+    assert opened.estimate.points.text() == "40 points"
+    QTest.mouseClick(opened.estimate.link, LEFT)
+    assert re.fullmatch(r"40 points, about .+ s on \d+ cores?", opened.estimate.points.text())
+    assert opened.estimate.link.isHidden()
+    vary(opened, "network.gbs", "1..30")
+    assert opened.estimate.points.text() == "30 points"
+    assert opened.estimate.link.isVisible()
+
+
+def test_a_field_that_has_a_unit_says_so(opened):
+    assert opened.form.rows["network.gbs"].check.text() == "Bandwidth, GB/s"
+
+
+def test_an_empty_plot_is_not_exported(opened, here, qtbot):
+    assert not opened.plot.export.isEnabled()
+    run(opened, qtbot)
+    assert opened.plot.export.isEnabled()
+
+
+def test_a_point_that_was_searched_opens_with_the_mapping_that_was_found(opened, here, qtbot, tmp_path):
+    search = {"seconds": 0.02, "seed": 1, "objective": {"type": "hops"}}
+    base = {**BASE, "mapping": {"type": "random", "seed": 3}}
+    path = tmp_path / "searched.fabriscope-study.json"
+    path.write_bytes(
+        content(base=base, vary={"network.gbs": [1, 2]}, measure=["hops", "optimise.steps"], optimise=search)
+    )
+    opened.load(path)
+    QTest.mouseClick(opened.resume, LEFT)
+    qtbot.waitUntil(lambda: len(opened.found.rows) == 2 and not opened.run.busy)
+    opened._pick(1)
+    case = opened.session.state.evaluation.case
+    assert isinstance(case.scenario.mapping, Explicit)
+    assert (
+        timeline(case).hops
+        == opened.found.rows[1]["hops"]
+        < timeline(decode_study(content(base=base)).scenario(()).build()).hops
+    )
+    assert opened.detail.text().startswith("point 1")
+
+
+def test_a_cluster_without_workers_is_said_to_wait(opened, here, qtbot):
+    here.workers, here.holds_at = 0, 0
+    QTest.keyClicks(opened.form.cluster, "tcp://127.0.0.1:9")
+    QTest.mouseClick(opened.button, LEFT)
+    qtbot.waitUntil(lambda: opened.status.text() == "waiting: tcp://127.0.0.1:9 has no workers")
+    QTest.mouseClick(opened.button, LEFT)
+    qtbot.waitUntil(lambda: not opened.run.busy)
 
 
 def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):

@@ -1,0 +1,70 @@
+"""The scenario of a point of a study: where the study searches, with the mapping that was found, searched again."""
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from app.background.latest_wins import Runner
+from core.load.scenario import Scenario
+from core.optimise.request import SearchResult
+from core.spec import Progress, SpecError
+from core.study.sweep.points import searched
+from core.study.sweep.results import Row
+from core.study.sweep.study import Study
+
+STEPS = "optimise.steps"
+"""Column that says how many mappings a search has looked at: with it, the same one is found again."""
+Use = Callable[[Scenario], object]
+
+
+class PointScenario(QObject):
+    """Hands a point's scenario to whoever asked last; `told` is called with what is being done, or what was wrong."""
+
+    def __init__(self, parent: QObject, told: Callable[[str], object], *, sync: bool = False) -> None:
+        super().__init__(parent)
+        self._told = told
+        self._use: Use = lambda scenario: None
+        self._name = ""
+        self._runner = Runner("point", self._on_found, self._on_failed, self._on_progressed, sync=sync, parent=self)
+
+    def request(self, study: Study, row: Row, use: Use) -> None:
+        """Use a point's scenario: at once, or as soon as its search has been made again."""
+        number = row["point"]
+        if study.file.optimise is None:
+            self._runner.cancel()
+            use(study.scenario(study.points[number]))
+            return
+        self._use, self._name = use, f"Point {number} is searched again, as in the study"
+        self._told(f"{self._name} …")
+        self._runner.request(lambda progress: _searched(study, number, row.get(STEPS), progress))
+
+    def cancel(self) -> None:
+        """Drop what was asked for."""
+        self._runner.cancel()
+
+    def close(self) -> None:
+        """Stop for good."""
+        self._runner.close()
+
+    def _on_found(self, scenario: Scenario) -> None:
+        self._told("")
+        self._use(scenario)
+
+    def _on_progressed(self, fraction: float) -> None:
+        self._told(f"{self._name}: {fraction:.0%}")
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, SpecError):
+            raise error
+        self._told(str(error))
+
+
+def _searched(study: Study, number: int, steps: int | None, progress: Progress) -> Scenario:
+    begun, seconds = time.perf_counter(), study.file.optimise.seconds if study.file.optimise is not None else None
+
+    def hear(found: SearchResult) -> None:
+        done = found.steps / steps if steps else (time.perf_counter() - begun) / seconds if seconds else 0.0
+        progress(min(done, 1.0))
+
+    return searched(study, number, steps, hear)
