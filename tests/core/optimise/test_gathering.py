@@ -1,6 +1,7 @@
 """Tasks are brought near each other: fewer hop-bytes, the same in whatever portions, and nothing that is not free."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.mapping import check_injection
 from core.network import Torus
+from core.optimise import gathering as gathering_module
 from core.optimise.gathering import Gathering
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
@@ -41,7 +43,9 @@ def hop_bytes(problem, slots):
 @settings(max_examples=5)
 @given(st.integers(0, 2**31 - 1), st.integers(300, 5_000))
 def test_portions_do_not_matter(seed, portion):
-    (_, whole), (_, parts) = (gathering(mesh(1), seed, MoveConstraints()) for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gathering_module, "LENGTH", 10_000)
+        (_, whole), (_, parts) = (gathering(mesh(1), seed, MoveConstraints()) for _ in range(2))
     whole.advance(whole.left)
     while parts.left:
         parts.advance(min(portion, parts.left))

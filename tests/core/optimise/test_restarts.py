@@ -11,6 +11,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.mapping import check_injection
 from core.network import Torus
+from core.optimise import restarts as restarts_module
 from core.optimise.method import Annealing, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, Throughput
@@ -75,7 +76,9 @@ def test_a_grid_of_tasks_fits_a_cube_of_nodes_with_one_message_on_a_link():
     assert report.load.max() == report.case.job.quantum
 
 
-def test_a_search_goes_on_from_what_they_find():
+def test_a_search_goes_on_from_what_they_find(monkeypatch):
+    monkeypatch.setattr(restarts_module, "MIN_LENGTH", 20_000)
+    monkeypatch.setattr(restarts_module, "MAX_LENGTH", 20_000)
     search = searching(CUBE, Throughput(), Portfolio(), seed=2)
     while not search.tally.restarts:
         search.advance(10_000)
