@@ -43,9 +43,8 @@ def test_flows_go_by_what_is_left(case):
     each = np.array([by_role(network, router, oracle, u, v) for u, v in pairs_of(flows)])
     expected = np.tensordot(flows.volume, each, 1).sum(axis=0)
     np.testing.assert_allclose(router.loads([flows]), expected, rtol=1e-12, atol=1e-12)
-    for link in range(network.links):
-        crossing = router.crossing(link, flows.src, flows.dst)
-        np.testing.assert_allclose(crossing, each[:, :, link].T, rtol=1e-12, atol=1e-12)
+    crossing = [router.crossing(link, flows.src, flows.dst) for link in range(network.links)]
+    np.testing.assert_allclose(crossing, each.T, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(router.hops(flows.src, flows.dst), each.sum(axis=(1, 2)), rtol=1e-12)
     volume = np.rint(flows.volume * (1 << 20)).astype(np.int64) * (router.parts or 1)
     traced = np.zeros(network.links)

@@ -57,9 +57,8 @@ def test_loads_crossings_and_traces_are_the_oracles_paths(data, case):
     expected = np.tensordot(flows.volume, each, 1).sum(axis=0)
     np.testing.assert_allclose(router.loads([flows]), expected, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(router.loads([flows, flows]), 2 * expected, rtol=1e-12, atol=1e-12)
-    for link in range(network.links):
-        crossing = router.crossing(link, flows.src, flows.dst)
-        np.testing.assert_allclose(crossing, np.array(each)[:, :, link].T, rtol=1e-12, atol=1e-12)
+    crossing = [router.crossing(link, flows.src, flows.dst) for link in range(network.links)]
+    np.testing.assert_allclose(crossing, np.transpose(each), rtol=1e-12, atol=1e-12)
     volume = np.rint(flows.volume * (1 << 20)).astype(np.int64) * (router.parts or 1)
     traced, loads = router.trace(flows.src, flows.dst, volume), np.zeros(network.links)
     np.add.at(loads, traced.links, traced.volume)
