@@ -1,8 +1,12 @@
-"""A table of many columns, each as wide as its texts, up to a limit: it scrolls to both sides, and may grow."""
+"""A table of many columns, each as wide as its texts, up to a limit: it scrolls to both sides, and may grow.
+
+Where there is room left, columns that are cut off share it.
+"""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 
 from app.widgets.array_table import PAD, SORT_MARK, Column
 from app.widgets.pick_table import PickTable
@@ -14,7 +18,7 @@ ROOM_PX = 14
 
 
 class WideTable(PickTable):
-    """Shows columns of at most `most` pixels; longer texts are elided."""
+    """Shows columns of at most `most` pixels, or as many as there is room for; longer texts are elided."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -41,14 +45,39 @@ class WideTable(PickTable):
 
     def _fit_columns(self) -> None:
         # Only what is new is measured: there may be thousands of rows, and more with every blink.
-        columns, head = self.source.columns, self.horizontalHeader()
+        columns = self.source.columns
         self._widths = self._widths or [0] * len(columns)
         for index, column in enumerate(columns):
             new = column.values[self._measured :]
             texts = {column.write(value) for value in new[:: 1 + len(new) // MEASURED]}
             needed = max(map(self.fontMetrics().horizontalAdvance, texts), default=0)
             self._widths[index] = max(self._widths[index], needed)
-            mark = SORT_MARK if head.sortIndicatorSection() == index else 0
-            title = head.fontMetrics().horizontalAdvance(column.title) + mark
-            self.setColumnWidth(index, min(max(self._widths[index], title), self._most) + 2 * PAD + ROOM_PX)
         self._measured = self.source.rowCount()
+        self._share_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room anew."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        columns, head, beside = self.source.columns, self.horizontalHeader(), 2 * PAD + ROOM_PX
+        marked = head.sortIndicatorSection()
+        titles = [head.fontMetrics().horizontalAdvance(one.title) for one in columns]
+        needed = [
+            max(width, title + (SORT_MARK if index == marked else 0))
+            for index, (width, title) in enumerate(zip(self._widths, titles, strict=False))
+        ]
+        most = max(self._most, level(needed, self.viewport().width() - beside * len(needed)))
+        for index, width in enumerate(needed):
+            self.setColumnWidth(index, min(width, most) + beside)
+
+
+def level(needed: Sequence[int], room: int) -> int:
+    """Return up to how much each may have of what it needs, so that all together have no more than the room."""
+    for done, one in enumerate(sorted(needed)):
+        share = room // (len(needed) - done)
+        if one > share:
+            return share
+        room -= one
+    return max(needed, default=0)

@@ -1,9 +1,11 @@
 """A table of many columns: as wide as their texts up to a limit, and growing without a jump."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.widgets.array_table import Column
-from app.widgets.wide_table import WideTable
+from app.widgets.wide_table import WideTable, level
 
 MOST = 200
 
@@ -26,7 +28,9 @@ def test_columns_are_as_wide_as_their_texts_up_to_the_limit(table):
     wide = table.columnWidth(1)
     assert narrow < wide < MOST
     table.grow_columns(columns("a", "b", "a longer name", "x" * 500))
-    assert wide < table.columnWidth(1) < MOST + 40
+    assert wide < table.columnWidth(1) <= 300 - table.columnWidth(0)
+    table.set_columns([*columns("x" * 500), Column("other", "", ["y" * 500], str, number=False, elides=True)])
+    assert MOST <= table.columnWidth(1) == table.columnWidth(2) < MOST + 40
     table.set_columns(columns("a", "b"))
     assert table.columnWidth(1) == narrow
 
@@ -44,3 +48,24 @@ def test_fewer_rows_or_other_columns_are_shown_anew(table):
     assert [table.sorted.index(k, 1).data() for k in range(table.sorted.rowCount())] == ["c"]
     table.grow_columns([Column("other", "", [1.0, 2.0], str)])
     assert (table.sorted.columnCount(), table.sorted.rowCount()) == (1, 2)
+
+
+def test_texts_that_were_cut_off_get_the_room_that_is_left(table):
+    table.set_columns(columns("x" * 500, "y"))
+    cut = table.columnWidth(1)
+    table.resize(900, 200)
+    assert cut < table.columnWidth(1) <= 900 - table.columnWidth(0)
+    assert table.columnWidth(0) + table.columnWidth(1) > 800
+    table.resize(300, 200)
+    assert table.columnWidth(1) == cut
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=6), st.integers(0, 300))
+def test_room_is_shared_up_to_one_level(needed, room):
+    found = level(needed, room)
+
+    def taken(most):
+        return sum(min(one, most) for one in needed)
+
+    assert taken(found) <= room
+    assert found == max(needed) or taken(found + 1) > room
