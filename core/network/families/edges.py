@@ -1,4 +1,4 @@
-"""Any graph, from a file: edge lists, GraphML, SimGrid's clusters.
+"""Any graph, from a file: an edge list, or what schedulers, fabrics, simulators and graph tools write.
 
 Vertices that host tasks come first, in the order of the file, then switches. What makes a link class: the kind of its
 ends, and its bandwidth.
@@ -18,7 +18,8 @@ from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
 
 File = Annotated[
-    str, declare("File", "edge list, GraphML or SimGrid XML beside the scenario", is_file=True, max_length=1024)
+    str,
+    declare("File", "graph or topology beside the scenario, as another tool writes it", is_file=True, max_length=1024),
 ]
 MAX_CLASSES = 24
 """Link classes a file may make: more could not be told apart."""
@@ -46,7 +47,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
 
     def summary(self) -> str:
         """Return where the graph comes from."""
-        return f"graph of {self.file}" if self.file else "an edge list, GraphML or SimGrid XML"
+        return f"graph of {self.file}" if self.file else "an edge list, GraphML, Slurm's or InfiniBand's topology ..."
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network.

@@ -6,22 +6,76 @@ from pathlib import Path
 from typing import Literal
 
 from core.filekind import BINARY, START, kind_of
+from core.network.formats.booksim import read_booksim
+from core.network.formats.dot import read_dot
 from core.network.formats.edge_list import read_edge_list
+from core.network.formats.gexf import read_gexf
 from core.network.formats.graphml import read_graphml
+from core.network.formats.ibnetdiscover import read_ibnetdiscover
+from core.network.formats.metis import read_metis
+from core.network.formats.netjson import read_netjson
 from core.network.formats.parsed_graph import FIELD, MAX_BYTES, Graph, wrong
+from core.network.formats.scotch_target import read_scotch_target
 from core.network.formats.simgrid import read_simgrid
+from core.network.formats.slurm_conf import read_slurm_conf
+from core.network.formats.slurm_yaml import read_slurm_yaml
+from core.network.formats.sst import read_sst
 from core.spec import file_beside
 
-Format = Literal["auto", "edge-list", "graphml", "simgrid"]
+Format = Literal[
+    "auto",
+    "edge-list",
+    "graphml",
+    "gexf",
+    "dot",
+    "simgrid",
+    "slurm-conf",
+    "slurm-yaml",
+    "ibnetdiscover",
+    "booksim-anynet",
+    "sst-json",
+    "netjson",
+    "scotch-target",
+    "metis-graph",
+]
 
 READERS: dict[str, Callable[[Path], Graph]] = {
     "edge-list": read_edge_list,
     "graphml": read_graphml,
+    "gexf": read_gexf,
+    "dot": read_dot,
     "simgrid": read_simgrid,
+    "slurm-conf": read_slurm_conf,
+    "slurm-yaml": read_slurm_yaml,
+    "ibnetdiscover": read_ibnetdiscover,
+    "booksim-anynet": read_booksim,
+    "sst-json": read_sst,
+    "netjson": read_netjson,
+    "scotch-target": read_scotch_target,
+    "metis-graph": read_metis,
 }
-EXPECTED = "give an edge list, GraphML or a SimGrid platform"
-ROOTS = {"graphml": "graphml", "platform": "simgrid"}
+EXPECTED = "give an edge list, GraphML, GEXF, DOT, SimGrid, topology.conf, ibnetdiscover, anynet, SST or NetJSON"
+ROOTS = {"graphml": "graphml", "platform": "simgrid", "gexf": "gexf"}
 """First elements of XML files."""
+ENDINGS = {
+    ".conf": "slurm-conf",
+    ".dot": "dot",
+    ".graph": "metis-graph",
+    ".gv": "dot",
+    ".tgt": "scotch-target",
+    ".yaml": "slurm-yaml",
+    ".yml": "slurm-yaml",
+}
+"""Of files whose first line may look like another's."""
+FIRST_LINES = (
+    (r"(-\s+topology:|---\s*$)", "slurm-yaml"),
+    (r'(switch|ca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid)=', "ibnetdiscover"),
+    (r"(switchname|ringname|blockname|nodes|switches)=", "slurm-conf"),
+    (r"(router|node) \d+ (router|node) \d+", "booksim-anynet"),
+    (r"(strict\s+)?(di)?graph\b[^{]*\{", "dot"),
+    (r"(torus|mesh)[23x]d\s|(hcub|cmplt|cmpltw|leaf|tleaf|ltleaf|deco|sub)(\s|$)", "scotch-target"),
+)
+"""How the first line begins that is no comment, in any case, and what that makes of the file."""
 
 __all__ = ["FIELD", "Format", "Graph", "read_graph", "wrong"]
 
@@ -48,10 +102,24 @@ def _format_of(path: Path) -> str:
         if root not in ROOTS:
             raise wrong(f"has the XML element <{root}>; {EXPECTED}")
         return ROOTS[root]
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        if b'"fabriscope"' not in start[:START]:
+            return "sst-json" if b'"switches"' in start or b'"avg_num_hops"' in start else "netjson"
+    elif found := _by_text(path, start):
+        return found
     kind = kind_of(start[:START], path.name)
     if kind not in ("", BINARY):  # of a file that is nearly text a message names the first line that is not
         raise wrong(f"is {kind}; {EXPECTED}")
     return "edge-list"
+
+
+def _by_text(path: Path, start: bytes) -> str | None:
+    ending = ENDINGS.get(path.suffix.lower())
+    if ending is not None:
+        return ending
+    lines = (line.strip() for line in start.decode("utf-8-sig", "replace").splitlines())
+    first = next((line for line in lines if line and not line.startswith(("#", "//"))), "")
+    return next((form for begins, form in FIRST_LINES if re.match(begins, first, re.IGNORECASE)), None)
 
 
 def _root_of(content: bytes) -> str:

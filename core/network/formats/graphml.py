@@ -1,6 +1,7 @@
-"""GraphML. Of a node `role` (host or switch) is read, and `x` with `y`; of an edge `gbs`, `bandwidth` or `weight`.
+"""GraphML. Of a node `role` or `type` (host or switch) is read, and `x` with `y`; of an edge its bandwidth.
 
-These three mean the same, GB/s in one direction; the first that an edge has counts. A directed graph's edges lead one
+That is `gbs`, `bandwidth`, `bw` or `weight`. These mean the same, GB/s in one direction; the first that an edge has
+counts. A directed graph's edges lead one
 way only.
 """
 
@@ -11,11 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.formats.parsed_graph import Graph, bandwidth, check_edges, checked_xml, shown, wrong
-from core.network.network import Ints
-
-ROLES = {"host": True, "node": True, "switch": False, "router": False}
-WIDTHS = ("gbs", "bandwidth", "weight")
+from core.network.formats.parsed_graph import Graph, check_edges, checked_xml, shown, wrong
+from core.network.formats.roles import ROLE_KEYS, ROLES, width_of
 
 
 def read_graphml(path: Path) -> Graph:
@@ -47,26 +45,15 @@ def read_graphml(path: Path) -> Graph:
         names,
         ends[:, 0],
         ends[:, 1],
-        np.array([_width(names, ends, edge, data) for edge, (_, _, data) in enumerate(edges)]),
+        np.array([width_of(data, f"the edge {shown(str(u))} – {shown(str(v))}") for u, v, data in edges]),
         hosts=_hosts(names, [data for _, data in graph.nodes(data=True)]),
         directed=bool(graph.is_directed()),
         positions=_places([data for _, data in graph.nodes(data=True)]),
     )
 
 
-def _width(names: list[str], ends: Ints, edge: int, data: dict[str, Any]) -> float:
-    given = next((data[key] for key in WIDTHS if key in data), None)
-    if given is None:
-        return float("nan")
-    value = bandwidth(given)
-    if value is None:
-        u, v = (shown(names[end]) for end in ends[edge])
-        raise wrong(f"the edge {u} – {v} has the bandwidth {shown(str(given))}; give GB/s from 1e-06 to 1e+06")
-    return value
-
-
 def _hosts(names: list[str], nodes: list[dict[str, Any]]) -> NDArray[np.bool_] | None:
-    roles = [data.get("role") for data in nodes]
+    roles = [next((data[key] for key in ROLE_KEYS if key in data), None) for data in nodes]
     if all(role is None for role in roles):
         return None
     for name, role in zip(names, roles, strict=True):

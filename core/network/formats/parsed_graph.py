@@ -81,6 +81,19 @@ def bandwidth(text: object) -> float | None:
     return value if 1e-6 <= value <= MAX_GBS else None
 
 
+def text_of(path: Path) -> str:
+    """Return the text of a file.
+
+    Raises SpecError: naming the line that is no text in UTF-8.
+    """
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise at_line(line, "is no text in UTF-8; save the file in UTF-8") from error
+
+
 def checked_xml(path: Path) -> bytes:
     """Return the content of an XML file in UTF-8.
 

@@ -10,12 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.network.formats.clusters import MAX_HOSTS, READERS
-from core.network.formats.parsed_graph import MAX_GBS, Graph, checked_xml, shown, wrong
+from core.network.formats.parsed_graph import Graph, checked_xml, shown, wrong
+from core.network.formats.simgrid_zone import gbs_of, read_zone
 
 TOPOLOGIES = "TORUS, FAT_TREE, DRAGONFLY or FLAT"
-NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-BANDWIDTH = re.compile(rf"\s*({NUMBER})\s*([kKMGTPE]?)(i?)([Bb])ps\s*")
-PREFIXES = ("", "K", "M", "G", "T", "P", "E")
 RANGE = re.compile(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?")
 POLICIES = ("SPLITDUPLEX", "SHARED", "FATPIPE")
 
@@ -32,8 +30,12 @@ def read_simgrid(path: Path) -> Graph:
     except ET.ParseError as error:
         raise wrong(f"cannot be read as XML: {error}") from error
     clusters = list(platform.iter("cluster"))
+    zones = [zone for zone in platform.iter("zone") if zone.find("route") is not None]
+    if not clusters and len(zones) == 1:
+        return read_zone(zones[0])
     if len(clusters) != 1:
-        raise wrong(f"has {len(clusters)} <cluster> elements; give a SimGrid platform with one")
+        advice = "give a SimGrid platform with one, or a zone with a route for each link"
+        raise wrong(f"has {len(clusters)} <cluster> elements; {advice}")
     return _read_cluster(clusters[0].attrib)
 
 
@@ -47,20 +49,8 @@ def _read_cluster(given: dict[str, str]) -> Graph:
         if needed not in given:
             raise wrong(f"has a <cluster> without {needed}; give it")
     names = _names(given["radical"], given.get("prefix", ""), given.get("suffix", ""))
-    graph = READERS[topology](names, given.get("topo_parameters", ""), _gbs(given["bw"]))
+    graph = READERS[topology](names, given.get("topo_parameters", ""), gbs_of(given["bw"]))
     return replace(graph, warnings=_warnings(given.get("sharing_policy", "SPLITDUPLEX").upper()))
-
-
-def _gbs(text: str) -> float:
-    found = BANDWIDTH.fullmatch(text)
-    if found is None:
-        raise wrong(f"bw {shown(text)} is no bandwidth; give one such as 125MBps or 10Gbps")
-    number, prefix, binary, unit = found.groups()
-    scale = (1024.0 if binary else 1000.0) ** PREFIXES.index(prefix.upper())
-    value = float(number) * scale * (1.0 if unit == "B" else 0.125) / 1e9
-    if not 1e-6 <= value <= MAX_GBS:
-        raise wrong(f"bw {shown(text)} is {value:g} GB/s; give one from 1e-06 to 1e+06 GB/s")
-    return value
 
 
 def _names(radical: str, prefix: str, suffix: str) -> list[str]:

@@ -39,7 +39,7 @@ def test_the_content_tells_the_format(tmp_path, text, expected):
     [
         ("graphml", "cannot be read as GraphML"),
         ("simgrid", "cannot be read as XML"),
-        ("auto", "has the XML element <svg>; give an edge list, GraphML or a SimGrid platform"),
+        ("auto", "has the XML element <svg>; give an edge list, GraphML, GEXF"),
         ("edge-list", "line 1: '<svg/>' is one word|lists no edges"),
     ],
 )
@@ -167,4 +167,4 @@ def test_files_that_are_too_large_are_not_read(tmp_path, monkeypatch):
 
 def test_the_summary_names_the_file():
     assert Edges(file="rack.graphml").summary() == "graph of rack.graphml"
-    assert Edges().summary() == "an edge list, GraphML or SimGrid XML"
+    assert Edges().summary() == "an edge list, GraphML, Slurm's or InfiniBand's topology ..."

@@ -1,0 +1,136 @@
+"""Host list expressions, as Slurm writes the nodes of a job: ``n[001-003,200],login1``.
+
+Order and duplicates are kept, which other readers sort away. Source: scontrol of Slurm 22.05, and ClusterShell for
+names that go on after a bracket.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+MAX_RANGE = 1 << 18
+"""Names that one range may stand for."""
+MAX_NAMES = 1 << 22
+"""Names that an expression may stand for."""
+_ITEMS = re.compile(r"(?:[^\s,\[\]]|\[[^\[\]]*\])+")
+_BETWEEN = re.compile(r"[\s,]*")
+_NUMBERED = re.compile(r"(.*?)(\d+)", re.DOTALL)
+
+
+class HostListError(ValueError):
+    """An expression that cannot be read; the message says where and what is right."""
+
+
+def expand(text: str) -> list[str]:
+    """Return the names that an expression stands for, in its order: of several brackets the last runs fastest.
+
+    Raises HostListError: naming the item that cannot be read.
+    """
+    names: list[str] = []
+    for item in _items(text):
+        brackets = [_range_list(part, item) if part[0] == "[" else [part] for part in _parts(item)]
+        count = 1
+        for bracket in brackets:
+            count *= len(bracket)
+        if len(names) + count > MAX_NAMES:
+            raise HostListError(f"{_short(item)} makes {len(names) + count:,} names; at most {MAX_NAMES:,} are read")
+        names += map("".join, product(*brackets))
+    return names
+
+
+def compress(names: Iterable[str]) -> str:
+    """Return an expression of the names in their order, such as scontrol writes: only last numbers go into brackets."""
+    items: list[str] = []
+    prefix, ranges = "", list[_Range]()
+
+    def close() -> None:
+        if len(ranges) == 1 and ranges[0].count == 1:
+            items.append(f"{prefix}{ranges[0].first}")
+        elif ranges:
+            items.append(f"{prefix}[{','.join(map(str, ranges))}]")
+
+    for name in names:
+        numbered = _NUMBERED.fullmatch(name)
+        if numbered is None:
+            close()
+            items.append(name)
+            prefix, ranges = "", []
+            continue
+        stem, digits = numbered.groups()
+        if stem != prefix or not ranges:
+            close()
+            prefix, ranges = stem, []
+        if not (ranges and ranges[-1].take(digits)):
+            ranges.append(_Range(digits))
+    close()
+    return ",".join(items)
+
+
+class _Range:
+    """Numbers that follow each other, in as many digits as the first."""
+
+    def __init__(self, first: str) -> None:
+        self.first, self.count = first, 1
+
+    def take(self, digits: str) -> bool:
+        """Let the range go on with a number, if that is the next, written alike; return whether it is."""
+        follows = digits == self._digits(self.count) and self.count < MAX_RANGE
+        self.count += follows
+        return follows
+
+    def _digits(self, after: int) -> str:
+        return f"{int(self.first) + after:0{len(self.first)}d}"
+
+    def __str__(self) -> str:
+        return self.first if self.count == 1 else f"{self.first}-{self._digits(self.count - 1)}"
+
+
+def _items(text: str) -> Iterator[str]:
+    at = _end(_BETWEEN, text, 0)
+    while at < len(text):
+        end = _end(_ITEMS, text, at)
+        if end == at or text[end : end + 1] in ("[", "]"):
+            rest = text[at:].split(",")[0] if text[end] == "[" else text[at : end + 1]
+            raise HostListError(f"{_short(rest)}: {_unclosed(text[end])}")
+        yield text[at:end]
+        at = _end(_BETWEEN, text, end)
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def _unclosed(mark: str) -> str:
+    return "a bracket is not closed; write n[1-3]" if mark == "[" else "] without a [ before it; write n[1-3]"
+
+
+def _parts(item: str) -> list[str]:
+    return [part for part in re.split(r"(\[[^\]]*\])", item) if part]
+
+
+def _range_list(bracket: str, item: str) -> list[str]:
+    numbers: list[str] = []
+    for part in bracket[1:-1].split(","):
+        found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
+        if found is None:
+            what = "blanks inside brackets" if part != part.strip() or " " in part else f"{_short(part)} is no number"
+            raise HostListError(f"{_short(item)}: {what if part else 'no number in brackets'}; write n[1-3,7]")
+        numbers += _numbers(found[1], found[2] or found[1], item)
+    return numbers
+
+
+def _numbers(first: str, last: str, item: str) -> list[str]:
+    # Longer numbers name no node; to turn ever longer ones into integers takes ever more time.
+    if max(len(first), len(last)) > 18:
+        raise HostListError(f"{_short(item)}: a number of more than 18 digits")
+    low, high = int(first), int(last)
+    if high < low:
+        raise HostListError(f"{_short(item)}: {first}-{last} runs backwards; write {last}-{first}")
+    if high - low >= MAX_RANGE:
+        raise HostListError(f"{_short(item)}: {high - low + 1:,} names in one range; at most {MAX_RANGE:,} are read")
+    return [f"{number:0{len(first)}d}" for number in range(low, high + 1)]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"

@@ -1,0 +1,114 @@
+"""METIS graph files: ``3 2 1``, then for each vertex a line of its neighbours, from 1, and the weights of its edges.
+
+The third number of the heading says whether lines begin with a size and weights of the vertex, and whether edges have
+weights. Source: G. Karypis, METIS 5.1 manual, "Input graph file"; its program graphchk.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_EDGES = 1 << 24
+
+
+class MetisError(ValueError):
+    """A file that is not right; the message says where."""
+
+
+class MetisGraph(NamedTuple):
+    """A graph whose edges are listed once, from the lower to the higher vertex."""
+
+    vertices: int
+    src: NDArray[np.int32]
+    """(edges,) counted from 0."""
+    dst: NDArray[np.int32]
+    """(edges,)"""
+    weight: NDArray[np.float64]
+    """(edges,) whole numbers; 1 where the file has none."""
+
+
+def read_metis_text(text: str) -> MetisGraph:
+    """Return the graph that the text of a file gives.
+
+    Raises MetisError: naming the first line that is not right.
+    """
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if not line.lstrip().startswith("%")]
+    while lines and not lines[-1][1].strip():
+        lines.pop()
+    if not lines:
+        raise MetisError("holds nothing; begin with the numbers of vertices and edges")
+    vertices, edges, skipped, weighted = _heading(*lines[0])
+    body = lines[1:]
+    body += [(0, "")] * (vertices - len(body) if len(body) < vertices and _ends_empty(text, vertices, body) else 0)
+    if len(body) < vertices:
+        raise MetisError(
+            f"has lines for {len(body):,} of {vertices:,} vertices (a vertex without edges has an empty line)"
+        )
+    if len(body) > vertices:
+        raise MetisError(f"line {body[vertices][0]:,}: a line more than the {vertices:,} vertices")
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    listed = 0
+    for vertex, (number, line) in enumerate(body, 1):
+        for other, weight in _neighbours(number, line, vertices, skipped, weighted):
+            if other == vertex:
+                raise MetisError(f"line {number:,}: vertex {vertex} is its own neighbour")
+            if (vertex, other) in found:
+                raise MetisError(f"line {number:,}: vertex {other} is listed twice")
+            found[vertex, other] = weight, number
+            listed += 1
+    _check_back(found)
+    if listed != 2 * edges:
+        both = "METIS: each edge on both lines"
+        raise MetisError(f"line {lines[0][0]:,} says {edges:,} edges; the lines list {listed // 2:,} ({both})")
+    once = sorted(pair for pair in found if pair[0] < pair[1])
+    ends = np.array(once, np.int32).reshape(-1, 2) - 1
+    return MetisGraph(vertices, ends[:, 0], ends[:, 1], np.array([found[pair][0] for pair in once], np.float64))
+
+
+def _ends_empty(text: str, vertices: int, body: list[tuple[int, str]]) -> bool:
+    # Empty lines at the end are those of vertices without edges, if there are as many.
+    empty = len(text) - len(text.rstrip("\n")) - 1
+    return empty >= vertices - len(body)
+
+
+def _heading(number: int, line: str) -> tuple[int, int, int, bool]:
+    words = line.split()
+    if not 2 <= len(words) <= 4 or not all(word.isdecimal() and len(word) < 10 for word in words):
+        raise MetisError(
+            f"line {number:,}: begin with the numbers of vertices and edges, then perhaps what has weights"
+        )
+    vertices, edges = int(words[0]), int(words[1])
+    if vertices < 1 or edges > MAX_EDGES:
+        raise MetisError(f"line {number:,}: give 1 vertex or more and at most {MAX_EDGES:,} edges")
+    form = words[2].zfill(3) if len(words) > 2 else "000"
+    if len(form) > 3 or set(form) - {"0", "1"}:
+        raise MetisError(f"line {number:,}: {words[2]} is no format; its three digits are 0 or 1")
+    constraints = int(words[3]) if len(words) > 3 else 1
+    return vertices, edges, (form[0] == "1") + constraints * (form[1] == "1"), form[2] == "1"
+
+
+def _neighbours(number: int, line: str, vertices: int, skipped: int, weighted: bool) -> list[tuple[int, int]]:
+    words = line.split()[skipped:]
+    bad = next((word for word in words if not word.isdecimal() or len(word) > 15), None)
+    if bad is not None:
+        raise MetisError(f"line {number:,}: {bad[:40]!r} is no whole number from 1")
+    values = list(map(int, words))
+    if weighted and len(values) % 2:
+        raise MetisError(f"line {number:,}: the last neighbour has no weight")
+    others, weights = (values[::2], values[1::2]) if weighted else (values, [1] * len(values))
+    for other, weight in zip(others, weights, strict=True):
+        if not 1 <= other <= vertices:
+            raise MetisError(f"line {number:,}: vertex {other}; there are 1 to {vertices:,}")
+        if weight < 1:
+            raise MetisError(f"line {number:,}: weight {weight}; weights are whole numbers from 1")
+    return list(zip(others, weights, strict=True))
+
+
+def _check_back(found: dict[tuple[int, int], tuple[int, int]]) -> None:
+    for (vertex, other), (weight, number) in found.items():
+        back = found.get((other, vertex))
+        if back is not None and back[0] != weight and vertex < other:
+            raise MetisError(
+                f"edge {vertex}-{other} weighs {weight} on line {number:,} and {back[0]} on line {back[1]:,}"
+            )

@@ -1,0 +1,97 @@
+"""BookSim's anynet: ``router 0 node 0 router 1 5``, a router with its nodes and the routers that it is joined to.
+
+The number after a router is the latency of that direction, which is not kept. Two routers have one link, however often
+it is named. Source: BookSim 2, anynet.cpp.
+"""
+
+from pathlib import Path
+
+from core.network.formats.parsed_graph import Graph, at_line, shown, text_of, wrong
+from core.network.formats.wires import Wires
+
+WORDS = ("router", "node")
+
+Thing = tuple[str, int]
+"""A router or node, by its number."""
+
+
+def read_booksim(path: Path) -> Graph:
+    """Return the network of an anynet file.
+
+    Raises SpecError: naming the first line that is not right.
+    """
+    found = _Anynet()
+    for number, line in enumerate(text_of(path).split("\n"), 1):
+        things = _things(number, _words(number, line))
+        for thing in things:
+            found.add(thing)
+        for thing in things[1:]:
+            found.join(number, things[0], thing)
+    return found.graph()
+
+
+class _Anynet:
+    """A network as it is read."""
+
+    def __init__(self) -> None:
+        self._home: dict[int, int] = {}
+        """Router of each node."""
+        self._routers: set[int] = set()
+        self._pairs: dict[tuple[int, int], None] = {}
+
+    def add(self, thing: Thing) -> None:
+        kind, number = thing
+        if kind == "router":
+            self._routers.add(number)
+
+    def join(self, line: int, head: Thing, other: Thing) -> None:
+        if head[0] == other[0] == "node":
+            raise at_line(line, "a node may not be joined to a node")
+        if head[0] == other[0]:
+            if head == other:
+                raise at_line(line, f"joins router {head[1]} to itself")
+            self._pairs[min(head[1], other[1]), max(head[1], other[1])] = None
+            return
+        node, router = (head[1], other[1]) if head[0] == "node" else (other[1], head[1])
+        if self._home.setdefault(node, router) != router:
+            raise at_line(line, f"node {node} is at router {self._home[node]} already")
+
+    def graph(self) -> Graph:
+        missing = next((node for node in range(len(self._home)) if node not in self._home), None)
+        if missing is not None:
+            raise wrong(f"node {missing} is missing; nodes are 0, 1, ... without a gap")
+        wires, nodes = Wires(), range(len(self._home))
+        for node in nodes:
+            wires.add(f"node {node}", host=True)
+        for router in sorted(self._routers):
+            wires.add(f"router {router}", host=False)
+        wires.join_all((f"node {node}", f"router {self._home[node]}") for node in nodes)
+        wires.join_all((f"router {one}", f"router {other}") for one, other in self._pairs)
+        return wires.graph()
+
+
+def _words(number: int, line: str) -> list[str]:
+    for mark, name in (("\t", "a tab"), ("\r", "a carriage return")):
+        if mark in line:
+            raise at_line(number, f"{name}; BookSim parts words by blanks, and lines by line feeds alone")
+    return line.split()
+
+
+def _things(number: int, words: list[str]) -> list[Thing]:
+    """Return the kinds and numbers of a line: first whose line it is, then what that is joined to."""
+    things: list[Thing] = []
+    at = 0
+    while at < len(words):
+        kind = words[at]
+        if kind not in WORDS:
+            hint = "; write router or node in lower case" if kind.lower() in WORDS else " is neither router nor node"
+            raise at_line(number, f'"{kind[:40]}"{hint}')
+        if at + 1 == len(words) or not words[at + 1].isdecimal() or len(words[at + 1]) > 9:
+            raise at_line(number, f"{kind} without its number")
+        things.append((kind, int(words[at + 1])))
+        at += 2
+        if at < len(words) and words[at].isdecimal():
+            if len(things) == 1 or kind == "node":
+                raise at_line(number, f"{shown(words[at])} after {kind} {things[-1][1]}; only routers have a latency")
+            at += 1
+    return things

@@ -1,0 +1,89 @@
+"""DOT, the language of Graphviz: ``graph { a -- b [bw=25] }``; ``--`` and ``->`` mean a link both ways.
+
+Of a node `type` or `role` is read, host or switch; of an edge `bw`, GB/s.
+"""
+
+import contextlib
+import io
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+from core.network.formats.parsed_graph import Graph, check_edges, shown, text_of, wrong
+from core.network.formats.roles import ROLE_KEYS, host_of, width_of
+from core.network.formats.wires import Wires
+
+HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|^#[^\n]*', re.DOTALL | re.MULTILINE)
+"""Quoted text and comments, in which braces mean nothing."""
+
+
+def read_dot(path: Path) -> Graph:
+    """Return the network of a DOT file.
+
+    Raises SpecError: naming the line, the node or the edge that is not right.
+    """
+    text = text_of(path)
+    _check_braces(text)
+    check_edges(text.count("--") + text.count("->"))
+    try:
+        # pydot prints what is wrong, and uses names that its parser warns of.
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import pydot  # takes time to load, and is seldom asked
+
+            found = pydot.graph_from_dot_data(text)
+    except Exception as error:  # the parser raises whatever a hostile file leads it to
+        raise wrong(f"cannot be read as DOT: {type(error).__name__}") from error
+    if not found:
+        raise wrong("cannot be read as DOT; try it with Graphviz's dot, which names the place")
+    wires = Wires()
+    _add(wires, found[0])
+    return wires.graph()
+
+
+def _check_braces(text: str) -> None:
+    depth, line = 0, 1
+    for mark in re.sub(HIDDEN, lambda hidden: "\n" * hidden[0].count("\n"), text):
+        line += mark == "\n"
+        depth += {"{": 1, "}": -1}.get(mark, 0)
+        if depth < 0:
+            raise wrong(f"line {line:,}: a }} too many")
+    if depth:
+        raise wrong(f"line {line:,}: }} is missing")
+
+
+def _add(wires: Wires, graph: Any) -> None:
+    for node in graph.get_nodes():
+        name = _plain(node.get_name())
+        if name not in ("node", "edge", "graph"):  # defaults, no vertices
+            _add_vertex(wires, name, node.get_attributes())
+    for inner in graph.get_subgraphs():
+        _add(wires, inner)
+    for edge in graph.get_edges():
+        sources, targets = (_names(wires, end) for end in (edge.get_source(), edge.get_destination()))
+        for one in sources:
+            for other in targets:
+                wires.join(one, other, width_of(edge.get_attributes(), f"the edge {shown(one)} – {shown(other)}"))
+
+
+def _names(wires: Wires, end: Any) -> list[str]:
+    # An end may be a group of vertices in braces.
+    names = [_plain(name) for name in ([end] if isinstance(end, str) else end.get("nodes", {}))]
+    for name in names:
+        if name not in wires.hosts:
+            wires.add(name)
+    return names
+
+
+def _add_vertex(wires: Wires, name: str, data: dict[str, Any]) -> None:
+    role = next((data[key] for key in ROLE_KEYS if key in data), None)
+    if role is not None or name not in wires.hosts:
+        wires.add(name, host=host_of(role, f"node {shown(name)}"))
+
+
+def _plain(name: Any) -> str:
+    text = str(name)
+    if text.startswith('"'):
+        return text.strip('"').replace('\\"', '"')
+    return text.partition(":")[0]  # without its port

@@ -1,0 +1,84 @@
+"""Scotch's target files of architectures with links: ``torus3D 4 2 2``, mesh, hypercube, complete graph.
+
+The first dimension runs fastest, as in Scotch's arch_mesh.c. Those that only give distances are refused. Source:
+F. Pellegrini, Scotch and libScotch 7.0 User's Guide, "Target architecture description files".
+"""
+
+from collections.abc import Iterator
+from itertools import combinations, product
+from math import prod
+from pathlib import Path
+
+from core.network.formats.parsed_graph import MAX_EDGES, Graph, shown, text_of, wrong
+from core.network.formats.wires import Wires
+
+DISTANCES = ("tleaf", "ltleaf", "cmpltw", "sub", "deco", "varhcub", "varcmplt")
+"""Architectures that say how far vertices lie apart, but not over which links."""
+FIXED = {"2d": 2, "3d": 3, "xd": None}
+MAX_DIMENSIONS = 8
+LINKLESS = "gives distances, no links: a network cannot be read from it"
+
+
+def read_scotch_target(path: Path) -> Graph:
+    """Return the network of a target file.
+
+    Raises SpecError: if it is of an architecture without links, or its sizes are not right.
+    """
+    name, *words = text_of(path).split() or [""]
+    kind = name.lower()
+    if kind == "leaf":
+        raise wrong(f"architecture {name}; Scotch 6 and 7 call it tleaf")
+    if kind in DISTANCES:
+        raise wrong(f"{name} {LINKLESS}")
+    sizes = [int(word) if word.isdecimal() and len(word) < 10 else _no_size(name, word) for word in words]
+    if kind in ("hcub", "cmplt"):
+        if len(sizes) != 1:
+            raise wrong(f"{name} needs 1 size, has {len(sizes)}")
+        if sizes[0] > (20 if kind == "hcub" else 1 << 12):
+            raise wrong(f"{name} {sizes[0]:,} has more than {MAX_EDGES:,} links")
+        return _graph([2] * sizes[0], wraps=False) if kind == "hcub" else _complete(sizes[0])
+    if kind[:-2] not in ("torus", "mesh") or kind[-2:] not in FIXED:
+        raise wrong(f"architecture {shown(name)}; torus2D, torus3D, torusXD, mesh2D, ... hcub, cmplt are read")
+    return _graph(_dimensions(name, FIXED[kind[-2:]], sizes), wraps=kind.startswith("torus"))
+
+
+def _no_size(name: str, word: str) -> int:
+    raise wrong(f"{name}: {shown(word)} is no size; give whole numbers from 1 up")
+
+
+def _dimensions(name: str, needed: int | None, sizes: list[int]) -> list[int]:
+    if needed is None:
+        needed, *sizes = sizes or [0]
+    if len(sizes) != needed:
+        raise wrong(f"{name} needs {needed} sizes, has {len(sizes)}")
+    if not 1 <= needed <= MAX_DIMENSIONS or min(sizes) < 1:
+        raise wrong(f"{name}: give 1 to {MAX_DIMENSIONS} sizes from 1 up")
+    if prod(sizes) * needed > 2 * MAX_EDGES:
+        raise wrong(f"{name} of {prod(sizes):,} vertices has too many links; at most {MAX_EDGES:,} are read")
+    return sizes
+
+
+def _graph(sizes: list[int], *, wraps: bool) -> Graph:
+    wires = Wires()
+    for vertex in range(prod(sizes)):
+        wires.add(str(vertex), host=True)
+    wires.join_all((str(one), str(other)) for one, other in _lattice(sizes, wraps))
+    return wires.graph()
+
+
+def _lattice(sizes: list[int], wraps: bool) -> Iterator[tuple[int, int]]:
+    steps = [prod(sizes[:axis]) for axis in range(len(sizes))]
+    for vertex, at in enumerate(product(*map(range, reversed(sizes)))):
+        for size, step, place in zip(sizes, steps, reversed(at), strict=True):
+            if place + 1 < size:
+                yield vertex, vertex + step
+            elif wraps and size > 2:
+                yield vertex, vertex - place * step
+
+
+def _complete(count: int) -> Graph:
+    wires = Wires()
+    for vertex in range(count):
+        wires.add(str(vertex), host=True)
+    wires.join_all((str(one), str(other)) for one, other in combinations(range(count), 2))
+    return wires.graph()

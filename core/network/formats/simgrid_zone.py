@@ -1,0 +1,74 @@
+"""SimGrid zones that name every link: hosts, routers, and routes of one link each, under routing Floyd or Dijkstra.
+
+Where a link has UP and DOWN it is one link between two vertices, as ours are. Source: SimGrid's manual, "XML
+reference".
+"""
+
+import re
+from xml.etree.ElementTree import Element
+
+from core.network.formats.parsed_graph import MAX_GBS, Graph, shown, wrong
+from core.network.formats.wires import Wires
+
+NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+BANDWIDTH = re.compile(rf"\s*({NUMBER})\s*([kKMGTPE]?)(i?)([Bb])ps\s*")
+PREFIXES = ("", "K", "M", "G", "T", "P", "E")
+ROUTINGS = ("floyd", "dijkstra", "dijkstracache")
+
+
+def read_zone(zone: Element) -> Graph:
+    """Return the network of a zone.
+
+    Raises SpecError: naming the route that is not right.
+    """
+    routing = zone.get("routing", "")
+    if routing.lower() not in ROUTINGS:
+        raise wrong(f"zone {zone.get('id')} has routing {shown(routing)}; Floyd or Dijkstra are read")
+    wires = Wires()
+    for kind in ("host", "router"):
+        for one in zone.findall(kind):
+            wires.add(one.get("id", ""), host=kind == "host")
+    links = {one.get("id", ""): gbs_of(one.get("bandwidth", "")) for one in zone.findall("link")}
+    laid, back = dict[tuple[str, str, str], bool](), set[tuple[str, str, str]]()
+    for route in zone.findall("route"):
+        src, dst, link = _route(route, wires, links)
+        both = route.get("symmetrical", "YES").upper() in ("YES", "TRUE")
+        laid[src, dst, link] = both
+        if both:
+            back.add((dst, src, link))
+    for src, dst, link in laid:
+        if (dst, src, link) not in laid and (src, dst, link) not in back and not laid[src, dst, link]:
+            raise wrong(f"route {src} to {dst} has none back over link {link}")
+        if (dst, src, link) not in laid or src < dst:
+            wires.join(src, dst, links[link])
+    return wires.graph()
+
+
+def gbs_of(text: str) -> float:
+    """Return GB/s of a bandwidth such as ``125MBps``.
+
+    Raises SpecError: if it is none that links can have.
+    """
+    found = BANDWIDTH.fullmatch(text)
+    if found is None:
+        raise wrong(f"bw {shown(text)} is no bandwidth; give one such as 125MBps or 10Gbps")
+    number, prefix, binary, unit = found.groups()
+    scale = (1024.0 if binary else 1000.0) ** PREFIXES.index(prefix.upper())
+    value = float(number) * scale * (1.0 if unit == "B" else 0.125) / 1e9
+    if not 1e-6 <= value <= MAX_GBS:
+        raise wrong(f"bw {shown(text)} is {value:g} GB/s; give one from 1e-06 to 1e+06 GB/s")
+    return value
+
+
+def _route(route: Element, wires: Wires, links: dict[str, float]) -> tuple[str, str, str]:
+    src, dst = route.get("src", ""), route.get("dst", "")
+    name = f"route {src} to {dst}"
+    for end in (src, dst):
+        if end not in wires.hosts:
+            raise wrong(f"{name}: no host or router {end}")
+    over = [one.get("id", "") for one in route.findall("link_ctn")]
+    if len(over) != 1:
+        raise wrong(f"{name} has {len(over)} links; the vertex between them has no name: give one route for each link")
+    if over[0] not in links:
+        raise wrong(f"{name}: no link {over[0]}")
+    return src, dst, over[0]

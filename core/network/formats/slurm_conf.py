@@ -1,0 +1,144 @@
+r"""Slurm's topology.conf: a line for each switch, ``SwitchName=s1 Nodes=n[1-4]`` or ``SwitchName=r Switches=s[1-2]``.
+
+Keys in any case; ``#`` starts a comment, ``\`` joins a line with the next. LinkSpeed means nothing to Slurm, nor here.
+Source: Slurm's manual, topology.conf.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from core.hostlist import HostListError, expand
+from core.network.formats.parsed_graph import Graph, at_line, text_of, wrong
+from core.network.formats.wires import Wires
+
+KEYS = ("switchname", "nodes", "switches", "linkspeed", "blockname", "ringname", "blocksizes", "blocks")
+
+
+class Switch(NamedTuple):
+    """What hangs below a switch."""
+
+    place: str
+    """Where it stands in the file."""
+    nodes: list[str]
+    switches: list[str]
+
+
+def read_slurm_conf(path: Path) -> Graph:
+    """Return the tree, or the ring, of a topology.conf.
+
+    Raises SpecError: naming the first line that is not right.
+    """
+    switches: dict[str, Switch] = {}
+    wires, warnings = Wires(), list[str]()
+    for line, text in _joined(text_of(path)):
+        given = _given(line, text)
+        if "blockname" in given or "blocksizes" in given:
+            raise at_line(line, "blocks give no links between their nodes: a network cannot be read from them")
+        if "ringname" in given:
+            add_ring(wires, hosts_of(f"line {line:,}", given.get("nodes", "")))
+            continue
+        if "switchname" not in given:
+            raise at_line(line, "no SwitchName=")
+        name, nodes, below = (given.get(key, "") for key in ("switchname", "nodes", "switches"))
+        if name in switches:
+            raise at_line(line, f"switch {name} is defined on {switches[name].place}")
+        if nodes and below:
+            warnings.append(f"switch {name} has Nodes and Switches; as in Slurm, Nodes count")
+        if not nodes and not below:
+            raise at_line(line, f"switch {name} has neither Nodes nor Switches")
+        place = f"line {line:,}"
+        switches[name] = Switch(place, hosts_of(place, nodes), hosts_of(place, "" if nodes else below))
+    warnings += add_tree(wires, switches)
+    return wires.graph(tuple(warnings))
+
+
+def hosts_of(place: str, text: str) -> list[str]:
+    """Return the names of a host list that stands at some place of the file.
+
+    Raises SpecError: if it cannot be read.
+    """
+    try:
+        return expand(text)
+    except HostListError as error:
+        raise wrong(f"{place}: {error}") from error
+
+
+def add_tree(wires: Wires, switches: dict[str, Switch]) -> list[str]:
+    """Add switches with their nodes and with the switches below them; return what is to be said of it.
+
+    Raises SpecError: if a child is unknown, or its own descendant.
+    """
+    for switch in switches.values():
+        for child in switch.switches:
+            if child not in switches:
+                raise wrong(f"{switch.place}: child switch {child} has no line")
+    _check_cycles(switches)
+    twice: dict[str, str] = {}
+    doubled = {node for name, s in switches.items() for node in s.nodes if twice.setdefault(node, name) != name}
+    for switch in switches.values():
+        for node in switch.nodes:
+            wires.add(node, host=True)
+    for name in switches:
+        if name in wires.hosts:
+            raise wrong(f"{name} is a switch and a node")
+        wires.add(name, host=False)
+    for name, switch in switches.items():
+        wires.join_all((name, below) for below in dict.fromkeys([*switch.nodes, *switch.switches]))
+    some = ", ".join(sorted(doubled)[:3]) + (" …" if len(doubled) > 3 else "")
+    return [f"{some}: below several switches"] if doubled else []
+
+
+def _check_cycles(switches: dict[str, Switch]) -> None:
+    # From the leaves up: what is left are switches below themselves.
+    left = {name: set(switch.switches) for name, switch in switches.items()}
+    above: dict[str, list[str]] = {name: [] for name in switches}
+    for name, below in left.items():
+        for child in below:
+            above[child].append(name)
+    ready = [name for name, below in left.items() if not below]
+    for name in ready:
+        for parent in above[name]:
+            left[parent].discard(name)
+            if not left[parent]:
+                ready.append(parent)
+    stuck = [name for name in switches if left[name]]
+    if stuck:
+        first = stuck[0]
+        other = next(child for child in switches[first].switches if child in left[first])
+        raise wrong(f"switches {first} and {other} are each other's descendants: not a tree")
+
+
+def add_ring(wires: Wires, nodes: list[str]) -> None:
+    """Add nodes each of which is joined to the next, and the last to the first."""
+    for node in nodes:
+        wires.add(node, host=True)
+    if len(nodes) > 1:
+        ahead = nodes[1:] + nodes[:1] if len(nodes) > 2 else nodes[1:]
+        wires.join_all(zip(nodes, ahead, strict=False))
+
+
+def _joined(text: str) -> Iterator[tuple[int, str]]:
+    # Lines without comments, each with its number; those that end in a backslash with the next.
+    begun, first = "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        plain = line.partition("#")[0].rstrip()
+        first = first if begun else number
+        if plain.endswith("\\"):
+            begun += plain[:-1] + " "
+            continue
+        whole, begun = (begun + plain).strip(), ""
+        if whole:
+            yield first, whole
+    if begun.strip():
+        yield first, begun.strip()
+
+
+def _given(line: int, text: str) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if not equals or key.lower() not in KEYS:
+            raise at_line(line, f"unknown key {key}")
+        given[key.lower()] = value
+    return given

@@ -1,0 +1,97 @@
+"""Slurm's topology.yaml: of its topologies the one with ``cluster_default: true``, else the first.
+
+A tree, rings, or 3-D tori with x fastest; blocks and flat topologies give no links. Source: Slurm's manual,
+topology.yaml.
+"""
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from core.network.formats.parsed_graph import Graph, shown, text_of, wrong
+from core.network.formats.slurm_conf import Switch, add_ring, add_tree, hosts_of
+from core.network.formats.wires import Wires
+from core.spec import SpecError
+
+KINDS = ("tree", "block", "ring", "torus3d", "flat")
+
+
+def read_slurm_yaml(path: Path) -> Graph:
+    """Return the network of a topology.yaml.
+
+    Raises SpecError: naming the line or the topology that is not right.
+    """
+    topology, kind = _chosen(_document(text_of(path)))
+    name, given, wires = topology.get("topology"), topology[kind], Wires()
+    if kind in ("block", "flat"):
+        raise wrong(f"topology {name}: {kind} gives no links: a network cannot be read from it")
+    try:
+        warnings = {"tree": _add_tree, "ring": _add_rings, "torus3d": _add_tori}[kind](wires, given)
+    except SpecError:
+        raise
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise wrong(f"topology {name}: {kind} is not as Slurm's manual has it: {shown(str(error))}") from error
+    return wires.graph(tuple(warnings))
+
+
+def _document(text: str) -> list[Any]:
+    import yaml  # takes time to load, and is seldom asked
+
+    try:
+        for token in yaml.scan(text):
+            if isinstance(token, yaml.TagToken | yaml.AliasToken):
+                what = "tags" if isinstance(token, yaml.TagToken) else "aliases"
+                raise wrong(f"line {token.start_mark.line + 1:,}: YAML {what} are not read")
+        found = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1:,}: " if mark is not None else ""
+        raise wrong(f"{where}{getattr(error, 'problem', None) or 'no YAML'}") from error
+    if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
+        raise wrong("is no list of topologies; begin each with - topology: NAME")
+    return found
+
+
+def _chosen(document: list[dict[str, Any]]) -> tuple[dict[str, Any], str]:
+    topology = next((one for one in document if one.get("cluster_default") is True), document[0])
+    name, kinds = topology.get("topology"), [kind for kind in KINDS if kind in topology]
+    if not kinds:
+        raise wrong(f"topology {name} has none of {', '.join(KINDS)}")
+    if len(kinds) > 1:
+        raise wrong(f"topology {name}: both {kinds[0]} and {kinds[1]}; exactly one")
+    return topology, kinds[0]
+
+
+def _add_tree(wires: Wires, given: dict[str, Any]) -> list[str]:
+    switches: dict[str, Switch] = {}
+    for one in given["switches"]:
+        name, place = str(one["switch"]), f"switch {one['switch']}"
+        if name in switches:
+            raise wrong(f"{place} is there twice")
+        nodes, below = (hosts_of(place, str(one.get(key, ""))) for key in ("nodes", "children"))
+        switches[name] = Switch(place, nodes, [] if nodes else below)
+    return add_tree(wires, switches)
+
+
+def _add_rings(wires: Wires, given: dict[str, Any]) -> list[str]:
+    for one in given.get("rings", [given]):
+        add_ring(wires, hosts_of(f"ring {one.get('ring', one.get('name', ''))}", str(one["nodes"])))
+    return []
+
+
+def _add_tori(wires: Wires, given: dict[str, Any]) -> list[str]:
+    for one in given["toruses"]:
+        name, (x, y, z) = one.get("name"), (int(one["dims"][axis]) for axis in "xyz")
+        parts = [one["nodes"]] if "nodes" in one else [region["nodes"] for region in one["regions"]]
+        nodes = [node for part in parts for node in hosts_of(f"torus {name}", str(part))]
+        if min(x, y, z) < 1 or x * y * z != len(nodes):
+            raise wrong(f"torus {name}: {x} x {y} x {z} = {x * y * z:,} places, {len(nodes):,} nodes")
+        for node in nodes:
+            wires.add(node, host=True)
+        for at in product(range(z), range(y), range(x)):
+            for axis, size in enumerate((z, y, x)):
+                ahead = (*at[:axis], (at[axis] + 1) % size, *at[axis + 1 :])
+                if size > 2 or at[axis] < ahead[axis]:
+                    one, other = (nodes[(c * y + b) * x + a] for c, b, a in (at, ahead))
+                    wires.join(one, other)
+    return []

@@ -1,0 +1,79 @@
+"""SST/macro's JSON: ``switches`` and ``nodes`` whose ``outports`` name a destination and the port there.
+
+Nodes are numbered by their names as text, as SST does. Source: SST/macro's manual, file topology.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from core.network.formats.parsed_graph import Graph, text_of, wrong
+from core.network.formats.wires import Wires
+
+NEEDED = ("avg_num_hops", "switches", "nodes")
+
+Ports = dict[tuple[str, int], tuple[str, int]]
+
+
+def read_sst(path: Path) -> Graph:
+    """Return the network of an SST/macro file.
+
+    Raises SpecError: naming the port that is not right.
+    """
+    given = json_object(path)
+    for key in NEEDED:
+        if key not in given:
+            raise wrong(f"{key} is missing")
+    nodes, switches = (_objects(given, key) for key in ("nodes", "switches"))
+    ports: Ports = {}
+    for section, things in (("switches", switches), ("nodes", nodes)):
+        for name, thing in things.items():
+            _add_ports(ports, f"{section}.{name}", name, thing, {*nodes, *switches})
+    twice = next((name for name in switches if name in nodes), None)
+    if twice is not None:
+        raise wrong(f"{twice} is a switch and a node")
+    wires = Wires()
+    for name in (*sorted(nodes), *switches):
+        wires.add(name, host=name in nodes)
+    for end, to in ports.items():
+        if ports.get(to) != end:
+            raise wrong(f"{end[0]} port {end[1]} leads to {to[0]} port {to[1]}, which does not lead back")
+        if end < to:
+            wires.join(end[0], to[0])
+    return wires.graph()
+
+
+def json_object(path: Path) -> dict[str, Any]:
+    """Return the object that a JSON file holds.
+
+    Raises SpecError: if it is none.
+    """
+    try:
+        found = json.loads(text_of(path))
+    except (json.JSONDecodeError, RecursionError) as error:
+        where = f"line {error.lineno:,}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "nested too deep"
+        raise wrong(f"is no JSON: {where}") from error
+    if not isinstance(found, dict):
+        raise wrong("is no JSON object; begin with {")
+    return found
+
+
+def _objects(given: dict[str, Any], key: str) -> dict[str, Any]:
+    found = given[key]
+    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
+        raise wrong(f"{key} is no object of objects")
+    return found
+
+
+def _add_ports(ports: Ports, place: str, name: str, thing: dict[str, Any], known: set[str]) -> None:
+    outports = thing.get("outports", {})
+    if not isinstance(outports, dict):
+        raise wrong(f"{place}: outports is no object")
+    for port, to in outports.items():
+        if not port.isdecimal() or len(port) > 9:
+            raise wrong(f'{place}: port "{port[:40]}" is no number')
+        if not isinstance(to, dict) or not isinstance(to.get("inport"), int):
+            raise wrong(f"{place} port {port}: give destination and inport")
+        if to.get("destination") not in known:
+            raise wrong(f"{place} port {port}: no switch or node {str(to.get('destination'))[:40]}")
+        ports[name, int(port)] = to["destination"], to["inport"]

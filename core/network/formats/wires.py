@@ -1,0 +1,55 @@
+"""A graph as it is put together, vertex by vertex and link by link."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from core.network.formats.parsed_graph import Graph, check_edges, shown, wrong
+
+UNKNOWN = float("nan")
+"""Bandwidth of a link for which the file names none."""
+
+
+class Wires:
+    """Vertices by their names, in the order in which they are first named, and links between them."""
+
+    def __init__(self) -> None:
+        self.hosts: dict[str, bool | None] = {}
+        """By name whether it hosts tasks; None: not said."""
+        self._ends: tuple[list[str], list[str]] = ([], [])
+        self._gbs: list[float] = []
+
+    def add(self, name: str, *, host: bool | None = None) -> None:
+        """Name a vertex."""
+        self.hosts[name] = host
+
+    def join(self, one: str, other: str, gbs: float = UNKNOWN) -> None:
+        """Lay a link between two vertices that were named.
+
+        Raises SpecError: if they are one.
+        """
+        if one == other:
+            raise wrong(f"joins {shown(one)} to itself; leave such links out")
+        for ends, name in zip(self._ends, (one, other), strict=True):
+            ends.append(name)
+        self._gbs.append(gbs)
+
+    def join_all(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Lay a link between each pair."""
+        for one, other in pairs:
+            self.join(one, other)
+
+    def graph(self, warnings: tuple[str, ...] = ()) -> Graph:
+        """Return it all; where nothing says which vertices host tasks, those with a single link do.
+
+        Raises SpecError: if there are no links.
+        """
+        if not self._gbs:
+            raise wrong("has no edges")
+        check_edges(len(self._gbs))
+        number = {name: index for index, name in enumerate(self.hosts)}
+        src, dst = (np.array([number[name] for name in ends], np.int32) for ends in self._ends)
+        said = [self.hosts[name] for name in number]
+        single = (np.bincount(np.concatenate([src, dst]), minlength=len(number)) == 1).tolist()
+        hosts = [alone if host is None else host for host, alone in zip(said, single, strict=True)]
+        return Graph(list(number), src, dst, np.array(self._gbs), hosts=np.array(hosts, np.bool_), warnings=warnings)

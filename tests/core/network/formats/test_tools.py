@@ -1,0 +1,302 @@
+"""Networks from the files of schedulers, fabrics and simulators: one small network as each of them writes it."""
+
+# Files are written as they are, however long their lines.
+# ruff: noqa: E501
+
+import json
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.network import Edges
+from core.network.formats import READERS, read_graph
+from core.spec import SpecError
+from tests.core.network.formats.files import both, names, pairs, written
+
+SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "data" / "formats"
+LINKS = [("s1", "h1"), ("s1", "h2"), ("s2", "h3"), ("s1", "s2")]
+"""Two switches and three hosts."""
+
+IB = """# generated
+vendid=0x2c9
+Switch\t36 "S-1"\t\t# "s1" base port 0 lid 1
+[1]\t"H-1"[1](2)\t\t# "h1 HCA-1" lid 7 4xEDR
+[2]\t"H-2"[1](3)\t\t# "h2 HCA-1" lid 8 4xEDR
+[3]\t"S-2"[1]\t\t# "s2" lid 2 4xHDR
+
+Switch\t36 "S-2"\t\t# "s2" base port 0 lid 2
+[1]\t"S-1"[3]\t\t# "s1" lid 1 4xHDR
+[2]\t"H-3"[1](4)\t\t# "h3 HCA-1" lid 9 4xEDR
+
+Ca\t1 "H-1"\t\t# "h1 HCA-1"
+[1](2)\t"S-1"[1]\t\t# lid 7 lmc 0 "s1" lid 1 4xEDR
+
+Ca\t1 "H-2"\t\t# "h2 HCA-1"
+[1](3)\t"S-1"[2]\t\t# lid 8 lmc 0 "s1" lid 1 4xEDR
+
+Ca\t1 "H-3"\t\t# "h3 HCA-1"
+[1](4)\t"S-2"[2]\t\t# lid 9 lmc 0 "s2" lid 2 4xEDR
+"""
+YAML = """---
+- topology: other
+  flat: true
+- topology: t
+  cluster_default: true
+  tree:
+    switches:
+      - {switch: r, children: "s[1-2]"}
+      - {switch: s1, nodes: "h[1-2]"}
+      - {switch: s2, nodes: h3}
+"""
+ROLES = {"s1": "switch", "s2": "switch", "h1": "host", "h2": "host", "h3": "host"}
+DOT = "graph n { s1 [type=switch] s2 [type=switch]; h1 [type=host]; s1 -- {h1 h2} // leaves\n s2 -> h3; s1 -- s2 [bw=25] }"
+NETJSON = json.dumps(
+    {
+        "type": "NetworkGraph",
+        "nodes": [{"id": name, "properties": {"type": role}} for name, role in ROLES.items()],
+        "links": [{"source": u, "target": v, "cost": 1} for u, v in LINKS],
+    }
+)
+SIMGRID = """<?xml version='1.0'?><platform version="4.1"><zone id="z" routing="Floyd">
+<host id="h1" speed="1Gf"/><host id="h2" speed="1Gf"/><host id="h3" speed="1Gf"/><router id="s1"/><router id="s2"/>
+<link id="a" bandwidth="12.5GBps" latency="1us"/><link id="b" bandwidth="25GBps" latency="1us"/>
+<route src="s1" dst="h1"><link_ctn id="a"/></route><route src="s1" dst="h2"><link_ctn id="a"/></route>
+<route src="s2" dst="h3"><link_ctn id="a"/></route>
+<route src="s1" dst="s2" symmetrical="NO"><link_ctn id="b" direction="UP"/></route>
+<route src="s2" dst="s1" symmetrical="NO"><link_ctn id="b" direction="DOWN"/></route></zone></platform>"""
+
+
+def sst(links, nodes):
+    ports, taken = {}, Counter()
+    for u, v in links:
+        a, b = taken[u], taken[v]
+        ports.setdefault(u, {})[str(a)] = {"destination": v, "inport": b}
+        ports.setdefault(v, {})[str(b)] = {"destination": u, "inport": a}
+        taken.update((u, v))
+    sections = {"nodes": nodes, "switches": [name for name in ports if name not in nodes]}
+    return json.dumps({"avg_num_hops": 3} | {k: {n: {"outports": ports[n]} for n in v} for k, v in sections.items()})
+
+
+def gexf(links):
+    graph = nx.MultiGraph(links)
+    nx.set_node_attributes(graph, ROLES, "type")
+    return "\n".join(nx.generate_gexf(graph))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ib.txt", IB),
+        ("net.dot", DOT),
+        ("net.txt", DOT),
+        ("net.gexf", gexf(LINKS)),
+        ("net.json", NETJSON),
+        ("sst.json", sst(LINKS, ["h1", "h2", "h3"])),
+        ("p.xml", SIMGRID),
+    ],
+)
+def test_every_tool_writes_the_same_network(tmp_path, name, text):
+    network = written(tmp_path, name, text)
+    assert names(network)[:3] == ["h1", "h2", "h3"]
+    assert (network.nodes, network.vertices) == (3, 5)
+    assert pairs(network) == both(*LINKS)
+
+
+def test_bandwidths_are_those_of_the_file(tmp_path):
+    for name, text, uplink in (("ib.txt", IB, 25.0), ("net.dot", DOT, 25.0), ("p.xml", SIMGRID, 25.0)):
+        network = written(tmp_path, name, text, gbs=3.0)
+        ends = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+        assert {network.gbs[k] for k, (u, v) in enumerate(ends) if min(u, v) >= 3} == {uplink}
+    assert set(written(tmp_path, "net.gexf", gexf(LINKS), gbs=3.0).gbs.tolist()) == {3.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "topology.conf",
+            "switchname=s1 Nodes=h[1-2] # leaf\nSwitchName=s2 nodes=h3 LinkSpeed=1\nSwitchName=r \\\n Switches=s[1-2]",
+        ),
+        ("t.yaml", YAML),
+    ],
+)
+def test_switches_of_slurm_are_a_tree(tmp_path, name, text):
+    network = written(tmp_path, name, text)
+    assert pairs(network) == both(("s1", "h1"), ("s1", "h2"), ("s2", "h3"), ("r", "s1"), ("r", "s2"))
+    assert names(network)[:3] == ["h1", "h2", "h3"]
+
+
+def test_rings_and_tori_of_slurm(tmp_path):
+    ring = written(tmp_path, "topology.conf", "RingName=r Nodes=n[0-3]")
+    assert pairs(ring) == both(*((f"n{k}", f"n{(k + 1) % 4}") for k in range(4)))
+    text = "- topology: t\n  torus3d:\n    toruses:\n    - {name: p, dims: {x: 3, y: 2, z: 1}, nodes: 'n[0-5]'}\n"
+    torus = written(tmp_path, "t.yaml", text)
+    grid = nx.Graph()
+    grid.add_edges_from((f"n{y * 3 + x}", f"n{y * 3 + (x + 1) % 3}") for y in range(2) for x in range(3))
+    grid.add_edges_from((f"n{x}", f"n{3 + x}") for x in range(3))
+    assert pairs(torus) == both(*grid.edges)
+
+
+def test_what_slurm_warns_of_is_said(tmp_path):
+    network = written(tmp_path, "t.conf", "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[2-3] Switches=a")
+    assert "switch b has Nodes and Switches; as in Slurm, Nodes count" in network.warnings
+    assert "n2: below several switches" in network.warnings
+
+
+def test_cables_side_by_side_are_links_and_names_are_not_given_twice(tmp_path):
+    twice = IB.replace('"h2 HCA-1"', '"h1 HCA-2"').replace('Ca\t1 "H-2"', '[4]\t"S-1"[9]\n\nCa\t1 "H-2"')
+    twice = twice.replace('[3]\t"S-2"[1]', '[9]\t"S-2"[4]\n[3]\t"S-2"[1]').replace('[4]\t"S-1"[9]\n\nCa', "\nCa")
+    twice = twice.replace('[2]\t"H-3"[1](4)', '[4]\t"S-1"[9]\n[2]\t"H-3"[1](4)')
+    graph = read_graph(written(tmp_path, "ib.txt", twice).spec.file, tmp_path)
+    assert sorted(graph.names) == ["H-2", "h1", "h3", "s1", "s2"]
+    assert (
+        Counter(frozenset((graph.names[u], graph.names[v])) for u, v in zip(graph.src, graph.dst, strict=True))[
+            frozenset(("s1", "s2"))
+        ]
+        == 2
+    )
+
+
+def test_anynet_has_one_link_a_pair_and_no_latencies(tmp_path):
+    network = written(tmp_path, "net", "router 0 node 0 node 1 router 1 5\nrouter 1 node 2 router 0\n")
+    expected = [("router 0", "node 0"), ("router 0", "node 1"), ("router 1", "node 2"), ("router 0", "router 1")]
+    assert pairs(network) == both(*expected)
+
+
+@pytest.mark.parametrize("kind", ["torus", "mesh"])
+@given(sizes=st.lists(st.integers(1, 4), min_size=1, max_size=3).filter(lambda sizes: sizes != [1] * len(sizes)))
+def test_lattices_of_scotch_are_those_of_networkx(tmp_path_factory, kind, sizes):
+    folder = tmp_path_factory.mktemp("scotch")
+    network = written(folder, "a.tgt", f"{kind}XD {len(sizes)} {' '.join(map(str, sizes))}")
+    grid = nx.grid_graph(sizes, periodic=kind == "torus")
+
+    def number(place):  # networkx has the first dimension last
+        place = place if isinstance(place, tuple) else (place,)
+        return str(sum(x * step for x, step in zip(reversed(place), steps, strict=True)))
+
+    steps = [1]
+    for size in sizes[:-1]:
+        steps.append(steps[-1] * size)
+    assert pairs(network) == both(*((number(u), number(v)) for u, v in grid.edges if u != v))
+
+
+def test_other_architectures_of_scotch(tmp_path):
+    cube = written(tmp_path, "c.tgt", "HCUB 3")
+    assert (cube.nodes, cube.links) == (8, 24)
+    assert written(tmp_path, "k.tgt", "cmplt 5").links == 20
+    assert written(tmp_path, "t.tgt", "torus2D 4 3").links == 48
+
+
+def test_graphs_of_metis_have_vertices_from_1(tmp_path):
+    network = written(tmp_path, "g.graph", "% a path\n4 3 001\n2 5\n1 5 3 7\n2 7 4 1\n3 1\n")
+    assert pairs(network) == both(("1", "2"), ("2", "3"), ("3", "4"))
+
+
+REFUSED = [
+    ("a.conf", "SwitchName=a Nodes=n[1-2]\nSwitchName=a Nodes=n3", "line 2: switch a is defined on line 1"),
+    ("a.conf", "SwitchName=a Nodes=n1\nSwitchName=r Switches=a,b", "line 2: child switch b has no line"),
+    ("a.conf", "SwitchName=a Switches=b\nSwitchName=b Switches=a", "switches a and b are each other's descendants: not a tree"),
+    ("a.conf", "SwitchName=a Nodes=n[1-4] Colour=red", "line 1: unknown key Colour"),
+    ("a.conf", "Nodes=n[1-4]", "line 1: no SwitchName="),
+    ("a.conf", "SwitchName=a", "line 1: switch a has neither Nodes nor Switches"),
+    ("a.conf", "SwitchName=a Nodes=n[3-1]", "line 1: n[3-1]: 3-1 runs backwards; write 1-3"),
+    ("a.conf", "BlockName=b Nodes=n[1-4]", "line 1: blocks give no links between their nodes: a network cannot be read from them"),
+    ("a.yaml", "- topology: t\n  tree: {switches: []}\n  flat: true\n", "topology t: both tree and flat; exactly one"),
+    ("a.yaml", "- topology: t\n", "topology t has none of tree, block, ring, torus3d, flat"),
+    ("a.yaml", '!!python/object/apply:os.system ["true"]\n', "line 1: YAML tags are not read"),
+    ("a.yaml", "- &a {topology: t}\n- *a\n", "line 2: YAML aliases are not read"),
+    ("a.yaml", "- topology: t\n  block: {}\n", "topology t: block gives no links: a network cannot be read from it"),
+    ("a.yaml", "- topology: t\n  tree: [1]\n", None),
+    ("a.yaml", "topology: t\n", "is no list of topologies; begin each with - topology: NAME"),
+    ("ib.txt", 'Switch\t8 "S-1"\t# "a"\n[1]\t"H-1"[1]\n', "line 2: H-1 has no block"),
+    ("ib.txt", 'Switch\t8 "S-1"\t# "a"\n[9]\t"H-1"[1]\n', "line 2: port 9 of a switch with 8"),
+    ("ib.txt", 'Switch\t8 "S-1"\n[1]\t"H-1"[1]\n\nCa\t1 "H-1"\n[1]\t"S-1"[2]\n', "H-1[1] says S-1[2]; S-1[1] says H-1[1]"),
+    ("net", "router 0 node 0 router 1\nrouter 1 node 2\n", "node 1 is missing; nodes are 0, 1, ... without a gap"),
+    ("net", "router 0 node 0 router 1\nrouter 1 node 0\n", "line 2: node 0 is at router 0 already"),
+    ("net", "Router 0 node 0", 'line 1: "Router"; write router or node in lower case'),
+    ("net", "node 0 node 1", "line 1: a node may not be joined to a node"),
+    ("net", "router 0 node 0 4 router 1", "line 1: '4' after node 0; only routers have a latency"),
+    ("net", "router 0 node 0 router 1\n\tx", "line 2: a tab; BookSim parts words by blanks, and lines by line feeds alone"),
+    ("s.json", '{"avg_num_hops":1,"switches":{"s":{"outports":{"0":{"destination":"t","inport":0}}}},"nodes":{}}', "switches.s port 0: no switch or node t"),
+    ("s.json", '{"switches":{"s":{"outports":{}}},"nodes":{}}', "avg_num_hops is missing"),
+    ("s.json", '{"avg_num_hops":1,"switches":{"s":{"outports":{"a":{}}}},"nodes":{}}', 'switches.s: port "a" is no number'),
+    ("j.json", '{"type":"DeviceConfiguration"}', "type DeviceConfiguration; NetworkGraph is read"),
+    ("j.json", '{"type":"NetworkGraph","nodes":[{"id":"a"}],"links":[{"source":"a","target":"b"}]}', "links[0]: no node b"),
+    ("j.json", '{"type":', "is no JSON: line 1: Expecting value"),
+    ("a.tgt", "leaf 2 4 10", "architecture leaf; Scotch 6 and 7 call it tleaf"),
+    ("a.tgt", "torus3D 4 2", "torus3D needs 3 sizes, has 2"),
+    ("a.tgt", "deco\n0\n2 3", "deco gives distances, no links: a network cannot be read from it"),
+    ("a.tgt", "torusXD 20 " + "9 " * 20, "torusXD: give 1 to 8 sizes from 1 up"),
+    ("a.tgt", "hcub 40", "hcub 40 has more than 500,000 links"),
+    ("a.dot", "graph { a -- b\n", "line 2: } is missing"),
+    ("a.dot", "graph { }", "has no edges"),
+    ("a.gexf", '<gexf><graph><nodes><node id="a"/></nodes><edges><edge id="0" source="a" target="b"/></edges></graph></gexf>', "edge 0: no node b"),
+    ("a.gexf", "<gexf><graph>", "cannot be read as XML"),
+    ("p.xml", SIMGRID.replace('<link_ctn id="a"/></route><route', '<link_ctn id="a"/><link_ctn id="b"/></route><route', 1), "route s1 to h1 has 2 links; the vertex between them has no name: give one route for each link"),
+    ("p.xml", SIMGRID.replace('<link_ctn id="a"/>', '<link_ctn id="x"/>', 1), "route s1 to h1: no link x"),
+    ("p.xml", SIMGRID.replace('dst="h1"', 'dst="q"', 1), "route s1 to q: no host or router q"),
+    ("g.graph", "2 1\n3\n1\n", "line 2: vertex 3; there are 1 to 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "words"), REFUSED, ids=range(len(REFUSED)))
+def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
+    with pytest.raises(SpecError) as refused:
+        written(tmp_path, name, text)
+    assert refused.value.field == "network.file"
+    assert words is None or refused.value.message == words
+
+
+@pytest.mark.parametrize("form", [form for form in READERS if form != "edge-list"])
+@given(
+    st.binary(max_size=60), st.sampled_from([IB, DOT, YAML, NETJSON, SIMGRID, "router 0 node 0"]), st.integers(0, 300)
+)
+def test_hostile_files_are_refused_in_a_line(tmp_path_factory, form, noise, text, at):
+    folder = tmp_path_factory.mktemp("hostile", numbered=True)
+    content = text.encode()
+    (folder / "f").write_bytes(content[:at] + noise + content[at:])
+    try:
+        read_graph("f", folder, form)
+    except SpecError as error:
+        assert "\n" not in str(error)  # noqa: PT017
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
+def test_the_samples_of_all_tools_are_read():
+    expected = json.loads((SAMPLES / "expected.json").read_text())["networks"]
+    for name, figures in expected.items():
+        network, graph = Edges(file=name).build(SAMPLES), read_graph(name, SAMPLES)
+        found = {
+            "nodes": network.nodes,
+            "switches": network.vertices - network.nodes,
+            "vertices": network.vertices,
+            "links": len(graph.src),
+        }
+        if "distance_sum" in figures:
+            whole = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+            steps = dict(nx.all_pairs_shortest_path_length(whole))
+            found["distance_sum"] = sum(steps[u][v] for u in range(network.nodes) for v in range(u))
+        assert {key: found[key] for key in figures} == figures, name
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
+def test_the_malformed_samples_are_refused_as_they_should_be():
+    expected = json.loads((SAMPLES / "bad" / "errors.json").read_text())
+    kinds = r"(topology-|ib-|anynet-|sst-|simgrid-|target-|net-|netjson-|metis-).*"
+    refused = {name: words for name, words in expected.items() if re.fullmatch(kinds, name)}
+    assert len(refused) > 30
+    for name, words in refused.items():
+        with pytest.raises(SpecError) as found:
+            read_graph(name, SAMPLES / "bad")
+        assert found.value.message == words, name
+
+
+def test_a_chain_of_switches_is_no_cycle(tmp_path):
+    lines = ["SwitchName=s0 Nodes=a,b", *(f"SwitchName=s{k} Switches=s{j}" for j, k in pairwise(range(2000)))]
+    assert written(tmp_path, "topology.conf", "\n".join(lines)).vertices == 2002
