@@ -51,8 +51,8 @@ def test_no_two_supernodes_share_more_than_4_edges(supernodes):
 
 @pytest.fixture
 def hasty(monkeypatch):
-    """Let careful placement look at a sixth of the colourings, a tenth as long."""
-    monkeypatch.setattr(coloured, "CANDIDATES", 4)
+    """Let careful placement look at an eighth of the colourings, a tenth as long."""
+    monkeypatch.setattr(coloured, "CANDIDATES", 3)
     monkeypatch.setattr(places, "PATIENCE", 40_000)
     coloured.placed_carefully.cache_clear()
     yield
