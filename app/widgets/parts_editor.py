@@ -17,7 +17,7 @@ from core.load.fit import has_defaults
 from core.spec import Field, members
 from core.text import figure
 
-MOST_ROWS = 8
+MAX_ROWS = 8
 """Parts seen at once; of more the list scrolls."""
 
 INDENT_PX = 10
@@ -34,8 +34,8 @@ class PartsList(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
 
     def sizeHint(self) -> QSize:
-        """Ask for the height of the parts, up to `MOST_ROWS` of them."""
-        rows = max(min(self.count(), MOST_ROWS), 1)
+        """Ask for the height of the parts, up to `MAX_ROWS` of them."""
+        rows = max(min(self.count(), MAX_ROWS), 1)
         return QSize(0, rows * max(self.sizeHintForRow(0), self.fontMetrics().height()) + 2 * self.frameWidth())
 
     def minimumSizeHint(self) -> QSize:

@@ -1,6 +1,6 @@
 """The commands of a window as Qt actions, kept in step with the session's state."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtGui import QAction, QKeySequence
@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QWidget
 from app.actions.context import ActionContext
 from app.actions.spec import ActionSpec, Toggle
 from app.model.changes import ChangeSet
+from app.style.icons import icon
+from app.style.theme import Theme
 
 CONCERNED = (
     ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.MARKED | ChangeSet.TOOL
@@ -17,7 +19,7 @@ CONCERNED = (
 """Changes after which a command may apply, or no longer."""
 
 
-class ActionSet:
+class ActionSet(Mapping[str, QAction]):
     """The actions by the ids of their commands."""
 
     def __init__(self, specs: Sequence[ActionSpec], context: ActionContext, parent: QWidget) -> None:
@@ -25,11 +27,22 @@ class ActionSet:
         self._actions = {spec.id: self._made(spec, parent) for spec in specs}
         parent.addActions(list(self._actions.values()))
         context.session.changed.connect(self._on_session_changed)
+        self._theme: Theme | None = None
+        """That in which the icons are drawn."""
         self._update()
+        self._draw_icons()
 
     def __getitem__(self, name: str) -> QAction:
         """Return the action of a command."""
         return self._actions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Go over the ids, in the order of the table."""
+        return iter(self._actions)
+
+    def __len__(self) -> int:
+        """Return how many commands there are."""
+        return len(self._actions)
 
     def _made(self, spec: ActionSpec, parent: QWidget) -> QAction:
         action = QAction(spec.title, parent)
@@ -49,6 +62,7 @@ class ActionSet:
     def _on_session_changed(self, changes: ChangeSet) -> None:
         if changes & CONCERNED:
             self._update()
+            self._draw_icons()
 
     def _update(self) -> None:
         state = self._context.session.state
@@ -60,6 +74,15 @@ class ActionSet:
                 _explain(action, spec)
             if isinstance(spec.run, Toggle):
                 action.setChecked(spec.run.is_on(state))
+
+    def _draw_icons(self) -> None:
+        theme = self._context.session.state.style.theme
+        if theme is self._theme:
+            return
+        self._theme = theme
+        for spec in self.specs:
+            if spec.icon:
+                self[spec.id].setIcon(icon(spec.icon, theme))
 
 
 def _explain(action: QAction, spec: ActionSpec) -> None:

@@ -1,5 +1,8 @@
 """A | B in the toolbar: pin A, then choose how it is compared."""
 
+from collections.abc import Mapping
+
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.actions.keys import with_keys
@@ -8,7 +11,6 @@ from app.model.state import ComparisonMode
 from app.session.session import Session
 from app.widgets.layouts import row
 from app.widgets.segments import Segments
-from app.window.action_set import ActionSet
 from app.wording.numbers import MINUS
 
 MODES = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
@@ -23,7 +25,7 @@ APART = "A and B are different networks: there is no difference, link by link"
 class CompareBar(QWidget):
     """A button that pins; once something is pinned, the ways to compare with it."""
 
-    def __init__(self, session: Session, actions: ActionSet) -> None:
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self._session = session
         self.pin = QPushButton("Pin A")

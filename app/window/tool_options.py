@@ -1,7 +1,9 @@
 """What the pointer tools can be set to, in the toolbar: their buttons, the level, the target and the brush."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QSignalBlocker, QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton, QWidget
 
 from app.actions.edit_commands import EditCommands
@@ -10,12 +12,10 @@ from app.model.changes import ChangeSet
 from app.model.places import level_meant
 from app.model.state import BRUSHES, TOOLS
 from app.session.session import Session
-from app.style.icons import SIDE, icon
-from app.style.theme import Theme
+from app.style.icons import SIDE
 from app.views.heatmaps.task_grid import target_colour
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import row
-from app.window.action_set import ActionSet
 from core.mapping.targets import Target, level_names, target_count
 
 SWATCH = 14
@@ -53,12 +53,10 @@ class Swatch(QWidget):
 class ToolOptions(QWidget):
     """Buttons of the tools, undo and redo, and the options of the chosen tool."""
 
-    def __init__(self, session: Session, actions: ActionSet, edits: EditCommands) -> None:
+    def __init__(self, session: Session, actions: Mapping[str, QAction], edits: EditCommands) -> None:
         super().__init__()
         self._session, self._actions, self._edits = session, actions, edits
         self._levels: tuple[str, ...] = ()
-        self._theme: Theme | None = None
-        """That in which the icons are."""
         self._wide = True
         self.buttons = {name: self._button(name) for name in BUTTONS}
         self.level = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -113,11 +111,6 @@ class ToolOptions(QWidget):
 
     def _update(self) -> None:
         state = self._session.state
-        if state.style.theme is not self._theme:
-            self._theme = state.style.theme
-            for spec in self._actions.specs:
-                if spec.icon:
-                    self._actions[spec.id].setIcon(icon(spec.icon, self._theme))
         names = level_names(state.evaluation.case.network)
         if names != self._levels:
             self._levels = names

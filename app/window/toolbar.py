@@ -1,5 +1,6 @@
 """The bar under the menus: colour scale, filter, search."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import log10
 
@@ -13,7 +14,6 @@ from app.model.changes import ChangeSet
 from app.session.session import Session
 from app.widgets.labels import label, with_role
 from app.widgets.segments import Segments
-from app.window.action_set import ActionSet
 from app.window.compare_bar import CompareBar
 from app.window.tool_options import ToolOptions
 
@@ -29,7 +29,7 @@ ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarith
 class ToolBar(QToolBar):
     """How loads become colours, and how many links are drawn."""
 
-    def __init__(self, session: Session, actions: ActionSet, edits: EditCommands) -> None:
+    def __init__(self, session: Session, actions: Mapping[str, QAction], edits: EditCommands) -> None:
         super().__init__("View")
         self.setObjectName("toolbar")
         self.setMovable(False)

@@ -129,6 +129,8 @@ class Network:
     """Symmetry classes of the nodes; None: not known, each node is looked at."""
     find_alike: Callable[["Network"], Ints] | None = None
     """Returns `alike`; None: that is not known."""
+    find_counts: Callable[[], Counts] | None = None
+    """Returns what cannot be counted in a folded network, where `aggregation` is more than 1; None: all can."""
 
     @property
     def links(self) -> int:
@@ -273,8 +275,7 @@ class NetworkSpec(Spec, frozen=True):
     """A network family: declared fields, `build` and `summary`.
 
     The other methods may be left out. Without `sized` the family has a single size; without `of_degree` it is not
-    offered among networks of equal degree. `counts` is for families that fold too large networks, `congruence` for
-    those with a routing that loads some links alike.
+    offered among networks of equal degree. `congruence` is for those with a routing that loads some links alike.
     """
 
     congruence_name: ClassVar[str] = ""
@@ -305,10 +306,6 @@ class NetworkSpec(Spec, frozen=True):
         them; families that come in no degree that could be asked for return none.
         """
         return ()
-
-    def counts(self) -> Counts:
-        """Return what cannot be counted in a network that `build` has folded (`Network.aggregation`)."""
-        raise NotImplementedError
 
     def congruence(self, network: Network) -> Ints | None:
         """Return the congruence class of every link, shape ``(links,)``, -1 for none; None: no classes."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.network.layout import Layout
-from core.network.network import Cut, Ints, Level, LinkClass, Network, NetworkSpec, SymmetryClasses, check_size
+from core.network.network import Counts, Cut, Ints, Level, LinkClass, Network, NetworkSpec, SymmetryClasses, check_size
 from core.spec import SpecError
 
 
@@ -43,6 +43,7 @@ def network_from_edges(
     aggregation: int = 1,
     symmetry: SymmetryClasses | None = None,
     find_alike: Callable[[Network], Ints] | None = None,
+    find_counts: Callable[[], Counts] | None = None,
 ) -> Network:
     """Return the network with these links, classes in the order given; classes without links are left out.
 
@@ -76,6 +77,7 @@ def network_from_edges(
         symmetry=symmetry,
         lay_out=lay_out,
         find_alike=find_alike,
+        find_counts=find_counts,
     )
 
 

@@ -131,9 +131,9 @@ def phases(progress: Progress) -> Iterator[Cell]:
     for number, run in enumerate(dense):
         found = play(run, 1, subprogress(progress, number, number + 1, len(dense)))
         calls = by_phases(found.calls)
-        for phase in range(1, MOST_PHASES + 1):
+        for phase in range(1, MAX_PHASES + 1):
             printed, said = (
-                (1.0, SINGLE) if (run.levels, phase) == (4, MOST_PHASES) else (None, "drawn, without numbers")
+                (1.0, SINGLE) if (run.levels, phase) == (4, MAX_PHASES) else (None, "drawn, without numbers")
             )
             row = f"{run.name}: calls over after phase {phase}"
             yield cell("figure-3", row, "calls", calls[phase] if phase < len(calls) else 0, printed, said)
@@ -156,7 +156,7 @@ def by_phases(calls: Sequence[int]) -> list[int]:
     return [*calls[:2], *calls[5::2]]
 
 
-MOST_PHASES = 5
+MAX_PHASES = 5
 """Of any call on 32^4 nodes."""
 
 

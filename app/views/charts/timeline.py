@@ -17,7 +17,7 @@ from app.views.charts.axes import ChartView, PointedChart
 from app.views.charts.player import Player
 from app.views.charts.timeline_lanes import Bands, Lanes, axis_left, axis_width, lanes_for, least_height
 from app.views.charts.timeline_plot import TimelinePainter, readout
-from app.views.charts.timeline_ranks import HEAD_PX, LEAST_PX, RankLane
+from app.views.charts.timeline_ranks import HEAD_PX, MIN_PX, RankLane
 from app.views.drawing import draw_message
 from app.widgets.layouts import column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
@@ -350,7 +350,7 @@ class TimelineView(ChartView):
         times = found[-1].rank_times if self._ranked else None
         if times is None:
             return max(above, 60)
-        return round(ABOVE_RANKS * above) + HEAD_PX + LEAST_PX * found[-1].case.job.tasks + 4
+        return round(ABOVE_RANKS * above) + HEAD_PX + MIN_PX * found[-1].case.job.tasks + 4
 
     def subtitle(self) -> str:
         """Return how long how many steps take."""

@@ -15,7 +15,7 @@ from core.text import duration
 from core.timing.timeline import Timeline
 from core.timing.waiting import Times, last_to_begin
 
-LEAST_PX, MOST_PX = 4, 14
+MIN_PX, MAX_PX = 4, 14
 """Height of a row."""
 HEAD_PX = 22
 """Height of the line above, which says what the colours mean."""
@@ -49,7 +49,7 @@ class RankLane:
     @property
     def each(self) -> int:
         """Return the height of a row."""
-        return int(min(max(self.area.height() // self.ranks, LEAST_PX), MOST_PX))
+        return int(min(max(self.area.height() // self.ranks, MIN_PX), MAX_PX))
 
     def at(self, where: QPointF) -> tuple[int, int] | None:
         """Return the rank at a point, and the step that it is in then; None: there is none."""

@@ -17,7 +17,6 @@ from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.reduce import Ids, PairMaximum
 from app.wording.names import group_labels, listed, pair_name
 from app.wording.numbers import load_percent
-from core.load.scenario import Case
 from core.network.faults import Faults
 from core.network.network import Network
 from core.text import plural, plural_noun
@@ -57,19 +56,19 @@ class MatrixView(HeatmapView):
     _faulty_cells: tuple[Faults, PairMaximum, FaultyCells] | None = None
 
     @abstractmethod
-    def marks(self, item: Item | None, case: Case) -> Marks:
+    def marks(self, item: Item | None) -> Marks:
         """Return where an item is in the matrix."""
 
     @abstractmethod
-    def pair_item(self, case: Case, row: int, col: int) -> Item | None:
+    def pair_item(self, row: int, col: int) -> Item | None:
         """Return what a cell is."""
 
     @abstractmethod
-    def describe(self, item: Item, case: Case) -> str:
+    def describe(self, item: Item) -> str:
         """Return what the readout says of an item; empty if it is not in the matrix."""
 
     @abstractmethod
-    def summary(self, case: Case) -> str:
+    def summary(self) -> str:
         """Return what the readout says while nothing is pointed at."""
 
     def names(self) -> list[str]:
@@ -94,26 +93,26 @@ class MatrixView(HeatmapView):
     def item_at(self, where: QPointF) -> Item | None:
         """Return what the cell at a point is."""
         cell = self.heat.cell_at(where)
-        return None if cell is None or self.obstructed else self.pair_item(self.case, *cell)
+        return None if cell is None or self.obstructed else self.pair_item(*cell)
 
-    def readout(self, case: Case) -> tuple[Run, ...]:
+    def readout(self) -> tuple[Run, ...]:
         """Describe what is pointed at, else what is chosen, else the whole."""
         theme = self.theme
         for item, colour in ((self.state.hover, theme.text), (self.state.selection, theme.accent)):
-            if item is not None and exists(item, case) and (text := self.describe(item, case)):
+            if item is not None and exists(item, self.case) and (text := self.describe(item)):
                 return (Run(text, colour),)
-        return (Run(self.summary(case), theme.dim),)
+        return (Run(self.summary(), theme.dim),)
 
-    def draw_over(self, painter: QPainter, case: Case) -> None:
+    def draw_over(self, painter: QPainter) -> None:
         """Draw names of rows and columns, and outlines of what is hovered and chosen."""
-        hovered, chosen = self.marks(self.state.hover, case), self.marks(self.state.selection, case)
-        self._draw_faulty_cells(painter, case)
-        self.draw_names(painter, case, chosen)
+        hovered, chosen = self.marks(self.state.hover), self.marks(self.state.selection)
+        self._draw_faulty_cells(painter)
+        self.draw_names(painter, chosen)
         if hovered != chosen:
             self._draw_marks(painter, hovered, blend(self.theme.panel, self.theme.text, 0.8), 1)
         self._draw_marks(painter, chosen, QColor(self.theme.accent), 2)
 
-    def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
+    def draw_names(self, painter: QPainter, chosen: Marks) -> None:
         """Write numbers in sensible steps, always those of what is chosen."""
         names, metrics, cell = self.names(), QFontMetricsF(painter.font()), self.heat.cell
         tall = metrics.height() * 1.8
@@ -145,8 +144,8 @@ class MatrixView(HeatmapView):
             painter.fillRect(across.adjusted(0, -1, 0, 0), colour)
             painter.fillRect(down.adjusted(-1, 0, 0, 0), colour)
 
-    def _draw_faulty_cells(self, painter: QPainter, case: Case) -> None:
-        faults = case.faults
+    def _draw_faulty_cells(self, painter: QPainter) -> None:
+        faults = self.case.faults
         if faults is None:
             return
         if self._faulty_cells is None or self._faulty_cells[:2] != (faults, self._pairs):
@@ -171,62 +170,62 @@ class BundleMatrixView(MatrixView):
     id = "matrix"
     _names: tuple[str, ...] = ()
 
-    def obstacle(self, case: Case) -> str:
+    def obstacle(self) -> str:
         """Refuse what has more groups than pixels could ever show."""
-        groups, limit = case.network.groups, MAX_GROUPS if case.network.levels else MAX_NODES
+        network = self.case.network
+        groups, limit = network.groups, MAX_GROUPS if network.levels else MAX_NODES
         if groups > limit:
-            return too_large(f"{groups:,} {listed([plural_noun(kind) for kind in case.network.group_kinds])}", limit)
-        if case.network is not self._network:
-            self._network = case.network
-            self._pairs = PairMaximum.of_network(case.network)
-            self._names = tuple(group_labels(case.network))
+            return too_large(f"{groups:,} {listed([plural_noun(kind) for kind in network.group_kinds])}", limit)
+        if network is not self._network:
+            self._network, self._pairs = network, PairMaximum.of_network(network)
+            self._names = tuple(group_labels(network))
         return ""
 
-    def load(self, case: Case, changes: ChangeSet) -> None:
+    def load(self, changes: ChangeSet) -> None:
         """Find the hottest link of each bundle."""
         self.fill(self._pairs.groups)
 
-    def subtitle(self, case: Case) -> str:
+    def subtitle(self) -> str:
         """Return what rows and columns are."""
-        return f"{listed([*case.network.group_kinds])} ↓ to →"
+        return f"{listed([*self.case.network.group_kinds])} ↓ to →"
 
     def names(self) -> list[str]:
         """Return what rows and columns are called."""
         return list(self._names)
 
-    def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
+    def draw_names(self, painter: QPainter, chosen: Marks) -> None:
         """Part the groups of switches alone from the others by a line."""
-        border, size = case.network.node_groups, case.network.groups
+        border, size = self.case.network.node_groups, self.case.network.groups
         if border < size:
             self.part(painter, (border,), size)
-        super().draw_names(painter, case, chosen)
+        super().draw_names(painter, chosen)
 
-    def pair_item(self, case: Case, row: int, col: int) -> Item | None:
+    def pair_item(self, row: int, col: int) -> Item | None:
         """Return the bundle (without levels: the hottest link), on the diagonal the group."""
         if row == col:
-            return Item("group", row) if case.network.levels else vertex_item(row, case.network)
+            return Item("group", row) if self.case.network.levels else vertex_item(row, self.case.network)
         links = self._pairs.links(row * self._pairs.groups + col)
         if not links.size:
             return None
-        if case.network.levels:
+        if self.case.network.levels:
             return Item("bundle", row * self._pairs.groups + col)
         return Item("link", hottest_of(links, self.state.link_values))
 
-    def marks(self, item: Item | None, case: Case) -> Marks:
+    def marks(self, item: Item | None) -> Marks:
         """Return the cell of what joins two groups; the row and column of what lies in one."""
-        groups = groups_of(item, case)
+        groups = groups_of(item, self.case)
         if len(groups) == 2:
             return Marks(cells=((groups[0], groups[1]),))
         return Marks(lines=groups)
 
-    def describe(self, item: Item, case: Case) -> str:
+    def describe(self, item: Item) -> str:
         """Describe the bundle, or the group: its hottest links."""
-        groups = groups_of(item, case)
+        groups = groups_of(item, self.case)
         if len(groups) == 2:
-            return self._describe_bundle(case, *groups)
-        return self._describe_group(case, groups[0]) if groups else ""
+            return self._describe_bundle(*groups)
+        return self._describe_group(groups[0]) if groups else ""
 
-    def summary(self, case: Case) -> str:
+    def summary(self) -> str:
         """Return how many bundles there are, and how many rest."""
         _, hottest = self._pairs(self.state.link_values)
         if not hottest.size:
@@ -234,11 +233,11 @@ class BundleMatrixView(MatrixView):
         if self.state.differing:
             return range_text(hottest)
         idle = int((hottest <= 0).sum())
-        noun = "bundle" if case.network.levels else "pair"
+        noun = "bundle" if self.case.network.levels else "pair"
         return f"max {load_percent(float(hottest.max()))} · {plural(hottest.size, noun)}, {idle:,} idle"
 
-    def _describe_bundle(self, case: Case, a: int, b: int) -> str:
-        name = pair_name(case.network, a, b)
+    def _describe_bundle(self, a: int, b: int) -> str:
+        name = pair_name(self.case.network, a, b)
         links = self._pairs.links(a * self._pairs.groups + b)
         report = self.state.report
         if not links.size:
@@ -247,20 +246,21 @@ class BundleMatrixView(MatrixView):
         if both is not None:
             return f"{name}: {both.text} · {plural(links.size, 'link')}"
         hottest = hottest_of(links, report.utilisation)
-        load = case.job.measure.suited_amount(float(report.load[hottest]))
+        load = self.case.job.measure.suited_amount(float(report.load[hottest]))
         figures = f"{load_percent(float(self.state.utilisation[hottest]))}, {load}"
-        faults = faults_text(case.faults, links)
+        faults = faults_text(self.case.faults, links)
         if faults.startswith("all"):
             return f"{name}: {faults} · {plural(links.size, 'link')}"
         return f"{name}: max {figures} · {faults or plural(links.size, 'link')}"
 
-    def _describe_group(self, case: Case, group: int) -> str:
+    def _describe_group(self, group: int) -> str:
         pairs, hottest = self._pairs(self.state.link_values)
         a, b = np.divmod(pairs, self._pairs.groups)
+        name = self.case.network.group_name(group)
         if self.state.differing:
-            return f"{case.network.group_name(group)}: {range_text(hottest[(a == group) | (b == group)])}"
+            return f"{name}: {range_text(hottest[(a == group) | (b == group)])}"
         out, into = (float(hottest[end == group].max(initial=0.0)) for end in (a, b))
-        return f"{case.network.group_name(group)}: out {load_percent(out)}, in {load_percent(into)}"
+        return f"{name}: out {load_percent(out)}, in {load_percent(into)}"
 
 
 def hottest_of(links: Ids, relative: NDArray[np.float64]) -> int:

@@ -59,16 +59,16 @@ class HeatmapView(View):
         self.surface.pressed.connect(self._on_pointer_pressed)
         self.surface.left.connect(self._on_pointer_left)
 
-    def obstacle(self, case: Case) -> str:
-        """Return why this case cannot be shown, for the user; empty if it can."""
+    def obstacle(self) -> str:
+        """Return why the case cannot be shown, for the user; empty if it can."""
         return ""
 
     @abstractmethod
-    def load(self, case: Case, changes: ChangeSet) -> None:
+    def load(self, changes: ChangeSet) -> None:
         """Fill the heatmap."""
 
     @abstractmethod
-    def subtitle(self, case: Case) -> str:
+    def subtitle(self) -> str:
         """Return the dim line beside the title."""
 
     @abstractmethod
@@ -76,11 +76,11 @@ class HeatmapView(View):
         """Return what a point of the surface shows."""
 
     @abstractmethod
-    def readout(self, case: Case) -> tuple[Run, ...]:
+    def readout(self) -> tuple[Run, ...]:
         """Return the line below the heatmap."""
 
     @abstractmethod
-    def draw_over(self, painter: QPainter, case: Case) -> None:
+    def draw_over(self, painter: QPainter) -> None:
         """Draw labels, lines and outlines over the heatmap."""
 
     def shows_loads(self) -> bool:
@@ -113,10 +113,10 @@ class HeatmapView(View):
             table = lookup_table(self.state.shading.map, self.theme.dark)
             self.heat.set_look(table, quiet(self.theme), QColor(self.theme.beyond))
         if changes & self.content or self.obstructed:
-            self.obstructed = self.obstacle(self.case)
+            self.obstructed = self.obstacle()
             if not self.obstructed:
-                self.load(self.case, changes)
-            self._set_subtitle("" if self.obstructed else self.subtitle(self.case))
+                self.load(changes)
+            self._set_subtitle("" if self.obstructed else self.subtitle())
             self.surface.arrange()
         self.heat.set_visible(not self.obstructed)
         self.surface.update()
@@ -169,8 +169,8 @@ class HeatmapView(View):
         self._draw_gaps(painter)
         self._draw_bottlenecks(painter)
         painter.setFont(scaled(self.font(), SMALL))
-        self.draw_over(painter, self.case)
-        draw_runs(painter, self._line, self.readout(self.case), scaled(self.font(), SMALL))
+        self.draw_over(painter)
+        draw_runs(painter, self._line, self.readout(), scaled(self.font(), SMALL))
         if self.for_file:
             self._draw_for_file(painter)
 

@@ -12,7 +12,6 @@ from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
 from app.wording.names import brief, link_name, member_label, speed_text
 from app.wording.numbers import load_percent
-from core.load.scenario import Case
 from core.network.network import Ints, Network
 from core.text import plural
 
@@ -37,13 +36,13 @@ class InnerMatrixView(MatrixView):
     """First row of each inner group, and the end."""
     _about = ""
 
-    def obstacle(self, case: Case) -> str:
+    def obstacle(self) -> str:
         """Refuse groups of too many nodes."""
-        network = case.network
+        network = self.case.network
         if network.levels:
             rows, whole = int(np.bincount(network.group_of + 1)[1:].max()), f"each {network.levels[0].name} has "
         else:
-            rows, whole = self._neighbourhood(network, self._wanted_group(case)).size, ""
+            rows, whole = self._neighbourhood(network, self._wanted_group()).size, ""
         if rows <= MAX_NODES:
             return ""
         nodes = plural(rows, "node") if network.nodes == network.vertices else f"{rows:,} nodes and switches"
@@ -52,12 +51,12 @@ class InnerMatrixView(MatrixView):
         self.title_changed.emit(self.heading())
         return too_large(whole + nodes, MAX_NODES)
 
-    def load(self, case: Case, changes: ChangeSet) -> None:
+    def load(self, changes: ChangeSet) -> None:
         """Find the group's links, and the hottest for each pair of nodes."""
-        group = self._wanted_group(case)
-        if case.network is not self._network or group != self._group:
-            self._network, self._group = case.network, group
-            self._enter(case.network, group)
+        network, group = self.case.network, self._wanted_group()
+        if network is not self._network or group != self._group:
+            self._network, self._group = network, group
+            self._enter(network, group)
         self.fill(self._nodes.size)
         self.title_changed.emit(self.heading())
 
@@ -70,9 +69,9 @@ class InnerMatrixView(MatrixView):
         name = self._network.group_name(self._group)
         return name[:1].upper() + name[1:]
 
-    def subtitle(self, case: Case) -> str:
+    def subtitle(self) -> str:
         """Return what rows and columns are."""
-        return "node ↓ to →" if case.network.levels else "those near it ↓ to →"
+        return "node ↓ to →" if self.case.network.levels else "those near it ↓ to →"
 
     def names(self) -> list[str]:
         """Return the names of inner groups where there are such, else numbers, of neighbours the nodes' names."""
@@ -89,10 +88,10 @@ class InnerMatrixView(MatrixView):
             return "nodes"
         return member_label(network, 1, int(network.levels[1].group[vertex]))
 
-    def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
+    def draw_names(self, painter: QPainter, chosen: Marks) -> None:
         """Part the inner groups by lines and name them; without such, number the nodes."""
         if len(self._borders) < 3:
-            super().draw_names(painter, case, chosen)
+            super().draw_names(painter, chosen)
             return
         self.part(painter, self._borders[1:-1], self._nodes.size)
         metrics, names = QFontMetricsF(painter.font()), self.names()
@@ -104,66 +103,62 @@ class InnerMatrixView(MatrixView):
                 cells = (0, first, 1, end - first) if above else (first, 0, end - first)
                 self.write(painter, names[k], self.heat.cell_rect(*cells), above, any(first <= n < end for n in lines))
 
-    def pair_item(self, case: Case, row: int, col: int) -> Item | None:
+    def pair_item(self, row: int, col: int) -> Item | None:
         """Return the link of a cell (the hottest, if parallel ones share it), on the diagonal the node."""
         links = self._pairs.links(row * self._nodes.size + col)
         if links.size:
             return Item("link", hottest_of(links, self.state.link_values))
-        return vertex_item(int(self._nodes[row]), case.network) if row == col else None
+        return vertex_item(int(self._nodes[row]), self.case.network) if row == col else None
 
-    def marks(self, item: Item | None, case: Case) -> Marks:
+    def marks(self, item: Item | None) -> Marks:
         """Return the cell of a link of the group, the row and column of a node of it."""
         place = {node: line for line, node in enumerate(self._nodes.tolist())}
-        lines = tuple(dict.fromkeys(place[vertex] for vertex in vertices_of(item, case) if vertex in place))
+        lines = tuple(dict.fromkeys(place[vertex] for vertex in vertices_of(item, self.case) if vertex in place))
         if item is not None and item.kind == "link" and len(lines) == 2:
             return Marks(cells=((lines[0], lines[1]),))
         return Marks(lines=lines)
 
-    def describe(self, item: Item, case: Case) -> str:
+    def describe(self, item: Item) -> str:
         """Describe a link, node or task if it touches the group."""
-        report = self.state.report
-        if not self._nodes.size or not self._inside(item, case):
+        case, network = self.case, self.case.network
+        vertices = vertices_of(item, case)
+        if not np.isin(vertices, self._nodes).any():
             return ""
-        label = case.network.label
         if item.kind == "link":
             both = compared(self.state, np.array([item.index]))
             if both is not None:
-                return f"{link_name(case.network, item.index)}: {both.text}"
-            load = case.job.measure.suited_amount(float(report.load[item.index]))
+                return f"{link_name(network, item.index)}: {both.text}"
+            load = case.job.measure.suited_amount(float(self.state.report.load[item.index]))
             figures = f"{load_percent(float(self.state.utilisation[item.index]))}, {load}"
             speed = speed_text(case, item.index)
             text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
-            return f"{link_name(case.network, item.index)}: {text}"
-        vertex = vertices_of(item, case)[0]
-        return f"task {item.index:,} on {label(vertex)}" if item.kind == "task" else case.network.vertex_name(vertex)
+            return f"{link_name(network, item.index)}: {text}"
+        vertex = vertices[0]
+        return f"task {item.index:,} on {network.label(vertex)}" if item.kind == "task" else network.vertex_name(vertex)
 
-    def summary(self, case: Case) -> str:
+    def summary(self) -> str:
         """Return which links are where, and the hottest."""
         _, hottest = self._pairs(self.state.link_values)
         if self.state.differing:
             return f"{range_text(hottest)} · {self._about}"
         return f"max {load_percent(float(hottest.max(initial=0.0)))} · {self._about}"
 
-    def _inside(self, item: Item, case: Case) -> bool:
-        return bool(np.isin(vertices_of(item, case), self._nodes).any())
-
-    def _wanted_group(self, case: Case) -> int:
-        network, report, selection = case.network, self.state.report, self.state.selection
-        chosen = self._lying_in(selection, case)
+    def _wanted_group(self) -> int:
+        network, report, selection = self.case.network, self.state.report, self.state.selection
+        chosen = self._lying_in(selection)
         if network is self._network and not network.levels and self._has_link(selection, chosen):
             return self._group  # what is chosen in the matrix must not make it another
         if chosen:
             return chosen[0]
         hottest = report.bottleneck_links
-        found = self._lying_in(Item("link", int(hottest[0])), case) if hottest.size else ()
+        found = self._lying_in(Item("link", int(hottest[0]))) if hottest.size else ()
         return found[0] if found else 0
 
-    @staticmethod
-    def _lying_in(item: Item | None, case: Case) -> tuple[int, ...]:
+    def _lying_in(self, item: Item | None) -> tuple[int, ...]:
         # Inside groups of switches alone there is nothing to see.
-        if not case.network.levels:
-            return vertices_of(item, case)
-        return tuple(group for group in groups_of(item, case) if group < case.network.node_groups)
+        if not self.case.network.levels:
+            return vertices_of(item, self.case)
+        return tuple(group for group in groups_of(item, self.case) if group < self.case.network.node_groups)
 
     def _has_link(self, item: Item | None, ends: tuple[int, ...]) -> bool:
         return item is not None and item.kind == "link" and bool(np.isin(ends, self._nodes).all())

@@ -135,7 +135,7 @@ class JobGridView(HeatmapView):
         explained = self._explained
         if explained is not None:
             return np.union1d(explained.tasks.src, explained.tasks.dst).astype(np.int32)
-        return np.flatnonzero(self.tasks_of(self.state.selection, self.case)).astype(np.int32)
+        return np.flatnonzero(self.tasks_of(self.state.selection)).astype(np.int32)
 
     @property
     def immediate(self) -> bool:
@@ -150,10 +150,11 @@ class JobGridView(HeatmapView):
         case, marked = self.case, self.state.marked
         if self._marked is None or self._marked[0] is not case.job or self._marked[1] is not marked:
             self._marked = case.job, marked
-            self._mark(case, marked)
+            self.marks.set_marked(on_grid(mask_of(marked, case.job), case.job, False))
+            self._block = block_text(marked, case.job)
         super().refresh(changes)
         if ChangeSet.MARKED in changes:
-            self._set_subtitle(self.subtitle(case))
+            self._set_subtitle(self.subtitle())
 
     def set_colouring(self, name: str) -> None:
         """Choose what colours say."""
@@ -163,11 +164,12 @@ class JobGridView(HeatmapView):
         """Return whether colours mean loads."""
         return self.colouring == LOAD
 
-    def load(self, case: Case, changes: ChangeSet) -> None:
+    def load(self, changes: ChangeSet) -> None:
         """Colour the tasks."""
-        if case.network is not self._network:
-            self._network = case.network
-            self._offer(case.network)
+        case, network = self.case, self.case.network
+        if network is not self._network:
+            self._network = network
+            self._offer(network)
         drawn = (case.job, case.mapping, self.colouring)
         if drawn != self._drawn:
             self._drawn, self.regions = drawn, None
@@ -175,7 +177,7 @@ class JobGridView(HeatmapView):
         elif ChangeSet.STYLE not in changes and self.colouring != LOAD:
             return
         if self.colouring == LOAD:
-            hottest = on_grid(strongest_at_ends(case.network, self.state.link_values)[self._node], case.job, np.nan)
+            hottest = on_grid(strongest_at_ends(network, self.state.link_values)[self._node], case.job, np.nan)
             self.gap_alpha = 255
             shading = self.state.shading
             middle = 0.5 if shading.signed else 0.0
@@ -183,15 +185,16 @@ class JobGridView(HeatmapView):
             self.heat.set_values(shading.coordinate(hottest), placed, shading.exceeds(hottest), middle)
             self.mark_bottlenecks(hottest)
         else:
-            group, count = self._categories(case.network)
+            group, count = self._categories(network)
             self.gap_alpha = 60
             grid = on_grid(group[self._node], case.job, -1)
             self.heat.set_categories(grid, category_colours(count, self.theme.dark))
             if self.regions is None and grid.size <= MAX_CELLS:
                 self.regions = separators(grid), self._places_on(grid)
 
-    def subtitle(self, case: Case) -> str:
+    def subtitle(self) -> str:
         """Return the size of the grid and what colours say; while tasks are marked, how many."""
+        case = self.case
         marked = self.state.marked.size
         if marked:
             return f"{self._block or f'{marked:,}'} of {case.job.tasks:,} marked"
@@ -207,21 +210,23 @@ class JobGridView(HeatmapView):
         task = cell[0] * self.case.job.shape[1] + cell[1]
         return Item("task", task) if task < self.case.job.tasks else None
 
-    def tasks_of(self, item: Item | None, case: Case) -> Mask:
+    def tasks_of(self, item: Item | None) -> Mask:
         """Return which tasks sit on what is chosen, shape ``(tasks,)``."""
+        case, network = self.case, self.case.network
         found = np.zeros(case.job.tasks, np.bool_)
         if item is None or not exists(item, case):
             return found
         if item.kind == "task":
             found[item.index] = True
-        elif item.kind in ("group", "bundle") and case.network.levels:
-            found |= np.isin(case.network.levels[0].group[self._node], groups_of(item, case))
+        elif item.kind in ("group", "bundle") and network.levels:
+            found |= np.isin(network.levels[0].group[self._node], groups_of(item, case))
         else:
-            found |= np.isin(self._node, [end for end in _ends(item, case) if end < case.network.nodes])
+            found |= np.isin(self._node, [end for end in _ends(item, case) if end < network.nodes])
         return found
 
-    def readout(self, case: Case) -> tuple[Run, ...]:
+    def readout(self) -> tuple[Run, ...]:
         """Describe what is pointed at; else who causes the chosen link's load, or what is chosen; else the whole."""
+        case, network = self.case, self.case.network
         theme, hover, chosen = self.theme, self.state.hover, self.state.selection
         if (
             self.state.edit.tool == "paint"
@@ -231,9 +236,9 @@ class JobGridView(HeatmapView):
         ):
             target = target_at(self.cell_hit(*divmod(hover.index, case.job.shape[1])), self.state)
             if target is not None:
-                return (Run(f"no target yet: a stroke paints onto {target.name(case.network)}", theme.text),)
+                return (Run(f"no target yet: a stroke paints onto {target.name(network)}", theme.text),)
         if hover is not None and exists(hover, case) and self.marks.band is None:
-            return (Run(self._describe(hover, case), theme.text),)
+            return (Run(self._describe(hover), theme.text),)
         marked = self.state.marked
         if marked.size:
             nodes = int(np.count_nonzero(np.bincount(self._node[marked])))
@@ -245,40 +250,38 @@ class JobGridView(HeatmapView):
                 Run("receivers", theme.text, theme.roles[RECEIVER], dashed=True),
             )
         if chosen is not None and exists(chosen, case):
-            return (Run(self._describe(chosen, case), theme.accent),)
+            return (Run(self._describe(chosen), theme.accent),)
         used = int(np.count_nonzero(np.bincount(self._node)))
-        sit = (
-            plural(used, "node") if case.network.aggregation == 1 else f"{used:,} × {case.network.aggregation:,} nodes"
-        )
+        sit = plural(used, "node") if network.aggregation == 1 else f"{used:,} × {network.aggregation:,} nodes"
         return (Run(f"{plural(case.job.tasks, 'task')} on {sit}", theme.dim),)
 
-    def draw_over(self, painter: QPainter, case: Case) -> None:
+    def draw_over(self, painter: QPainter) -> None:
         """Draw lines between regions and their names, and outlines of what is hovered and chosen."""
         if self.regions is not None and self.colouring != LOAD:
             self._draw_separators(painter, self.regions[0])
-            self._draw_names(painter, case.network, self.regions[1])
+            self._draw_names(painter, self.case.network, self.regions[1])
         chosen, hover, theme = self.state.selection, self.state.hover, self.theme
         if self._explained is not None:
             for role, tasks in ((SENDER, self._explained.tasks.src), (RECEIVER, self._explained.tasks.dst)):
-                self._outline(painter, mask_of(tasks, case.job), theme.roles[role], dashed=role == RECEIVER)
+                self._outline(painter, mask_of(tasks, self.case.job), theme.roles[role], dashed=role == RECEIVER)
         self.marks.draw_marked(painter, theme, hatched=self.shows_loads())
         if self._explained is None and chosen is not None:
-            self._outline(painter, self.tasks_of(chosen, case), theme.accent)
+            self._outline(painter, self.tasks_of(chosen), theme.accent)
         if hover is not None and hover != chosen:
-            self._outline(painter, self.tasks_of(hover, case), blend(theme.panel, theme.text, 0.85))
+            self._outline(painter, self.tasks_of(hover), blend(theme.panel, theme.text, 0.85))
         if not self.for_file:
-            self._draw_tools(painter, case)
+            self._draw_tools(painter)
 
-    def _draw_tools(self, painter: QPainter, case: Case) -> None:
+    def _draw_tools(self, painter: QPainter) -> None:
         edit, theme = self.state.edit, self.theme
         if edit.grabbed.size:
-            self._outline(painter, mask_of(edit.grabbed, case.job), theme.accent)
+            self._outline(painter, mask_of(edit.grabbed, self.case.job), theme.accent)
         if edit.drop_target is not None:
-            aimed = places_of_tasks(case, edit.drop_target.level) == edit.drop_target.index
+            aimed = places_of_tasks(self.case, edit.drop_target.level) == edit.drop_target.index
             self._outline(painter, aimed, theme.accent, dashed=True)
         self.marks.draw_band(painter, theme)
         if edit.tool == "paint":
-            colour = None if edit.target is None else target_colour(edit.target, case.network, theme)
+            colour = None if edit.target is None else target_colour(edit.target, self.case.network, theme)
             self.marks.draw_brush(painter, theme, edit.brush, colour)
         if self.surface.hasFocus():
             self.marks.draw_cursor(painter, theme)
@@ -289,10 +292,6 @@ class JobGridView(HeatmapView):
         painter.setPen(frame_pen(colour, 2, dashed=dashed))
         lines = outline(on_grid(mask, self.case.job, False))
         painter.drawPath(lines_path(lines, self.heat.rect, self.heat.cell))
-
-    def _mark(self, case: Case, marked: Tasks) -> None:
-        self.marks.set_marked(on_grid(mask_of(marked, case.job), case.job, False))
-        self._block = block_text(marked, case.job)
 
     def _places_on(self, grid: NDArray[np.int32]) -> Places:
         known = self._places
@@ -357,15 +356,15 @@ class JobGridView(HeatmapView):
         label = network.label(value)
         return label, label.rsplit(" ", 1)[-1]
 
-    def _describe(self, item: Item, case: Case) -> str:
-        network = case.network
+    def _describe(self, item: Item) -> str:
+        case, network = self.case, self.case.network
         if item.kind == "task":
             node = int(self._node[item.index])
             grid = case.job.grid
             where = f" ({item.index // grid[1]}, {item.index % grid[1]})" if grid is not None else ""
             heat = f" · {self._hottest(network, node)}" if self.colouring == LOAD else ""
             return f"task {item.index:,}{where} on {network.label(node)}{heat}"
-        tasks = plural(int(self.tasks_of(item, case).sum()), "task")
+        tasks = plural(int(self.tasks_of(item).sum()), "task")
         if item.kind in ("group", "bundle") and network.levels:
             return " and ".join(network.group_name(group) for group in groups_of(item, case)) + f": {tasks}"
         ends = _ends(item, case)

@@ -146,6 +146,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
             label=lambda node: f"(*,{','.join(map(str, coordinates(node, k, self.levels - 1)))})",
             warnings=(warning,),
             aggregation=k,
+            find_counts=self.counts,
         )
 
     def cuts(self) -> tuple[Cut, ...]:

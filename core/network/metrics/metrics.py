@@ -103,8 +103,8 @@ def count(network: Network, progress: Progress = no_progress) -> tuple[Counts, i
 
     Raises Cancelled: when `progress` does.
     """
-    if network.aggregation > 1:
-        counts = network.spec.counts()
+    if network.find_counts is not None:
+        counts = network.find_counts()
         progress(1.0)
         return counts, network.real_nodes * (network.real_nodes - 1), counts.degree
     found, degrees = distances(network, progress), np.diff(network.out_links.start)

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, QPointF
 
 def text_of(view):
     """What the line below a heatmap says."""
-    return "".join(run.text for run in view.readout(view.case))
+    return "".join(run.text for run in view.readout())
 
 
 def colour_at(widget, where):

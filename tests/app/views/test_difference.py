@@ -137,7 +137,7 @@ def test_links_that_carry_the_same_recede(differing_of, shown, theme):
     link = first_inner(network)
     assert state.link_values[link] < 0
     ends = (Item("node", int(node)) for node in (network.src[link], network.dst[link]))
-    changed = tuple(view.marks(end, state.evaluation.case).lines[0] for end in ends)
+    changed = tuple(view.marks(end).lines[0] for end in ends)
     image = view.grab().toImage()
     colours = {}
     for row, col in (changed, changed[::-1], (20, 9)):

@@ -269,13 +269,13 @@ def test_too_large_says_so_and_recovers(session_of, shown, kind, dims, says):
     large = Scenario(Torus(dims=dims), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
     session = session_of(large)
     view = shown(kind(session))
-    assert says in view.obstacle(session.state.evaluation.case)
+    assert says in view.obstacle()
     assert view.obstructed
     press(view.surface, QPoint(170, 170))
     assert session.state.selection is None
     assert kind is BundleMatrixView or view.heading() == "Inner links"
     session.propose(TORUS)
-    assert view.obstacle(session.state.evaluation.case) == ""
+    assert view.obstacle() == ""
     session.propose(large)
     assert kind is BundleMatrixView or view.heading() == "Inner links"
     session.propose(TORUS)

@@ -143,14 +143,14 @@ def test_tasks_of_everything(session_of, item, tasks):
     case = session.state.evaluation.case
     expected = tasks(case.mapping.nodes)
     expected = np.arange(512) == 7 if expected is None else expected
-    assert view.tasks_of(item, case).tolist() == expected.tolist()
+    assert view.tasks_of(item).tolist() == expected.tolist()
 
 
 def test_what_is_chosen_elsewhere_is_outlined(session_of, shown):
     session = session_of(SMALL)
     view = shown(JobGridView(session), 900, 560)
     session.select(Item("group", 1))
-    mask = on_grid(view.tasks_of(Item("group", 1), session.state.evaluation.case), session.state.evaluation.case.job, 0)
+    mask = on_grid(view.tasks_of(Item("group", 1)), session.state.evaluation.case.job, 0)
     row, col = np.argwhere(mask)[0].tolist()
     edge = view.heat.cell_rect(row, col).topLeft()
     inside = view.heat.cell_rect(row + 2, col + 2).topLeft()

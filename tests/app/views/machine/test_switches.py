@@ -189,13 +189,13 @@ def test_matrices_and_the_task_grid_know_switches(session_of, shown):
     session.select(Item("switch", 15))
     assert inner.heading() == "Group 1"
     assert text_of(inner) == "switch g1 · r1"
-    (row,) = inner.marks(Item("switch", 15), case).lines
-    assert inner.pair_item(case, row, row) == Item("switch", 15)
-    assert bundles.marks(Item("switch", 15), case).lines == (1,)
+    (row,) = inner.marks(Item("switch", 15)).lines
+    assert inner.pair_item(row, row) == Item("switch", 15)
+    assert bundles.marks(Item("switch", 15)).lines == (1,)
     grid = shown(JobGridView(session))
-    assert not grid.tasks_of(Item("switch", 15), case).any()
+    assert not grid.tasks_of(Item("switch", 15)).any()
     between = int(np.flatnonzero((case.network.src >= 12) & (case.network.dst >= 12))[0])
-    assert not grid.tasks_of(Item("link", between), case).any()
+    assert not grid.tasks_of(Item("link", between)).any()
     session.hover(Item("switch", 15))
     assert text_of(grid) == "switch g1 · r1: 0 tasks"
 
