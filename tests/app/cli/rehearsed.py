@@ -1,0 +1,18 @@
+"""Importing this runs each command once, in silence: the kernels that they call are loaded from then on."""
+
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from app.cli.main import main
+from app.storage.presets import preset
+from core.files import write_scenario
+
+with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+    path = Path(folder) / "example.fabriscope.json"
+    write_scenario(path, preset("power775-smallest"))
+    for command in ("evaluate", "timeline", "optimise --steps 10"):
+        name, *options = command.split()
+        assert main([name, str(path), *options]) == 0
+    assert main(["compare", "circulant:nodes=8,jumps=1,2", "torus:dims=4x4"]) == 0
