@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from math import inf
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSizePolicy, QWidget
 
@@ -25,6 +26,8 @@ from core.text import figure, plural
 
 EMPTY = "Tick tables and press Compute: their cells appear here, with what the paper prints."
 HEAD_PX, MAX_COLUMN_PX = 400, 180
+TITLE_PX, TIME_PX = HEAD_PX - 60, 90
+"""Room for the title of a table, and less where it is said how long it takes; the tool tip has all."""
 
 
 def columns_of(cells: Sequence[Cell]) -> list[Column]:
@@ -183,7 +186,8 @@ def _tick(table: PaperTable) -> QCheckBox:
     number = f"Table {table.name}. " if table.name.replace(".", "").isdigit() else ""
     box = QCheckBox(number + table.title[:1].upper() + table.title[1:])
     box.setToolTip(f"{box.text()}\n{table.takes}".strip())
-    # What there is no room for is cut off; the tool tip has all.
+    room = TITLE_PX - (TIME_PX if table.takes else 0)
+    box.setText(box.fontMetrics().elidedText(box.text(), Qt.TextElideMode.ElideRight, room))
     box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     box.setChecked(not table.takes)
     return box
