@@ -226,12 +226,12 @@ def test_workers_of_a_search_find_what_was_compiled_before_they_were_spawned(pro
 
 def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_path):
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    scripts = [ASK.replace("high(1)", f"high({given})") for given in ("1", "1.5", "1", "1.5")]
+    scripts = [ASK.replace("high(1)", f"high({given})") for given in ("1", "1.5", "1")]
     started = [
         subprocess.Popen([sys.executable, "-c", script], cwd=program, env=environment, stdout=subprocess.PIPE)
         for script in scripts
     ]
     answers = [process.communicate(timeout=patience.SECONDS)[0].split()[-1] for process in started]
-    assert answers == [b"4", b"5.0"] * 2
-    for script, answer in zip(scripts, ("4", "5.0", "4", "5.0"), strict=True):
+    assert answers == [b"4", b"5.0", b"4"]
+    for script, answer in zip(scripts[:2], ("4", "5.0"), strict=True):
         assert run(program, script, XDG_CACHE_HOME=tmp_path / "cache") == [answer]
