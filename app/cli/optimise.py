@@ -222,11 +222,11 @@ def _searching(cluster: str | None, request: Request) -> Iterator[tuple[Request,
         yield request, optimise
         return
     from core.optimise.portions import search_on_cluster
-    from core.study.sweep.cluster import FIELD, PATIENCE, cluster_of
+    from core.study.sweep.cluster import ANSWER_SECONDS, FIELD, cluster_of
 
     with cluster_of(cluster, 0) as client:
         try:
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=ANSWER_SECONDS)
         except TimeoutError as error:
             raise SpecError(FIELD, "the scheduler has no workers; python -m dask worker starts one") from error
         yield replace(request, workers=sum(client.nthreads().values())), partial(search_on_cluster, client)

@@ -24,8 +24,8 @@ from core.spec import Cancelled
 
 SECONDS = 0.3
 """Seconds of a portion: to hand the best around more often takes more of them than it is worth."""
-PATIENCE = 2.0
-"""Seconds in which a portion that has ended has to arrive."""
+ARRIVAL_SECONDS = 2.0
+"""In which a portion that has ended has to arrive."""
 MAX_KEPT = 4
 """Searches that a process keeps at most, of whomever."""
 
@@ -139,7 +139,7 @@ class _ClusterSearch:
 
         rank = self._sent.pop(future)
         try:
-            report: WorkerReport = future.result(timeout=PATIENCE)
+            report: WorkerReport = future.result(timeout=ARRIVAL_SECONDS)
         except KilledWorker:
             self._gone.add(rank)
             return

@@ -1,8 +1,9 @@
 """What the thesis on shortcut networks says of the time of collectives, and whether it holds in a model of our own.
 
-She simulates with SimGrid; here a step takes 100 ns for each hop of its longest path and once more, and what its
-busiest link needs at 100 Gb/s (Tables 3.3 and 4.2). So mappings are put in order rather than timed: a cell is the
-number of message sizes, of all that she shows, at which what she reads off her figures holds.
+Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
+thesis, 2024. She simulates with SimGrid; here a step takes 100 ns for each hop of its longest path and once more, and
+what its busiest link needs at 100 Gb/s (Tables 3.3 and 4.2). So mappings are put in order rather than timed: a cell is
+the number of message sizes, of all that she shows, at which what she reads off her figures holds.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -46,8 +46,8 @@ PACE = 3e-7
 """Seconds for each link that a part crosses and each part that is sent at the same time, about: all share anew."""
 PATHS = 0.5
 """Fraction of the work after which it is known which paths there are."""
-PATIENCE = 0.1
-"""Seconds between two calls of progress."""
+PROGRESS_SECONDS = 0.1
+"""Between two calls of progress."""
 LONG, MANY = 1e3, 1e15
 """What SimGrid is told: as how many seconds the steps under a barrier, and as how many bytes the largest message. It
 counts bytes in whole numbers, and takes times for equal that differ by less than 1e-9."""
@@ -180,7 +180,7 @@ def _played(python: str, given: dict[str, Any], progress: Progress) -> NDArray[n
     try:
         while True:
             try:
-                out, err = process.communicate(timeout=PATIENCE)
+                out, err = process.communicate(timeout=PROGRESS_SECONDS)
                 break
             except subprocess.TimeoutExpired as waiting:
                 progress((waiting.output or b"").partition(b"\n")[0].count(b".") / 101)

@@ -19,11 +19,11 @@ Use = Callable[[Scenario], object]
 
 
 class PointScenario(QObject):
-    """Hands a point's scenario to whoever asked last; `told` is called with what is being done, or what was wrong."""
+    """Hands a point's scenario to whoever asked last; `show` is called with what is being done, or what was wrong."""
 
-    def __init__(self, parent: QObject, told: Callable[[str], object], *, sync: bool = False) -> None:
+    def __init__(self, parent: QObject, show: Callable[[str], object], *, sync: bool = False) -> None:
         super().__init__(parent)
-        self._told = told
+        self._show = show
         self._use: Use = lambda scenario: None
         self._name = ""
         self._runner = Runner("point", self._on_found, self._on_failed, self._on_progressed, sync=sync, parent=self)
@@ -36,7 +36,7 @@ class PointScenario(QObject):
             use(study.scenario(study.points[number]))
             return
         self._use, self._name = use, f"Point {number} is searched again, as in the study"
-        self._told(f"{self._name} …")
+        self._show(f"{self._name} …")
         self._runner.request(lambda progress: _searched(study, number, row.get(STEPS), progress))
 
     def cancel(self) -> None:
@@ -48,16 +48,16 @@ class PointScenario(QObject):
         self._runner.close()
 
     def _on_found(self, scenario: Scenario) -> None:
-        self._told("")
+        self._show("")
         self._use(scenario)
 
     def _on_progressed(self, fraction: float) -> None:
-        self._told(f"{self._name}: {fraction:.0%}")
+        self._show(f"{self._name}: {fraction:.0%}")
 
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
-        self._told(str(error))
+        self._show(str(error))
 
 
 def _searched(study: Study, number: int, steps: int | None, progress: Progress) -> Scenario:

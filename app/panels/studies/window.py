@@ -98,7 +98,7 @@ class StudiesWindow(SessionWidget):
         self.message, self.empty = message_label("error"), message_label("dim")
         self._reader = Runner("sweep", self._on_read, self._on_unread, sync=session.sync, parent=self)
         self.run = StudyRun(self)
-        self._scenario = PointScenario(self, self._on_told, sync=session.sync)
+        self._scenario = PointScenario(self, self._show_message, sync=session.sync)
         self._workers = -1
         """Processes that work, where that is known."""
         self._files = Runner("results", lambda done: done(), self._on_files_failed, sync=session.sync, parent=self)
@@ -298,7 +298,7 @@ class StudiesWindow(SessionWidget):
             study, row_, lambda found: use(replace(found, note=wanted.note, snapshots=wanted.snapshots))
         )
 
-    def _on_told(self, words: str) -> None:
+    def _show_message(self, words: str) -> None:
         self.detail.setText(words)
         if not words:
             self._show_marks()

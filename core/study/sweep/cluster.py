@@ -16,8 +16,8 @@ from core.optimise.workers import interrupts_blocked
 from core.spec import SpecError
 
 FIELD = "--cluster"
-PATIENCE = 10.0
-"""Seconds in which a scheduler has to answer."""
+ANSWER_SECONDS = 10.0
+"""In which a scheduler has to answer."""
 CLOSING = 60.0
 """Seconds in which a worker that is killed has to be gone, on a machine however busy."""
 
@@ -36,7 +36,7 @@ def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
 
     if address is not None:
         try:
-            client = Client(address, timeout=PATIENCE, set_as_default=False)
+            client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             words = f"no scheduler answers at {shown(address)}; give one such as tcp://10.0.0.1:8786"
             raise SpecError(FIELD, words) from error

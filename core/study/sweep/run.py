@@ -22,8 +22,8 @@ BATCH, SECONDS = 64, 0.5
 """Points that a worker is sent at once at most; and seconds after which it sends back what is done, and what is not."""
 AHEAD = 2
 """Batches that a worker has, one of which waits."""
-PATIENCE = 10.0
-"""Seconds in which rows that are done have to arrive."""
+ARRIVAL_SECONDS = 10.0
+"""In which rows that are done have to arrive."""
 TICK = 0.2
 """Seconds between two looks at who wants to stop."""
 
@@ -145,7 +145,7 @@ class Run:
 
         numbers = self._sent.pop(future)
         try:
-            rows: list[Row] = future.result(timeout=PATIENCE)
+            rows: list[Row] = future.result(timeout=ARRIVAL_SECONDS)
             self._pending.extendleft(reversed(numbers[len(rows) :]))
         except KilledWorker:
             rows = self._outlived(numbers)
