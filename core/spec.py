@@ -63,6 +63,19 @@ def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: in
     return path
 
 
+def text_of(field: str, path: Path) -> str:
+    """Return the text of a file that a scenario names in `field`.
+
+    Raises SpecError: naming the line that is no text in UTF-8.
+    """
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise SpecError(field, f"line {line:,}: is no text in UTF-8; save the file in UTF-8") from error
+
+
 Progress = Callable[[float], None]
 """Called with the fraction done of long work; raises `Cancelled` to stop it."""
 

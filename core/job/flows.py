@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar, NamedTuple, cast
+from typing import Annotated, ClassVar, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,15 @@ File = Annotated[
     str,
     declare(
         "File",
-        "matrix beside the scenario: dense or src,dst,volume as text, .npy or .mtx",
+        "beside the scenario: a matrix (dense or src,dst,volume as text, .npy, .mtx), or what a profiler wrote",
         is_file=True,
         max_length=1024,
     ),
 ]
 TaskId = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 Volume = Annotated[float, declare("", "", ge=0)]
+
+Format = Literal["auto", "matrix", "monitoring", "ipm", "tau", "goal", "metis-graph", "scotch-graph"]
 
 MAX_VOLUME = 1e150
 """Of all flows together: loads and times of that much are far from overflowing."""
@@ -40,6 +42,7 @@ class Flows(JobSpec, frozen=True, tag="flows"):
     dst: Annotated[tuple[TaskId, ...] | None, declare("Destinations", "destination task of each flow")] = None
     volume: Annotated[tuple[Volume, ...] | None, declare("Volumes", "volume of each flow")] = None
     file: File | None = None
+    format: Annotated[Format, declare("Format", "of the file; auto: told by the content")] = "auto"
     scale: Annotated[float, declare("Scale", "factor on every volume", gt=0, le=1e30)] = 1.0
     unit: Annotated[
         Counted, declare("Unit", "what the volumes count, decimal: 1 KB is 1,000 bytes; messages have no time")
@@ -77,7 +80,7 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         if self.file is not None:
             if self.src is not None or self.dst is not None or self.volume is not None:
                 raise SpecError("job.file", "goes without src, dst and volume; give one or the other")
-            flows, size = read_matrix(self.file, folder)
+            flows, size = read_matrix(self.file, folder, self.format)
             return self._at_least(flows, size), "job.file"
         lists = {"src": self.src, "dst": self.dst, "volume": self.volume}
         given = {name: values for name, values in lists.items() if values is not None}

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.filekind import START, kind_of
 from core.job.job import MAX_TASKS, FlowBlock
+from core.job.traffic import READERS, form_of
 from core.spec import SpecError, file_beside
 
 FIELD = "job.file"
@@ -36,8 +37,10 @@ MAX_MESSAGE = 80
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_matrix(name: str, folder: Path | None) -> tuple[FlowBlock, int]:
-    """Return the flows of the file `name` in `folder`, and the number of tasks its shape fixes (0 if none).
+def read_matrix(name: str, folder: Path | None, form: str = "auto") -> tuple[FlowBlock, int]:
+    """Return the flows of the file `name` in `folder`, and the number of tasks that it fixes (0 if none).
+
+    `form` is ``matrix``, one of `core.job.traffic.READERS`, or ``auto``: told by the content.
 
     Raises SpecError: if the file is missing, outside the folder, too large, or not a traffic matrix.
     """
@@ -47,7 +50,8 @@ def read_matrix(name: str, folder: Path | None) -> tuple[FlowBlock, int]:
             start = data.read(START)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _reader(name, start)(path)
+            found = form_of(path, start) if form == "auto" else form
+            return (READERS.get(found or "") or _reader(name, start))(path)
     except SpecError:
         raise
     except UnicodeDecodeError as error:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core import spec
 from core.network.layout import Layout
 from core.network.network import MAX_LINKS, Ints, Network
 from core.spec import SpecError
@@ -86,12 +87,7 @@ def text_of(path: Path) -> str:
 
     Raises SpecError: naming the line that is no text in UTF-8.
     """
-    content = path.read_bytes()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise at_line(line, "is no text in UTF-8; save the file in UTF-8") from error
+    return spec.text_of(FIELD, path)
 
 
 def checked_xml(path: Path) -> bytes:

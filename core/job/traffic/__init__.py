@@ -1,0 +1,36 @@
+"""Traffic as other tools write it, one file a format; volumes between equal pairs are added up."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from core.job.job import FlowBlock
+from core.job.traffic.goal import read_goal
+from core.job.traffic.ipm import read_ipm
+from core.job.traffic.metis_graph import read_metis
+from core.job.traffic.monitoring import read_monitoring
+from core.job.traffic.scotch_graph import read_scotch
+from core.job.traffic.tau import read_tau
+
+READERS: dict[str, Callable[[Path], tuple[FlowBlock, int]]] = {
+    "monitoring": read_monitoring,
+    "ipm": read_ipm,
+    "tau": read_tau,
+    "goal": read_goal,
+    "metis-graph": read_metis,
+    "scotch-graph": read_scotch,
+}
+BEGINNINGS = (
+    (b"# POINT TO POINT", "monitoring"),
+    (b"# region irank", "ipm"),
+    (b"num_ranks", "goal"),
+)
+ENDINGS = {".prof": "monitoring", ".graph": "metis-graph", ".grf": "scotch-graph", ".goal": "goal"}
+
+
+def form_of(path: Path, start: bytes) -> str | None:
+    """Return the format of a file that begins so; None: it is none of these."""
+    text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
+    found = next((form for beginning, form in BEGINNINGS if text.startswith(beginning)), None)
+    if found is None and path.name.startswith("profile.") and b"templated_functions" in start:
+        return "tau"
+    return found or ENDINGS.get(path.suffix.lower())

@@ -1,0 +1,96 @@
+"""GOAL, the text form of LogGOPSim's schedules: what each rank sends, receives and computes.
+
+``num_ranks 2 / rank 0 { / l1: send 8b to 1 tag 0 / l2 requires l1 / }``. What is sent counts. Source: T. Hoefler,
+T. Schneider and A. Lumsdaine, LogGOPSim, 2010; its reader txt2bin.re.
+"""
+
+import re
+from pathlib import Path
+
+from core.job.job import MAX_TASKS, FlowBlock
+from core.job.traffic.pairs import Pairs, at_line, is_whole, text_of, wrong
+
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+RANKS, RANK = re.compile(r"num_ranks\s+(\d{1,9})"), re.compile(r"rank\s+(\d{1,9})\s*\{")
+STATEMENT = re.compile(r"(?:(\w+)\s*:\s*)?(send|recv)\s+(\S+)\s+(?:to|from)\s+(-?\d{1,9})(?:\s+(?:tag|cpu|nic)\s+\d+)*")
+CALC = re.compile(r"(?:(\w+)\s*:\s*)?calc\s+\d+(?:\s+(?:cpu|nic)\s+\d+)*")
+AFTER = re.compile(r"(\w+)\s+i?requires\s+(\w+)")
+BYTES = re.compile(r"(\d{1,18})b")
+
+
+def read_goal(path: Path) -> tuple[FlowBlock, int]:
+    """Return what ranks send, bytes, and how many there are.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    text = re.sub(COMMENT, lambda hidden: "\n" * hidden[0].count("\n"), text_of(path))
+    schedule = _Schedule()
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.strip()
+        if words:
+            schedule.take(number, words)
+    return schedule.end(text.count("\n") + 1), schedule.ranks
+
+
+class _Schedule:
+    """A schedule as it is read."""
+
+    def __init__(self) -> None:
+        self.ranks = 0
+        self._rank: int | None = None
+        self._labels: set[str] = set()
+        self._pairs = Pairs()
+
+    def take(self, line: int, words: str) -> None:
+        if found := RANKS.fullmatch(words):
+            self.ranks = int(found[1])
+            if not 1 <= self.ranks <= MAX_TASKS:
+                raise at_line(line, f"{self.ranks:,} ranks; give 1 to {MAX_TASKS:,}")
+        elif found := RANK.fullmatch(words):
+            self._begin(line, int(found[1]))
+        elif words == "}" and self._rank is not None:
+            self._rank = None
+        elif self._rank is None:
+            raise at_line(line, f"{words[:40]!r} outside of a rank; write rank N {{ before it")
+        else:
+            self._statement(line, self._rank, words)
+
+    def _begin(self, line: int, rank: int) -> None:
+        if self._rank is not None:
+            raise at_line(line, f"rank {self._rank} is not closed with }}")
+        self._check(line, rank)
+        self._rank, self._labels = rank, set()
+
+    def _statement(self, line: int, rank: int, words: str) -> None:
+        if found := STATEMENT.fullmatch(words):
+            label, kind, size, peer = found.groups()
+            volume = BYTES.fullmatch(size)
+            if volume is None:
+                raise at_line(
+                    line,
+                    f"write the size as {size}b" if is_whole(size, 1 << 62) else f"{size[:40]!r} is no size such as 8b",
+                )
+            if not (kind == "recv" and peer == "-1"):
+                self._check(line, int(peer))
+            if kind == "send":
+                self._pairs.add(rank, int(peer), float(volume[1]))
+            self._labels.add(label or "")
+        elif found := CALC.fullmatch(words):
+            self._labels.add(found[1] or "")
+        elif found := AFTER.fullmatch(words):
+            missing = next((name for name in reversed(found.groups()) if name not in self._labels), None)
+            if missing is not None:
+                raise at_line(line, f"no label {missing}")
+        else:
+            raise at_line(line, f"{words[:40]!r} is no statement; send, recv, calc and requires are")
+
+    def _check(self, line: int, rank: int) -> None:
+        if not 0 <= rank < self.ranks:
+            raise at_line(line, f"rank {rank}; there are 0 to {self.ranks - 1}")
+
+    def end(self, line: int) -> FlowBlock:
+        if self._rank is not None:
+            raise at_line(line, f"rank {self._rank} is not closed with }}")
+        if not self.ranks:
+            raise wrong("names no num_ranks")
+        return self._pairs.flows()

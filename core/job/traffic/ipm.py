@@ -1,0 +1,38 @@
+"""IPM's map_data.txt: under a heading a line for each pair of ranks, once, with what was sent both ways.
+
+Source: IPM, etc/ipm_parse and src/report_xml_atroot.c: data_tx goes from irank to jrank, data_rx back.
+"""
+
+from pathlib import Path
+
+from core.job.job import FlowBlock
+from core.job.traffic.pairs import Pairs, at_line, is_whole, text_of, wrong
+
+HEADING = ("region", "irank", "jrank", "data_tot", "data_tx", "data_rx", "nmsg_tx", "nmsg_rx")
+
+
+def read_ipm(path: Path) -> tuple[FlowBlock, int]:
+    """Return what ranks sent each other, bytes, and how many ranks are named.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    pairs, tasks = Pairs(), 0
+    for number, line in enumerate(text_of(path).splitlines(), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) != len(HEADING):
+            raise at_line(number, f"{len(words)} fields, the heading has {len(HEADING)}")
+        bad = next((word for word in words[1:] if not is_whole(word, 1 << 62)), None)
+        if bad is not None:
+            raise at_line(number, f"{bad[:40]!r} is no whole number")
+        i, j, total, there, back = map(int, words[1:6])
+        if there + back != total:
+            raise at_line(number, f"data_tx + data_rx is {there + back}, data_tot {total}")
+        tasks = max(tasks, i + 1, j + 1)
+        pairs.add(i, j, float(total if i == j else there))
+        if i != j:
+            pairs.add(j, i, float(back))
+    if not tasks:
+        raise wrong("lists no pair of ranks")
+    return pairs.flows(), tasks

@@ -1,0 +1,29 @@
+"""METIS graphs as traffic: the weight of an edge is what goes both ways together, half of it each way."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import FlowBlock, Tasks
+from core.job.traffic.pairs import text_of, wrong
+from core.metis import MetisError, read_metis_text
+
+
+def read_metis(path: Path) -> tuple[FlowBlock, int]:
+    """Return the flows of a graph, and the number of its vertices.
+
+    Raises SpecError: naming the first line that is not right.
+    """
+    try:
+        found = read_metis_text(text_of(path))
+    except MetisError as error:
+        raise wrong(str(error)) from error
+    return both_ways(found.src, found.dst, found.weight), found.vertices
+
+
+def both_ways(src: Tasks, dst: Tasks, weight: NDArray[np.float64]) -> FlowBlock:
+    """Return half of each weight one way, and half back, by source and then destination."""
+    ends = np.concatenate([src, dst]), np.concatenate([dst, src])
+    order = np.lexsort((ends[1], ends[0]))
+    return FlowBlock(ends[0][order], ends[1][order], np.concatenate([weight, weight])[order] / 2)

@@ -1,0 +1,71 @@
+"""Open MPI's monitoring: ``mon.R.prof``, one file a rank, of which any is named and all are read.
+
+A line is ``E 0 1 3072 bytes 3 msgs sent``: what rank 0 sent to rank 1. E is what the program sent, I what MPI sent for
+it, between releases the other way around: both count, and one-sided S and R too. Collectives are in I already. Source:
+Open MPI, ompi/mca/common/monitoring.
+"""
+
+import re
+from pathlib import Path
+
+from core.job.job import FlowBlock
+from core.job.traffic.pairs import Pairs, at_line, is_whole, text_of, wrong
+from core.spec import SpecError
+
+NAME = re.compile(r"(.*?)(\d+)(\.prof)")
+COUNTED = ("E", "I", "S", "R")
+SENT = re.compile(r"\d{1,18} msgs sent")
+MAX_FILES = 1 << 17
+UNUSED = "no E, I, S or R line: was pml_monitoring_enable set?"
+
+
+def read_monitoring(path: Path) -> tuple[FlowBlock, int]:
+    """Return what all ranks sent, bytes, and how many ranks there are.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    pairs, named = Pairs(), NAME.fullmatch(path.name)
+    own = int(named[2]) if named is not None else 0
+    some, rank = _read(path, own, pairs), 0
+    if named is None:
+        what = f"{path.name!r} names no rank; name one of the files mon.0.prof, mon.1.prof, ..."
+        raise wrong(what if some else UNUSED)
+    while rank < MAX_FILES and (rank == own or (file := path.with_name(f"{named[1]}{rank}{named[3]}")).is_file()):
+        if rank != own:
+            some |= _read_beside(file, rank, pairs)
+        rank += 1
+    if not some:
+        raise wrong(UNUSED)
+    return pairs.flows(), rank
+
+
+def _read_beside(file: Path, rank: int, pairs: Pairs) -> bool:
+    try:
+        return _read(file, rank, pairs)
+    except SpecError as error:
+        raise wrong(f"{file.name}, {error.message}") from error
+
+
+def _read(file: Path, rank: int, pairs: Pairs) -> bool:
+    # Whether there was anything to read.
+    some = False
+    for number, line in enumerate(text_of(file).splitlines(), 1):
+        words = line.split("\t")
+        if words[0] in COUNTED:
+            some = True
+            _add(number, words, rank, pairs)
+    return some
+
+
+def _add(number: int, words: list[str], rank: int, pairs: Pairs) -> None:
+    if len(words) < 5 or not SENT.fullmatch(words[4]):
+        raise at_line(number, 'no "N msgs sent"')
+    volume = words[3].removesuffix(" bytes")
+    if not (is_whole(words[1]) and is_whole(words[2]) and is_whole(volume, 1 << 62)):
+        raise at_line(number, "give sender, receiver and bytes as whole numbers")
+    sender, receiver = int(words[1]), int(words[2])
+    if sender != rank:
+        raise at_line(number, f"sender {sender} in the file of rank {rank}")
+    # R is what was got from the other.
+    src, dst = (receiver, sender) if words[0] == "R" else (sender, receiver)
+    pairs.add(src, dst, float(volume))

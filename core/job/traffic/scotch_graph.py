@@ -1,0 +1,66 @@
+"""Scotch's source graphs, version 0: a line for each vertex with its arcs; each arc stands both ways, with one load.
+
+The load is what goes both ways together, half of it each way. Source: F. Pellegrini, Scotch and libScotch 7.0 User's
+Guide, "Graph files".
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from core.job.job import MAX_TASKS, FlowBlock
+from core.job.traffic.metis_graph import both_ways
+from core.job.traffic.pairs import is_whole, text_of, wrong
+
+
+def read_scotch(path: Path) -> tuple[FlowBlock, int]:
+    """Return the flows of a graph, and the number of its vertices.
+
+    Raises SpecError: saying what is not right.
+    """
+    words = text_of(path).split()
+    bad = next((word for word in words if not is_whole(word, 1 << 62)), None)
+    if bad is not None:
+        raise wrong(f"{bad[:40]!r} is no whole number from 0 up")
+    if len(words) < 5:
+        raise wrong("ends before its heading does: version, vertices and arcs, base and what has loads")
+    if words[0] != "0":
+        raise wrong(f"version {words[0]}; graph files of version 0 are read")
+    vertices, arcs, base = int(words[1]), int(words[2]), int(words[3])
+    flags = words[4].zfill(3)
+    if not 1 <= vertices <= MAX_TASKS or len(flags) != 3 or set(flags) - {"0", "1"}:
+        raise wrong(f"line 2 or 3: give 1 to {MAX_TASKS:,} vertices, and three digits of 0 or 1")
+    found = _arcs(iter(map(int, words[5:])), vertices, base, flags)
+    if len(found) != arcs:
+        raise wrong(f"says {arcs:,} arcs; the lines list {len(found):,}")
+    for (vertex, end), load in found.items():
+        if found.get((end, vertex)) is None:
+            raise wrong(f"arc {vertex + base} to {end + base} has none back")
+        if found[end, vertex] != load:
+            raise wrong(f"arc {vertex + base} to {end + base} has the load {load}, that back {found[end, vertex]}")
+    once = sorted(pair for pair in found if pair[0] < pair[1])
+    ends = np.array(once, np.int32).reshape(-1, 2)
+    return both_ways(ends[:, 0], ends[:, 1], np.array([found[pair] for pair in once], np.float64)), vertices
+
+
+def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[tuple[int, int], int]:
+    labels, loads, weights = (flag == "1" for flag in flags)
+    found: dict[tuple[int, int], int] = {}
+    try:
+        for vertex in range(vertices):
+            for _ in range(labels + weights):
+                next(numbers)
+            for _ in range(next(numbers)):
+                load = next(numbers) if loads else 1
+                end = next(numbers) - base
+                if end == vertex:
+                    raise wrong(f"vertex {vertex + base} has an arc to itself")
+                if not 0 <= end < vertices:
+                    raise wrong(
+                        f"vertex {vertex + base} has an arc to {end + base}; there are {base} to {base + vertices - 1}"
+                    )
+                found[vertex, end] = load
+    except StopIteration as error:
+        raise wrong(f"ends inside the line of vertex {vertex + base}") from error
+    return found

@@ -1,0 +1,46 @@
+"""TAU's profiles, ``profile.R.0.0``, one a rank, of which any is named and all are read.
+
+``"Message size sent to node D" events max min mean sumsqr``: events times mean went to rank D. Names with `` : `` or
+``=>`` are parts of these. Source: TAU, src/Profile; TAU_COMM_MATRIX=1.
+"""
+
+import re
+from pathlib import Path
+
+from core.job.job import FlowBlock
+from core.job.traffic.pairs import Pairs, at_line, is_whole, text_of, wrong
+
+NAME = re.compile(r"profile\.(\d+)\.0\.0")
+EVENT = re.compile(r'"Message size sent to node (\d{1,9})"\s*(.*)')
+FIGURES = 5
+MAX_FILES = 1 << 17
+
+
+def read_tau(path: Path) -> tuple[FlowBlock, int]:
+    """Return what all ranks sent, bytes, and how many ranks there are.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    if NAME.fullmatch(path.name) is None:
+        raise wrong(f"{path.name!r} names no rank; name one of the files profile.0.0.0, profile.1.0.0, ...")
+    pairs, rank, some, highest = Pairs(), 0, False, -1
+    while rank < MAX_FILES and (file := path.with_name(f"profile.{rank}.0.0")).is_file():
+        for number, line in enumerate(text_of(file).splitlines(), 1):
+            found = EVENT.match(line)
+            if found is None or " : " in line or "=>" in line:
+                continue
+            figures = found[2].split()
+            if len(figures) != FIGURES:
+                raise at_line(number, f"{len(figures)} numbers after the event; {FIGURES} are needed")
+            some, highest = True, max(highest, int(found[1]))
+            pairs.add(rank, int(found[1]), _number(number, figures[0]) * _number(number, figures[3]))
+        rank += 1
+    if not some:
+        raise wrong('no "Message size sent to node" event: run with TAU_COMM_MATRIX=1')
+    return pairs.flows(), max(rank, highest + 1)
+
+
+def _number(line: int, word: str) -> float:
+    if not re.fullmatch(r"\d+(\.\d*)?([eE][+-]?\d{1,2})?", word) and not is_whole(word):
+        raise at_line(line, f"{word[:40]!r} is no number from 0 up")
+    return float(word)

@@ -1,0 +1,162 @@
+"""Traffic as profilers and partitioners write it: one small job as each of them has it."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.job import Flows
+from core.job.traffic import READERS, form_of
+from core.spec import SpecError
+
+SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
+SENT = {(0, 1): 3000, (0, 2): 500, (1, 0): 20, (2, 1): 7}
+"""Bytes from a rank to another."""
+
+
+def sent_by(rank):
+    return [(dst, volume) for (src, dst), volume in SENT.items() if src == rank]
+
+
+def profile(rank):
+    lines = [
+        f"E\t{rank}\t{dst}\t{volume} bytes\t3 msgs sent\t0,0" for (src, dst), volume in SENT.items() if src == rank
+    ]
+    return "\n".join(["# POINT TO POINT", *lines, "# COLLECTIVES", f"O2A\t{rank}\t9 bytes\t1 msgs sent", ""])
+
+
+def tau(rank):
+    lines = [
+        f'"Message size sent to node {dst}" 4 9 1 {volume / 4} 9' for (src, dst), volume in SENT.items() if src == rank
+    ]
+    return "\n".join(["9 templated_functions_MULTI_TIME", *lines, '"Message size sent to node 1 : x" 1 1 1 1 1', ""])
+
+
+IPM = """# region irank jrank data_tot data_tx data_rx nmsg_tx nmsg_rx
+main 1 0 3020 20 3000 1 1
+main 2 0 500 0 500 0 1
+main 2 1 7 7 0 1 0
+"""
+GOAL = """num_ranks 3
+rank 0 { // sends most
+a: send 3000b to 1 tag 0
+send 500b to 2
+b: recv 20b from -1
+b requires a
+}
+rank 1 {
+send 20b to 0 /* twice
+nothing */
+calc 7
+}
+rank 2 {
+send 7b to 1 tag 3 cpu 0
+}
+"""
+
+
+def flows_of(folder, name, text, **fields):
+    (folder / name).write_text(text)
+    job = Flows(file=name, unit="bytes", **fields).build(folder)
+    block = job.phases[0].flows
+    return {(int(u), int(v)): w for u, v, w in zip(block.src, block.dst, np.rint(block.volume * 1e9), strict=True) if w}
+
+
+@pytest.mark.parametrize(("name", "write"), [("mon.{}.prof", profile), ("profile.{}.0.0", tau)])
+@pytest.mark.parametrize("named", [0, 2])
+def test_of_a_file_a_rank_any_is_named_and_all_are_read(tmp_path, name, write, named):
+    for rank in range(3):
+        (tmp_path / name.format(rank)).write_text(write(rank))
+    assert flows_of(tmp_path, name.format(named), write(named)) == SENT
+
+
+@pytest.mark.parametrize(("name", "text"), [("map_data.txt", IPM), ("job.goal", GOAL), ("trace.txt", GOAL)])
+def test_every_tool_tells_of_the_same_traffic(tmp_path, name, text):
+    assert flows_of(tmp_path, name, text) == SENT
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.graph", "% traffic\n3 2 001\n2 10\n1 10 3 4\n2 4\n"),
+        ("a.grf", "0\n3 4\n0 010\n1 10 1\n2 10 0 4 2\n1 4 1\n"),
+        ("b.grf", "0\n3 4\n1 110\n7 1 10 2\n8 2 10 1 4 3\n9 1 4 2\n"),
+    ],
+)
+def test_half_of_an_edge_goes_each_way(tmp_path, name, text):
+    assert flows_of(tmp_path, name, text) == {(0, 1): 5, (1, 0): 5, (1, 2): 2, (2, 1): 2}
+
+
+def test_a_format_may_be_said(tmp_path):
+    assert flows_of(tmp_path, "a.txt", "3 2 001\n2 10\n1 10 3 4\n2 4\n", format="metis-graph")[0, 1] == 5
+    assert flows_of(tmp_path, "a.prof", "0 4\n2 0\n", format="matrix") == {(0, 1): 4, (1, 0): 2}
+
+
+REFUSED = [
+    ("mon.0.prof", "# POINT TO POINT\nE\t0\t1\t100 bytes\n", 'line 2: no "N msgs sent"'),
+    ("mon.1.prof", "# POINT TO POINT\nE\t2\t1\t100 bytes\t1 msgs sent\n", "line 2: sender 2 in the file of rank 1"),
+    ("x.prof", "# POINT TO POINT\n", "no E, I, S or R line: was pml_monitoring_enable set?"),
+    ("map_data.txt", "# region irank\nmain 1 0 100 60\n", "line 2: 5 fields, the heading has 8"),
+    ("map_data.txt", "# region irank\nmain 1 0 100 60 50 1 1\n", "line 2: data_tx + data_rx is 110, data_tot 100"),
+    ("a.grf", "1\n2 2\n0 000\n1 1\n1 0\n", "version 1; graph files of version 0 are read"),
+    ("a.grf", "0\n3 5\n0 000\n1 1\n2 0 2\n1 1\n", "says 5 arcs; the lines list 4"),
+    ("a.grf", "0\n3 4\n0 000\n1 1\n1 2\n2 0 1\n", "arc 0 to 1 has none back"),
+    ("a.grf", "0\n2 4\n0 000\n2 0 1\n2 1 0\n", "vertex 0 has an arc to itself"),
+    ("a.grf", "0\n2 2\n0 000\n1 1\n", "ends inside the line of vertex 1"),
+    ("a.graph", "2 1 1\n2 5\n1 6\n", "edge 1-2 weighs 5 on line 2 and 6 on line 3"),
+    ("a.goal", "num_ranks 2\nrank 0 {\nl1: send 8b to 1\n", "line 4: rank 0 is not closed with }"),
+    ("a.goal", "num_ranks 2\nrank 0 {\nsend 8b to 2\n}\n", "line 3: rank 2; there are 0 to 1"),
+    ("a.goal", "num_ranks 2\nrank 0 {\nsend 8 to 1\n}\n", "line 3: write the size as 8b"),
+    ("a.goal", "num_ranks 2\nrank 0 {\nl1: calc 3\nl2 requires l9\n}\n", "line 4: no label l9"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "words"), REFUSED, ids=range(len(REFUSED)))
+def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
+    with pytest.raises(SpecError) as refused:
+        flows_of(tmp_path, name, text)
+    assert (refused.value.field, refused.value.message) == ("job.file", words)
+
+
+@pytest.mark.parametrize("form", READERS)
+@given(st.binary(max_size=40), st.sampled_from([profile(0), tau(0), IPM, GOAL, "3 2 001\n2 1"]), st.integers(0, 200))
+def test_hostile_files_are_refused_in_a_line(tmp_path_factory, form, noise, text, at):
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "profile.0.0.0").write_bytes(text.encode()[:at] + noise + text.encode()[at:])
+    try:
+        Flows(file="profile.0.0.0", format=form).build(folder)
+    except SpecError as error:
+        assert "\n" not in str(error)  # noqa: PT017
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
+def test_the_samples_of_all_tools_are_read():
+    for name, figures in json.loads((SAMPLES / "expected.json").read_text())["traffic"].items():
+        path = SAMPLES / name
+        if path.suffix == ".otf2":
+            continue
+        job = Flows(file=path.name, unit="bytes").build(path.parent)
+        flows = job.phases[0].flows
+        found = {(int(u), int(v)): w * 1e9 for u, v, w in zip(flows.src, flows.dst, flows.volume, strict=True) if w}
+        assert (job.tasks, len(found)) == (figures["tasks"], figures["flows"]), name
+        assert sum(found.values()) == pytest.approx(figures["volume"])
+        for u, v, volume in figures["some"]:
+            assert found[u, v] == pytest.approx(volume)
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
+def test_the_malformed_samples_are_refused_as_they_should_be():
+    expected = json.loads((SAMPLES / "bad" / "errors.json").read_text())
+    kinds = r"(mon\.|prof-|metis-|scotch-(arcs|oneway|old|loop)|map_data-|tau|goal-).*"
+    refused = {name: words for name, words in expected.items() if re.fullmatch(kinds, name)}
+    assert len(refused) == 20
+    for name, words in refused.items():
+        path = SAMPLES / "bad" / name
+        assert form_of(path, path.read_bytes()) is not None, name
+        with pytest.raises(SpecError) as found:
+            Flows(file=path.name).build(path.parent)
+        assert found.value.message == words, name
