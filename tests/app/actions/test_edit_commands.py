@@ -13,10 +13,16 @@ from core.load.fit import has_defaults
 from core.mapping import AnyMapping, ModColour, Sequential
 from core.mapping.targets import Target
 from core.spec import members
+from tests.app.actions.desk import Desk
 from tests.patience import wait
 from tests.pointer import drag, move, press, release
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def desk(session, show):
+    return show(Desk(session), 520, 520)
 
 
 def slots(window):
@@ -50,50 +56,50 @@ SHAPES = {
 }
 
 
-def test_the_layout_of_a_marked_block_changes_shape_and_comes_back(window):
+def test_the_layout_of_a_marked_block_changes_shape_and_comes_back(desk):
     marked = block(range(3, 11), range(5, 13))
-    before = slots(window).copy()
+    before = slots(desk).copy()
     others = np.setdiff1d(np.arange(4096), marked)
-    window.session.mark(marked.ravel())
+    desk.session.mark(marked.ravel())
     for name, shape in SHAPES.items():
-        trigger(window, name)
-        np.testing.assert_array_equal(slots(window)[marked], shape(before[marked]), err_msg=name)
-        np.testing.assert_array_equal(slots(window)[others], before[others], err_msg=name)
-        report = window.session.state.report
+        trigger(desk, name)
+        np.testing.assert_array_equal(slots(desk)[marked], shape(before[marked]), err_msg=name)
+        np.testing.assert_array_equal(slots(desk)[others], before[others], err_msg=name)
+        report = desk.session.state.report
         np.testing.assert_allclose(report.load, evaluate(report.case).load, atol=1e-12, err_msg=name)
-        assert "8 × 8 tasks" in window.session.state.undo_name, name
-        trigger(window, "edit.undo")
-        np.testing.assert_array_equal(slots(window), before, err_msg=name)
-        assert not window.commands["edit.undo"].isEnabled(), name
+        assert "8 × 8 tasks" in desk.session.state.undo_name, name
+        trigger(desk, "edit.undo")
+        np.testing.assert_array_equal(slots(desk), before, err_msg=name)
+        assert not desk.commands["edit.undo"].isEnabled(), name
 
 
-def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(window):
+def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(desk):
     assert {strategy.tag() for strategy in STRATEGIES} == {
         spec.tag() for spec in members(AnyMapping) if has_defaults(spec)
     }
     marked = block(range(8), range(16)).ravel()
-    before = slots(window).copy()
-    window.session.mark(marked)
-    trigger(window, f"edit.deal.{Sequential.tag()}")
-    assert sorted(slots(window)[marked]) == sorted(before[marked])
-    assert (np.diff(slots(window)[marked]) > 0).all()
-    assert window.session.state.undo_name == "Deal 128 tasks anew: sequential"
-    assert window.commands["edit.undo"].text() == "Undo deal 128 tasks anew: sequential"
-    trigger(window, "edit.undo")
-    assert window.commands["edit.redo"].text() == "Redo deal 128 tasks anew: sequential"
-    trigger(window, "edit.redo")
-    assert (np.diff(slots(window)[marked]) > 0).all()
+    before = slots(desk).copy()
+    desk.session.mark(marked)
+    trigger(desk, f"edit.deal.{Sequential.tag()}")
+    assert sorted(slots(desk)[marked]) == sorted(before[marked])
+    assert (np.diff(slots(desk)[marked]) > 0).all()
+    assert desk.session.state.undo_name == "Deal 128 tasks anew: sequential"
+    assert desk.commands["edit.undo"].text() == "Undo deal 128 tasks anew: sequential"
+    trigger(desk, "edit.undo")
+    assert desk.commands["edit.redo"].text() == "Redo deal 128 tasks anew: sequential"
+    trigger(desk, "edit.redo")
+    assert (np.diff(slots(desk)[marked]) > 0).all()
 
 
-def test_a_block_repeats_in_all_others(window):
+def test_a_block_repeats_in_all_others(desk):
     marked = block(range(8), range(8))
-    window.session.mark(marked.ravel())
-    trigger(window, "edit.clockwise")
-    order = np.argsort(slots(window)[marked].ravel())
-    trigger(window, "edit.repeat")
+    desk.session.mark(marked.ravel())
+    trigger(desk, "edit.clockwise")
+    order = np.argsort(slots(desk)[marked].ravel())
+    trigger(desk, "edit.repeat")
     other = block(range(16, 24), range(40, 48))
-    assert np.argsort(slots(window)[other].ravel()).tolist() == order.tolist()
-    assert window.session.state.undo_name == "Repeat the layout of 8 × 8 tasks in all blocks"
+    assert np.argsort(slots(desk)[other].ravel()).tolist() == order.tolist()
+    assert desk.session.state.undo_name == "Repeat the layout of 8 × 8 tasks in all blocks"
 
 
 @pytest.mark.parametrize(
@@ -106,30 +112,40 @@ def test_a_block_repeats_in_all_others(window):
         ("edit.half", [0], "Turn 1 × 1 tasks by a half turn: moves no task"),
     ],
 )
-def test_what_cannot_be_done_says_why_and_changes_nothing(window, name, tasks, why):
-    evaluation = window.session.state.evaluation
-    window.session.mark(tasks)
-    trigger(window, name)
-    state = window.session.state
+def test_what_cannot_be_done_says_why_and_changes_nothing(desk, name, tasks, why):
+    evaluation = desk.session.state.evaluation
+    desk.session.mark(tasks)
+    trigger(desk, name)
+    state = desk.session.state
     assert state.evaluation is evaluation
     assert not state.undo_name
     assert state.error.field == EDIT
-    assert why in window.statusBar().text.text()
+    assert why in desk.status.text.text()
+    assert "last good state" not in desk.status.text.text()
+    desk.session.mark([0, 63])
+    trigger(desk, "edit.swap")
+    assert desk.session.state.error is None
+
+
+def test_the_window_says_why_in_its_status_bar_alone(window):
+    window.session.mark([0, 1])
+    trigger(window, "edit.clockwise")
+    assert "a block of 1 × 2 has no quarter turn" in window.statusBar().text.text()
     assert "last good state" not in window.statusBar().text.text()
     assert not window.build.message.isVisible()
     window.session.mark([0, 63])
     trigger(window, "edit.swap")
-    assert window.session.state.error is None
+    assert "quarter turn" not in window.statusBar().text.text()
 
 
-def test_commands_about_marked_tasks_apply_only_while_there_are_some(window):
+def test_commands_about_marked_tasks_apply_only_while_there_are_some(desk):
     names = [*SHAPES, "edit.repeat", "edit.swap", "mark.grow", "mark.none", f"edit.deal.{ModColour.tag()}"]
-    actions = window.commands
+    actions = desk.commands
     assert not any(actions[name].isEnabled() for name in (*names, "edit.put", "edit.undo", "edit.redo"))
-    window.session.mark([5])
+    desk.session.mark([5])
     assert all(actions[name].isEnabled() for name in names)
     assert not actions["edit.put"].isEnabled()
-    window.session.set_target(Target(0, 7))
+    desk.session.set_target(Target(0, 7))
     assert actions["edit.put"].isEnabled()
 
 
@@ -142,49 +158,49 @@ def test_marked_tasks_are_put_on_the_target(window):
     assert window.session.state.undo_name == "Put 10 tasks on supernode 7"
 
 
-def test_two_tasks_or_two_places_swap(window):
-    before = slots(window).copy()
-    window.session.mark([3, 900])
-    trigger(window, "edit.swap")
-    assert slots(window)[[3, 900]].tolist() == before[[900, 3]].tolist()
-    assert window.session.state.undo_name == "Swap task 3 with task 900"
-    trigger(window, "edit.undo")
+def test_two_tasks_or_two_places_swap(desk):
+    before = slots(desk).copy()
+    desk.session.mark([3, 900])
+    trigger(desk, "edit.swap")
+    assert slots(desk)[[3, 900]].tolist() == before[[900, 3]].tolist()
+    assert desk.session.state.undo_name == "Swap task 3 with task 900"
+    trigger(desk, "edit.undo")
     places = before // 128
     tasks = np.flatnonzero(np.isin(places, [4, 9]))[::7]
-    window.session.mark(tasks)
-    trigger(window, "edit.swap")
-    assert window.session.state.undo_name == "Swap supernode 4 with supernode 9"
-    after = slots(window) // 128
+    desk.session.mark(tasks)
+    trigger(desk, "edit.swap")
+    assert desk.session.state.undo_name == "Swap supernode 4 with supernode 9"
+    after = slots(desk) // 128
     assert (after[places == 4] == 9).all()
     assert (after[places == 9] == 4).all()
 
 
-def test_marks_by_key(window):
-    QTest.keyClick(window, Qt.Key.Key_A, CTRL)
-    assert window.session.state.marked.size == 4096
-    QTest.keyClick(window, Qt.Key.Key_A, CTRL | SHIFT)
-    assert window.session.state.marked.size == 0
-    window.session.mark([0])
-    QTest.keyClick(window, Qt.Key.Key_I, CTRL)
-    assert window.session.state.marked.size == 4095
-    window.session.mark([0])
+def test_marks_by_key(desk):
+    QTest.keyClick(desk, Qt.Key.Key_A, CTRL)
+    assert desk.session.state.marked.size == 4096
+    QTest.keyClick(desk, Qt.Key.Key_A, CTRL | SHIFT)
+    assert desk.session.state.marked.size == 0
+    desk.session.mark([0])
+    QTest.keyClick(desk, Qt.Key.Key_I, CTRL)
+    assert desk.session.state.marked.size == 4095
+    desk.session.mark([0])
     for size in (4, 32, 128, 4096):
-        QTest.keyClick(window, Qt.Key.Key_G)
-        assert window.session.state.marked.size == size
+        QTest.keyClick(desk, Qt.Key.Key_G)
+        assert desk.session.state.marked.size == size
 
 
-def test_the_tasks_of_what_is_selected_are_marked(window):
+def test_the_tasks_of_what_is_selected_are_marked(desk):
     for item, size in ((Item("group", 3), 128), (Item("node", 40), 4), (Item("task", 9), 1)):
-        window.session.select(item)
-        QTest.keyClick(window, Qt.Key.Key_T)
-        assert window.session.state.marked.size == size, item
+        desk.session.select(item)
+        QTest.keyClick(desk, Qt.Key.Key_T)
+        assert desk.session.state.marked.size == size, item
 
 
-def test_the_tasks_that_cause_a_link_s_load_are_marked(window):
-    QTest.keyClick(window, Qt.Key.Key_H)
-    QTest.keyClick(window, Qt.Key.Key_T)
-    parts = window.session.state.explanation.tasks
-    assert set(window.session.state.marked.tolist()) == {*parts.src.tolist(), *parts.dst.tolist()}
+def test_the_tasks_that_cause_a_link_s_load_are_marked(desk):
+    QTest.keyClick(desk, Qt.Key.Key_H)
+    QTest.keyClick(desk, Qt.Key.Key_T)
+    parts = desk.session.state.explanation.tasks
+    assert set(desk.session.state.marked.tolist()) == {*parts.src.tolist(), *parts.dst.tolist()}
 
 
 def test_escape_lets_go_of_one_thing_after_the_other(window):
@@ -252,16 +268,16 @@ def test_the_toolbar_chooses_level_target_and_brush(window):
     assert session.state.edit.target == Target(1, 127)
 
 
-def test_the_eyedropper_takes_what_is_pointed_at_or_the_cursor(window):
-    nodes = window.session.state.evaluation.case.mapping.nodes
-    window.session.hover(Item("task", 700))
-    QTest.keyClick(window, Qt.Key.Key_I)
-    assert window.session.state.edit.target == Target(0, int(nodes[700]) // 32)
-    window.session.hover(None)
-    window.job.surface.setFocus()
-    QTest.keyClick(window.job.surface, Qt.Key.Key_End)
-    QTest.keyClick(window.job.surface, Qt.Key.Key_I)
-    assert window.session.state.edit.target == Target(0, int(nodes[63]) // 32)
+def test_the_eyedropper_takes_what_is_pointed_at_or_the_cursor(desk):
+    nodes = desk.session.state.evaluation.case.mapping.nodes
+    desk.session.hover(Item("task", 700))
+    QTest.keyClick(desk, Qt.Key.Key_I)
+    assert desk.session.state.edit.target == Target(0, int(nodes[700]) // 32)
+    desk.session.hover(None)
+    desk.job.surface.setFocus()
+    QTest.keyClick(desk.job.surface, Qt.Key.Key_End)
+    QTest.keyClick(desk.job.surface, Qt.Key.Key_I)
+    assert desk.session.state.edit.target == Target(0, int(nodes[63]) // 32)
 
 
 def test_swapping_two_tasks_by_keyboard_alone(window):
@@ -275,17 +291,17 @@ def test_swapping_two_tasks_by_keyboard_alone(window):
     assert window.session.state.undo_name == "Swap task 0 with task 63"
 
 
-def test_who_points_swaps_only_what_was_clicked(window):
-    before = slots(window).copy()
+def test_who_points_swaps_only_what_was_clicked(desk):
+    before = slots(desk).copy()
     for key in ("V", "X"):
-        QTest.keyClick(window.job.surface, getattr(Qt.Key, f"Key_{key}"))
-        assert not window.session.state.edit.grabbed.size
-        QTest.mouseClick(window.job.event_widget, Qt.MouseButton.LeftButton, pos=at(window, 2, 2))
-    assert window.job.surface.hasFocus()
-    assert window.session.state.edit.grabbed.tolist() == [2 * 64 + 2]
-    np.testing.assert_array_equal(slots(window), before)
-    QTest.mouseClick(window.job.event_widget, Qt.MouseButton.LeftButton, pos=at(window, 9, 9))
-    assert window.session.state.undo_name == "Swap task 130 with task 585"
+        QTest.keyClick(desk.job.surface, getattr(Qt.Key, f"Key_{key}"))
+        assert not desk.session.state.edit.grabbed.size
+        QTest.mouseClick(desk.job.event_widget, Qt.MouseButton.LeftButton, pos=at(desk, 2, 2))
+    assert desk.job.surface.hasFocus()
+    assert desk.session.state.edit.grabbed.tolist() == [2 * 64 + 2]
+    np.testing.assert_array_equal(slots(desk), before)
+    QTest.mouseClick(desk.job.event_widget, Qt.MouseButton.LeftButton, pos=at(desk, 9, 9))
+    assert desk.session.state.undo_name == "Swap task 130 with task 585"
 
 
 def test_painting_in_the_window_then_undo_and_redo_by_key(window):
@@ -304,16 +320,16 @@ def test_painting_in_the_window_then_undo_and_redo_by_key(window):
     np.testing.assert_array_equal(slots(window), after)
 
 
-def test_marked_tasks_that_find_no_place_are_told(window):
-    session = window.session
+def test_marked_tasks_that_find_no_place_are_told(desk):
+    session = desk.session
     session.set_target(Target(2, 1000))
     session.mark(range(6))
-    trigger(window, "edit.put")
+    trigger(desk, "edit.put")
     assert np.count_nonzero(session.state.evaluation.case.mapping.nodes[:6] == 1000) == 4
     assert session.state.error.message.endswith("holds 4 tasks: 2 of those marked found no place")
     session.mark(range(4))
-    window.edits.undo()
-    trigger(window, "edit.put")
+    desk.edits.undo()
+    trigger(desk, "edit.put")
     assert session.state.error is None
 
 
@@ -334,14 +350,14 @@ def test_the_target_of_marked_tasks_is_shown_before_they_are_put_there(window):
     assert not options.index.isVisible()
 
 
-def test_levels_of_places_by_key(window):
-    session, seen = window.session, []
+def test_levels_of_places_by_key(desk):
+    session, seen = desk.session, []
     session.set_target(Target(0, 5))
     for _ in range(4):
-        QTest.keyClick(window, Qt.Key.Key_N)
+        QTest.keyClick(desk, Qt.Key.Key_N)
         seen.append((session.state.edit.level, session.state.edit.target))
     assert seen == [(0, Target(0, 5)), (1, Target(1, 20)), (2, Target(2, 160)), (None, Target(0, 5))]
-    QTest.keyClick(window, Qt.Key.Key_N, SHIFT)
+    QTest.keyClick(desk, Qt.Key.Key_N, SHIFT)
     assert session.state.edit.level == 2
 
 

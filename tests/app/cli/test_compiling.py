@@ -1,4 +1,4 @@
-"""What the command line says while kernels are compiled, and where they cannot be kept."""
+"""What is said while kernels are compiled, and where they cannot be kept."""
 
 import os
 import subprocess
@@ -42,24 +42,6 @@ def test_without_a_home_one_line_says_that_nothing_is_kept(tmp_path, file):
 def test_help_needs_no_home(tmp_path):
     ended = program("--help", HOME=str(tmp_path / "missing"))
     assert (ended.returncode, ended.stderr) == (0, "")
-
-
-def test_compiling_that_takes_long_says_so_in_one_line(tmp_path):
-    ended = program(
-        "evaluate",
-        str(ROOT / "resources/presets/dragonfly-1056-nodes.fabriscope.json"),
-        "--json",
-        XDG_CACHE_HOME=str(tmp_path / "cache"),
-    )
-    assert ended.returncode == 0
-    assert ended.stderr.splitlines() == ["fabriscope: compiling, once after an update"]
-    again = program(
-        "evaluate",
-        str(ROOT / "resources/presets/dragonfly-1056-nodes.fabriscope.json"),
-        "--json",
-        XDG_CACHE_HOME=str(tmp_path / "cache"),
-    )
-    assert (again.stderr, again.stdout) == ("", ended.stdout)
 
 
 def test_the_window_says_while_something_is_compiled(qtbot):

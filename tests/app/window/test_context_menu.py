@@ -1,13 +1,17 @@
 """The menu of the right button: where it opens, what it offers, and that what it breaks can be undone."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.model.pointing import Item
+from app.tools.swap import SwapTool
+from app.window.context_menu import ContextMenus
 from core.job import AllToAll, Permutation
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -19,6 +23,15 @@ from core.routing import Minimal
 from tests.pointer import drag, let_go, press
 
 RIGHT = Qt.MouseButton.RightButton
+
+
+@pytest.fixture
+def bare(qtbot, session):
+    """The menus and nothing that they open over."""
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.show()
+    return SimpleNamespace(session=session, context=ContextMenus(session, SwapTool(session), widget))
 
 
 def entries(menu, above=""):
@@ -106,8 +119,8 @@ def test_marks_swaps_and_paints_the_place(window):
     assert session.state.undo_name == "Swap supernode 5 with supernode 9"
 
 
-def test_a_node_offers_all_places_it_lies_in(window):
-    found = offer(window, Item("node", 5 * 32 + 9))
+def test_a_node_offers_all_places_it_lies_in(bare):
+    found = offer(bare, Item("node", 5 * 32 + 9))
     names = [name.partition("/")[2] for name in found if name.startswith("Mark/")]
     assert names == [
         "the 4 tasks of node 5 · d1 · 9",
@@ -115,7 +128,7 @@ def test_a_node_offers_all_places_it_lies_in(window):
         "the 128 tasks of supernode 5",
     ]
     found["Select"].trigger()
-    assert window.session.state.selection == Item("node", 5 * 32 + 9)
+    assert bare.session.state.selection == Item("node", 5 * 32 + 9)
 
 
 def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(window):
@@ -142,36 +155,36 @@ def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(window):
     assert not banner.isVisible()
 
 
-def test_a_link_fails_slows_down_and_is_repaired(window):
-    session, network = window.session, window.session.state.evaluation.case.network
+def test_a_link_fails_slows_down_and_is_repaired(bare):
+    session, network = bare.session, bare.session.state.evaluation.case.network
     link = int(session.state.report.bottleneck_links[0])
     before = session.state.report.throughput_gbs
-    offer(window, Item("link", link))["Run this link (both directions) at half speed"].trigger()
+    offer(bare, Item("link", link))["Run this link (both directions) at half speed"].trigger()
     assert session.state.wanted.faults == (LinkFault.of(network, link, 0.5),)
     assert session.state.report.throughput_gbs == pytest.approx(before / 2)
-    again = offer(window, Item("link", link))
+    again = offer(bare, Item("link", link))
     assert "Run this link (both directions) at half speed" not in again
     again["Fail this link (both directions)"].trigger()
     assert session.state.wanted.faults == (LinkFault.of(network, link),)
-    offer(window, Item("link", link))["Repair this link (both directions)"].trigger()
+    offer(bare, Item("link", link))["Repair this link (both directions)"].trigger()
     assert session.state.wanted.faults == ()
     assert session.state.report.throughput_gbs == pytest.approx(before)
     assert session.editing.history.done == 3
 
 
-def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(window):
-    session = window.session
-    offer(window, Item("node", 40))["Fail node 1 · d1 · 8"].trigger()
+def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(bare):
+    session = bare.session
+    offer(bare, Item("node", 40))["Fail node 1 · d1 · 8"].trigger()
     link = int(session.state.report.bottleneck_links[0])
-    offer(window, Item("link", link))["Fail this link (both directions)"].trigger()
+    offer(bare, Item("link", link))["Fail this link (both directions)"].trigger()
     assert session.state.wanted.faults[0] == NodeFault(40)
     assert session.state.report.cut.stranded == 4
-    found = offer(window, None)
+    found = offer(bare, None)
     assert {name for name in found if name.startswith("Repair/node")} == {"Repair/node 1 · d1 · 8 failed"}
     found["Repair everything"].trigger()
     assert session.state.wanted.faults == ()
     assert session.state.undo_name == "Repair everything"
-    assert offer_nothing(window)
+    assert offer_nothing(bare)
 
 
 def test_a_switch_fails_and_is_repaired_with_all_its_links(window):
@@ -248,11 +261,11 @@ def test_the_menu_key_asks_about_what_is_selected(window):
     assert "Swap supernode 5 with …" in opened(window)
 
 
-def test_what_has_links_gets_a_row_of_the_timeline_where_there_are_steps(window):
-    session, item = window.session, Item("bundle", 3)
-    assert "Add to the timeline" not in offer(window, item)
+def test_what_has_links_gets_a_row_of_the_timeline_where_there_are_steps(bare):
+    session, item = bare.session, Item("bundle", 3)
+    assert "Add to the timeline" not in offer(bare, item)
     session.fit(session.state.wanted.with_choice("job", AllToAll(tasks=64, algorithm="bruck")))
-    offer(window, item)["Add to the timeline"].trigger()
+    offer(bare, item)["Add to the timeline"].trigger()
     assert session.state.time.pinned == (item,)
-    offer(window, item)["Remove from the timeline"].trigger()
+    offer(bare, item)["Remove from the timeline"].trigger()
     assert session.state.time.pinned == ()

@@ -36,12 +36,13 @@ def loaded(*arguments, **places):
     environment = os.environ | places
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=patience.SECONDS)
     assert ended.returncode == 0, ended.stderr
-    return set(ended.stderr.splitlines()[-1].split()), ended.stdout
+    *said, modules = ended.stderr.splitlines()
+    return set(modules.split()), ended.stdout, said
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_help_and_version_load_no_numbers(option):
-    modules, _ = loaded(option)
+    modules, *_ = loaded(option)
     assert not modules & {"numpy", "numba", "scipy", "networkx", *QT}
 
 
@@ -52,22 +53,27 @@ def test_the_version_is_that_of_the_program():
 def test_a_study_that_is_planned_starts_no_cluster(tmp_path):
     path = tmp_path / "small.fabriscope-study.json"
     path.write_bytes(content())
-    modules, _ = loaded("study", str(path), "--plan")
+    modules, *_ = loaded("study", str(path), "--plan")
     assert not modules & {*QT, *CLUSTER}
 
 
-@pytest.mark.parametrize("command", ["evaluate", "metrics"])
-def test_figures_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_path, command):
+@pytest.mark.parametrize(
+    ("command", "name", "slow"), [("evaluate", "dragonfly-1056-nodes", True), ("metrics", "hypercube-64-nodes", False)]
+)
+def test_figures_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_path, command, name, slow):
     path = tmp_path / "small.fabriscope.json"
-    write_scenario(path, preset("hypercube-64-nodes"))
+    write_scenario(path, preset(name))
     places = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    first, _ = loaded(command, str(path), **places)
-    again, _ = loaded(command, str(path), **places)
+    first, printed, said = loaded(command, str(path), "--json", **places)
+    again, same, nothing = loaded(command, str(path), "--json", **places)
     assert first >= COMPILER
     assert not again & COMPILER
     assert "scipy.linalg" not in first
     assert not again & {*QT, *CLUSTER, "networkx"}
     assert not {name for name in again if name.startswith(("scipy.linalg", "scipy.sparse"))}
+    if slow:
+        assert said == ["fabriscope: compiling, once after an update"]
+    assert (nothing, same) == ([], printed)
 
 
 def test_commands_look_for_garbage_when_there_may_be_some():
