@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from app.cli.main import main
+from app.model import search_run
 from core.spec import SpecError
-from core.study import all_to_all
+from core.study import all_to_all, papers_in_processes
 from core.study.papers import PAPERS, Cell, Paper, PaperTable, as_printed, cell, cells_of, paper
 
 GRID = [cell("3.4", f"row {row}", f"column {col}", row + col, 3.0, "why") for row in range(2) for col in range(3)]
@@ -81,3 +82,28 @@ def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
     monkeypatch.setattr(all_to_all, "PAPER", replace(SMALL, remarks=()))
     assert main(["reproduce", "alltoall", "--all", "--workers", "1"]) == 0
     assert "2 of 7 cells agree" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [([], None), (["--workers", "1", "--all"], None), (["--all"], 5), (["--workers", "3"], 3), (["--table", "3.5"], 5)],
+)
+def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(monkeypatch, arguments, asked):
+    heard = []
+
+    def processes(name, tables, workers, progress):
+        heard.append(workers)
+        return cells_of(tables)
+
+    monkeypatch.setattr(papers_in_processes, "cells_in_processes", processes)
+    monkeypatch.setattr(search_run, "cores", lambda: 5)
+    monkeypatch.setattr(all_to_all, "PAPER", SMALL)
+    assert main(["reproduce", "alltoall", *arguments]) == 0
+    assert heard == ([] if asked is None else [asked])
+
+
+def test_no_process_is_no_number_of_workers(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["reproduce", "alltoall", "--workers", "0"])
+    assert ended.value.code == 2
+    assert "--workers: must be a whole number from 1 to 256" in capsys.readouterr().err
