@@ -6,6 +6,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from app.background.latest_wins import Runner
+from app.panels.studies.sweep import STEPS
 from core.load.scenario import Scenario
 from core.optimise.request import SearchResult
 from core.spec import Progress, SpecError
@@ -13,8 +14,7 @@ from core.study.sweep.points import searched
 from core.study.sweep.results import Row
 from core.study.sweep.study import Study
 
-STEPS = "optimise.steps"
-"""Column that says how many mappings a search has looked at: with it, the same one is found again."""
+ANEW = f"Searched anew: its row does not say {STEPS}, so this may be another mapping than the study found"
 Use = Callable[[Scenario], object]
 
 
@@ -25,7 +25,7 @@ class PointScenario(QObject):
         super().__init__(parent)
         self._show = show
         self._use: Use = lambda scenario: None
-        self._name = ""
+        self._name = self._said = ""
         self._runner = Runner("point", self._on_found, self._on_failed, self._on_progressed, sync=sync, parent=self)
 
     def request(self, study: Study, row: Row, use: Use) -> None:
@@ -35,7 +35,8 @@ class PointScenario(QObject):
             self._runner.cancel()
             use(study.scenario(study.points[number]))
             return
-        self._use, self._name = use, f"Point {number} is searched again, as in the study"
+        same = row.get(STEPS) is not None or study.file.optimise.seconds is None
+        self._use, self._name, self._said = use, f"Point {number} is searched again", "" if same else ANEW
         self._show(f"{self._name} …")
         self._runner.request(lambda progress: _searched(study, number, row.get(STEPS), progress))
 
@@ -50,6 +51,8 @@ class PointScenario(QObject):
     def _on_found(self, scenario: Scenario) -> None:
         self._show("")
         self._use(scenario)
+        if self._said:
+            self._show(self._said)
 
     def _on_progressed(self, fraction: float) -> None:
         self._show(f"{self._name}: {fraction:.0%}")

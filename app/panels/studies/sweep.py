@@ -33,6 +33,8 @@ FIGURES = {
     "metrics.cost.total": "Cost, $",
 }
 """What can be ticked, by its path in what the commands print; others can be typed."""
+STEPS = "optimise.steps"
+"""How many mappings a search has looked at: a row that says so can be searched again, to the same mapping."""
 USUAL = ("throughput_gbs", "bottleneck")
 HOSTED = "slots_per_node"
 """How many tasks a node hosts: a field that nearly all networks have."""
@@ -98,7 +100,7 @@ def study_of(scenario: Scenario, sweep: Sweep) -> Study:
     del base["fabriscope"]
     file: dict[str, Any] = {"fabriscope_study": 1, "base": base, "vary": sweep.vary}
     file["combine"] = "zip" if sweep.zipped else "product"
-    file["measure"] = sweep.measure
+    file["measure"] = list(dict.fromkeys((*sweep.measure, *([STEPS] if sweep.seconds is not None else []))))
     if sweep.seconds is not None:
         file["optimise"] = {"seconds": sweep.seconds}
     content = msgspec.json.format(msgspec.json.encode(file), indent=2)

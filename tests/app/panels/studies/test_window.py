@@ -6,7 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.panels.studies.point_scenario import ANEW
 from app.panels.studies.results_table import value_text
+from app.panels.studies.sweep import STEPS
 from app.panels.studies.window import STARTING, run_text
 from core.load.evaluate import evaluate
 from core.mapping import Explicit, Random, Sequential
@@ -163,6 +165,29 @@ def test_a_point_that_was_searched_opens_with_the_mapping_that_was_found(opened,
         < timeline(decode_study(content(base=base)).scenario(()).build()).hops
     )
     assert opened.detail.text().startswith("point 1")
+
+
+def test_a_search_asked_for_in_the_form_opens_with_what_it_found(opened, here, qtbot):
+    click_box(opened.form.search)
+    opened.form.seconds.clear()
+    QTest.keyClicks(opened.form.seconds, "0.02")
+    opened.session.choose("mapping", Random(seed=3))
+    assert opened.asked.measures.paths == ("throughput_gbs", "bottleneck", STEPS)
+    run(opened, qtbot)
+    assert "Mappings tried" in [column.title for column in opened.table.source.columns]
+    opened._pick(0)
+    assert opened.session.state.report.throughput_gbs == opened.found.rows[0]["throughput_gbs"]
+    assert opened.detail.text() == "point 0"
+
+
+def test_a_search_that_may_have_found_something_else_says_so(opened, here, qtbot, tmp_path):
+    path = tmp_path / "searched.fabriscope-study.json"
+    path.write_bytes(content(vary={"network.gbs": [1, 2]}, optimise={"seconds": 0.02}))
+    opened.load(path)
+    QTest.mouseClick(opened.resume, LEFT)
+    qtbot.waitUntil(lambda: len(opened.found.rows) == 2 and not opened.run.busy)
+    opened._pick(1)
+    assert opened.detail.text() == ANEW
 
 
 def test_a_cluster_without_workers_is_said_to_wait(opened, here, qtbot):
