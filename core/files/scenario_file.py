@@ -18,6 +18,7 @@ from core.load.scenario import UNIONS, Scenario, Snapshot
 from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
 from core.network import AnyFault, AnyNetwork, NetworkSpec
+from core.network.hosts import Hosts
 from core.routing import AnyRouting
 from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain, with_parts
 from core.text import figure
@@ -28,6 +29,16 @@ VERSION = 1
 MAX_BYTES = 32 << 20
 FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions by section; of faults there may be any number."""
+MAX_TEXT = 1 << 20
+NodeList = Annotated[str, Meta(max_length=MAX_TEXT)]
+PLACES: dict[str, Any] = {"hosts": None, "allocation": "", "down": ()}
+"""What a scenario says of its nodes, with what it says if it is left out."""
+NODES = "host names as n[0001-0040,0050], or numbers as 0-39,49"
+HINTS = {
+    "hosts": 'names of all nodes in order, as n[0001-1024], or {"file": "hosts.txt"}',
+    "allocation": f"the nodes of this job: {NODES}",
+    "down": f"a list of nodes that no task may be on: {NODES}",
+}
 
 
 class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -40,6 +51,9 @@ class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     routing: AnyRouting
     timing: AnyTiming | None = None
     faults: tuple[AnyFault, ...] = ()
+    hosts: Hosts | None = None
+    allocation: NodeList = ""
+    down: tuple[NodeList, ...] = ()
 
 
 class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -52,6 +66,9 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     routing: AnyRouting
     timing: AnyTiming | None = None
     faults: tuple[AnyFault, ...] = ()
+    hosts: Hosts | None = None
+    allocation: NodeList = ""
+    down: tuple[NodeList, ...] = ()
     note: Annotated[str, Meta(max_length=1_000_000)] = ""
     snapshots: tuple[SnapshotFile, ...] = ()
 
@@ -129,8 +146,13 @@ def decode(content: bytes, folder: Path | None = None, *, own: bool = False) -> 
 def _placed(scenario: Scenario) -> Iterator[tuple[str, Spec]]:
     # All choices, with their places in the file.
     for number, kept in enumerate([scenario, *(one.kept for one in scenario.snapshots)]):
-        for name in UNIONS:
-            yield f"snapshots[{number - 1}].{name}" if number else name, getattr(kept, name)
+        for name, spec in _naming_files(kept).items():
+            yield f"snapshots[{number - 1}].{name}" if number else name, spec
+
+
+def _naming_files(scenario: Scenario) -> dict[str, Spec]:
+    found = {name: getattr(scenario, name) for name in (*UNIONS, "hosts")}
+    return {name: spec for name, spec in found.items() if isinstance(spec, Spec)}
 
 
 def _confine(place: str, spec: Spec) -> None:
@@ -204,19 +226,28 @@ def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: 
 def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenario:
     # Equal choices, which may hold large arrays, are kept once.
     choices = {name: getattr(raw, name) for name in UNIONS}
+    places = {name: getattr(raw, name) for name in PLACES}
     return Scenario(
-        **{name: seen.setdefault(spec, spec) for name, spec in choices.items()}, timing=raw.timing, faults=raw.faults
+        **{name: seen.setdefault(spec, spec) for name, spec in choices.items()},
+        **places,
+        timing=raw.timing,
+        faults=raw.faults,
     )
 
 
 def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[str, Any]:
     specs = {name: getattr(scenario, name) for name in (*UNIONS, "timing")}
     written = {name: _given(to_plain(spec)) for name, spec in specs.items() if spec is not None}
-    for where, file in (found for name in UNIONS for found in _absolute(specs[name], name)):
+    if scenario.faults:
+        written["faults"] = to_plain(scenario.faults)
+    written |= {
+        name: to_plain(value) for name, left_out in PLACES.items() if (value := getattr(scenario, name)) != left_out
+    }
+    for where, file in (found for name, spec in _naming_files(scenario).items() for found in _absolute(spec, name)):
         if folder is not None:
             part, _, field = where.rpartition(".")
             _at(written, part)[field] = _relative(f"{place}{where}", file, folder)
-    return {**written, "faults": to_plain(scenario.faults)} if scenario.faults else written
+    return written
 
 
 def _given(plain: Any) -> Any:
@@ -315,6 +346,8 @@ def _hint(field: str, content: bytes) -> str:
         return f"; {known}" if name == "type" else f"; {several} with a type, {known}"
     if field == "fabriscope":
         return f"; a scenario file begins with the version, {VERSION}"
+    if _family(field) in HINTS:
+        return f"; {HINTS[_family(field)]}"
     declared = _declared(place, name, content)
     return f"; {describe(declared)}" if declared else ""
 

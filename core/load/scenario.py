@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from core.job import AnyJob
 from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase, UniformPhase
 from core.mapping import AnyMapping
+from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping, MappingSpec
 from core.network import AnyNetwork
 from core.network.faults import AnyFault, Faults
+from core.network.hosts import Hosts, named
 from core.network.network import Network, NetworkSpec
 from core.routing import AnyRouting, with_faults, without_faults
 from core.routing.flows import NodeFlows
@@ -25,6 +27,8 @@ from core.text import plural
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 """What can be chosen, by choice, in the order in which choices depend on each other."""
 CHOICES = tuple(UNIONS)
+MACHINE = ("network", "hosts", "folder")
+"""Fields of a scenario that its built network follows from."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,12 @@ class Scenario:
     """What is broken or slow; the network itself stays the same."""
     snapshots: "tuple[Snapshot, ...]" = ()
     """States kept under a name, in the order in which they were taken."""
+    hosts: Hosts | None = None
+    """Names of the network's nodes in order; None: they have only numbers, or those of the network's file."""
+    allocation: str = ""
+    """The job's nodes, by host name or number, in the order in which strategies fill them; empty: all nodes."""
+    down: tuple[str, ...] = ()
+    """Nodes that no task may be on, likewise. Their links stay: a node that fails is one of `faults`."""
     timing: Spec | None = None
     """One of `core.timing`; None: each phase waits for the one before, and nothing but links takes time."""
 
@@ -56,20 +66,30 @@ class Scenario:
             same = before is not None and all(getattr(before.scenario, f) == getattr(self, f) for f in fields)
             return before if same else None
 
-        known = kept("network", "folder")
-        network = known.network if known is not None else self.network.build(self.folder)
+        known = kept(*MACHINE)
+        network = known.network if known is not None else self.machine()
+        known = kept(*MACHINE, "allocation", "down")
+        allocation = known.allocation if known is not None else Allocation.of(network, self.allocation, self.down)
         known = kept("job", "folder")
         job = known.job if known is not None else self.job.build(self.folder)
         check_flows(job, network)
-        known = kept("network", "job", "mapping", "folder")
-        mapping = known.mapping if known is not None else self.mapping.build(job, network)
-        known = kept("network", "routing", "folder")
+        known = kept(*MACHINE, "allocation", "down", "job", "mapping")
+        mapping = known.mapping if known is not None else self.mapping.build(job, network, allocation)
+        known = kept(*MACHINE, "routing")
         router = without_faults(known.router) if known is not None else self.routing.router(network)
         faults = self._faults(network, before)
         if faults is not None and faults.any_failed:
             alike = known is not None and _fail_alike(known.faults, faults)
             router = known.router if known is not None and alike else with_faults(router, faults.failed)
-        return Case(self, network, job, mapping, router, faults)
+        return Case(self, network, job, mapping, router, faults, allocation)
+
+    def machine(self) -> Network:
+        """Return the built network, its nodes under the names of their hosts.
+
+        Raises SpecError: if it cannot be built, or the names are not those of its nodes.
+        """
+        network = self.network.build(self.folder)
+        return network if self.hosts is None else named(network, self.hosts, self.folder)
 
     def _faults(self, network: Network, before: "Case | None") -> Faults | None:
         if not self.faults:
@@ -129,6 +149,13 @@ class Case:
     """The scheme; where links have failed, the scheme around them."""
     faults: Faults | None = None
     """None: nothing has failed or is slow."""
+    allocation: Allocation | None = None
+    """The job's nodes; None: all."""
+
+    @property
+    def slots(self) -> int:
+        """Return the number of places for the job's tasks."""
+        return self.network.slots if self.allocation is None else self.allocation.slots
 
     @property
     def gbs(self) -> NDArray[np.float64]:

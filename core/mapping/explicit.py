@@ -93,6 +93,7 @@ class Explicit(MappingSpec, frozen=True, tag="explicit"):
     """Slot by slot: where every task sits, as drawn by hand or found by a search."""
 
     title: ClassVar[str] = "Slot by slot"
+    sees = "slots"
 
     slots: Annotated[SlotList, declare("Slots", "slot of task 0, of task 1, ...")]
 

@@ -3,14 +3,16 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from inspect import getdoc
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Job
+from core.mapping.allocation import Allocation
 from core.network.network import Network
 from core.spec import Spec, SpecError
+from core.text import plural
 
 Slots = NDArray[np.int32]
 
@@ -34,6 +36,11 @@ class MappingSpec(Spec, frozen=True):
 
     searches: ClassVar[bool] = False
     """Whether it searches for good places, which may take seconds."""
+    sees: ClassVar[Literal["allocation", "machine", "slots"]] = "allocation"
+    """What it places on where a job has some of the nodes: these alone; or all, and tasks take its slots in that order.
+
+    The latter for strategies that follow the shape of a machine. `slots`: those it names, whosever they are.
+    """
 
     def summary(self) -> str:
         """Return one short line for the form: what the class says of itself in its first line."""
@@ -46,17 +53,37 @@ class MappingSpec(Spec, frozen=True):
         Raises SpecError: naming the precondition that fails and what would do.
         """
 
-    def build(self, job: Job, network: Network) -> Mapping:
-        """Return the mapping, checked once to be an injection.
+    def build(self, job: Job, network: Network, allocation: Allocation | None = None) -> Mapping:
+        """Return the mapping, checked once to be an injection into the slots of the job's nodes; None: all nodes.
 
         Raises SpecError: if there are more tasks than slots, or the strategy refuses.
         """
-        if job.tasks > network.slots:
-            reason = f"{job.tasks:,} tasks do not fit {network.slots:,} slots"
-            raise SpecError("mapping", f"{reason}; choose fewer tasks or a larger network")
-        slots = self.place(job, network)
+        check_room(job, network, allocation)
+        slots = self.place(job, network) if allocation is None else self._place_within(job, allocation)
         check_injection(slots, network.slots)
+        if allocation is not None:
+            allocation.check(slots)
         return Mapping(slots.astype(np.int32), network.slots_per_node)
+
+    def _place_within(self, job: Job, allocation: Allocation) -> Slots:
+        if self.sees == "allocation":
+            return allocation.slots_of(self.place(job, allocation.machine))
+        slots = self.place(job, allocation.network)
+        return allocation.in_order(slots) if self.sees == "machine" else slots
+
+
+def check_room(job: Job, network: Network, allocation: Allocation | None) -> None:
+    """Refuse a job of more tasks than there are slots for.
+
+    Raises SpecError: saying how many there are.
+    """
+    slots = network.slots if allocation is None else allocation.slots
+    if job.tasks > slots:
+        where = "" if allocation is None else f" of the job's {plural(allocation.nodes.size, 'node')}"
+        advice = (
+            "choose fewer tasks or a larger network" if allocation is None else "choose fewer tasks, or allocate more"
+        )
+        raise SpecError("mapping", f"{job.tasks:,} tasks do not fit {slots:,} slots{where}; {advice}")
 
 
 def check_injection(slots: Slots, available: int) -> None:

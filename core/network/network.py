@@ -114,6 +114,8 @@ class Network:
     warnings: tuple[str, ...] = ()
     label: Callable[[int], str] = str
     """Name of a vertex, for people."""
+    hosts: tuple[str, ...] = ()
+    """Names of the nodes that a scheduler knows; empty: none are known, see `host_names`."""
     switch_group: Ints | None = None
     """(switches,) group of the coarsest level that each switch stands in; None: none stands in one.
 
@@ -213,6 +215,26 @@ class Network:
             alone = switch[count[self.group_of[switch]] == 1]
             lone[self.group_of[alone]] = alone
         return lone
+
+    @cached_property
+    def host_names(self) -> tuple[str, ...]:
+        """Return the name of every node in files of other tools: ``n0000`` to ``n1023`` where none are known."""
+        width = len(str(self.nodes - 1))
+        return self.hosts or tuple(f"n{node:0{width}}" for node in range(self.nodes))
+
+    def node_named(self, name: str) -> int | None:
+        """Return the node of a host name, which may lack or add what follows the first dot; None: there is no such."""
+        found = self._node_of_host.get(name)
+        return self._node_of_short_host.get(name.partition(".")[0]) if found is None else found
+
+    @cached_property
+    def _node_of_host(self) -> dict[str, int]:
+        return {name: node for node, name in enumerate(self.host_names)}
+
+    @cached_property
+    def _node_of_short_host(self) -> dict[str, int]:
+        # Of names alike up to the first dot, the first node.
+        return {self.host_names[node].partition(".")[0]: node for node in reversed(range(self.nodes))}
 
     def vertex_name(self, vertex: int) -> str:
         """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; a label that says itself what it is is enough."""

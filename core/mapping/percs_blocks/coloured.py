@@ -35,6 +35,7 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
     """Coloured blocks: a x b rectangles dealt to supernodes so that any two of them share as few edges as can be."""
 
     title: ClassVar[str] = "Coloured blocks"
+    sees = "machine"
     searches: ClassVar[bool] = True
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "4 × 4, direct routing": {"rows": 4, "cols": 4},

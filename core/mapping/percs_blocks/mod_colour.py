@@ -27,6 +27,7 @@ class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
     """Mod-colouring: 8 x 8 blocks, two per supernode; neighbours of a pair lie in distinct supernodes."""
 
     title: ClassVar[str] = "Mod-colour"
+    sees = "machine"
 
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots of the colouring.

@@ -4,6 +4,7 @@ Vertices that host tasks come first, in the order of the file, then switches. Wh
 ends, and its bandwidth.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -69,7 +70,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         switches = order.size - nodes
         levels, group = _levels(graph, nodes) if graph.blocks else _by_switch(src, dst, nodes, switches)
         places = None if graph.positions is None else graph.positions[order]
-        return network_from_edges(
+        network = network_from_edges(
             self,
             nodes,
             _edges(graph, src, dst, gbs, nodes),
@@ -81,6 +82,13 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             label=names.__getitem__,
             warnings=graph.warnings + _warnings(graph, names, src, dst),
         )
+        return replace(network, hosts=_host_names(names[:nodes]))
+
+
+def _host_names(names: list[str]) -> tuple[str, ...]:
+    # Those that files of other tools could tell apart, where a blank ends a name.
+    sound = len(set(names)) == len(names) and not any(" " in name or not name for name in names)
+    return tuple(names) if sound else ()
 
 
 def _hosts(graph: Graph, which: str) -> NDArray[np.bool_]:

@@ -1,0 +1,160 @@
+"""The nodes of a job, of those of the machine: what the scheduler gave it, without those that are down."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.hosts import hosts_expanded
+from core.network.network import Ints, Level, Network
+from core.spec import SpecError
+
+_NUMBERS = re.compile(r"[\d\s,-]+")
+_ITEM = re.compile(r"(\d+)(?:-(\d+))?")
+
+
+@dataclass(frozen=True, eq=False)
+class Allocation:
+    """Nodes of a network, in the order in which strategies fill them."""
+
+    network: Network
+    nodes: Ints
+    """(n,) each once."""
+
+    @classmethod
+    def of(cls, network: Network, allocated: str, down: Sequence[str]) -> "Allocation | None":
+        """Return the nodes that are allocated, all if none are named, without those that are down; None: all nodes.
+
+        Raises SpecError: naming what is no node, or stands there twice, or that no node is left.
+        """
+        if not allocated and not down:
+            return None
+        if network.aggregation > 1:
+            field = "allocation" if allocated else "down"
+            words = f"is of single nodes, and of {network.real_nodes:,} only bundles are kept"
+            raise SpecError(field, f"{words}; leave it out, or choose a smaller network")
+        nodes = nodes_named("allocation", allocated, network) if allocated else np.arange(network.nodes, dtype=np.int32)
+        broken = [nodes_named(f"down[{k}]", text, network) for k, text in enumerate(down)]
+        nodes = nodes[~np.isin(nodes, np.concatenate(broken))] if broken else nodes
+        if not nodes.size:
+            raise SpecError("down" if down else "allocation", "leaves no node to the job; leave it at least one")
+        return cls(network, nodes)
+
+    @property
+    def slots(self) -> int:
+        """Return the number of places for tasks."""
+        return self.nodes.size * self.network.slots_per_node
+
+    @cached_property
+    def is_open(self) -> NDArray[np.bool_]:
+        """Return which slots of the network are the job's, shape ``(network.slots,)``."""
+        node = np.zeros(self.network.nodes, np.bool_)
+        node[self.nodes] = True
+        return np.repeat(node, self.network.slots_per_node)
+
+    @cached_property
+    def machine(self) -> Network:
+        """Return the same network as the job sees it: these nodes are its nodes, the others pass on and host nothing.
+
+        Of its levels there are those whose groups have equally many of these nodes.
+        """
+        network, count = self.network, self.nodes.size
+        others = np.setdiff1d(np.arange(network.vertices, dtype=np.int32), self.nodes)
+        number = np.empty(network.vertices, np.int32)
+        number[np.concatenate([self.nodes, others])] = np.arange(network.vertices, dtype=np.int32)
+        old = np.concatenate([self.nodes, others])
+        levels = [_left(level, self.nodes) for level in network.levels]
+        return replace(
+            network,
+            nodes=count,
+            src=number[network.src],
+            dst=number[network.dst],
+            levels=tuple(level for level in levels if level is not None),
+            hosts=tuple(network.hosts[node] for node in self.nodes) if network.hosts else (),
+            label=lambda vertex: network.label(int(old[vertex])),
+            cuts=(),
+            switch_group=None,
+            symmetry=None,
+            find_alike=None,
+            find_counts=None,
+        )
+
+    def slots_of(self, slots: Ints) -> Ints:
+        """Return the slots of the network that those of `machine` are."""
+        node, core = np.divmod(slots, np.int32(self.network.slots_per_node))
+        return (self.nodes[node] * np.int32(self.network.slots_per_node) + core).astype(np.int32)
+
+    def in_order(self, slots: Ints) -> Ints:
+        """Return for different slots of the network as many of the job's, those of the first nodes, in the same order.
+
+        Ints that are the job's already stay.
+        """
+        if self.is_open[slots].all():
+            return slots
+        found = np.empty_like(slots)
+        found[np.argsort(slots)] = np.sort(self.slots_of(np.arange(slots.size, dtype=np.int32)))
+        return found
+
+    def check(self, slots: Ints) -> None:
+        """Refuse slots on nodes that are not the job's.
+
+        Raises SpecError: naming the first task concerned, and its node.
+        """
+        outside = ~self.is_open[slots]
+        if outside.any():
+            task = int(outside.argmax())
+            name = self.network.host_names[int(slots[task]) // self.network.slots_per_node]
+            raise SpecError("mapping", f"task {task:,} is on {name}, which is not allocated to this job, or is down")
+
+
+def nodes_named(field: str, text: str, network: Network) -> Ints:
+    """Return the nodes that an expression names, in its order: ``n[0001-0040,0050]``, or by number ``0-39,49``.
+
+    Raises SpecError: under `field`, naming what is no node, or stands there twice.
+    """
+    found = _by_number(field, text, network) if _NUMBERS.fullmatch(text) else _by_name(field, text, network)
+    if not found.size:
+        raise SpecError(field, f"names no node; write them as {_example(network)}")
+    count = np.bincount(found)
+    if count.max() > 1:
+        raise SpecError(field, f"{network.host_names[int(count.argmax())]} stands there twice; name each node once")
+    return found
+
+
+def _by_number(field: str, text: str, network: Network) -> Ints:
+    found = []
+    for item in filter(None, (part.strip() for part in text.split(","))):
+        ends = _ITEM.fullmatch(item)
+        if ends is None:
+            raise SpecError(field, f"{item!r} is no range of numbers; write them as 0-39,49")
+        first, last = int(ends[1]), int(ends[2] or ends[1])
+        if not first <= last < network.nodes:
+            wrong = f"{item} runs backwards" if first > last else f"there is no node {last:,}"
+            raise SpecError(field, f"{wrong}; the network's nodes are 0 to {network.nodes - 1:,}")
+        found.append(np.arange(first, last + 1, dtype=np.int32))
+    return np.concatenate(found or [np.zeros(0, np.int32)])
+
+
+def _by_name(field: str, text: str, network: Network) -> Ints:
+    names = hosts_expanded(field, text)
+    found = [network.node_named(name) for name in names]
+    if None in found:
+        wrong = names[found.index(None)]
+        raise SpecError(field, f"{wrong} is no node of this network; its nodes are {_example(network)}")
+    return np.array(found, np.int32)
+
+
+def _example(network: Network) -> str:
+    names = network.host_names
+    return f"{names[0]} to {names[-1]}, by number 0 to {network.nodes - 1:,}"
+
+
+def _left(level: Level, nodes: Ints) -> Level | None:
+    # What is left of a level; None: groups of different sizes, which is no level.
+    groups, group = np.unique(level.group[nodes], return_inverse=True)
+    if np.ptp(np.bincount(group)):
+        return None
+    return Level(level.name, group.astype(np.int32), groups.size)

@@ -1,0 +1,74 @@
+"""The names of a machine's nodes, as its scheduler and its launchers know them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from core.hostlist import HostListError, expand
+from core.network.formats.parsed_graph import shown
+from core.network.network import Network
+from core.spec import Spec, SpecError, declare, file_beside, text_of
+
+FIELD = "hosts"
+MAX_BYTES = 64 << 20
+
+
+class HostsFile(Spec, frozen=True, tag=False):
+    """A file of host names in the order of the nodes: host list expressions, one or more a line, ``#`` comments."""
+
+    file: Annotated[str, declare("Hosts", "host names beside the scenario, one a line", is_file=True, max_length=1024)]
+
+
+Hosts = Annotated[str, msgspec.Meta(max_length=1 << 20)] | HostsFile
+"""Names of the nodes in order, as a host list expression or in a file."""
+
+
+def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
+    """Return the network with the names of its nodes in place of its own.
+
+    Raises SpecError: if a name stands twice, or there are not as many as nodes.
+    """
+    names = _names(hosts, folder)
+    if len(names) != network.nodes or network.aggregation > 1:
+        raise SpecError(FIELD, f"names {len(names):,} nodes; the network has {network.real_nodes:,}{_folded(network)}")
+    twice = first_twice(names)
+    if twice is not None:
+        raise SpecError(FIELD, f"{shown(twice)} is named twice; each node has a name of its own")
+    label = network.label
+    return replace(network, hosts=names, label=lambda vertex: names[vertex] if vertex < len(names) else label(vertex))
+
+
+def hosts_expanded(field: str, text: str) -> list[str]:
+    """Return the names that a host list expression stands for.
+
+    Raises SpecError: under `field`, if it cannot be read.
+    """
+    try:
+        return expand(text)
+    except HostListError as error:
+        raise SpecError(field, str(error)) from error
+
+
+def first_twice(names: Sequence[str]) -> str | None:
+    """Return the first name that stands there a second time; None: all are different."""
+    seen = set[str]()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def _names(hosts: Hosts, folder: Path | None) -> tuple[str, ...]:
+    if isinstance(hosts, str):
+        return tuple(hosts_expanded(FIELD, hosts))
+    field = f"{FIELD}.file"
+    text = text_of(field, file_beside(field, hosts.file, folder, MAX_BYTES))
+    return tuple(hosts_expanded(field, ",".join(line.partition("#")[0] for line in text.splitlines())))
+
+
+def _folded(network: Network) -> str:
+    return ", of which only bundles are kept: leave hosts out" if network.aggregation > 1 else ""

@@ -1,0 +1,136 @@
+"""The nodes of a job."""
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.files.scenario_file import decode, encode
+from core.job import AllToAll, Halo
+from core.load.scenario import Scenario
+from core.mapping import AnyMapping, Explicit, ModColour, Random, RingConsecutive, RoundRobin, Sequential
+from core.mapping.allocation import Allocation
+from core.mapping.mapping import MappingSpec
+from core.network import Percs, Torus
+from core.network.adjacency import distances_from
+from core.routing import Minimal
+from core.spec import SpecError, fields_of, members
+from tests.core.strategies import networks
+
+MACHINE = Torus((4, 4), slots_per_node=2)
+DECLARED = [
+    kind() for kind in cast("tuple[type[MappingSpec], ...]", members(AnyMapping))
+    if not any(field.required for field in fields_of(kind))
+]  # fmt: skip
+
+
+def scenario(allocation, down=(), mapping=None, tasks=4, network=MACHINE):
+    job, mapping = AllToAll(tasks), mapping or Sequential()
+    return Scenario(network, job, mapping, Minimal(), allocation=allocation, down=down)
+
+
+@pytest.mark.parametrize(
+    ("allocation", "down", "nodes"),
+    [
+        ("5,3-4", (), [5, 3, 4]),
+        ("n05,n[03-04]", (), [5, 3, 4]),
+        ("0-3", ("n01", "3"), [0, 2]),
+        ("", ("n[00-13]",), [14, 15]),
+    ],
+)
+def test_nodes_are_filled_in_the_order_in_which_they_are_named(allocation, down, nodes):
+    case = scenario(allocation, down).build()
+    assert case.mapping.nodes.tolist() == np.repeat(nodes, 2)[:4].tolist()
+    assert case.slots == 2 * len(nodes)
+
+
+def test_a_scenario_without_either_has_all_nodes():
+    assert scenario("").build().allocation is None
+
+
+@given(networks, st.data())
+def test_every_strategy_stays_on_the_jobs_nodes_or_refuses(spec, data):
+    network = spec.build()
+    order = data.draw(st.permutations(range(network.nodes)))
+    nodes = order[: data.draw(st.integers(2, network.nodes))]
+    allocation = Allocation(network, np.array(nodes, np.int32))
+    job = Halo(2, 2).build() if allocation.slots >= 4 else AllToAll(2).build()
+    for strategy in DECLARED:
+        with suppress(SpecError):
+            assert np.isin(strategy.build(job, network, allocation).nodes, nodes).all()
+
+
+@given(networks, st.integers(0, 99))
+def test_a_job_that_has_all_nodes_in_order_is_placed_as_one_on_the_whole_machine(spec, seed):
+    network = spec.build()
+    whole = Allocation(network, np.arange(network.nodes, dtype=np.int32))
+    job = AllToAll(min(network.slots, 5)).build()
+    for strategy in (Random(seed=seed), RoundRobin(), RingConsecutive(), Sequential()):
+        expected = strategy.build(job, network).slots
+        np.testing.assert_array_equal(strategy.build(job, network, whole).slots, expected)
+
+
+def test_ranks_go_around_the_groups_that_the_job_has_equal_shares_of():
+    drawers = ",".join(f"{first}-{first + 1}" for first in range(0, 32, 8))
+    built = scenario(drawers, mapping=RoundRobin(level="drawer"), network=Percs(2)).build()
+    assert built.mapping.nodes.tolist() == [0, 8, 16, 24]
+
+
+def test_a_strategy_that_follows_the_machines_shape_keeps_its_order_on_the_slots_of_the_job():
+    job, network = Halo(32, 64).build(), Percs(32)
+    built = network.build()
+    free = ModColour().build(job, built).slots
+    nodes = np.arange(1, 1024, 2, dtype=np.int32)
+    held = ModColour().build(job, built, Allocation(built, nodes)).slots
+    np.testing.assert_array_equal(np.argsort(held), np.argsort(free))
+    assert np.isin(held // 4, nodes).all()
+
+
+@given(networks, st.data())
+def test_the_other_nodes_pass_on_what_the_jobs_nodes_send(spec, data):
+    network = spec.build()
+    nodes = np.array(data.draw(st.permutations(range(network.nodes)))[:2], np.int32)
+    machine = Allocation(network, nodes).machine
+    found = []
+    for one, (here, there) in ((machine, (0, 1)), (network, nodes.tolist())):
+        distance, queue = np.empty((2, one.vertices), np.int32)
+        distances_from(here, one.out_links, distance, queue)
+        found.append(distance[there])
+    assert found[0] == found[1]
+    assert machine.label(1) == network.label(int(nodes[1]))
+
+
+def test_a_slot_on_a_node_of_nobodys_is_refused_by_name():
+    with pytest.raises(SpecError) as refusal:
+        scenario("0-3", mapping=Explicit((0, 1, 8, 2))).build()
+    assert str(refusal.value) == "mapping: task 2 is on n04, which is not allocated to this job, or is down"
+
+
+@pytest.mark.parametrize(
+    ("allocation", "down", "message"),
+    [
+        ("n99", (), "allocation: n99 is no node of this network; its nodes are n00 to n15, by number 0 to 15"),
+        ("3-1", (), "allocation: 3-1 runs backwards; the network's nodes are 0 to 15"),
+        ("0-16", (), "allocation: there is no node 16; the network's nodes are 0 to 15"),
+        ("1,0-2", (), "allocation: n01 stands there twice; name each node once"),
+        (",", (), "allocation: names no node; write them as n00 to n15, by number 0 to 15"),
+        ("1--2", (), "allocation: '1--2' is no range of numbers; write them as 0-39,49"),
+        ("", ("0", "n[1"), "down[1]: n[1: a bracket is not closed; write n[1-3]"),
+        ("0-1", ("0-1",), "down: leaves no node to the job; leave it at least one"),
+        ("0", (), "mapping: 4 tasks do not fit 2 slots of the job's 1 node; choose fewer tasks, or allocate more"),
+    ],
+)
+def test_wrong_nodes_are_refused(allocation, down, message):
+    with pytest.raises(SpecError) as refusal:
+        scenario(allocation, down).build()
+    assert str(refusal.value) == message
+
+
+def test_files_keep_what_a_scenario_says_of_nodes_and_leave_out_what_it_does_not():
+    given_nodes = replace(scenario("n[01-03]", ("n02",)), hosts="n[00-15]")
+    assert decode(encode(given_nodes)) == given_nodes
+    assert not any(name in encode(scenario("")) for name in (b'"hosts"', b'"allocation"', b'"down"'))

@@ -1,0 +1,48 @@
+"""The names of a machine's nodes."""
+
+import pytest
+
+from core.network import Dragonfly, Torus
+from core.network.hosts import HostsFile, named
+from core.spec import SpecError
+
+
+def test_names_take_the_place_of_numbers_and_switches_keep_theirs():
+    plain = Dragonfly().build()
+    network = named(plain, "n[01-36]", None)
+    assert (network.host_names[0], network.vertex_name(35)) == ("n01", "node n36")
+    assert network.vertex_name(36) == plain.vertex_name(36)
+    assert network.src is plain.src
+
+
+def test_a_name_is_known_with_its_domain_or_without():
+    network = named(Torus((2, 2)).build(), "a.site,b.site,c,d", None)
+    found = [network.node_named(name) for name in ("a.site", "a", "a.other", "c.site", "d", "e", "")]
+    assert found == [0, 0, 0, 2, 3, None, None]
+
+
+def test_without_names_nodes_have_their_numbers_in_equal_width():
+    network = Torus((4, 4)).build()
+    assert (network.host_names[0], network.host_names[15], network.node_named("n07")) == ("n00", "n15", 7)
+
+
+def test_names_come_from_a_file_beside_the_scenario(tmp_path):
+    (tmp_path / "hosts.txt").write_text("# rack 0\nn[1-3] \n\nlogin # the last\n")
+    network = named(Torus((2, 2)).build(), HostsFile("hosts.txt"), tmp_path)
+    assert network.host_names == ("n1", "n2", "n3", "login")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "message"),
+    [
+        ("n[1-3]", "hosts: names 3 nodes; the network has 4"),
+        ("n[1-3],n2", "hosts: 'n2' is named twice; each node has a name of its own"),
+        ("n[1-", "hosts: n[1-: a bracket is not closed; write n[1-3]"),
+        (HostsFile("none.txt"), "hosts.file: 'none.txt' is not a file beside the scenario"),
+        (HostsFile("../x"), "hosts.file: '../x' lies outside the scenario's folder; put it beside the scenario"),
+    ],
+)
+def test_wrong_names_are_refused(hosts, message, tmp_path):
+    with pytest.raises(SpecError) as refusal:
+        named(Torus((2, 2)).build(), hosts, tmp_path)
+    assert str(refusal.value) == message
