@@ -25,6 +25,7 @@ COMMANDS = {
     "metrics": "sizes, distances, bisection, cables and cost of a network",
     "compare": "several networks side by side, and a job's throughput on each",
     "study": "figures for every combination of some fields, on all cores or a cluster",
+    "export": "the network, job, mapping or loads of a scenario file, as a file of another tool",
     "render": "draw a scenario file into a picture; needs no screen",
 }
 """What the modules of these names do."""

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from core.exported import Writer
 from core.filekind import BINARY, START, kind_of
 from core.network.formats.booksim import read_booksim
-from core.network.formats.dot import read_dot
-from core.network.formats.edge_list import read_edge_list
+from core.network.formats.dot import read_dot, write_dot
+from core.network.formats.edge_list import read_edge_list, write_edge_list
 from core.network.formats.gexf import read_gexf
-from core.network.formats.graphml import read_graphml
+from core.network.formats.graphml import read_graphml, write_graphml
 from core.network.formats.ibnetdiscover import read_ibnetdiscover
 from core.network.formats.metis import read_metis
 from core.network.formats.netjson import read_netjson
@@ -20,6 +21,7 @@ from core.network.formats.simgrid import read_simgrid
 from core.network.formats.slurm_conf import read_slurm_conf
 from core.network.formats.slurm_yaml import read_slurm_yaml
 from core.network.formats.sst import read_sst
+from core.network.network import Network
 from core.spec import file_beside
 
 Format = Literal[
@@ -54,6 +56,11 @@ READERS: dict[str, Callable[[Path], Graph]] = {
     "scotch-target": read_scotch_target,
     "metis-graph": read_metis,
 }
+WRITERS: dict[str, Writer[Network]] = {
+    "graphml": Writer(write_graphml, "network for graph tools; the only one that knows links of one way", ".graphml"),
+    "dot": Writer(write_dot, "network for Graphviz", ".dot"),
+    "edge-list": Writer(write_edge_list, "network, a line for each link: two vertices and GB/s", ".edges"),
+}
 EXPECTED = "give an edge list, GraphML, GEXF, DOT, SimGrid, topology.conf, ibnetdiscover, anynet, SST or NetJSON"
 ROOTS = {"graphml": "graphml", "platform": "simgrid", "gexf": "gexf"}
 """First elements of XML files."""
@@ -77,7 +84,7 @@ FIRST_LINES = (
 )
 """How the first line begins that is no comment, in any case, and what that makes of the file."""
 
-__all__ = ["FIELD", "Format", "Graph", "read_graph", "wrong"]
+__all__ = ["FIELD", "WRITERS", "Format", "Graph", "read_graph", "wrong"]
 
 
 def read_graph(name: str | None, folder: Path | None, form: Format = "auto") -> Graph:

@@ -10,9 +10,12 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from core.exported import Exported
 from core.network.formats.parsed_graph import Graph, check_edges, shown, text_of, wrong
 from core.network.formats.roles import ROLE_KEYS, host_of, width_of
 from core.network.formats.wires import Wires
+from core.network.formats.written_graph import gbs_text, labels, wired
+from core.network.network import Network
 
 HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|^#[^\n]*', re.DOTALL | re.MULTILINE)
 """Quoted text and comments, in which braces mean nothing."""
@@ -87,3 +90,20 @@ def _plain(name: Any) -> str:
     if text.startswith('"'):
         return text.strip('"').replace('\\"', '"')
     return text.partition(":")[0]  # without its port
+
+
+def write_dot(network: Network) -> Exported:
+    """Return a network in DOT, as an undirected graph.
+
+    Raises SpecError: if links lead one way only.
+    """
+    found = wired(network)
+    names = [_quoted(name) for name in labels(network)]
+    lines = [f"  {name} [type={'host' if v < network.nodes else 'switch'}];" for v, name in enumerate(names)]
+    edges = zip(found.src.tolist(), found.dst.tolist(), found.gbs.tolist(), strict=True)
+    lines += [f"  {names[u]} -- {names[v]} [bw={gbs_text(gbs)}];" for u, v, gbs in edges]
+    return Exported("\n".join(["graph network {", *lines, "}", ""]), found.losses)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '\\"') + '"'

@@ -11,7 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.exported import Exported
 from core.network.formats.parsed_graph import Graph, at_line, bandwidth, check_edges, shown, wrong
+from core.network.formats.written_graph import gbs_text, labels, roles, wired
+from core.network.network import Network
 
 COMMAS = {".csv"}
 """Endings of files in which commas or semicolons part the words."""
@@ -22,6 +25,8 @@ HEADERS = (
 )
 PLACE = re.compile(r"\d{1,6},\d{1,6}")
 NUMBER = re.compile(r"\d{1,18}")
+WORD = re.compile(r"[1-9]\d{0,17}|0|(?!\d+$)[^\s#,;]+")
+"""Names that are written: numbers begin with no 0."""
 
 
 def read_edge_list(path: Path) -> Graph:
@@ -119,3 +124,22 @@ def _places(names: list[str]) -> NDArray[np.float64] | None:
     if not all(PLACE.fullmatch(name) for name in names):
         return None
     return np.array([name.split(",") for name in names], np.float64).reshape(-1, 2)
+
+
+def write_edge_list(network: Network) -> Exported:
+    """Return the edge list of a network, each line with its bandwidth: vertices by number, nodes first.
+
+    By their names where each is a word that no number is mistaken for, as in networks from files.
+
+    Raises SpecError: if links lead one way only.
+    """
+    found, names = wired(network), labels(network)
+    if not all(WORD.fullmatch(name) for name in names):
+        names = [str(vertex) for vertex in range(network.vertices)]
+    # Numbers are in their own order; names in that of the lines, which begin with a vertex each.
+    lone = np.arange(network.vertices)
+    if all(map(NUMBER.fullmatch, names)):
+        lone = np.setdiff1d(lone, [found.src, found.dst])
+    edges = zip(found.src.tolist(), found.dst.tolist(), found.gbs.tolist(), strict=True)
+    lines = [*(names[vertex] for vertex in lone), *(f"{names[u]} {names[v]} {gbs_text(gbs)}" for u, v, gbs in edges)]
+    return Exported("\n".join(lines) + "\n", found.losses + roles(network))

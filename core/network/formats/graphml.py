@@ -12,8 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.exported import Exported
 from core.network.formats.parsed_graph import Graph, check_edges, checked_xml, shown, wrong
 from core.network.formats.roles import ROLE_KEYS, ROLES, width_of
+from core.network.formats.written_graph import gbs_text, labels, leads_back, one_way, wired
+from core.network.network import Network
+
+HEADING = """<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns='http://graphml.graphdrawing.org/xmlns'>
+<key id='role' for='node' attr.name='type' attr.type='string'/>
+<key id='bw' for='edge' attr.name='bw' attr.type='double'/>
+"""
 
 
 def read_graphml(path: Path) -> Graph:
@@ -50,6 +59,28 @@ def read_graphml(path: Path) -> Graph:
         directed=bool(graph.is_directed()),
         positions=_places([data for _, data in graph.nodes(data=True)]),
     )
+
+
+def write_graphml(network: Network) -> Exported:
+    """Return a network in GraphML: an undirected graph, or where some links lead one way only a directed one.
+
+    Raises SpecError: if only bundles of links are kept.
+    """
+    from xml.sax.saxutils import quoteattr
+
+    both = leads_back(network)
+    found = wired(network) if both else one_way(network)
+    names = [quoteattr(" ".join(name.split())) for name in labels(network)]
+    nodes = (
+        f"<node id={name}><data key='role'>{'host' if v < network.nodes else 'switch'}</data></node>"
+        for v, name in enumerate(names)
+    )
+    ends = zip(found.src.tolist(), found.dst.tolist(), found.gbs.tolist(), strict=True)
+    edges = (
+        f"<edge source={names[u]} target={names[v]}><data key='bw'>{gbs_text(gbs)}</data></edge>" for u, v, gbs in ends
+    )
+    start = HEADING + f"<graph edgedefault='{'undirected' if both else 'directed'}'>"
+    return Exported("\n".join([start, *nodes, *edges, "</graph>", "</graphml>", ""]), found.losses)
 
 
 def _hosts(names: list[str], nodes: list[dict[str, Any]]) -> NDArray[np.bool_] | None:

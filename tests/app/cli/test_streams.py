@@ -50,6 +50,8 @@ def commands(example, folder):
         "optimise": ["optimise", example, "--steps", "10"],
         "optimise --out -": ["optimise", example, "--steps", "10", "--out", "-"],
         "render": ["render", example, "--size", "200x200", "--out", "-"],
+        "export": ["export", example, "--to", "dot"],
+        "export --list": ["export", "--list"],
     }
 
 
@@ -73,7 +75,7 @@ def test_a_closed_standard_output_is_one_line(name, example, tmp_path):
     assert one_line(run(*commands(example, tmp_path)[name], stdout=None), "closed")
 
 
-@pytest.mark.parametrize("name", ["evaluate --json", "links", "optimise --out -", "render"])
+@pytest.mark.parametrize("name", ["evaluate --json", "links", "optimise --out -", "render", "export"])
 def test_a_reader_that_has_enough_ends_it_quietly(name, example, tmp_path):
     reads, writes = os.pipe()
     os.close(reads)

@@ -1,0 +1,63 @@
+"""`export`: a scenario's network, job, mapping or loads as a file of another tool."""
+
+import argparse
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.streams import complain
+from core.files import read_scenario
+from core.files.atomic import STANDARD, check_place, write_atomically
+from core.files.export import PARTS, export, kinds, writer_of
+from core.load.evaluate import evaluate
+from core.spec import SpecError
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="scenario file (.fabriscope.json)")
+    parser.add_argument("--to", metavar="KIND", help="kind of file to write; --list tells of all")
+    parser.add_argument("--of", choices=PARTS, help="what a kind that can be of several is to be of")
+    parser.add_argument("--out", type=Path, default=STANDARD, metavar="OUT", help="file (default: standard output)")
+    parser.add_argument("--list", action="store_true", help="print the kinds, a line each")
+    parser.add_argument("--json", action="store_true", help="with --list: print one JSON array and nothing else")
+    declare_insistence(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Export what the options say."""
+    if options.list:
+        _print_kinds(options.json)
+        return 0
+    if options.file is None or options.to is None:
+        raise SpecError("export", "needs FILE and --to KIND; --list tells of all kinds")
+    writer_of(options.to, options.of)
+    check_place(options.out, "--out")
+    live = options.live
+    live.stage("reading")
+    case = read_scenario(options.file).build()
+    loads = partial(evaluate, progress=refuse_minutes(live.stage("loads"), options.patient))
+    found = export(case, options.to, options.of, loads)
+    live.stage("writing")
+    content = found.content
+    write_atomically(options.out, content.encode() if isinstance(content, str) else content, "--out")
+    live.end()
+    if found.losses:
+        complain(f"lost in {options.to}: {'; '.join(found.losses)}")
+    return 0
+
+
+def _print_kinds(as_json: bool) -> None:
+    rows = [
+        {"kind": kind, "of": parts, "line": writer_of(kind).line, "ending": writer_of(kind).ending}
+        for kind, parts in kinds().items()
+    ]
+    if as_json:
+        print(msgspec.json.encode(rows).decode())
+        return
+    width = max(map(len, kinds()))
+    for kind in kinds():
+        print(f"{kind:<{width}}  {writer_of(kind).line}")

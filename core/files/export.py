@@ -1,0 +1,62 @@
+"""What other tools read of a scenario: its network, job, mapping and loads, each of several kinds of file."""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from core.exported import Exported, Writer
+from core.load.evaluate import LoadReport, evaluate
+from core.load.scenario import Case
+from core.network.formats import WRITERS as NETWORKS
+from core.spec import SpecError
+
+Evaluate = Callable[[Case], LoadReport]
+
+
+class Part(NamedTuple):
+    """What is written of a scenario: one of its choices, or what follows from all."""
+
+    writers: dict[str, Writer[Any]]
+    """By the kind of file."""
+    take: Callable[[Case, Evaluate], Any]
+    """Returns what the writers take."""
+
+
+PARTS = {
+    "network": Part(NETWORKS, lambda case, _: case.network),
+}
+"""By name. Of a kind that several have, the first is meant unless another is named."""
+
+
+def kinds() -> dict[str, tuple[str, ...]]:
+    """Return the names of all kinds, with the parts that each can be of."""
+    names = dict.fromkeys(name for part in PARTS.values() for name in part.writers)
+    return {name: tuple(key for key, part in PARTS.items() if name in part.writers) for name in names}
+
+
+def writer_of(kind: str, part: str | None = None) -> Writer[Any]:
+    """Return how a kind is written.
+
+    Raises SpecError: if there is none such.
+    """
+    return PARTS[_part(kind, part)].writers[kind]
+
+
+def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate = evaluate) -> Exported:
+    """Return what a scenario is as a kind of file; loads are `evaluated` if they are to be written.
+
+    Raises SpecError: if there is no such kind, or it cannot say what the scenario is.
+    """
+    found = PARTS[_part(kind, part)]
+    return found.writers[kind].write(found.take(case, evaluated))
+
+
+def _part(kind: str, part: str | None) -> str:
+    known = kinds()
+    if kind not in known:
+        close = get_close_matches(kind, known, 1)
+        guess = f"did you mean {close[0]}? " if close else ""
+        raise SpecError("--to", f"{kind[:40]!r} is not known; {guess}known: {', '.join(known)}")
+    if part is not None and part not in known[kind]:
+        raise SpecError("--of", f"{kind} is of the {' or the '.join(known[kind])}, not of the {part}")
+    return part or known[kind][0]

@@ -1,0 +1,107 @@
+"""A network as other tools have it: every link once, both of its directions together, between vertices with names."""
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.network import Ints, Network
+from core.spec import SpecError
+from core.text import plural
+
+UNPLAIN = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+class Wiring(NamedTuple):
+    """Links between vertices, nodes first."""
+
+    src: Ints
+    """(links,)"""
+    dst: Ints
+    """(links,)"""
+    gbs: NDArray[np.float64]
+    """(links,) in one direction, GB/s."""
+    losses: tuple[str, ...] = ()
+    """What of the network is not in it."""
+
+
+def one_way(network: Network) -> Wiring:
+    """Return every directed link of a network but those from a vertex to itself.
+
+    Raises SpecError: if only bundles of links are kept.
+    """
+    if network.aggregation > 1:
+        words = f"has {network.real_links:,} links, of which only bundles are kept"
+        raise SpecError("network", f"{words}; choose a smaller one to export it")
+    kept = network.src != network.dst
+    loops = network.links - int(kept.sum())
+    lost = (f"{plural(loops, 'link')} from a node to itself are left out",) if loops else ()
+    return Wiring(network.src[kept], network.dst[kept], network.gbs[kept], lost)
+
+
+def leads_back(network: Network) -> bool:
+    """Return whether between any two vertices as many links of each bandwidth lead there as back."""
+    found = one_way(network)
+    forth, back = (
+        np.lexsort((found.gbs, one, other)) for one, other in ((found.src, found.dst), (found.dst, found.src))
+    )
+    return (
+        np.array_equal(found.src[forth], found.dst[back])
+        and np.array_equal(found.dst[forth], found.src[back])
+        and np.array_equal(found.gbs[forth], found.gbs[back])
+    )
+
+
+def wired(network: Network) -> Wiring:
+    """Return every link of a network that leads both ways, from its lower vertex.
+
+    Raises SpecError: if some lead one way only, or only bundles of links are kept.
+    """
+    found = one_way(network)
+    if not leads_back(network):
+        raise SpecError("network", "has links that lead one way only, which of all formats only graphml says")
+    forth = found.src < found.dst
+    return Wiring(found.src[forth], found.dst[forth], found.gbs[forth], found.losses)
+
+
+def merged(network: Network) -> Wiring:
+    """Return one link for each two vertices that are joined, as wide as all of theirs.
+
+    Raises SpecError: as `wired` does.
+    """
+    found = wired(network)
+    pair, where = np.unique(found.src.astype(np.int64) * network.vertices + found.dst, return_inverse=True)
+    several = found.src.size - pair.size
+    lost = (f"{plural(several, 'parallel link')}: two vertices have one link, as wide as all of theirs",)
+    src, dst = (end.astype(np.int32) for end in np.divmod(pair, network.vertices))
+    width = np.asarray(np.bincount(where, found.gbs, pair.size), np.float64)
+    return Wiring(src, dst, width, found.losses + (lost if several else ()))
+
+
+def labels(network: Network) -> list[str]:
+    """Return the name of every vertex, no two alike."""
+    found = [network.label(vertex) for vertex in range(network.vertices)]
+    return found if len(set(found)) == len(found) else numbered(network)
+
+
+def plain_labels(network: Network) -> list[str]:
+    """Return the same of letters, digits, dots, underscores and hyphens alone: ``0-d1-12``, ``g0-r2``."""
+    found = [UNPLAIN.sub("-", name).strip("-") for name in labels(network)]
+    return found if len(set(found)) == len(found) and all(found) else numbered(network)
+
+
+def numbered(network: Network) -> list[str]:
+    """Return ``node000``, ``node001``, ... ``switch00``, ...: of one length, so that they sort by their numbers."""
+    counts = (("node", network.nodes), ("switch", network.vertices - network.nodes))
+    return [f"{kind}{number:0{len(str(count - 1))}}" for kind, count in counts for number in range(count)]
+
+
+def roles(network: Network) -> tuple[str, ...]:
+    """Return what formats that know no switches lose."""
+    return ("which vertices are switches",) if network.vertices > network.nodes else ()
+
+
+def gbs_text(value: float) -> str:
+    """Return a bandwidth as short as it can be read back exactly: ``12.5``, ``5``."""
+    return repr(float(value)).removesuffix(".0")

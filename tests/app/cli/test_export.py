@@ -1,0 +1,61 @@
+"""`export`: every kind is named, written where it is wanted, and read again; what cannot be is one line."""
+
+import json
+
+import pytest
+
+from app.cli.main import main
+from core.files import write_scenario
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.network import FatTree
+from core.routing import Minimal
+
+KINDS = ("graphml", "dot", "edge-list")
+
+
+@pytest.fixture
+def example(tmp_path):
+    path = tmp_path / "example.fabriscope.json"
+    write_scenario(path, Scenario(FatTree(2, 2), Halo(2, 2), Random(seed=1), Minimal()))
+    return str(path)
+
+
+def test_all_kinds_are_listed(capsys):
+    assert main(["export", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert tuple(line.split()[0] for line in lines) == KINDS
+    assert all(len(line.split()) > 3 for line in lines)
+    assert main(["export", "--list", "--json"]) == 0
+    assert tuple(row["kind"] for row in json.loads(capsys.readouterr().out)) == KINDS
+
+
+def test_a_kind_is_written_to_a_file_or_to_standard_output(example, tmp_path, capfdbinary):
+    out = tmp_path / "net.dot"
+    assert main(["export", example, "--to", "dot", "--out", str(out)]) == 0
+    assert capfdbinary.readouterr() == (b"", b"")
+    for more in ([], ["--out", "-"]):
+        assert main(["export", example, "--to", "dot", *more]) == 0
+        assert capfdbinary.readouterr() == (out.read_bytes(), b"")
+    assert out.read_text().startswith("graph network {\n")
+
+
+def test_what_is_lost_is_said(example, capsys):
+    assert main(["export", example, "--to", "edge-list"]) == 0
+    assert capsys.readouterr().err == "fabriscope: lost in edge-list: which vertices are switches\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--to", "edgelist"], "--to: 'edgelist' is not known; did you mean edge-list? known: "),
+        ([], "export: needs FILE and --to KIND; --list tells of all kinds"),
+        (["--to", "dot", "--out", "none/net.dot"], "--out: net.dot cannot be written: its folder does not exist"),
+    ],
+)
+def test_what_cannot_be_is_one_line(example, arguments, words, capsys):
+    assert main(["export", example, *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert words in err
