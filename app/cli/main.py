@@ -19,6 +19,8 @@ YOUNG = 100_000
 WINDOW = "window"
 COMMANDS = {
     "evaluate": "loads, throughput and bottleneck of a scenario file",
+    "explain": "why the hottest links are hot, who causes it, and what to move",
+    "diff": "two scenarios side by side, class by class and link by link",
     "timeline": "when each phase of a job runs, and how busy the links are",
     "reproduce": "a paper's tables, ours beside the printed values",
     "optimise": "search for a better mapping; what no mapping can pass beside it",

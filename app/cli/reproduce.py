@@ -7,7 +7,7 @@ from itertools import groupby
 
 import msgspec
 
-from app.cli.worker_count import workers
+from app.cli.whole_number import workers
 from core.spec import Progress
 from core.study.papers import (
     DIFFERS,

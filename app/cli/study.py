@@ -15,7 +15,7 @@ import msgspec
 
 from app.cli.progress_line import write_line
 from app.cli.streams import Terminated, complain
-from app.cli.worker_count import workers
+from app.cli.whole_number import workers
 from app.model.search_run import cores
 from core.spec import SpecError
 from core.study.sweep.plan import plan

@@ -7,6 +7,7 @@ import msgspec
 
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.streams import separate_output
+from app.cli.whole_number import whole_number
 from core.files import read_scenario, write_steps
 from core.job.measure import UNITS
 from core.study.results import timeline_figures
@@ -23,15 +24,11 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write a row for each step")
-    parser.add_argument("--steps", type=_count, metavar="N", help=f"tell of the first N steps only (table: {STEPS})")
+    parser.add_argument(
+        "--steps", type=whole_number(0), metavar="N", help=f"tell of the first N steps only (table: {STEPS})"
+    )
     declare_insistence(parser)
     parser.set_defaults(run=run)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r}: give a whole number from 0")
-    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -138,7 +138,7 @@ def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
         bottleneck=report.bottleneck,
         time_per_unit=report.time,
         links=network.real_links,
-        classes={c.name: _in_measure(c, measure) for c in report.classes},
+        classes=class_figures(report),
         phases=len(report.phases),
         tasks=report.case.job.tasks,
         messages=messages,
@@ -150,6 +150,11 @@ def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
         cut_flows=cut.count or UNSET,
         cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
     )
+
+
+def class_figures(report: LoadReport) -> dict[str, ClassFigures]:
+    """Return the figures of each link class, by its name, loads in the job's measure."""
+    return {c.name: _in_measure(c, report.case.job.measure) for c in report.classes}
 
 
 def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:

@@ -10,12 +10,12 @@ from app.model.comparison_text import throughputs
 from app.model.search_run import Budget, SearchSettings
 from app.model.state import Performance
 from app.panels.bottleneck.class_bars import ClassBars, bars_of
-from app.panels.bottleneck.suggested_swaps import details
 from app.session.session import Session
 from app.storage.presets import worked_example
 from app.style.theme import DARK
 from app.tools.gesture_tip import lines
 from app.views.charts.history_table import step_change
+from app.wording.swaps import details
 from core.files import write_scenario
 from core.job import Flows
 from core.job.measure import MEASURES, UNITS, strictest

@@ -3,24 +3,19 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.model.load_parts import Part, carried, group_parts, in_measure, link_title, task_parts
 from app.model.pointing import Item
 from app.model.state import State
 from app.model.subject import link_to_explain
-from app.panels.bottleneck.part_list import Part, PartList, RoleBar, in_measure
+from app.panels.bottleneck.part_list import PartList, RoleBar
 from app.panels.bottleneck.subject_head import SubjectHead
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
 from app.widgets.layouts import column
 from app.wording.names import link_name
-from app.wording.numbers import percent
 from core.load.evaluate import LoadReport
-from core.load.explain import Explanation, Parts
-from core.network.network import Network
+from core.load.explain import Explanation
 
-MAX_GROUPS, MAX_TASKS = 5, 8
-"""Pairs of groups and of tasks that are listed."""
-HOT = 0.9
-"""From this utilisation on a link is called hot."""
 HINT = "Choose a link, in the table or the machine, to see who causes its load."
 WORKING = "Working out who causes it …"
 LATER = "Who causes it is worked out once nothing changes any more."
@@ -93,13 +88,11 @@ class Causes(QWidget):
         if link is None:
             say(self.note, HINT if self._subject is None else "")
             return
-        share, load = float(report.utilisation[link]), float(report.load[link])
-        name = link_name(report.case.network, link)
-        self.title.setText(f"Why {name} is hot" if share >= HOT else f"What loads {name}")
+        share, load, name = report.utilisation[link], report.load[link], link_name(report.case.network, link)
+        self.title.setText(link_title(name, share))
         self.title.setToolTip(name)
-        carries = f"{report.case.job.measure.suited_amount(load)} · {percent(share)} of the bottleneck"
         step = f"in step {state.moment.step + 1:,}: " if state.moment is not None else ""
-        self.figures.setText(step + carries)
+        self.figures.setText(step + carried(report, link))
         of_round = state.moment is not None and state.moment.rounds is not None
         working = OF_A_ROUND if of_round else LATER if state.edit.gesture else WORKING
         say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else IDLE)
@@ -120,41 +113,3 @@ class Causes(QWidget):
         self.roles.set_parts(in_measure(roles, measure), theme)
         self.groups.set_parts(in_measure(group_parts(network, found), measure), theme)
         self.tasks.set_parts(in_measure(task_parts(found), measure), theme)
-
-
-def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
-    """Return the pairs of groups of the coarsest level (of nodes where there is none) that load a link most."""
-    level = network.levels[0] if network.levels else None
-
-    def part(a: int, b: int) -> tuple[str, Item]:
-        if level is None:
-            return f"node {network.label(a)} → {network.label(b)}", Item("node", a)
-        if a == b:
-            return f"inside {level.name} {a}", Item("group", a)
-        return f"{level.name} {a} → {b}", Item("bundle", a * network.groups + b)
-
-    named = [(*part(a, b), load) for a, b, load in _first(found.groups, MAX_GROUPS)]
-    parts = [Part(text, load, load / found.load, item) for text, item, load in named]
-    return (*parts, *_rest(found.groups, found.load, MAX_GROUPS))
-
-
-def task_parts(found: Explanation) -> tuple[Part, ...]:
-    """Return the pairs of tasks that load a link most."""
-    if not found.tasks.src.size and found.tasks.others:
-        return (Part("too many pairs of tasks", found.tasks.others, 1.0),)
-    rows = _first(found.tasks, MAX_TASKS)
-    parts = [Part(f"task {a:,} → {b:,}", load, load / found.load, Item("task", a)) for a, b, load in rows]
-    return (*parts, *_rest(found.tasks, found.load, MAX_TASKS))
-
-
-def _first(parts: Parts, count: int) -> list[tuple[int, int, float]]:
-    columns = (values[:count].tolist() for values in (parts.src, parts.dst, parts.load))
-    return list(zip(*columns, strict=True))
-
-
-def _rest(parts: Parts, whole: float, shown: int) -> tuple[Part, ...]:
-    count = parts.src.size - shown
-    load = float(parts.load[shown:].sum()) + parts.others
-    if count <= 0 and not parts.others:
-        return ()
-    return (Part(f"and {'over ' if parts.others else ''}{max(count, 0):,} more", load, load / whole),)

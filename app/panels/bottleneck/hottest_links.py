@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
+from app.model.load_parts import NEARLY, nearly_hottest
 from app.session.session import Session
 from app.widgets.array_table import Column
 from app.widgets.labels import label
@@ -15,8 +16,6 @@ from core.load.evaluate import LoadReport
 
 MAX_LINKS = 500
 """Links in the table."""
-NEARLY = 0.01
-"""Links within this share of the hottest are counted in the caption."""
 GLANCE_MS = 100
 """Milliseconds that rows stay while steps are played: nobody reads thirty tables a second."""
 
@@ -80,9 +79,7 @@ class HottestLinks(QWidget):
         links = report.hottest(MAX_LINKS)
         links = links[report.load[links] > 0]
         self.table.show_links(links, columns(report, links))
-        nearly = report.utilisation >= 1 - NEARLY
-        count = int(report.case.network.multiplicity[nearly].sum()) if report.time > 0 else 0
-        self.caption.setText(f"{count:,} within {percent(NEARLY)}")
+        self.caption.setText(nearly_hottest(report))
         self.caption.setToolTip(
             f"Links whose utilisation is within {percent(NEARLY)} of the hottest.\n"
             f"The table lists the {links.size:,} hottest."

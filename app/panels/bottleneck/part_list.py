@@ -1,42 +1,20 @@
 """Short lists of what makes up a load, and the stacked bar above them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.model.load_parts import Part
 from app.model.pointing import Item
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
 from app.wording.numbers import percent, significant
-from core.job.measure import Measure
 
 PAD = 4
 SWATCH = 9
 GAP = 8
 SHARE_SAMPLE, LOAD_SAMPLE = "99.9 %", "0.03125"
 """Usual widest figures: all lists give them the same room, so that their figures stand in columns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a load."""
-
-    text: str
-    load: float
-    """In the job's measure."""
-    share: float
-    """Of the whole load, 0 to 1."""
-    item: Item | None = None
-    """What is chosen by a click."""
-    colour: str = ""
-
-
-def in_measure(parts: Iterable[Part], measure: Measure) -> tuple[Part, ...]:
-    """Return parts whose loads are bytes or units with their loads in the job's measure."""
-    return tuple(replace(part, load=measure.converted(part.load)) for part in parts)
 
 
 class RoleBar(QWidget):

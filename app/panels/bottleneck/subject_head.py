@@ -2,10 +2,11 @@
 
 from PySide6.QtWidgets import QWidget
 
+from app.model.load_parts import Part
 from app.model.pointing import Item, vertices_of
 from app.model.state import State
 from app.model.subject import hottest_of, links_of
-from app.panels.bottleneck.part_list import Part, PartList
+from app.panels.bottleneck.part_list import PartList
 from app.widgets.labels import ElidedLabel, label, with_role
 from app.widgets.layouts import column
 from app.wording.names import link_name

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from app.model.comparison_text import relative_at
+from app.model.comparison_text import ALIKE, HOTTEST, changed_text, relative_at
 from app.model.state import Evaluation, State
 from app.session.session import Session
 from app.widgets.array_table import Column
@@ -14,9 +14,7 @@ from app.widgets.link_table import NO_LINKS, LinkTable
 from app.wording.numbers import MINUS, percent, signed, significant, with_sign
 from core.job.measure import common
 from core.load.compare import Ids, difference
-from core.text import plural
 
-ALIKE = "Every link carries the same in A and B."
 PINNED = "A is pinned. What you change from here on is B."
 
 
@@ -53,9 +51,8 @@ class ChangeTable(QWidget):
         if not changed:
             self.caption.setText(PINNED if state.comparison.reference is state.evaluation else ALIKE)
             return
-        listed = f", the {self.found.size:,} most changed listed" if changed > self.found.size else ""
-        whole = state.style.scale.frozen_as if state.style.scale.frozen_time else "the hottest of A and B"
-        self.caption.setText(f"{plural(changed, 'link')} changed{listed} · % of {whole}")
+        whole = state.style.scale.frozen_as if state.style.scale.frozen_time else HOTTEST
+        self.caption.setText(changed_text(changed, self.found.size, whole))
         self.caption.setToolTip(self.caption.text())
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.model.changes import ChangeSet
-from app.model.comparison_text import throughputs, what_differs
+from app.model.comparison_text import APART, throughputs, what_differs
 from app.model.priority import Priority
 from app.model.state import ComparisonMode, Evaluation, State
 from app.panels.comparison.change_table import ChangeTable
@@ -30,7 +30,6 @@ MIN_LINKS_PX = 420
 """Width beside the classes from which the links stand beside them."""
 LIVE_MS = 120
 """Least time between two updates while a gesture is under way."""
-APART = "A and B are different networks: no link of one is a link of the other."
 INSTEAD = "So there is no difference to show; side by side shows both."
 
 

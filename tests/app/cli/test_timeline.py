@@ -114,7 +114,7 @@ def test_one_is_no_plural_and_columns_stay_apart(file, capsys):
 def test_a_number_of_steps_is_asked_for(file, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["timeline", file(), "--steps", "-1"])
-    assert "--steps: '-1': give a whole number from 0" in capsys.readouterr().err
+    assert "--steps: must be a whole number from 0 to " in capsys.readouterr().err
 
 
 def test_rows_are_written(file, tmp_path):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from app.model.load_parts import task_parts
 from app.model.pointing import Item
-from app.panels.bottleneck.causes import task_parts
 from app.panels.bottleneck.hottest_links import HottestLinks
 from app.views.charts.histogram import histograms
 from app.views.heatmaps.inner_matrix import InnerMatrixView

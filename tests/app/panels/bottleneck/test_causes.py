@@ -9,8 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
+from app.model.load_parts import group_parts, task_parts
 from app.model.pointing import Item
-from app.panels.bottleneck.causes import HINT, IDLE, WORKING, Causes, group_parts, task_parts
+from app.panels.bottleneck.causes import HINT, IDLE, WORKING, Causes
 from app.session.session import Session
 from app.wording.names import link_name
 from app.wording.numbers import significant

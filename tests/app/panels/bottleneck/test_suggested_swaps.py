@@ -6,8 +6,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
-from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, SuggestedSwaps, details, gain_text, suggestions_text
+from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, SuggestedSwaps
 from app.session.session import Session
+from app.wording.swaps import details, gain_text, suggestions_text
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario

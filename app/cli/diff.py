@@ -1,0 +1,208 @@
+"""`diff`: two scenarios side by side, class by class and link by link; of different networks class by class only."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.whole_number import whole_number
+from app.model.comparison_text import ALIKE, APART, changed_text, throughputs, what_differs
+from app.model.state import Evaluation
+from app.wording.names import link_name
+from app.wording.numbers import MINUS, percent, signed, significant, with_sign
+from core.files import read_scenario
+from core.job.measure import Measure, common
+from core.load.compare import Difference, class_changes, comparable
+from core.load.evaluate import ClassFigures, LoadReport, evaluate
+from core.study.results import class_figures
+
+TOP, MAX_TOP = 20, 1_000_000
+"""Links listed, unless more are asked for."""
+NONE = "-"
+EPILOG = """\
+Percentages are utilisations relative to the hottest link of both. The links that changed most come first; links that
+carry the same are left out. Two networks that differ have no links in common: they are compared class by class.
+
+--json prints a and b (throughput_gbs, bottleneck, time_per_unit), differs (the choices, in words), classes (for each a
+and b, as evaluate --json prints them, null where a network has no such class), changed (how many links; null: other
+networks) and links (the first --top of them: class, from, to and their numbers src and dst, the loads a and b, and
+change, how much longer the link takes in b, relative to the hottest link of both).
+"""
+Pair = tuple[Evaluation, Evaluation]
+
+
+class Side(Struct, frozen=True):
+    """One of the two."""
+
+    file: str
+    throughput_gbs: float | None
+    bottleneck: str | None
+    time_per_unit: float
+
+
+class ClassDiff(Struct, frozen=True):
+    """A link class in both."""
+
+    a: ClassFigures | None
+    b: ClassFigures | None
+
+
+class LinkDiff(Struct, frozen=True, rename={"link_class": "class", "leaves": "from", "reaches": "to"}):
+    """A link that carries something else in b than in a."""
+
+    link_class: str
+    leaves: str
+    reaches: str
+    src: int
+    dst: int
+    a: float
+    b: float
+    change: float
+
+
+class Diff(Struct, frozen=True):
+    """What differs."""
+
+    a: Side
+    b: Side
+    differs: str
+    classes: dict[str, ClassDiff]
+    changed: int | None
+    links: list[LinkDiff] | None
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG
+    for name in "ab":
+        parser.add_argument(name, type=Path, metavar=name.upper(), help="scenario file (.fabriscope.json)")
+    parser.add_argument(
+        "--top", type=whole_number(0, MAX_TOP), default=TOP, metavar="N", help=f"links listed (default: {TOP})"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_insistence(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare two scenario files, as the options say."""
+    both = a, b = _evaluated(options)
+    options.live.end()
+    changes = Difference(a.report, b.report) if _same_links(a.report, b.report) else None
+    links = np.zeros(0, np.intp) if changes is None else changes.strongest(options.top)
+    if options.json:
+        names = str(options.a), str(options.b)
+        print(msgspec.json.encode(_figures(names, both, changes, links.tolist())).decode())
+        return 0
+    print(throughputs(a, b)[0])
+    for name, one in zip("AB", both, strict=True):
+        print(f"{name}: {getattr(options, name.lower())}: {one.report.verdict}; {one.case.size}")
+    print(what_differs(a, b))
+    _print_classes(a.report, b.report)
+    print()
+    if changes is None:
+        print(APART)
+    else:
+        _print_links(a.report, b.report, changes, links.tolist())
+    return 0
+
+
+def _evaluated(options: argparse.Namespace) -> Pair:
+    live = options.live
+    live.stage("reading")
+    scenarios = [read_scenario(options.a), read_scenario(options.b)]
+    found: list[Evaluation] = []
+    for name, scenario in zip("AB", scenarios, strict=True):
+        case = scenario.build(found[0].case if found else None)
+        report = evaluate(case, refuse_minutes(live.stage(f"loads of {name}"), options.patient))
+        found.append(Evaluation(case, report, (), (), 0.0))
+    return found[0], found[1]
+
+
+def _same_links(a: LoadReport, b: LoadReport) -> bool:
+    # Two files of one name, in two folders, may hold two networks.
+    one, other = a.case.network, b.case.network
+    alike = comparable(a.case, b.case)
+    return alike and np.array_equal(one.src, other.src) and np.array_equal(one.dst, other.dst)
+
+
+def _figures(names: tuple[str, str], both: Pair, changes: Difference | None, links: Sequence[int]) -> Diff:
+    reports = a, b = both[0].report, both[1].report
+    sides = [Side(name, r.throughput_gbs, r.bottleneck, r.time) for name, r in zip(names, reports, strict=True)]
+    own = [class_figures(report) for report in reports]
+    classes = {
+        one.name: ClassDiff(own[0].get(one.name), own[1].get(one.name)) for one in class_changes(a.classes, b.classes)
+    }
+    return Diff(
+        a=sides[0],
+        b=sides[1],
+        differs=what_differs(*both),
+        classes=classes,
+        changed=None if changes is None else changes.changed,
+        links=None if changes is None else [_link_diff(a, b, changes, link) for link in links],
+    )
+
+
+def _link_diff(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> LinkDiff:
+    network = b.case.network
+    src, dst = int(network.src[link]), int(network.dst[link])
+    return LinkDiff(
+        link_class=network.classes[int(network.class_of[link])].name,
+        leaves=network.label(src),
+        reaches=network.label(dst),
+        src=src,
+        dst=dst,
+        a=a.case.job.measure.converted(float(a.load[link])),
+        b=b.case.job.measure.converted(float(b.load[link])),
+        change=float(changes.values[link]),
+    )
+
+
+def _print_classes(a: LoadReport, b: LoadReport) -> None:
+    measure = common(a.case.job.measure, b.case.job.measure)
+    rows: list[Sequence[str]] = [("class", "max A", "max B", "mean A", "mean B", "GB/s A", "GB/s B", "change")]
+    for one in class_changes(a.classes, b.classes):
+        sides = (one.a, one.b)
+        loads = [
+            None if side is None else measure.converted(getattr(side, name))
+            for name in ("max_load", "mean_load")
+            for side in sides
+        ]
+        rates = [None if side is None else side.throughput_gbs for side in sides]
+        before, after = rates
+        change = signed(after / before - 1) if before and after else NONE
+        rows.append((one.name, *map(_figure, (*loads, *rates)), change))
+    print(f"\nloads in {measure.many}")
+    _print_table(rows)
+
+
+def _print_links(a: LoadReport, b: LoadReport, changes: Difference, links: Sequence[int]) -> None:
+    if not changes.changed:
+        print(ALIKE)
+        return
+    print(changed_text(changes.changed, len(links)))
+    measure: Measure = common(a.case.job.measure, b.case.job.measure)
+    rows: list[Sequence[str]] = [("link", "A", "B", f"B{MINUS}A", "A %", "B %", f"B{MINUS}A %")]
+    for link in links:
+        loads = [measure.converted(float(report.load[link])) for report in (a, b)]
+        shares = [float(report.utilisation[link]) * report.time / changes.unit for report in (a, b)]
+        figures = *map(significant, loads), with_sign(loads[1] - loads[0], significant, "0")
+        percents = *map(percent, shares), signed(float(changes.values[link]))
+        rows.append((link_name(b.case.network, link), *figures, *(text.removesuffix(" %") for text in percents)))
+    _print_table(rows)
+
+
+def _figure(value: float | None) -> str:
+    return NONE if value is None else significant(value)
+
+
+def _print_table(rows: Sequence[Sequence[str]]) -> None:
+    first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
+    for name, *figures in rows:
+        right = (f"{text:>{width + 2}}" for text, width in zip(figures, widths, strict=True))
+        print(f"{name:<{first}}{''.join(right)}")

@@ -1,0 +1,242 @@
+"""`explain`: why the hottest links are hot, who causes it, and what to move: the inspector on a terminal."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from app.cli.evaluate import print_report
+from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.whole_number import whole_number
+from app.model.load_parts import Part, carried, group_parts, in_measure, link_title, nearly_hottest, task_parts
+from app.views.machine.focus import part_named
+from app.wording.names import link_name, top_level
+from app.wording.numbers import percent, significant
+from app.wording.swaps import gain_text, suggestions_text
+from core.files import read_scenario
+from core.files.atomic import shown
+from core.job.measure import Measure
+from core.load.bounds import bounds
+from core.load.evaluate import LoadReport, evaluate
+from core.load.explain import Explanation, Parts, explain
+from core.load.swap_suggestions import Suggestions, suggest_swaps
+from core.mapping.edit import EMPTY
+from core.network.network import Network
+from core.spec import SpecError, subprogress
+
+TOP = 3
+"""Links taken apart, unless more are asked for."""
+MAX_TOP = 1000
+PAIRS = 100
+"""Pairs of groups and of tasks that --json tells of; the rest is summed."""
+EPILOG = """\
+A link is named by its class and its ends as the window writes them, dots left out or not; of parallel links it is the
+hottest: --link LR "21 d1 12" "21 d0 4". Numbers of nodes and switches, as evaluate --links writes them, will do too.
+
+--json prints throughput_gbs, bottleneck, links (hottest first: class, from, to and their numbers src and dst, load,
+utilisation, roles, groups and tasks: pairs, largest first, each with its load, and others, the sum of the rest) and
+move: the single swaps that help most, with what the throughput is then.
+"""
+
+
+class PairLoad(Struct, frozen=True):
+    """What one pair sends across a link."""
+
+    src: int
+    dst: int
+    load: float
+
+
+class PairLoads(Struct, frozen=True):
+    """A link's load by pairs; these and the others come to all of it."""
+
+    of: str
+    """What the pairs are of: a level of the network, node or task."""
+    pairs: list[PairLoad]
+    others: float
+
+
+class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "from", "reaches": "to"}):
+    """A link taken apart."""
+
+    link_class: str
+    leaves: str
+    reaches: str
+    src: int
+    dst: int
+    load: float
+    utilisation: float
+    """Its time, relative to that of the hottest link."""
+    roles: dict[str, float]
+    groups: PairLoads
+    tasks: PairLoads
+
+
+class Move(Struct, frozen=True):
+    """A single swap that helps."""
+
+    name: str
+    task: int
+    partner: int | None
+    """The task it changes places with; None: it goes to an empty slot."""
+    node: int
+    """Where it goes."""
+    throughput_gbs: float | None
+    gain_gbs: float
+    hottest_links: int
+    """How many links are then as hot as the hottest."""
+
+
+class Explained(Struct, frozen=True):
+    """Why a job goes no faster."""
+
+    throughput_gbs: float | None
+    bottleneck: str | None
+    links: list[LinkCauses]
+    move: list[Move]
+    note: str
+    """What is true of all that was tried; empty where the gains say it."""
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG
+    parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--link", nargs=3, metavar=("CLASS", "FROM", "TO"), help="take this link apart")
+    which.add_argument(
+        "--top", type=whole_number(1, MAX_TOP), default=TOP, metavar="N", help=f"the N hottest links (default: {TOP})"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_insistence(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Take links of a scenario apart, as its options say."""
+    live = options.live
+    live.stage("reading")
+    case = read_scenario(options.file).build()
+    report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
+    links = _hottest(report, options.top) if options.link is None else [link_of(report, options.link)]
+    progress = refuse_minutes(live.stage("causes"), options.patient)
+    found = [explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in enumerate(links)]
+    swaps = suggest_swaps(report, refuse_minutes(live.stage("what to move"), options.patient))
+    live.stage("bounds")
+    known = bounds(report.case, report.cut)
+    live.end()
+    if options.json:
+        print(msgspec.json.encode(explained(report, found, swaps)).decode())
+    else:
+        print_report(report, known)
+        _print(report, found, swaps)
+    return 0
+
+
+def _hottest(report: LoadReport, count: int) -> list[int]:
+    links = report.hottest(count)
+    hot: list[int] = links[report.load[links] > 0].tolist()
+    return hot
+
+
+def link_of(report: LoadReport, names: Sequence[str]) -> int:
+    """Return the link of a class that leads from one vertex to another; of parallel ones the hottest.
+
+    Raises SpecError: under ``--link``, with names that are right.
+    """
+    network = report.case.network
+    kind, *ends = names
+    try:
+        link = _link_named(kind, ends, network)
+    except SpecError:
+        numbered = [_label(end, network) for end in ends]
+        if numbered == ends:
+            raise
+        link = _link_named(kind, numbered, network)
+    alike = (network.src == network.src[link]) & (network.dst == network.dst[link])
+    links = np.flatnonzero(alike & (network.class_of == network.class_of[link]))
+    return int(links[report.load[links].argmax()])
+
+
+def _link_named(kind: str, ends: Sequence[str], network: Network) -> int:
+    name = f"{kind} {' -> '.join(ends)}"
+    item = part_named(name, network, "--link").item
+    if item is None or item.kind != "link":
+        raise SpecError("--link", f"{shown(name)} is no link; give its class and both its ends")
+    return item.index
+
+
+def _label(text: str, network: Network) -> str:
+    # A vertex may be given by its number too.
+    known = text.isascii() and text.isdecimal() and len(text) < 10 and int(text) < network.vertices
+    return network.label(int(text)) if known else text
+
+
+def explained(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions) -> Explained:
+    """Return why a job goes no faster: links taken apart, and what to move."""
+    moves = [
+        Move(
+            one.name, one.task, None if one.partner == EMPTY else one.partner, one.node, one.after.throughput_gbs,
+            one.gain_gbs, one.after.hot,
+        )
+        for one in swaps.best
+    ]  # fmt: skip
+    links = [_causes(report, one) for one in found]
+    return Explained(report.throughput_gbs, report.bottleneck, links, moves, suggestions_text(swaps))
+
+
+def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
+    network, measure, link = report.case.network, report.case.job.measure, found.link
+    src, dst = int(network.src[link]), int(network.dst[link])
+    return LinkCauses(
+        link_class=network.classes[int(network.class_of[link])].name,
+        leaves=network.label(src),
+        reaches=network.label(dst),
+        src=src,
+        dst=dst,
+        load=measure.converted(found.load),
+        utilisation=float(report.utilisation[link]),
+        roles={role: measure.converted(load) for role, load in found.roles.items()},
+        groups=_pairs(top_level(network), found.groups, measure),
+        tasks=_pairs("task", found.tasks, measure),
+    )
+
+
+def _pairs(of: str, parts: Parts, measure: Measure) -> PairLoads:
+    first = (values[:PAIRS].tolist() for values in (parts.src, parts.dst, measure.converted(parts.load)))
+    rest = float(parts.load[PAIRS:].sum()) + parts.others
+    return PairLoads(of, [PairLoad(*pair) for pair in zip(*first, strict=True)], measure.converted(rest))
+
+
+def _print(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions) -> None:
+    measure, network = report.case.job.measure, report.case.network
+    if report.time <= 0:
+        return
+    print(f"\nHottest links: {nearly_hottest(report)}; loads in {measure.many}")
+    for one in found:
+        print(f"\n{link_title(link_name(network, one.link), float(report.utilisation[one.link]))}")
+        print(f"  {carried(report, one.link)}")
+        roles = [Part(role, load, load / one.load) for role, load in one.roles.items()]
+        _print_parts("by role of the hop", roles, measure)
+        _print_parts("caused by", group_parts(network, one) if one.load > 0 else (), measure)
+        _print_parts("and by", task_parts(one) if one.load > 0 else (), measure)
+    print("\nWhat to move")
+    note = suggestions_text(swaps)
+    if note:
+        print(f"  {note}")
+    width = max((len(one.name) for one in swaps.best), default=0)
+    for swap in swaps.best:
+        print(f"  {swap.name:<{width}}  {gain_text(swap)}")
+
+
+def _print_parts(title: str, parts: Sequence[Part], measure: Measure) -> None:
+    if not parts:
+        return
+    print(f"  {title}")
+    width = max(len(part.text) for part in parts)
+    for part in in_measure(parts, measure):
+        print(f"    {part.text:<{width}}  {significant(part.load):>10}  {percent(part.share):>7}")

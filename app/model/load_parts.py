@@ -1,0 +1,93 @@
+"""What a link's load is made of, as readouts list it: by pair of groups and by pair of tasks, the largest first."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from app.model.pointing import Item
+from app.wording.numbers import percent
+from core.job.measure import Measure
+from core.load.evaluate import LoadReport
+from core.load.explain import Explanation, Parts
+from core.network.network import Network
+
+MAX_GROUPS, MAX_TASKS = 5, 8
+"""Pairs of groups and of tasks that are listed."""
+HOT = 0.9
+"""From this utilisation on a link is called hot."""
+NEARLY = 0.01
+"""Links within this share of the hottest are counted beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a load."""
+
+    text: str
+    load: float
+    """In the job's measure."""
+    share: float
+    """Of the whole load, 0 to 1."""
+    item: Item | None = None
+    """What is chosen by a click."""
+    colour: str = ""
+
+
+def in_measure(parts: Iterable[Part], measure: Measure) -> tuple[Part, ...]:
+    """Return parts whose loads are bytes or units with their loads in the job's measure."""
+    return tuple(replace(part, load=measure.converted(part.load)) for part in parts)
+
+
+def nearly_hottest(report: LoadReport) -> str:
+    """Return how many links are nearly as hot as the hottest: ``1,024 within 1 %``."""
+    nearly = report.utilisation >= 1 - NEARLY
+    count = int(report.case.network.multiplicity[nearly].sum()) if report.time > 0 else 0
+    return f"{count:,} within {percent(NEARLY)}"
+
+
+def link_title(name: str, share: float) -> str:
+    """Return what is said above the parts of a link's load, by its utilisation."""
+    return f"Why {name} is hot" if share >= HOT else f"What loads {name}"
+
+
+def carried(report: LoadReport, link: int) -> str:
+    """Return what a link carries: ``0.3125 units · 100 % of the bottleneck``."""
+    load, share = float(report.load[link]), float(report.utilisation[link])
+    return f"{report.case.job.measure.suited_amount(load)} · {percent(share)} of the bottleneck"
+
+
+def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
+    """Return the pairs of groups of the coarsest level (of nodes where there is none) that load a link most."""
+    level = network.levels[0] if network.levels else None
+
+    def part(a: int, b: int) -> tuple[str, Item]:
+        if level is None:
+            return f"node {network.label(a)} → {network.label(b)}", Item("node", a)
+        if a == b:
+            return f"inside {level.name} {a}", Item("group", a)
+        return f"{level.name} {a} → {b}", Item("bundle", a * network.groups + b)
+
+    named = [(*part(a, b), load) for a, b, load in _first(found.groups, MAX_GROUPS)]
+    parts = [Part(text, load, load / found.load, item) for text, item, load in named]
+    return (*parts, *_rest(found.groups, found.load, MAX_GROUPS))
+
+
+def task_parts(found: Explanation) -> tuple[Part, ...]:
+    """Return the pairs of tasks that load a link most."""
+    if not found.tasks.src.size and found.tasks.others:
+        return (Part("too many pairs of tasks", found.tasks.others, 1.0),)
+    rows = _first(found.tasks, MAX_TASKS)
+    parts = [Part(f"task {a:,} → {b:,}", load, load / found.load, Item("task", a)) for a, b, load in rows]
+    return (*parts, *_rest(found.tasks, found.load, MAX_TASKS))
+
+
+def _first(parts: Parts, count: int) -> list[tuple[int, int, float]]:
+    columns = (values[:count].tolist() for values in (parts.src, parts.dst, parts.load))
+    return list(zip(*columns, strict=True))
+
+
+def _rest(parts: Parts, whole: float, shown: int) -> tuple[Part, ...]:
+    count = parts.src.size - shown
+    load = float(parts.load[shown:].sum()) + parts.others
+    if count <= 0 and not parts.others:
+        return ()
+    return (Part(f"and {'over ' if parts.others else ''}{max(count, 0):,} more", load, load / whole),)

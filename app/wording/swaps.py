@@ -1,0 +1,41 @@
+"""What is said of the single swaps that relieve the bottleneck."""
+
+from app.wording.numbers import gbs, rate, significant
+from core.load.swap_suggestions import Suggestions, SwapSuggestion
+from core.mapping.edit import EMPTY
+from core.text import plural
+
+
+def gain_text(suggestion: SwapSuggestion) -> str:
+    """Return ``+3.21 GB/s``, or how many links are then hottest: ``120 links``."""
+    if suggestion.after.throughput_gbs is None:
+        return "no link in use"
+    if suggestion.gain_gbs > 0:
+        return f"+{significant(suggestion.gain_gbs, 3)} GB/s"
+    return plural(suggestion.after.hot, "link")
+
+
+def suggestions_text(found: Suggestions) -> str:
+    """Return what is true of all that was found; empty where the gains say it."""
+    if found.declined:
+        return found.declined
+    now = gbs(found.before.throughput_gbs or 0.0)
+    tried = "single swap" if found.complete else f"of the {found.tried:,} single swaps tried"
+    if not found.best:
+        return f"{'No' if found.complete else 'None'} {tried} helps."
+    if found.best[0].gain_gbs > 0 or found.best[0].after.throughput_gbs is None:
+        return ""
+    limited = f"raises the {now} GB/s, which {plural(found.before.hot, 'link')} limit."
+    return f"{'No' if found.complete else 'None'} {tried} {limited} These leave fewer:"
+
+
+def details(suggestion: SwapSuggestion, unit: str) -> str:
+    """Return a sentence on what a swap does, throughputs with their unit."""
+    other = f"task {suggestion.partner:,}" if suggestion.partner != EMPTY else "an empty slot"
+    does = f"Task {suggestion.task:,} changes places with {other}.\n"
+    if suggestion.after.throughput_gbs is None:
+        return f"{does}Then nothing crosses a link any more."
+    outcomes = (suggestion.before, suggestion.after)
+    rates = rate([outcome.throughput_gbs for outcome in outcomes], [outcome.seconds for outcome in outcomes], unit)
+    hottest = f"hottest links {suggestion.before.hot:,} → {suggestion.after.hot:,}"
+    return f"{does}Throughput {rates}; {hottest}."

@@ -1,0 +1,103 @@
+"""`diff`: two scenarios side by side."""
+
+import json
+
+import pytest
+
+from app.cli.main import main
+
+TORUS = {
+    "fabriscope": 1,
+    "network": {"type": "torus", "dims": [4, 4]},
+    "job": {"type": "halo", "rows": 4, "cols": 4},
+    "mapping": {"type": "sequential"},
+    "routing": {"type": "dimension-order"},
+}
+MOVED = TORUS | {"mapping": {"type": "random", "seed": 3}}
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(name, scenario):
+        path = tmp_path / f"{name}.fabriscope.json"
+        path.write_text(json.dumps(scenario))
+        return str(path)
+
+    return write
+
+
+def figures(capsys, *arguments):
+    assert main([*arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+def test_classes_are_those_of_evaluate_and_links_differ_by_their_loads(file, capsys):
+    files = file("a", TORUS), file("b", MOVED)
+    found = figures(capsys, "diff", *files, "--top", "1000")
+    reports = [figures(capsys, "evaluate", path) for path in files]
+    for side, report in zip("ab", reports, strict=True):
+        assert found[side]["throughput_gbs"] == report["throughput_gbs"]
+        assert {name: both[side] for name, both in found["classes"].items()} == report["classes"]
+    links, slowest = found["links"], max(report["time_per_unit"] for report in reports)
+    assert len(links) == found["changed"] > 0
+    sizes = [abs(link["change"]) for link in links]
+    assert sizes == sorted(sizes, reverse=True)
+    for link in links:
+        seconds = (link["b"] - link["a"]) / found["classes"][link["class"]]["a"]["gbs"]
+        assert link["change"] == pytest.approx(seconds / slowest)
+    change = sum(both["b"]["sum_load"] - both["a"]["sum_load"] for both in found["classes"].values())
+    assert sum(link["b"] - link["a"] for link in links) == pytest.approx(change)
+
+
+def test_top_is_how_many_links_are_told_of(file, capsys):
+    found = figures(capsys, "diff", file("a", TORUS), file("b", MOVED), "--top", "2")
+    assert len(found["links"]) == 2 < found["changed"]
+
+
+def test_in_words(file, capsys):
+    assert main(["diff", file("a", TORUS), file("b", MOVED), "--top", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "→" in lines[0]
+    assert lines[3].startswith("mapping: sequential → random")
+    assert any(line.endswith("the 2 most changed listed · % of the hottest of A and B") for line in lines)
+    assert all(line[:2] in ("X ", "Y ") for line in lines[-2:])
+
+
+def test_of_other_networks_the_classes_alone_are_compared(file, capsys):
+    other = TORUS | {"network": {"type": "torus", "dims": [8, 2, 1]}}
+    files = file("a", TORUS), file("b", other)
+    found = figures(capsys, "diff", *files)
+    assert (found["changed"], found["links"]) == (None, None)
+    assert set(found["classes"]) == {"X", "Y"}
+    assert main(["diff", *files]) == 0
+    assert "A and B are different networks" in capsys.readouterr().out
+
+
+def test_a_scenario_does_not_differ_from_itself(file, capsys):
+    path = file("a", TORUS)
+    found = figures(capsys, "diff", path, path)
+    assert (found["changed"], found["links"], found["differs"]) == (0, [], "A and B are the same scenario.")
+    assert main(["diff", path, path]) == 0
+    assert "Every link carries the same in A and B." in capsys.readouterr().out
+
+
+def test_files_of_one_name_may_hold_two_networks(tmp_path, capsys):
+    paths = []
+    for name, edges in (("a", "0,1\n1,0\n"), ("b", "0,1\n1,0\n1,2\n2,1\n")):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "net.csv").write_text(edges)
+        scenario = TORUS | {"network": {"type": "edges", "file": "net.csv"}, "routing": {"type": "minimal"}}
+        scenario["job"] = {"type": "halo", "rows": 1, "cols": 2}
+        paths.append(folder / "s.fabriscope.json")
+        paths[-1].write_text(json.dumps(scenario))
+    assert figures(capsys, "diff", *map(str, paths))["links"] is None
+
+
+def test_bad_input_is_one_line(file, capsys):
+    assert main(["diff", file("a", TORUS), "nowhere.json"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("fabriscope: file: nowhere.json cannot be read")
+    assert err.count("\n") == 1

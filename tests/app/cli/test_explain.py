@@ -1,0 +1,113 @@
+"""`explain`: the hottest links, who causes their load, and what to move."""
+
+import csv
+import json
+
+import pytest
+
+from app.cli.main import main
+
+RING = {
+    "fabriscope": 1,
+    "network": {"type": "torus", "dims": [6], "gbs": 2, "slots_per_node": 2},
+    "job": {"type": "halo", "rows": 2, "cols": 6},
+    "mapping": {"type": "sequential"},
+    "routing": {"type": "dimension-order"},
+}
+
+
+@pytest.fixture
+def ring(tmp_path):
+    path = tmp_path / "ring.fabriscope.json"
+    path.write_text(json.dumps(RING))
+    return str(path)
+
+
+def explained(capsys, *arguments):
+    assert main(["explain", *arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+def loads(file, tmp_path, capsys):
+    """The rows of evaluate --links."""
+    table = tmp_path / "links.csv"
+    assert main(["evaluate", file, "--links", str(table)]) == 0
+    capsys.readouterr()
+    with table.open(newline="") as text:
+        return {
+            (row["class"], int(row["src"]), int(row["dst"])): (float(row["load"]), float(row["utilisation"]))
+            for row in csv.DictReader(text)
+        }
+
+
+def test_links_are_the_hottest_and_come_apart_in_three_ways(ring, tmp_path, capsys):
+    known = loads(ring, tmp_path, capsys)
+    links = explained(capsys, ring, "--top", "4")["links"]
+    shares = sorted((share for _, share in known.values()), reverse=True)
+    assert [link["utilisation"] for link in links] == pytest.approx(shares[:4])
+    for link in links:
+        load, share = known[link["class"], link["src"], link["dst"]]
+        assert (link["load"], link["utilisation"]) == pytest.approx((load, share))
+        assert sum(link["roles"].values()) == pytest.approx(load)
+        for parts in (link["groups"], link["tasks"]):
+            assert sum(pair["load"] for pair in parts["pairs"]) + parts["others"] == pytest.approx(load)
+    assert (link["groups"]["of"], link["tasks"]["of"]) == ("node", "task")
+
+
+def test_a_move_that_is_made_gives_what_it_says(ring, tmp_path, capsys):
+    found = explained(capsys, ring)
+    best = found["move"][0]
+    assert best["throughput_gbs"] == pytest.approx(found["throughput_gbs"] + best["gain_gbs"])
+    slots = list(range(12))
+    a, b = best["task"], best["partner"]
+    slots[a], slots[b] = slots[b], slots[a]
+    moved = tmp_path / "moved.fabriscope.json"
+    moved.write_text(json.dumps(RING | {"mapping": {"type": "explicit", "slots": slots}}))
+    assert main(["evaluate", str(moved), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["throughput_gbs"] == pytest.approx(best["throughput_gbs"])
+
+
+@pytest.mark.parametrize("ends", [("(2)", "(3)"), ("2", "3"), ("node (2)", "node (3)")])
+def test_a_link_is_named_as_in_the_window_or_by_numbers(ring, capsys, ends):
+    (link,) = explained(capsys, ring, "--link", "x", *ends)["links"]
+    assert (link["class"], link["src"], link["dst"]) == ("X", 2, 3)
+
+
+@pytest.mark.parametrize("link", [("X", "2", "4"), ("Y", "2", "3"), ("X", "2", "99")])
+def test_a_link_that_does_not_exist_is_refused_with_names_that_do(ring, capsys, link):
+    assert main(["explain", ring, "--link", *link]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("fabriscope: --link: there is no ")
+    assert "X (0) → (1)" in err
+
+
+def test_in_words_it_says_what_the_window_says(ring, capsys):
+    assert main(["explain", ring, "--top", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("GB/s per node, X limits")
+    (why,) = (line for line in lines if line.startswith("Why X "))
+    at = lines.index(why)
+    assert lines[at + 1].endswith("· 100 % of the bottleneck")
+    assert lines[at + 2 : at + 4] == ["  by role of the hop", lines[at + 3]]
+    assert any(line.startswith("    task ") for line in lines)
+    assert lines.index("What to move") > at
+
+
+def test_an_idle_machine_has_nothing_to_explain(tmp_path, capsys):
+    path = tmp_path / "idle.fabriscope.json"
+    path.write_text(json.dumps(RING | {"job": {"type": "halo", "rows": 1, "cols": 1}}))
+    found = explained(capsys, str(path))
+    assert (found["links"], found["move"], found["throughput_gbs"]) == ([], [], None)
+    assert main(["explain", str(path)]) == 0
+    assert "no link carries anything" in capsys.readouterr().out
+    assert main(["explain", str(path), "--link", "X", "0", "1"]) == 0
+
+
+def test_a_link_and_the_hottest_links_are_not_both_asked_for(ring, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["explain", ring, "--top", "2", "--link", "X", "0", "1"])
+    assert stopped.value.code == 2
+    assert "not allowed with" in capsys.readouterr().err
