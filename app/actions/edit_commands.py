@@ -112,7 +112,9 @@ class EditCommands:
         """Deal the marked tasks anew by a mapping strategy, among the slots they have."""
 
         def work(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
-            edit = restrict(base.case.mapping, tasks, strategy(), base.case.job, base.case.network)
+            edit = restrict(
+                base.case.mapping, tasks, strategy(), base.case.job, base.case.network, base.case.allocation
+            )
             return edit, f"Deal {counted(tasks)} anew: {strategy.title.lower()}"
 
         self._edit(work)

@@ -159,7 +159,7 @@ def _constrained(request: Request, options: argparse.Namespace, report: LoadRepo
     case = report.case
     pinned = parse_tasks(options.pin, case.job.tasks)
     constraints = MoveConstraints(options.together, options.within, pinned, not options.no_empty)
-    request.method.moving(constraints).check(case.network, case.mapping)
+    request.method.moving(constraints).check(case.network, case.mapping, case.allocation)
     return replace(request, constraints=constraints)
 
 

@@ -78,14 +78,14 @@ class EditBase:
 
     def put(self, tasks: Tasks, target: Target) -> tuple[Edit, str]:
         """Return the edit that puts tasks onto a place, and its name."""
-        placed = put(self.case.mapping, tasks, target.slots(self.case.network), self.occupant)
+        placed = put(self.case.mapping, tasks, self.case.own(target.slots(self.case.network)), self.occupant)
         fitting = tasks.size - placed.unplaced.size
         what = counted(tasks) if fitting == tasks.size else f"{fitting:,} of {plural(int(tasks.size), 'task')}"
         return placed.edit, f"Put {what} on {self.name(target)}"
 
     def exchange(self, place: Target, other: Target) -> tuple[Edit, str]:
         """Return the edit that exchanges two places of a level, and its name."""
-        edit = exchange(self.case.mapping, place, other, self.case.network, self.occupant)
+        edit = exchange(self.case.mapping, place, other, self.case.network, self.occupant, self.case.allocation)
         return edit, f"Swap {self.name(place)} with {self.name(other)}"
 
     def exchange_tasks(self, task: int, other: int) -> tuple[Edit, str]:

@@ -129,7 +129,9 @@ class PaintTool(Tool):
         evaluation = self.session.state.evaluation
         network, job = evaluation.case.network, evaluation.case.job
         seen = np.zeros(job.tasks, np.bool_)
-        self._stroke = Stroke(evaluation.case, target.name(network), target.slots(network), seen, place)
+        self._stroke = Stroke(
+            evaluation.case, target.name(network), evaluation.case.own(target.slots(network)), seen, place
+        )
         self._draw([place])
         return True
 

@@ -10,8 +10,10 @@ from weakref import WeakKeyDictionary
 from core.job.job import MAX_FLOWS, Job, JobSpec
 from core.load.scenario import Scenario, check_flows
 from core.mapping import Sequential
+from core.mapping.allocation import Allocation
 from core.mapping.mapping import MappingSpec
 from core.network.faults import fitting_faults
+from core.network.hosts import named
 from core.network.network import Network
 from core.routing import AnyRouting
 from core.routing.router import RoutingSpec
@@ -23,12 +25,13 @@ def fitted(scenario: Scenario) -> Scenario:
 
     The routing becomes the first scheme that routes the network, the job is resized to fill the slots if it
     cannot be built or has too many tasks, and the mapping becomes its family's usual one, or else sequential.
-    Faults of what the network does not have are dropped.
+    Faults of what the network does not have are dropped, and so is what is said of nodes that it does not have.
 
     Raises SpecError: if the network cannot be built, or the job neither fits nor comes in another size.
     """
-    network = scenario.network.build(scenario.folder)
-    job_spec = fitting_job(scenario.job, network.slots, scenario.folder)
+    scenario, network, allocation = _with_nodes(scenario, scenario.network.build(scenario.folder))
+    slots = network.slots if allocation is None else allocation.slots
+    job_spec = fitting_job(scenario.job, slots, scenario.folder)
     job = job_spec.build(scenario.folder)
     try:
         check_flows(job, network)
@@ -38,10 +41,23 @@ def fitted(scenario: Scenario) -> Scenario:
     return replace(
         scenario,
         job=job_spec,
-        mapping=_fitting_mapping(scenario.mapping, job, network),
+        mapping=_fitting_mapping(scenario.mapping, job, network, allocation),
         routing=_fitting_routing(scenario.routing, network),
         faults=fitting_faults(network, scenario.faults),
     )
+
+
+def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network, Allocation | None]:
+    # Without names that are not of these nodes, and nodes that there are not.
+    if scenario.hosts is not None:
+        try:
+            network = named(network, scenario.hosts, scenario.folder)
+        except SpecError:
+            scenario = replace(scenario, hosts=None)
+    try:
+        return scenario, network, Allocation.of(network, scenario.allocation, scenario.down)
+    except SpecError:
+        return replace(scenario, allocation="", down=()), network, None
 
 
 def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
@@ -57,16 +73,22 @@ def may_fit(scenario: Scenario, error: SpecError) -> bool:
     section = error.field.partition(".")[0].partition("[")[0]
     resizable = scenario.job.resized(1) != scenario.job
     mapping = resizable or error.field != "mapping"
-    return {"job": resizable, "mapping": mapping, "routing": True, "faults": True}.get(section, False)
+    return {
+        "job": resizable,
+        "mapping": mapping,
+        "routing": True,
+        "faults": True,
+        **dict.fromkeys(("hosts", "allocation", "down"), True),
+    }.get(section, False)
 
 
-def _fitting_mapping(spec: MappingSpec, job: Job, network: Network) -> MappingSpec:
+def _fitting_mapping(spec: MappingSpec, job: Job, network: Network, allocation: Allocation | None) -> MappingSpec:
     for candidate in (spec, type(spec)()) if has_defaults(type(spec)) else (spec,):
         with suppress(SpecError):
-            candidate.build(job, network)
+            candidate.build(job, network, allocation)
             return candidate
     # Says why not even this one does: more tasks than slots.
-    Sequential().build(job, network)
+    Sequential().build(job, network, allocation)
     return Sequential()
 
 

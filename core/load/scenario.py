@@ -13,7 +13,7 @@ from core.job import AnyJob
 from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase, UniformPhase
 from core.mapping import AnyMapping
 from core.mapping.allocation import Allocation
-from core.mapping.mapping import Mapping, MappingSpec
+from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.network import AnyNetwork
 from core.network.faults import AnyFault, Faults
 from core.network.hosts import Hosts, named
@@ -156,6 +156,16 @@ class Case:
     def slots(self) -> int:
         """Return the number of places for the job's tasks."""
         return self.network.slots if self.allocation is None else self.allocation.slots
+
+    def room(self, name: str, nodes: int) -> int:
+        """Return the most tasks that fit one of some equal groups of so many nodes: a level's, or others."""
+        if self.allocation is not None:
+            nodes = min(nodes, self.allocation.most_in(name, nodes))
+        return nodes * self.network.slots_per_node
+
+    def own(self, slots: Slots) -> Slots:
+        """Return those of some slots that are on the job's nodes."""
+        return slots if self.allocation is None else slots[self.allocation.is_open[slots]]
 
     @property
     def gbs(self) -> NDArray[np.float64]:

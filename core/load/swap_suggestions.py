@@ -125,7 +125,7 @@ def suggest_swaps(report: LoadReport, progress: Progress = no_progress, limit: i
         return Suggestions(report, (), before, 0, True)
     found, all_links = causes(report, subprogress(progress, 0.0, 0.2))
     search = SwapSearch(report.case, live, subprogress(progress, 0.2, 1.0))
-    complete = found.size * report.case.network.slots <= search.budget
+    complete = found.size * report.case.slots <= search.budget
     if complete:
         search.run(_everywhere(found, report.case))
     else:
@@ -179,7 +179,7 @@ def _carried(case: Case, phase: Phase, link: int, progress: Progress) -> NDArray
 
 
 def _everywhere(tasks: Tasks, case: Case) -> Iterator[tuple[int, int]]:
-    slots = range(case.network.slots)
+    slots = case.own(np.arange(case.network.slots, dtype=np.int32)).tolist()
     return ((home, slot) for home in case.mapping.slots[tasks].tolist() for slot in slots)
 
 
@@ -191,6 +191,7 @@ class SwapSearch:
         self._spn = case.network.slots_per_node
         self._before = live.outcome()
         self._rng = np.random.default_rng(SEED)
+        self._anywhere = case.own(np.arange(case.network.slots, dtype=np.int32))
         self.budget = _budget(case, live)
         self._limit = self.budget
         self.tried: dict[tuple[int, int], Trial] = {}
@@ -262,7 +263,7 @@ class SwapSearch:
         node = self._case.mapping.nodes[self._partners(task)]
         nearest = self._rng.permutation(self._slots_of(np.unique(node)))[: count // 3]
         around = self._rng.permutation(self._around(np.unique(node)))[: count // 3]
-        anywhere = self._rng.integers(self._case.network.slots, size=count)
+        anywhere = self._rng.choice(self._anywhere, size=count)
         return list(dict.fromkeys(np.concatenate([nearest, around, anywhere]).tolist()))[:count]
 
     def _partners(self, task: int) -> Tasks:
@@ -272,7 +273,7 @@ class SwapSearch:
         return self._rng.permutation(np.unique(found))[:PARTNER_PLACES]
 
     def _slots_of(self, nodes: NDArray[np.integer]) -> Slots:
-        return (nodes[:, None] * self._spn + np.arange(self._spn)).ravel().astype(np.int32)
+        return self._case.own((nodes[:, None] * self._spn + np.arange(self._spn)).ravel().astype(np.int32))
 
     def _around(self, nodes: NDArray[np.integer]) -> Slots:
         # The slots of all groups of the finest level that the nodes lie in.

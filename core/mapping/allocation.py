@@ -98,6 +98,13 @@ class Allocation:
         found[np.argsort(slots)] = np.sort(self.slots_of(np.arange(slots.size, dtype=np.int32)))
         return found
 
+    def most_in(self, name: str, nodes: int) -> int:
+        """Return how many of the nodes one of some groups of so many has, at most: of a level by its name, or all."""
+        for level in self.network.levels:
+            if (level.name, level.nodes_per_group) == (name, nodes):
+                return int(np.bincount(level.group[self.nodes]).max())
+        return self.nodes.size
+
     def check(self, slots: Ints) -> None:
         """Refuse slots on nodes that are not the job's.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.job.job import Job, Tasks
+from core.mapping.allocation import Allocation
 from core.mapping.edit import EMPTY, Edit, difference, moved, no_edit, swapped
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.mapping.targets import Target, level_names
@@ -73,8 +74,17 @@ def in_order(tasks: ArrayLike) -> Tasks:
     return given[np.sort(first)]
 
 
-def exchange(mapping: Mapping, target: Target, other: Target, network: Network, occupant: Tasks) -> Edit:
+def exchange(
+    mapping: Mapping,
+    target: Target,
+    other: Target,
+    network: Network,
+    occupant: Tasks,
+    allocation: Allocation | None = None,
+) -> Edit:
     """Return the edit that exchanges what sits on two targets, slot by slot, empty ones too.
+
+    Of an `allocation` only pairs of slots that are both the job's.
 
     Raises SpecError: if they are of different levels.
     """
@@ -84,10 +94,21 @@ def exchange(mapping: Mapping, target: Target, other: Target, network: Network, 
         raise SpecError("target", f"{reason}; choose another {own} or another {others}")
     if target == other:
         return no_edit()
-    return swapped(mapping, target.slots(network), other.slots(network), occupant)
+    first, second = target.slots(network), other.slots(network)
+    if allocation is not None:
+        both = allocation.is_open[first] & allocation.is_open[second]
+        first, second = first[both], second[both]
+    return swapped(mapping, first, second, occupant)
 
 
-def restrict(mapping: Mapping, tasks: ArrayLike, spec: MappingSpec, job: Job, network: Network) -> Edit:
+def restrict(
+    mapping: Mapping,
+    tasks: ArrayLike,
+    spec: MappingSpec,
+    job: Job,
+    network: Network,
+    allocation: Allocation | None = None,
+) -> Edit:
     """Return the edit that deals some tasks anew, by a strategy, among the slots they occupy.
 
     The strategy places the whole job; the task to which it gives the k-th smallest slot of the chosen ones takes
@@ -97,7 +118,7 @@ def restrict(mapping: Mapping, tasks: ArrayLike, spec: MappingSpec, job: Job, ne
     Raises SpecError: what the strategy raises where it refuses the job.
     """
     chosen = np.unique(np.asarray(tasks, np.int32))
-    order = np.argsort(spec.build(job, network).slots[chosen])
+    order = np.argsort(spec.build(job, network, allocation).slots[chosen])
     return dealt(mapping, chosen[order], np.sort(mapping.slots[chosen]))
 
 

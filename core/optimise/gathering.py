@@ -32,7 +32,7 @@ class Gathering:
 
     def __init__(self, problem: Problem, constraints: MoveConstraints, slots: Slots, draws: State) -> None:
         network, flows = problem.case.network, problem.distances
-        self._moves = constraints.moves(network, Mapping(slots, network.slots_per_node))
+        self._moves = constraints.moves(network, Mapping(slots, network.slots_per_node), problem.case.allocation)
         self._spn, self._draws, self._place = network.slots_per_node, draws, problem.place(slots)
         # As of any two tasks: there and back together.
         volume = np.ascontiguousarray(flows.out[:, :1] if flows.symmetric else flows.out[:, :1] + flows.into[:, :1])

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import NO_TASKS, Tasks
+from core.mapping.allocation import Allocation
 from core.mapping.edit import EMPTY, occupants
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
@@ -29,8 +30,8 @@ class MoveConstraints:
     empty: bool = True
     """Whether tasks may go to empty slots."""
 
-    def moves(self, network: Network, mapping: Mapping) -> Moves:
-        """Return the units that may change places.
+    def moves(self, network: Network, mapping: Mapping, allocation: Allocation | None = None) -> Moves:
+        """Return the units that may change places: those all of whose slots are the job's; None: all are.
 
         Raises SpecError: naming the levels that there are, if one is not among them.
         """
@@ -46,17 +47,19 @@ class MoveConstraints:
         still: NDArray[np.bool_] = np.asarray(np.isin(occupant, self.pinned).any(axis=1))
         if not self.empty:
             still |= (occupant == EMPTY).any(axis=1)
+        if allocation is not None:
+            still |= ~allocation.is_open[rows].all(axis=1)
         if still.all():
             # Kernels draw from what there is: a unit alone goes nowhere.
             still[0] = False
         return _sorted_by_group(rows[~still], group, network.slots)
 
-    def check(self, network: Network, mapping: Mapping) -> None:
+    def check(self, network: Network, mapping: Mapping, allocation: Allocation | None = None) -> None:
         """Refuse what leaves nothing to search.
 
         Raises SpecError: if no two units may change places, or as `moves` does.
         """
-        found = self.moves(network, mapping)
+        found = self.moves(network, mapping, allocation)
         if len(found.group) < 2:
             found_not, remedy = f"no two of what may move ({self.together}) are", "pin fewer tasks"
             if self.empty:

@@ -44,9 +44,10 @@ class Restarts:
 
     @staticmethod
     def fit(problem: Problem) -> bool:
-        """Return whether restarts apply: time alone counts, routes are tables, numbers have two binary digits."""
+        """Return whether restarts apply: time alone counts, routes are tables, all nodes are the job's."""
         small = min(problem.case.job.tasks, problem.case.network.slots) < 3
-        return problem.objective.figure == TIME and problem.has_table and not small
+        whole = problem.case.allocation is None
+        return problem.objective.figure == TIME and problem.has_table and whole and not small
 
     @property
     def slots(self) -> Slots:

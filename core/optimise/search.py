@@ -85,7 +85,7 @@ class Search:
         for _ in islice(self._rounds, self._number):
             pass
         draws = state_of(seed, rank) if after is None else np.array([after.draw], np.uint64)
-        moves = constraints.moves(network, Mapping(slots, network.slots_per_node))
+        moves = self._moves(constraints, slots)
         self._state = problem.state(slots, moves, draws, FREE)
         walk = self._state.walk
         walk.whole[STEP] = 0 if after is None else after.steps
@@ -212,8 +212,8 @@ class Search:
             whole[ROUND_STEPS] = max(int(one.effort * min(len(moves.group), MAX_UNITS)), one.min_steps)
 
     def _moves(self, constraints: MoveConstraints, slots: Slots) -> Moves:
-        network = self._problem.case.network
-        return constraints.moves(network, Mapping(slots, network.slots_per_node))
+        case = self._problem.case
+        return constraints.moves(case.network, Mapping(slots, case.network.slots_per_node), case.allocation)
 
     def _be_rescued(self, rescue: Rescue, steps: int) -> None:
         # The round begins with the mapping that disconnects least.
@@ -249,7 +249,8 @@ class Search:
     def _tried(self, strategy: MappingSpec) -> float:
         # The figure of a strategy's mapping.
         try:
-            slots = strategy.build(self._problem.case.job, self._problem.case.network).slots
+            case = self._problem.case
+            slots = strategy.build(case.job, case.network, case.allocation).slots
         except SpecError:
             # It does not fit this job or network.
             return inf

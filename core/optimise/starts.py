@@ -23,9 +23,9 @@ def starts(case: Case, constraints: MoveConstraints, searched: bool) -> tuple[Ma
 
 
 def anywhere(case: Case, constraints: MoveConstraints) -> bool:
-    """Return whether every task may go to every slot."""
+    """Return whether every task may go to every slot of the job."""
     bound = constraints.together != TASK or constraints.within != ANYWHERE or constraints.pinned.size
-    return not bound and (constraints.empty or case.job.tasks == case.network.slots)
+    return not bound and (constraints.empty or case.job.tasks == case.slots)
 
 
 def _strategies() -> Iterator[MappingSpec]:

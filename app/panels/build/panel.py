@@ -105,7 +105,7 @@ class BuildPanel(Panel):
             self.session.fit(wanted.with_choice(choice, spec))
             return
         if choice == "job" and not seen:
-            spec = fitting_job(spec, self.state.evaluation.case.network.slots, wanted.folder)
+            spec = fitting_job(spec, self.state.evaluation.case.slots, wanted.folder)
         self._on_section_changed(choice, spec)
 
     def _on_section_fit_asked(self) -> None:

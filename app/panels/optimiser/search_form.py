@@ -100,7 +100,7 @@ class SearchForm(QWidget):
                 box.setChecked(value)
         self.marked_only.setText(f"Marked tasks only ({state.marked.size:,})")
         self.empty.setEnabled(takes)
-        self.empty.setVisible(state.evaluation.case.job.tasks < network.slots)
+        self.empty.setVisible(state.evaluation.case.job.tasks < state.evaluation.case.slots)
         pinned = state.search.pinned_tasks.size
         self.pins.setText(f"{plural(pinned, 'task') if pinned else 'none'} pinned")
         self.pin.setEnabled(state.marked.size > 0)

@@ -51,7 +51,7 @@ class _Question:
 
     def capacity(self, partition: Partition) -> int:
         """Return how many tasks fit into a group."""
-        return partition.nodes * self.case.network.slots_per_node
+        return self.case.room(partition.name, partition.nodes)
 
     def gbs(self, name: str) -> float:
         """Return the bandwidth of a link of a set."""

@@ -24,6 +24,8 @@ By cuts: what must leave one side of the network shares the links that do, whate
 The busiest link carries at least the mean; if every share is a whole multiple of a quantum, at least the mean
 rounded up to one.
 
+Where a job has some of the nodes a group holds no more tasks than those of its nodes that are the job's.
+
 Slow links only lengthen the time. With failed links the bounds are of mappings that cut no flow: what the schemes put
 on the links at least they put there on whatever paths are left (`FaultyRouter.partitions`). Of a case whose own
 mapping cuts flows nothing is said.
@@ -39,7 +41,7 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Case
 from core.network.network import Cut, Ints, Network
 from core.routing import FaultyRouter
-from core.text import figure
+from core.text import figure, plural
 
 
 def bounds(case: Case, cut: DisconnectedFlows | None = None) -> tuple[Bound, ...]:
@@ -55,7 +57,8 @@ def bounds(case: Case, cut: DisconnectedFlows | None = None) -> tuple[Bound, ...
 
 def bounded(case: Case) -> str:
     """Return which mappings the bounds are of, in words to put after ``mapping``: empty where they are of all."""
-    return " that cuts no flow" if isinstance(case.router, FaultyRouter) else ""
+    where = "" if case.allocation is None else f" on the job's {plural(case.allocation.nodes.size, 'node')}"
+    return where + (" that cuts no flow" if isinstance(case.router, FaultyRouter) else "")
 
 
 def class_bound(found: tuple[Bound, ...], name: str) -> Bound | None:
@@ -104,7 +107,7 @@ def _star_bounds(case: Case) -> list[Bound]:
     groups.append(("node", 1, np.arange(network.nodes, dtype=np.int32)))
     found = []
     for name, nodes, group in groups:
-        sent, received = case.scenario.job.max_external_volume(case.job, nodes * network.slots_per_node)
+        sent, received = case.scenario.job.max_external_volume(case.job, case.room(name, nodes))
         if max(sent, received) > 0:
             leave, reach = _rim(network, group)
             found.append(_star(sent, leave, "sends", f"beyond its {name}", case.job.measure))
@@ -132,7 +135,7 @@ def _star(volume: float, gbs: float, does: str, where: str, measure: Measure) ->
 def _cut_bound(case: Case, cut: Cut) -> Bound | None:
     network, tasks = case.network, case.job.tasks
     inside = cut.nodes * network.slots_per_node
-    fewest, most = max(0, tasks - (network.slots - inside)), min(tasks, inside)
+    fewest, most = max(0, tasks - min(network.slots - inside, case.slots)), min(tasks, inside)
     leaving = float(case.scenario.job.min_leaving_volume(np.arange(fewest, most + 1)).min())
     gbs = sum(network.link_class(name).gbs * count for name, count in cut.leaving.items())
     if leaving <= 0 or gbs <= 0:

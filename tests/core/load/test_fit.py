@@ -1,6 +1,7 @@
 """Whatever network is chosen, the other three are brought to go with it, and changed no more than needed."""
 
 import gc
+from dataclasses import replace
 from weakref import ref
 
 import pytest
@@ -138,3 +139,13 @@ def test_what_does_not_route_a_network_is_found_out_once_and_keeps_nothing_alive
     del network
     gc.collect()
     assert gone() is None
+
+
+def test_what_is_said_of_nodes_stays_where_the_network_has_them_and_goes_where_not():
+    torus = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
+    given_nodes = replace(torus, hosts="n[01-16]", allocation="n[01-04]", down=("n02",))
+    kept = fitted(given_nodes)
+    assert kept.job == Halo(1, 3)
+    assert (kept.hosts, kept.allocation, kept.down) == ("n[01-16]", "n[01-04]", ("n02",))
+    other = fitted(replace(given_nodes, network=Torus((3, 3))))
+    assert (other.hosts, other.allocation, other.down) == (None, "", ())

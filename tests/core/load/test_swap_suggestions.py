@@ -216,3 +216,14 @@ def test_a_search_leaves_the_loads_as_they_are():
 def test_large_cases_are_not_called_quick():
     assert quick(LARGE["worked example"].build())
     assert not quick(Scenario(Percs(32, 4), Transpose(64, 64), Sequential(), PercsDirect()).build())
+
+
+@pytest.mark.parametrize("name", ["free slots", "cube"])
+def test_nothing_is_moved_to_a_node_of_nobodys(name):
+    scenario = (SMALL | LARGE)[name]
+    nodes = scenario.network.build().nodes
+    scenario = replace(scenario, mapping=Sequential(), down=(f"{nodes // 2}-{nodes // 2 + 1}",), job=Halo(2, 7))
+    report = evaluated(scenario)
+    found = suggest_swaps(report)
+    assert found.tried
+    assert report.case.allocation.is_open[np.concatenate([one.edit.new for one in found.best])].all()

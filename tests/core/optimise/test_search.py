@@ -1,5 +1,7 @@
 """Every method: never worse than its start, within its bounds, the same from the same seed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,6 +19,7 @@ from core.optimise.move_constraints import MoveConstraints, groups_of
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
 from core.optimise.problem import Problem
 from core.optimise.search import RestartSearch, Search
+from core.optimise.starts import starts
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from tests.core.optimise.cases import (
@@ -54,6 +57,27 @@ def advance_to(search, steps, portion):
     """Advance in portions until so many steps are taken."""
     while search.steps < steps:
         search.advance(min(portion, steps - search.steps))
+
+
+@settings(max_examples=20)
+@given(st.data(), methods, st.integers(0, 2**31 - 1))
+def test_a_job_stays_on_its_nodes(data, method, seed):
+    nodes = data.draw(st.lists(st.integers(0, 15), min_size=13, max_size=15, unique=True))
+    scenario = replace(TORUS, allocation=",".join(map(str, nodes)))
+    search = searching(scenario, data.draw(objectives), method, MoveConstraints(), seed)
+    start = search.best
+    search.advance(600)
+    assert search.best <= start
+    assert np.isin(search.slots // 2, nodes).all()
+    assert np.unique(search.slots).size == search.slots.size
+
+
+def test_on_some_nodes_searches_begin_with_other_strategies_too_but_shift_nothing_over_the_machine():
+    some = searching(replace(TORUS, allocation="0-12"), Throughput(), Portfolio())
+    whole = searching(TORUS, Throughput(), Portfolio())
+    assert some.restarts is None
+    assert whole.restarts is not None
+    assert starts(replace(TORUS, allocation="0-12").build(), MoveConstraints(), searched=False)
 
 
 @settings(max_examples=40)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.bounds import Bound, Gap, bounds, class_bound, gap
 from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
 from core.mapping import Blocks, Explicit, ModColour, Random, RowOrColumn, Sequential
 from core.network import FatTree, Mesh, Percs, Torus
 from core.network.sizes import axis_name
@@ -84,6 +85,31 @@ def test_no_placement_of_all_beats_a_bound(spec, routing):
         reached.append(1.0 if best == 0 else strongest / best)
     # The bounds are not idle: on every machine the best placement of some job meets one.
     assert max(reached) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("nodes", ["0,3", "1,2,5", "5,0,2,7", "4-7"])
+@pytest.mark.parametrize(
+    "spec", [Torus((2, 4), slots_per_node=2), Percs(2, 4, drawers=2, nodes_per_drawer=2)], ids=repr
+)
+def test_no_placement_of_all_on_some_nodes_beats_a_bound(spec, nodes):
+    routing = DimensionOrder() if isinstance(spec, Torus) else PercsDirect()
+    network, units = spec.build(), scale_of(spec, routing)
+    for job in jobs_for(4):
+        case = Scenario(spec, job, Sequential(), routing, allocation=nodes).build()
+        own = case.allocation.nodes
+        some = units[np.ix_(own, own)]
+        best = best_time(case.job, case.router, some, ways_of(case.job.tasks, own.size, network.slots_per_node))
+        for bound in bounds(case):
+            assert bound.time <= best * (1 + 1e-9), (job, bound, best)
+
+
+def test_a_job_with_nodes_in_several_supernodes_is_bound_by_the_links_between_them():
+    compact, scattered = (
+        bounds(Scenario(Percs(2, 1), AllToAll(128), Sequential(), PercsDirect(), allocation=nodes).build())
+        for nodes in ("0-31", "0-15,32-47")
+    )
+    assert class_bound(compact, "D") is None
+    assert class_bound(scattered, "D").time == scattered[0].time
 
 
 @pytest.mark.parametrize("d_links", [1, 2, 4, 8, 16, 32])
