@@ -1,5 +1,7 @@
 """Numbers and nouns as people read them: counts, figures, times."""
 
+from collections.abc import Sequence
+
 MAX_DIGITS = 12
 """Counts above the power of ten with so many zeros are not written in full."""
 
@@ -39,3 +41,12 @@ def plural_noun(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+
+
+def known_names(name: str, known: Sequence[str]) -> str:
+    """Return what is known in place of a name that is not: ``did you mean torus? known: percs, torus, ...``."""
+    import difflib  # takes time to load, and is seldom asked
+
+    close = difflib.get_close_matches(name, known, 1)
+    guess = f"did you mean {close[0]}? " if close else ""
+    return f"{guess}known: {', '.join(known)}"

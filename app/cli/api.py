@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from app.cli.patience import refuse_minutes
-from core.files import decode, decode_network, encode, read_scenario, write_scenario
+from app.cli.scenario_argument import scenario_named
+from core.files import decode, decode_network, encode, write_scenario
 from core.load.bounds import bounds
 from core.load.evaluate import ClassFigures
 from core.load.evaluate import evaluate as loads_of
@@ -108,7 +109,7 @@ def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
 def _scenario(given: ScenarioLike) -> Scenario:
     if isinstance(given, dict):
         return decode(msgspec.json.encode(given), Path.cwd(), own=True)
-    return read_scenario(Path(given))
+    return scenario_named(Path(given))
 
 
 def _text(value: float | None) -> str | None:

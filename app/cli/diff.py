@@ -9,15 +9,16 @@ import numpy as np
 from msgspec import Struct
 
 from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.scenario_argument import FILE_HELP, choices_of, declare_choices, scenario_named, with_choices
 from app.cli.whole_number import whole_number
 from app.model.comparison_text import ALIKE, APART, changed_text, throughputs, what_differs
 from app.model.state import Evaluation
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, percent, signed, significant, with_sign
-from core.files import read_scenario
 from core.job.measure import Measure, common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import ClassFigures, LoadReport, evaluate
+from core.spec import SpecError
 from core.study.results import class_figures
 
 TOP, MAX_TOP = 20, 1_000_000
@@ -38,7 +39,7 @@ Pair = tuple[Evaluation, Evaluation]
 class Side(Struct, frozen=True):
     """One of the two."""
 
-    file: str
+    name: str
     throughput_gbs: float | None
     bottleneck: str | None
     time_per_unit: float
@@ -79,8 +80,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    for name in "ab":
-        parser.add_argument(name, type=Path, metavar=name.upper(), help="scenario file (.fabriscope.json)")
+    parser.add_argument("a", type=Path, metavar="A", help=FILE_HELP)
+    parser.add_argument("b", type=Path, nargs="?", metavar="B", help="another; left out it is A with other choices")
+    declare_choices(parser, "of B, in place of its own")
     parser.add_argument(
         "--top", type=whole_number(0, MAX_TOP), default=TOP, metavar="N", help=f"links listed (default: {TOP})"
     )
@@ -96,12 +98,11 @@ def run(options: argparse.Namespace) -> int:
     changes = Difference(a.report, b.report) if _same_links(a.report, b.report) else None
     links = np.zeros(0, np.intp) if changes is None else changes.strongest(options.top)
     if options.json:
-        names = str(options.a), str(options.b)
-        print(msgspec.json.encode(_figures(names, both, changes, links.tolist())).decode())
+        print(msgspec.json.encode(_figures(_names(options), both, changes, links.tolist())).decode())
         return 0
     print(throughputs(a, b)[0])
-    for name, one in zip("AB", both, strict=True):
-        print(f"{name}: {getattr(options, name.lower())}: {one.report.verdict}; {one.case.size}")
+    for side, name, one in zip("AB", _names(options), both, strict=True):
+        print(f"{side}: {name}: {one.report.verdict}; {one.case.size}")
     print(what_differs(a, b))
     _print_classes(a.report, b.report)
     print()
@@ -112,10 +113,18 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _names(options: argparse.Namespace) -> tuple[str, str]:
+    spelled = (f"--{name} {text}" for name, text in choices_of(options).items())
+    return str(options.a), " ".join([str(options.b or options.a), *spelled])
+
+
 def _evaluated(options: argparse.Namespace) -> Pair:
-    live = options.live
+    live, texts = options.live, choices_of(options)
+    if options.b is None and not texts:
+        raise SpecError("B", "name a second scenario, or choices of A to change, such as --mapping random")
     live.stage("reading")
-    scenarios = [read_scenario(options.a), read_scenario(options.b)]
+    a = scenario_named(options.a)
+    scenarios = [a, with_choices(a if options.b is None else scenario_named(options.b), texts)]
     found: list[Evaluation] = []
     for name, scenario in zip("AB", scenarios, strict=True):
         case = scenario.build(found[0].case if found else None)

@@ -6,8 +6,9 @@ from pathlib import Path
 import msgspec
 
 from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.scenario_argument import declare_scenario, scenario_of
 from app.cli.streams import separate_output
-from core.files import read_scenario, write_links
+from core.files import write_links
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
 from core.study.results import evaluation_of, notes_of
@@ -16,7 +17,7 @@ from core.text import figure
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    declare_scenario(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--links", type=Path, metavar="OUT.csv", help="write the load of every directed link")
     declare_insistence(parser)
@@ -28,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     live = options.live
     with separate_output(options, "links"):
         live.stage("reading")
-        case = read_scenario(options.file).build()
+        case = scenario_of(options).build()
         report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
         if options.links is not None:
             live.stage("writing")

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -10,13 +9,13 @@ from msgspec import Struct
 
 from app.cli.evaluate import print_report
 from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.scenario_argument import declare_scenario, scenario_of
 from app.cli.whole_number import whole_number
 from app.model.load_parts import Part, carried, group_parts, in_measure, link_title, nearly_hottest, task_parts
 from app.views.machine.focus import part_named
 from app.wording.names import link_name, top_level
 from app.wording.numbers import percent, significant
 from app.wording.swaps import gain_text, suggestions_text
-from core.files import read_scenario
 from core.files.atomic import shown
 from core.job.measure import Measure
 from core.load.bounds import bounds
@@ -105,7 +104,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    declare_scenario(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--link", nargs=3, metavar=("CLASS", "FROM", "TO"), help="take this link apart")
     which.add_argument(
@@ -120,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
     """Take links of a scenario apart, as its options say."""
     live = options.live
     live.stage("reading")
-    case = read_scenario(options.file).build()
+    case = scenario_of(options).build()
     report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
     links = _hottest(report, options.top) if options.link is None else [link_of(report, options.link)]
     progress = refuse_minutes(live.stage("causes"), options.patient)

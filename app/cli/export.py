@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 
 from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.scenario_argument import declare_scenario, scenario_of
 from app.cli.streams import complain
-from core.files import read_scenario
 from core.files.atomic import STANDARD, check_place, write_atomically
 from core.files.export import PARTS, export, kinds, writer_of
 from core.load.evaluate import evaluate
@@ -17,7 +17,7 @@ from core.spec import SpecError
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="scenario file (.fabriscope.json)")
+    declare_scenario(parser)
     parser.add_argument("--to", metavar="KIND", help="kind of file to write; --list tells of all")
     parser.add_argument("--of", choices=PARTS, help="what a kind that can be of several is to be of")
     parser.add_argument("--out", type=Path, default=STANDARD, metavar="OUT", help="file (default: standard output)")
@@ -32,13 +32,13 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         _print_kinds(options.json)
         return 0
-    if options.file is None or options.to is None:
-        raise SpecError("export", "needs FILE and --to KIND; --list tells of all kinds")
+    if options.to is None:
+        raise SpecError("--to", "name the KIND of file to write; --list tells of all")
     writer_of(options.to, options.of)
     check_place(options.out, "--out")
     live = options.live
     live.stage("reading")
-    case = read_scenario(options.file).build()
+    case = scenario_of(options).build()
     loads = partial(evaluate, progress=refuse_minutes(live.stage("loads"), options.patient))
     found = export(case, options.to, options.of, loads)
     live.stage("writing")

@@ -1,11 +1,11 @@
 """Networks as arguments name them, a scenario file or a family with its fields, and the prices of their parts."""
 
-import os
 from pathlib import Path
 
 from app.cli.arguments import parse_choice
+from app.cli.scenario_argument import is_file, is_preset, scenario_named
 from core.files import SUFFIX, read_network, read_scenario
-from core.files.atomic import STANDARD, shown
+from core.files.atomic import shown
 from core.files.scenario_file import known_tags
 from core.network import AnyNetwork
 from core.network.metrics.cabling import Prices
@@ -25,7 +25,10 @@ def entry_of(text: str, *, whole: bool = False) -> Entry:
     if tag in {spec.tag() for spec in members(AnyNetwork)}:
         return Entry(text, parse_choice(NETWORK, text, AnyNetwork), Path.cwd())
     path = Path(text)
-    if not (text.endswith(".json") or path == STANDARD or os.path.lexists(path)):
+    if is_preset(text):
+        scenario = scenario_named(path)
+        return Entry(text, scenario.network, scenario.folder, scenario if whole else None)
+    if not is_file(path):
         raise SpecError(NETWORK, f"{shown(tag)!r} is no file and no family; {known_tags(tag, AnyNetwork)}")
     name = path.name.removesuffix(SUFFIX)
     if not whole:

@@ -21,10 +21,11 @@ import msgspec
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.progress_line import write_line
+from app.cli.scenario_argument import declare_scenario, scenario_of
 from app.cli.streams import Terminated, separate_output
 from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import gbs, more, significant
-from core.files import read_scenario, write_scenario
+from core.files import write_scenario
 from core.files.atomic import STANDARD, shown
 from core.files.scenario_file import values_of
 from core.load.bounds import Bound, bounded, bounds, class_bound
@@ -68,7 +69,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options; their names, choices and bounds are those of the declarations."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    declare_scenario(parser)
     for name, union in (("objective", AnyObjective), ("method", AnyMethod)):
         first = members(union)[0].tag()
         parser.add_argument(
@@ -101,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     request, live = request_of(options), options.live
     live.stage("reading")
-    scenario = read_scenario(options.file)
+    scenario = scenario_of(options)
     if options.out is not None:
         _check_out(options.out, scenario)
     report = evaluate(scenario.build(), refuse_minutes(live.stage("loads"), options.patient))

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import render_file
+from app.cli.scenario_argument import declare_scenario, is_preset, scenario_named, scenario_of
 from app.style.colour import ColourScale
 from app.views.table import SPECS
-from core.files import SUFFIX, read_scenario
+from core.files import SUFFIX
 from core.files.atomic import check_place, shown
 from core.load.evaluate import evaluate
 from core.spec import SpecError
@@ -29,7 +30,7 @@ FOCUS_HELP = (
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    declare_scenario(parser)
     parser.add_argument("--view", choices=SPECS, default="machine", help="what to draw (default: machine)")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT", help="picture to write: .png, .svg or .pdf")
     parser.add_argument("--format", choices=FORMATS, help="default: as the ending says; to standard output png")
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         )
     check_place(options.out, "--out")
     options.live.stage("reading")
-    scenario = read_scenario(options.file)
+    scenario = scenario_of(options)
     scenario.build()
     time, relative_to = _top(options.scale)
     scale = ColourScale(frozen_time=time, frozen_as=relative_to)
@@ -83,8 +84,8 @@ def _time_of(text: str) -> tuple[float, str]:
     number = TIME.fullmatch(text.strip())
     if number is not None:
         time, name = float(number[1]) * SECONDS[number[2] and number[2].lower()], "a fixed time"
-    elif Path(text).is_file():
-        time, name = evaluate(read_scenario(Path(text)).build()).time, Path(text).name.removesuffix(SUFFIX)
+    elif Path(text).is_file() or is_preset(text):
+        time, name = evaluate(scenario_named(Path(text)).build()).time, Path(text).name.removesuffix(SUFFIX)
     else:
         raise SpecError("--scale", f"{shown(text)!r} is neither a time, such as 80ms, nor a scenario file")
     if not 1e-15 <= time <= 1e15:

@@ -6,9 +6,10 @@ from pathlib import Path
 import msgspec
 
 from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.scenario_argument import declare_scenario, scenario_of
 from app.cli.streams import separate_output
 from app.cli.whole_number import whole_number
-from core.files import read_scenario, write_steps
+from core.files import write_steps
 from core.job.measure import UNITS
 from core.study.results import timeline_figures
 from core.text import duration, figure, plural
@@ -21,7 +22,7 @@ STEPS = 40
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    declare_scenario(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write a row for each step")
     parser.add_argument(
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     live = options.live
     with separate_output(options, "csv"):
         live.stage("reading")
-        case = read_scenario(options.file).build()
+        case = scenario_of(options).build()
         found = timeline(case, refuse_minutes(live.stage("steps"), options.patient))
         if options.csv is not None:
             live.stage("writing")

@@ -21,7 +21,7 @@ from core.network import AnyFault, AnyNetwork, NetworkSpec
 from core.network.hosts import Hosts
 from core.routing import AnyRouting
 from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain, with_parts
-from core.text import figure
+from core.text import figure, known_names
 from core.timing import AnyTiming
 
 SUFFIX = ".fabriscope.json"
@@ -319,11 +319,7 @@ def _family(section: str) -> str:
 
 def known_tags(tag: str, union: Any) -> str:
     """Return what is known in place of a tag that is not: ``did you mean torus? known: percs, torus, ...``."""
-    import difflib  # takes time to load, and is seldom asked
-
-    close = difflib.get_close_matches(tag, [spec.tag() for spec in members(union)], 1)
-    guess = f"did you mean {close[0]}? " if close else ""
-    return f"{guess}known: {_tags(union)}"
+    return known_names(tag, [spec.tag() for spec in members(union)])
 
 
 def _tags(union: Any) -> str:

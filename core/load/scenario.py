@@ -173,10 +173,14 @@ class Case:
         return self.network.gbs if self.faults is None else self.faults.gbs
 
     @property
+    def used_nodes(self) -> int:
+        """Return how many nodes host a task."""
+        return int(np.count_nonzero(np.bincount(self.mapping.nodes))) * self.network.aggregation
+
+    @property
     def size(self) -> str:
         """Return ``4,096 tasks on 1,024 nodes``, or ``64 tasks on 32 of 64 nodes`` where some stay empty."""
-        used = int(np.count_nonzero(np.bincount(self.mapping.nodes))) * self.network.aggregation
-        nodes = self.network.real_nodes
+        used, nodes = self.used_nodes, self.network.real_nodes
         some = f"{used:,} of " if used < nodes else ""
         return f"{plural(self.job.tasks, 'task')} on {some}{plural(nodes, 'node')}"
 

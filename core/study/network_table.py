@@ -174,7 +174,7 @@ def repriced(row: Row, prices: Prices) -> Row:
 
 
 def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progress) -> Flowing:
-    scenario = _scenario(entry, network, traffic)
+    scenario = scenario_over(entry, network, traffic)
     case = scenario.build()
     flows = sum(case.flows(run.phase) for run in case.job.runs)
     if flows > MAX_FLOWS:
@@ -184,7 +184,11 @@ def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progres
     return Flowing(report.throughput_gbs, report.bottleneck or "", scenario, report.seconds, rate)
 
 
-def _scenario(entry: Entry, network: Network, traffic: Traffic) -> Scenario:
+def scenario_over(entry: Entry, network: Network, traffic: Traffic) -> Scenario:
+    """Return what flows over an entry's built network, if `traffic` has a job.
+
+    Raises SpecError: if the job does not come in a size for it, or nothing routes it.
+    """
     own = entry.scenario
     if traffic.own and own is not None:
         return own if own.network == entry.network else fitted(replace(own, network=entry.network))

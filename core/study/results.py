@@ -20,6 +20,19 @@ if TYPE_CHECKING:
     from core.network.metrics.cabling import Cabling
 
 
+class JobFigures(Struct, frozen=True):
+    """How one of the jobs on a machine goes."""
+
+    name: str
+    tasks: int
+    nodes: int
+    """Nodes that host some of its tasks."""
+    throughput_gbs: float | None
+    """GB/s per node; None if no link carries anything."""
+    time_per_unit: float
+    """Seconds for each of its tasks' unit if a unit is 1 GB."""
+
+
 class Evaluation(Struct, frozen=True):
     """How a job goes over a network."""
 
@@ -43,6 +56,8 @@ class Evaluation(Struct, frozen=True):
     """Links that they cross, added up."""
     notes: list[str]
     """What else there is to say: warnings of the network, faults, cut flows."""
+    jobs: list[JobFigures]
+    """The job, first and alone: whoever shares the machine comes after it."""
     plans: list[dict[str, Any]] | UnsetType = UNSET
     """What each phase's plan says, where routing plans."""
     cut_flows: int | UnsetType = UNSET
@@ -146,10 +161,17 @@ def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
         nodes=network.real_nodes,
         bound_gbs=report.throughput(found[0].time) if found else None,
         notes=notes_of(report),
+        jobs=[_job_figures(report)],
         plans=[note.figures for note in report.notes] or UNSET,
         cut_flows=cut.count or UNSET,
         cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
     )
+
+
+def _job_figures(report: LoadReport) -> JobFigures:
+    case = report.case
+    name, nodes = case.scenario.job.title, case.used_nodes
+    return JobFigures(name, case.job.tasks, nodes, report.throughput_gbs, report.time)
 
 
 def class_figures(report: LoadReport) -> dict[str, ClassFigures]:

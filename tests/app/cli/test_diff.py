@@ -96,6 +96,17 @@ def test_files_of_one_name_may_hold_two_networks(tmp_path, capsys):
     assert figures(capsys, "diff", *map(str, paths))["links"] is None
 
 
+def test_the_second_may_be_the_first_with_other_choices(file, capsys):
+    a, b = file("a", TORUS), file("b", MOVED)
+    alike = figures(capsys, "diff", a, "--mapping", "random:seed=3")
+    both = figures(capsys, "diff", a, b)
+    assert alike["b"].pop("name") == f"{a} --mapping random:seed=3"
+    assert both["b"].pop("name") == b
+    assert alike == both
+    assert main(["diff", a]) == 2
+    assert "B: name a second scenario, or choices of A" in capsys.readouterr().err
+
+
 def test_bad_input_is_one_line(file, capsys):
     assert main(["diff", file("a", TORUS), "nowhere.json"]) == 2
     err = capsys.readouterr().err

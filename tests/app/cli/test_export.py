@@ -50,7 +50,7 @@ def test_what_is_lost_is_said(example, capsys):
     ("arguments", "words"),
     [
         (["--to", "edgelist"], "--to: 'edgelist' is not known; did you mean edge-list? known: "),
-        ([], "export: needs FILE and --to KIND; --list tells of all kinds"),
+        ([], "--to: name the KIND of file to write; --list tells of all"),
         (["--to", "dot", "--out", "none/net.dot"], "--out: net.dot cannot be written: its folder does not exist"),
     ],
 )

@@ -206,6 +206,19 @@ def test_traced_flows_have_their_time_and_their_unit_beside_the_throughput(tmp_p
     assert f"No mapping of this job passes 1 {rate}: " in lines[-2]
 
 
+def test_the_jobs_on_a_machine_are_told_one_by_one(tmp_path, capsys):
+    path = tmp_path / "star.fabriscope.json"
+    path.write_text(json.dumps(star()))
+    assert main(["evaluate", str(path), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    (job,) = figures["jobs"]
+    assert (job["name"], job["tasks"], job["nodes"]) == ("Traced flows", 3, 3)
+    assert {name: job[name] for name in ("throughput_gbs", "time_per_unit")} == {
+        name: figures[name] for name in ("throughput_gbs", "time_per_unit")
+    }
+    assert (figures["tasks"], figures["bound_gbs"], figures["notes"]) == (3, pytest.approx(1), [])
+
+
 def test_loads_in_json_are_in_what_the_job_counts(tmp_path, capsys):
     path = tmp_path / "star.fabriscope.json"
     path.write_text(json.dumps(star(unit="bytes", volume=[1e9, 3e9])))

@@ -1,0 +1,120 @@
+"""The scenario that a command is about: a file, ``-``, a preset's name, or its choices, spelled in short."""
+
+import argparse
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.files import SUFFIX, read_scenario
+from core.files.atomic import STANDARD, shown
+from core.spec import SpecError
+from core.text import known_names
+
+if TYPE_CHECKING:
+    from core.load.scenario import Scenario
+
+FILE = "FILE"
+FILE_HELP = f"scenario file ({SUFFIX}), - (standard input), or the name of a preset"
+CHOICES = {
+    "network": "family and fields, such as torus:dims=8x8x8",
+    "job": "pattern and fields, such as halo:rows=16,cols=32; a pattern alone fills the slots",
+    "mapping": "strategy and fields, such as random:seed=3",
+    "routing": "scheme and fields, such as minimal:spread=equal",
+    "timing": "how steps follow each other, such as fair-share",
+}
+"""Options that spell a choice, with their help."""
+INSTEAD = """\
+in place of FILE, or of what stands in it; left out beside --network they are, as in compare, all-to-all on all slots,
+sequential, and all shortest paths in equal shares; help CHOICE lists what there is"""
+
+
+def declare_scenario(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the argument FILE, and the options that stand in place of it."""
+    parser.add_argument("file", type=Path, nargs="?", metavar=FILE, help=FILE_HELP)
+    declare_choices(parser, INSTEAD)
+
+
+def declare_choices(parser: argparse.ArgumentParser, description: str) -> None:
+    """Give the parser an option for each choice."""
+    group = parser.add_argument_group("choices", description)
+    for name, words in CHOICES.items():
+        group.add_argument(f"--{name}", metavar="WHICH", help=words)
+
+
+def scenario_of(options: argparse.Namespace) -> "Scenario":
+    """Return the scenario that the options name.
+
+    Raises SpecError: naming what is wrong.
+    """
+    texts = choices_of(options)
+    if options.file is not None:
+        return with_choices(scenario_named(options.file), texts)
+    if "network" not in texts:
+        raise SpecError(FILE, "name a scenario file or a preset, or give a --network and what flows over it")
+    from core.study.network_table import Entry, Traffic, scenario_over  # needs more than a file does
+
+    network, folder = _parsed({"network": texts.pop("network")})["network"], Path.cwd()
+    usual = scenario_over(Entry(network.tag(), network, folder), network.build(folder), Traffic())
+    return with_choices(usual, texts)
+
+
+def scenario_named(path: Path) -> "Scenario":
+    """Return the scenario of a file, of standard input, or the preset of that name where there is no such file.
+
+    Raises SpecError: naming what is wrong.
+    """
+    if is_file(path):
+        return read_scenario(path)
+    from app.storage.presets import preset, preset_names  # takes time to load
+
+    name, known = str(path), preset_names()
+    if name not in known:
+        raise SpecError(FILE, f"{shown(name)!r} is no file and no preset; {known_names(name, known)}")
+    return preset(name)
+
+
+def is_file(path: Path) -> bool:
+    """Return whether a path is meant as one, be it there or not."""
+    return path == STANDARD or path.suffix == ".json" or os.path.lexists(path)
+
+
+def is_preset(name: str) -> bool:
+    """Return whether a preset is meant."""
+    if is_file(Path(name)):
+        return False
+    from app.storage.presets import preset_names
+
+    return name in preset_names()
+
+
+def with_choices(scenario: "Scenario", texts: dict[str, str]) -> "Scenario":
+    """Return the scenario with other choices, by name as they are spelled.
+
+    Raises SpecError: naming the option that is wrong.
+    """
+    if not texts:
+        return scenario
+    changed: Scenario = replace(scenario, **_parsed(texts))
+    return _filled(changed) if ":" not in texts.get("job", ":") else changed
+
+
+def choices_of(options: argparse.Namespace) -> dict[str, str]:
+    """Return the choices that are given, as they are spelled, by name."""
+    texts = {name: getattr(options, name) for name in CHOICES}
+    return {name: text for name, text in texts.items() if text is not None}
+
+
+def _parsed(texts: dict[str, str]) -> dict[str, Any]:
+    from app.cli.arguments import parse_choice
+    from core.files.scenario_file import FAMILIES
+
+    return {name: parse_choice(f"--{name}", text, FAMILIES[name]) for name, text in texts.items()}
+
+
+def _filled(scenario: "Scenario") -> "Scenario":
+    from core.mapping.allocation import Allocation
+
+    network = scenario.machine()
+    own = Allocation.of(network, scenario.allocation, scenario.down)
+    return replace(scenario, job=scenario.job.resized(network.slots if own is None else own.slots))

@@ -1,0 +1,107 @@
+"""What commands read in place of a scenario file: presets by name, and choices spelled in short."""
+
+import json
+
+import pytest
+
+from app.cli.main import main
+from app.storage.presets import preset
+from core.files import write_scenario
+
+TORUS = ["--network", "torus:dims=4x4,slots_per_node=2"]
+PLAIN = {
+    "fabriscope": 1,
+    "network": {"type": "torus", "dims": [4, 4], "slots_per_node": 2},
+    "job": {"type": "halo", "rows": 4, "cols": 8},
+    "mapping": {"type": "random", "seed": 3},
+    "routing": {"type": "dimension-order"},
+}
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(scenario, name="plain.fabriscope.json"):
+        (tmp_path / name).write_text(json.dumps(scenario))
+        return str(tmp_path / name)
+
+    return write
+
+
+def figures(capsys, *arguments):
+    assert main([*arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "timeline", "explain"])
+def test_choices_spelled_are_those_of_a_file(command, file, capsys):
+    spelled = [*TORUS, "--job", "halo:rows=4,cols=8", "--mapping", "random:seed=3", "--routing", "dimension-order"]
+    assert figures(capsys, command, *spelled) == figures(capsys, command, file(PLAIN))
+
+
+def test_choices_left_out_are_those_of_compare(capsys):
+    network = TORUS[1]
+    (row,) = figures(capsys, "compare", network)["networks"]
+    assert figures(capsys, "evaluate", *TORUS)["throughput_gbs"] == pytest.approx(row["throughput_gbs"])
+    (row,) = figures(capsys, "compare", network, "--job", "halo")["networks"]
+    found = figures(capsys, "evaluate", *TORUS, "--job", "halo")
+    assert found["throughput_gbs"] == pytest.approx(row["throughput_gbs"])
+    assert found["tasks"] == 32
+
+
+def test_choices_stand_in_place_of_those_in_the_file(file, capsys):
+    changed = PLAIN | {"mapping": {"type": "sequential"}}
+    found = figures(capsys, "evaluate", file(PLAIN), "--mapping", "sequential")
+    assert found == figures(capsys, "evaluate", file(changed))
+    assert found != figures(capsys, "evaluate", file(PLAIN))
+
+
+def test_a_pattern_alone_fills_the_slots_that_are_the_job_s(file, capsys):
+    given = PLAIN | {"allocation": "0-3,8-11"}
+    assert figures(capsys, "evaluate", file(given), "--job", "all-to-all")["tasks"] == 16
+    assert figures(capsys, "evaluate", file(given), "--job", "all-to-all:tasks=5")["tasks"] == 5
+
+
+@pytest.mark.parametrize("command", ["evaluate", "metrics", "timeline"])
+def test_a_preset_is_known_by_its_name(command, tmp_path, capsys):
+    path = tmp_path / "p.fabriscope.json"
+    write_scenario(path, preset("hypercube-64-nodes"))
+    assert figures(capsys, command, "hypercube-64-nodes") == figures(capsys, command, str(path))
+
+
+def test_a_preset_keeps_its_traffic_in_compare(capsys):
+    (row,) = figures(capsys, "compare", "hypercube-64-nodes", "--job", "own")["networks"]
+    own = figures(capsys, "evaluate", "hypercube-64-nodes")
+    assert (row["name"], row["throughput_gbs"]) == ("hypercube-64-nodes", pytest.approx(own["throughput_gbs"]))
+
+
+def test_a_file_of_a_preset_s_name_is_that_file(file, tmp_path, monkeypatch, capsys):
+    file(PLAIN, "hypercube-64-nodes")
+    monkeypatch.chdir(tmp_path)
+    assert figures(capsys, "evaluate", "hypercube-64-nodes")["tasks"] == 32
+
+
+def test_what_is_spelled_can_be_searched_and_written(tmp_path, capsys):
+    out = tmp_path / "better.fabriscope.json"
+    found = figures(capsys, "optimise", *TORUS, "--job", "halo:rows=4,cols=8", "--steps", "50", "--out", str(out))
+    assert figures(capsys, "evaluate", str(out))["throughput_gbs"] == pytest.approx(found["throughput_gbs"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "FILE: name a scenario file or a preset, or give a --network"),
+        (["--job", "halo"], "FILE: name a scenario file or a preset, or give a --network"),
+        (["hypercube-64-node"], "FILE: 'hypercube-64-node' is no file and no preset; did you mean hypercube-64-nodes?"),
+        (["--network", "taurus"], "--network: 'taurus' is not known; did you mean torus?"),
+        ([*TORUS, "--mapping", "random:seed=x"], "--mapping: random: seed must be a whole number from 0"),
+        ([*TORUS, "--job", "halo:rows=9,cols=9"], "mapping: "),
+        (["none.json"], "file: none.json cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_one_line(arguments, words, capsys):
+    assert main(["evaluate", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"fabriscope: {words}")
