@@ -1,10 +1,7 @@
 """What a file of another tool holds, and what such a file cannot say."""
 
 from collections.abc import Callable
-from typing import Generic, NamedTuple, TypeVar
-
-Source = TypeVar("Source")
-
+from typing import NamedTuple
 
 class Exported(NamedTuple):
     """A file as a tool reads it."""
@@ -15,10 +12,10 @@ class Exported(NamedTuple):
     """What is left out or changed, a clause each: ``bandwidths``, ``parallel links are one``."""
 
 
-class Writer(NamedTuple, Generic[Source]):
+class Writer(NamedTuple):
     """How something is written as one format."""
 
-    write: Callable[[Source], Exported]
+    write: Callable[..., Exported]
     line: str
     """What the file is, for people who choose one."""
     ending: str

@@ -66,6 +66,17 @@ def read_metis_text(text: str) -> MetisGraph:
     return MetisGraph(vertices, ends[:, 0], ends[:, 1], np.array([found[pair][0] for pair in once], np.float64))
 
 
+def metis_text(vertices: int, src: NDArray[np.int32], dst: NDArray[np.int32], weight: NDArray[np.int64] | None = None) -> str:
+    """Return the text of a file: of each edge the two vertices, from 0, and its weight; None: they have none."""
+    lines: list[list[str]] = [[] for _ in range(vertices)]
+    weights = [""] * src.size if weight is None else [f" {one}" for one in weight.tolist()]
+    for one, other, text in zip(src.tolist(), dst.tolist(), weights, strict=True):
+        lines[one].append(f"{other + 1}{text}")
+        lines[other].append(f"{one + 1}{text}")
+    heading = f"{vertices} {src.size}{'' if weight is None else ' 001'}"
+    return "\n".join([heading, *map(" ".join, lines)]) + "\n"
+
+
 def _ends_empty(text: str, vertices: int, body: list[tuple[int, str]]) -> bool:
     # Empty lines at the end are those of vertices without edges, if there are as many.
     empty = len(text) - len(text.rstrip("\n")) - 1

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from core.exported import Writer
 from core.job.job import FlowBlock
 from core.job.traffic.goal import read_goal
 from core.job.traffic.ipm import read_ipm
-from core.job.traffic.metis_graph import read_metis
+from core.job.traffic.metis_graph import read_metis, write_metis
 from core.job.traffic.monitoring import read_monitoring
-from core.job.traffic.scotch_graph import read_scotch
+from core.job.traffic.scotch_graph import read_scotch, write_scotch
 from core.job.traffic.tau import read_tau
 
 READERS: dict[str, Callable[[Path], tuple[FlowBlock, int]]] = {
@@ -18,6 +19,10 @@ READERS: dict[str, Callable[[Path], tuple[FlowBlock, int]]] = {
     "goal": read_goal,
     "metis-graph": read_metis,
     "scotch-graph": read_scotch,
+}
+WRITERS = {
+    "scotch-graph": Writer(write_scotch, "traffic between tasks for Scotch, which maps it on a target", ".grf"),
+    "metis-graph": Writer(write_metis, "traffic between tasks for METIS and its kind, as weights of edges", ".graph"),
 }
 BEGINNINGS = (
     (b"# POINT TO POINT", "monitoring"),

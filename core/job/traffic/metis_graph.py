@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import FlowBlock, Tasks
+from core.exported import Exported
+from core.job.job import FlowBlock, Job, Tasks
+from core.job.traffic.edges import edges_of
 from core.job.traffic.pairs import text_of, wrong
-from core.metis import MetisError, read_metis_text
+from core.metis import MetisError, metis_text, read_metis_text
 
 
 def read_metis(path: Path) -> tuple[FlowBlock, int]:
@@ -27,3 +29,12 @@ def both_ways(src: Tasks, dst: Tasks, weight: NDArray[np.float64]) -> FlowBlock:
     ends = np.concatenate([src, dst]), np.concatenate([dst, src])
     order = np.lexsort((ends[1], ends[0]))
     return FlowBlock(ends[0][order], ends[1][order], np.concatenate([weight, weight])[order] / 2)
+
+
+def write_metis(job: Job) -> Exported:
+    """Return the METIS file of a job's traffic, weights scaled to whole numbers.
+
+    Raises SpecError: if there are too many flows.
+    """
+    found = edges_of(job)
+    return Exported(metis_text(job.tasks, found.src, found.dst, found.weight), found.losses)

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from core.job.job import MAX_TASKS, FlowBlock
+from core.exported import Exported
+from core.job.job import MAX_TASKS, FlowBlock, Job
+from core.job.traffic.edges import edges_of
 from core.job.traffic.metis_graph import both_ways
 from core.job.traffic.pairs import is_whole, text_of, wrong
 
@@ -64,3 +66,17 @@ def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[
     except StopIteration as error:
         raise wrong(f"ends inside the line of vertex {vertex + base}") from error
     return found
+
+
+def write_scotch(job: Job) -> Exported:
+    """Return Scotch's file of a job's traffic, loads scaled to whole numbers.
+
+    Raises SpecError: if there are too many flows.
+    """
+    found = edges_of(job)
+    arcs: list[list[str]] = [[] for _ in range(job.tasks)]
+    for one, other, load in zip(found.src.tolist(), found.dst.tolist(), found.weight.tolist(), strict=True):
+        arcs[one].append(f"{load} {other}")
+        arcs[other].append(f"{load} {one}")
+    lines = (" ".join([str(len(some)), *some]) for some in arcs)
+    return Exported("\n".join(["0", f"{job.tasks} {2 * found.src.size}", "0 010", *lines, ""]), found.losses)

@@ -7,21 +7,21 @@ from typing import Literal
 
 from core.exported import Writer
 from core.filekind import BINARY, START, kind_of
-from core.network.formats.booksim import read_booksim
+from core.network.formats.booksim import read_booksim, write_booksim
 from core.network.formats.dot import read_dot, write_dot
 from core.network.formats.edge_list import read_edge_list, write_edge_list
 from core.network.formats.gexf import read_gexf
 from core.network.formats.graphml import read_graphml, write_graphml
 from core.network.formats.ibnetdiscover import read_ibnetdiscover
-from core.network.formats.metis import read_metis
+from core.network.formats.metis import read_metis, write_metis
 from core.network.formats.netjson import read_netjson
 from core.network.formats.parsed_graph import FIELD, MAX_BYTES, Graph, wrong
-from core.network.formats.scotch_target import read_scotch_target
+from core.network.formats.scotch_target import read_scotch_target, write_scotch_target
 from core.network.formats.simgrid import read_simgrid
+from core.network.formats.simgrid_zone import write_zone
 from core.network.formats.slurm_conf import read_slurm_conf
 from core.network.formats.slurm_yaml import read_slurm_yaml
-from core.network.formats.sst import read_sst
-from core.network.network import Network
+from core.network.formats.sst import read_sst, write_sst
 from core.spec import file_beside
 
 Format = Literal[
@@ -56,7 +56,12 @@ READERS: dict[str, Callable[[Path], Graph]] = {
     "scotch-target": read_scotch_target,
     "metis-graph": read_metis,
 }
-WRITERS: dict[str, Writer[Network]] = {
+WRITERS = {
+    "scotch-target": Writer(write_scotch_target, "torus, mesh, hypercube or complete graph for Scotch to map on", ".tgt"),
+    "metis-graph": Writer(write_metis, "graph for METIS and its kind, without weights", ".graph"),
+    "simgrid-xml": Writer(write_zone, "platform for SimGrid: hosts, routers, and a route for each link", ".xml"),
+    "booksim-anynet": Writer(write_booksim, "network for BookSim: a line for each router", ".anynet"),
+    "sst-json": Writer(write_sst, "network for SST/macro: the ports of nodes and switches", ".json"),
     "graphml": Writer(write_graphml, "network for graph tools; the only one that knows links of one way", ".graphml"),
     "dot": Writer(write_dot, "network for Graphviz", ".dot"),
     "edge-list": Writer(write_edge_list, "network, a line for each link: two vertices and GB/s", ".edges"),

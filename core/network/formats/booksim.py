@@ -6,8 +6,11 @@ it is named. Source: BookSim 2, anynet.cpp.
 
 from pathlib import Path
 
+from core.exported import Exported
 from core.network.formats.parsed_graph import Graph, at_line, shown, text_of, wrong
 from core.network.formats.wires import Wires
+from core.network.formats.written_graph import merged, routed
+from core.network.network import Network
 
 WORDS = ("router", "node")
 
@@ -28,6 +31,20 @@ def read_booksim(path: Path) -> Graph:
         for thing in things[1:]:
             found.join(number, things[0], thing)
     return found.graph()
+
+
+def write_booksim(network: Network) -> Exported:
+    """Return the anynet file of a network: a line for each router, with its nodes and the routers that follow it.
+
+    Raises SpecError: if links lead one way only.
+    """
+    found = routed(network, merged(network))
+    words = [[f"router {router}"] for router in range(found.routers)]
+    for node, router in enumerate(found.home.tolist()):
+        words[router].append(f"node {node}")
+    for one, other in zip(found.src.tolist(), found.dst.tolist(), strict=True):
+        words[one].append(f"router {other}")
+    return Exported("\n".join(map(" ".join, words)) + "\n", ("names", *found.losses))
 
 
 class _Anynet:

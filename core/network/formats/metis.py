@@ -4,8 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from core.metis import MetisError, read_metis_text
+from core.exported import Exported
+from core.metis import MetisError, metis_text, read_metis_text
 from core.network.formats.parsed_graph import Graph, check_edges, text_of, wrong
+from core.network.formats.written_graph import merged, roles
+from core.network.network import Network
 
 
 def read_metis(path: Path) -> Graph:
@@ -20,3 +23,13 @@ def read_metis(path: Path) -> Graph:
     check_edges(found.src.size)
     names = [str(vertex) for vertex in range(1, found.vertices + 1)]
     return Graph(names, found.src, found.dst, np.full(found.src.size, np.nan))
+
+
+def write_metis(network: Network) -> Exported:
+    """Return the METIS file of a network, nodes first.
+
+    Raises SpecError: if links lead one way only.
+    """
+    found = merged(network)
+    content = metis_text(network.vertices, found.src, found.dst)
+    return Exported(content, ("bandwidths", "names", *roles(network), *found.losses))

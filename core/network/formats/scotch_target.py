@@ -9,12 +9,19 @@ from itertools import combinations, product
 from math import prod
 from pathlib import Path
 
+from core.exported import Exported
+from core.network.families.complete import Complete
+from core.network.families.hypercube import Hypercube
+from core.network.families.torus import Lattice
 from core.network.formats.parsed_graph import MAX_EDGES, Graph, shown, text_of, wrong
 from core.network.formats.wires import Wires
+from core.network.network import Network
+from core.spec import SpecError
 
 DISTANCES = ("tleaf", "ltleaf", "cmpltw", "sub", "deco", "varhcub", "varcmplt")
 """Architectures that say how far vertices lie apart, but not over which links."""
 FIXED = {"2d": 2, "3d": 3, "xd": None}
+LOST = ("bandwidths", "names")
 MAX_DIMENSIONS = 8
 LINKLESS = "gives distances, no links: a network cannot be read from it"
 
@@ -40,6 +47,25 @@ def read_scotch_target(path: Path) -> Graph:
     if kind[:-2] not in ("torus", "mesh") or kind[-2:] not in FIXED:
         raise wrong(f"architecture {shown(name)}; torus2D, torus3D, torusXD, mesh2D, ... hcub, cmplt are read")
     return _graph(_dimensions(name, FIXED[kind[-2:]], sizes), wraps=kind.startswith("torus"))
+
+
+def write_scotch_target(network: Network) -> Exported:
+    """Return Scotch's target file of a torus, mesh, hypercube or complete graph; its vertices are the nodes.
+
+    Raises SpecError: for other networks.
+    """
+    spec = network.spec
+    if isinstance(spec, Hypercube):
+        return Exported(f"hcub {len(spec.dims)}\n", LOST)
+    if isinstance(spec, Complete):
+        return Exported(f"cmplt {spec.nodes}\n", LOST)
+    # Of a single node all is one, of two a ring is two links for Scotch's one.
+    long = {ring for size, ring in zip(spec.dims, spec.wraps, strict=True) if size > 2} if isinstance(spec, Lattice) else {}
+    if not isinstance(spec, Lattice) or len(long) > 1:
+        raise SpecError("network", "is none that Scotch has a target for: torus, mesh, hypercube or complete graph")
+    twice = any(ring and size == 2 for size, ring in zip(spec.dims, spec.wraps, strict=True))
+    dims, kind = " ".join(map(str, reversed(spec.dims))), "torus" if True in long else "mesh"
+    return Exported(f"{kind}XD {len(spec.dims)} {dims}\n", LOST + ("the second links between two nodes",) * twice)
 
 
 def _no_size(name: str, word: str) -> int:

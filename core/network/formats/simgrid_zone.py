@@ -7,11 +7,18 @@ reference".
 import re
 from xml.etree.ElementTree import Element
 
+from core.exported import Exported
 from core.network.formats.parsed_graph import MAX_GBS, Graph, shown, wrong
 from core.network.formats.wires import Wires
+from core.network.formats.written_graph import gbs_text, merged, plain_labels
+from core.network.network import Network
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 BANDWIDTH = re.compile(rf"\s*({NUMBER})\s*([kKMGTPE]?)(i?)([Bb])ps\s*")
+HEADING = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+ <zone id="network" routing="Dijkstra">"""
 PREFIXES = ("", "K", "M", "G", "T", "P", "E")
 ROUTINGS = ("floyd", "dijkstra", "dijkstracache")
 
@@ -42,6 +49,25 @@ def read_zone(zone: Element) -> Graph:
         if (dst, src, link) not in laid or src < dst:
             wires.join(src, dst, links[link])
     return wires.graph()
+
+
+def write_zone(network: Network) -> Exported:
+    """Return a SimGrid platform of a network: hosts, routers, and for each link a route there and back.
+
+    Raises SpecError: if links lead one way only.
+    """
+    found, names = merged(network), plain_labels(network)
+    lines = [f'  <host id="{name}" speed="1Gf"/>' for name in names[: network.nodes]]
+    lines += [f'  <router id="{name}"/>' for name in names[network.nodes :]]
+    lines += [
+        f'  <link id="l{link}" bandwidth="{gbs_text(gbs)}GBps" sharing_policy="SPLITDUPLEX"/>'
+        for link, gbs in enumerate(found.gbs.tolist())
+    ]
+    for link, (u, v) in enumerate(zip(found.src.tolist(), found.dst.tolist(), strict=True)):
+        for src, dst, way in ((u, v, "UP"), (v, u, "DOWN")):
+            over = f'<link_ctn id="l{link}" direction="{way}"/>'
+            lines.append(f'  <route src="{names[src]}" dst="{names[dst]}" symmetrical="NO">{over}</route>')
+    return Exported("\n".join([HEADING, *lines, " </zone>", "</platform>", ""]), found.losses)
 
 
 def gbs_of(text: str) -> float:

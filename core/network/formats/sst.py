@@ -7,8 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from core.exported import Exported
 from core.network.formats.parsed_graph import Graph, text_of, wrong
 from core.network.formats.wires import Wires
+from core.network.formats.written_graph import numbered, plain_labels, routed, wired
+from core.network.metrics.metrics import distances
+from core.network.network import Network
 
 NEEDED = ("avg_num_hops", "switches", "nodes")
 
@@ -41,6 +45,32 @@ def read_sst(path: Path) -> Graph:
         if end < to:
             wires.join(end[0], to[0])
     return wires.graph()
+
+
+def write_sst(network: Network) -> Exported:
+    """Return SST/macro's JSON of a network; ports are numbered in the order of the links.
+
+    Nodes keep their names only if these sort as they are numbered.
+
+    Raises SpecError: if links lead one way only.
+    """
+    found, names = routed(network, wired(network)), plain_labels(network)
+    renamed = names[: network.nodes] != sorted(names[: network.nodes])
+    names = numbered(network) if renamed else names
+    nodes = names[: network.nodes]
+    routers = [f"router-{name}" for name in names] if found.own else names[network.nodes :]
+    ports: dict[str, dict[str, Any]] = {name: {} for name in (*nodes, *routers)}
+    pairs = [(node, routers[router]) for node, router in zip(nodes, found.home.tolist(), strict=True)]
+    pairs += [(routers[u], routers[v]) for u, v in zip(found.src.tolist(), found.dst.tolist(), strict=True)]
+    for one, other in pairs:
+        here, there = len(ports[one]), len(ports[other])
+        ports[one][str(here)] = {"destination": other, "inport": there}
+        ports[other][str(there)] = {"destination": one, "inport": here}
+    lengths = distances(network)
+    hops = lengths.total / max(lengths.pairs, 1) + 2 * found.own
+    content = {"avg_num_hops": max(1, round(hops))}
+    sections = {key: {name: {"outports": ports[name]} for name in some} for key, some in (("switches", routers), ("nodes", nodes))}
+    return Exported(json.dumps(content | sections, indent=1) + "\n", ("names",) * renamed + found.losses)
 
 
 def json_object(path: Path) -> dict[str, Any]:

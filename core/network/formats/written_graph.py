@@ -66,17 +66,45 @@ def wired(network: Network) -> Wiring:
 
 
 def merged(network: Network) -> Wiring:
-    """Return one link for each two vertices that are joined, as wide as all of theirs.
+    """Return one link for each two vertices that are joined, as wide as all of theirs together.
 
     Raises SpecError: as `wired` does.
     """
     found = wired(network)
     pair, where = np.unique(found.src.astype(np.int64) * network.vertices + found.dst, return_inverse=True)
     several = found.src.size - pair.size
-    lost = (f"{plural(several, 'parallel link')}: two vertices have one link, as wide as all of theirs",)
+    lost = (f"{plural(several, 'parallel link')}, each made one with that beside it",)
     src, dst = (end.astype(np.int32) for end in np.divmod(pair, network.vertices))
     width = np.asarray(np.bincount(where, found.gbs, pair.size), np.float64)
     return Wiring(src, dst, width, found.losses + (lost if several else ()))
+
+
+class Routed(NamedTuple):
+    """A network for simulators, in which every node hangs on one router, and only routers are joined."""
+
+    home: Ints
+    """(nodes,) router of each node."""
+    routers: int
+    src: Ints
+    """(links,) router at an end."""
+    dst: Ints
+    """(links,) router at the other."""
+    own: bool
+    """Whether all vertices got a router of their own: without, some node would have other links than one to a switch."""
+    losses: tuple[str, ...]
+
+
+def routed(network: Network, found: Wiring) -> Routed:
+    """Return some links of a network between routers: its switches, or where these do not do all its vertices."""
+    nodes, lost = network.nodes, ("bandwidths", *found.losses)
+    at_node = found.src < nodes
+    if np.array_equal(np.sort(found.src[at_node]), np.arange(nodes)) and (found.dst[at_node] >= nodes).all():
+        home = np.empty(nodes, np.int32)
+        home[found.src[at_node]] = found.dst[at_node] - nodes
+        ends = found.src[~at_node] - nodes, found.dst[~at_node] - nodes
+        return Routed(home, network.vertices - nodes, *ends, own=False, losses=lost)
+    lost += ("nodes that are joined to more than a switch: all have a router of their own",)
+    return Routed(np.arange(nodes, dtype=np.int32), network.vertices, found.src, found.dst, own=True, losses=lost)
 
 
 def labels(network: Network) -> list[str]:

@@ -1,0 +1,78 @@
+"""A job's traffic as partitioners have it: one whole number for each two tasks, of all that goes between them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import FlowBlock, Job, Tasks
+from core.spec import SpecError
+from core.text import plural
+
+MAX_FLOWS = 1 << 24
+"""Flows that are added up: those of all phases."""
+MAX_TOTAL = 1 << 30
+"""Sum of the weights; both ways it fits the 32 bits that METIS and Scotch are often built with."""
+EXACT = 1e-9
+"""Relative distance from a whole number that is rounding alone."""
+
+
+class Edges(NamedTuple):
+    """Pairs of tasks that send each other something, by the first and then the second."""
+
+    src: Tasks
+    """(pairs,) the lower task."""
+    dst: Tasks
+    """(pairs,) the higher."""
+    weight: NDArray[np.int64]
+    """(pairs,) what goes both ways together, from 1 up."""
+    losses: tuple[str, ...]
+    """What is not in it."""
+
+
+def edges_of(job: Job) -> Edges:
+    """Return what tasks send each other over all phases.
+
+    Raises SpecError: if there are too many flows for a file of text.
+    """
+    flows = _flows(job)
+    own = flows.src == flows.dst
+    low, high = np.minimum(flows.src, flows.dst)[~own], np.maximum(flows.src, flows.dst)[~own]
+    pair, where = np.unique(low.astype(np.int64) * job.tasks + high, return_inverse=True)
+    signs = np.where(flows.src < flows.dst, 1.0, -1.0)[~own]
+    more, volume = (np.bincount(where, flows.volume[~own] * sign, pair.size) for sign in (signs, 1.0))
+    some = volume > 0
+    weight, unit = _whole(job, job.measure.converted(volume[some]))
+    lost = [
+        ("what tasks send themselves", bool(own.any())),
+        ("which way more goes", bool((np.abs(more) > EXACT * volume).any())),
+        (f"when: all of {plural(len(job.phases), 'phase')} is added up", len(job.phases) > 1),
+        (unit, bool(unit)),
+    ]
+    src, dst = (end.astype(np.int32) for end in np.divmod(pair[some], job.tasks))
+    return Edges(src, dst, weight, tuple(words for words, so in lost if so))
+
+
+def _flows(job: Job) -> FlowBlock:
+    found, count = list[FlowBlock](), 0
+    for _, phase, times in job.runs:
+        for _, block in phase.blocks():
+            count += block.src.size
+            if count > MAX_FLOWS:
+                raise SpecError("job", f"has more than {MAX_FLOWS:,} flows, the most that are exported")
+            found.append(block._replace(volume=block.volume * times))
+    return FlowBlock.joined(found)
+
+
+def _whole(job: Job, volume: NDArray[np.float64]) -> tuple[NDArray[np.int64], str]:
+    # As they are, or as multiples of what all are known to be multiples of, or else rounded.
+    units = [1.0] + ([job.measure.converted(float(job.quantum))] if job.quantum else [])
+    total = float(volume.sum())
+    for unit in units:
+        weight = np.rint(volume / unit)
+        if total / unit <= MAX_TOTAL and (np.abs(volume / unit - weight) <= EXACT * weight).all():
+            words = "" if unit == 1 else f"volumes: 1 stands for {unit:g} {job.measure.one}"
+            return weight.astype(np.int64), words
+    unit = 10.0 ** np.ceil(np.log10(total / MAX_TOTAL))
+    weight = np.maximum(np.rint(volume / unit), 1)
+    return weight.astype(np.int64), f"volumes: 1 stands for {unit:g} {job.measure.one}, rounded"
