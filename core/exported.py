@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+
 class Exported(NamedTuple):
     """A file as a tool reads it."""
 

@@ -66,7 +66,9 @@ def read_metis_text(text: str) -> MetisGraph:
     return MetisGraph(vertices, ends[:, 0], ends[:, 1], np.array([found[pair][0] for pair in once], np.float64))
 
 
-def metis_text(vertices: int, src: NDArray[np.int32], dst: NDArray[np.int32], weight: NDArray[np.int64] | None = None) -> str:
+def metis_text(
+    vertices: int, src: NDArray[np.int32], dst: NDArray[np.int32], weight: NDArray[np.int64] | None = None
+) -> str:
     """Return the text of a file: of each edge the two vertices, from 0, and its weight; None: they have none."""
     lines: list[list[str]] = [[] for _ in range(vertices)]
     weights = [""] * src.size if weight is None else [f" {one}" for one in weight.tolist()]

@@ -5,6 +5,8 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from core.exported import Exported, Writer
+from core.files.links import WRITERS as LOADS
+from core.job.traffic import WRITERS as JOBS
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Case
 from core.network.formats import WRITERS as NETWORKS
@@ -16,14 +18,16 @@ Evaluate = Callable[[Case], LoadReport]
 class Part(NamedTuple):
     """What is written of a scenario: one of its choices, or what follows from all."""
 
-    writers: dict[str, Writer[Any]]
+    writers: dict[str, Writer]
     """By the kind of file."""
-    take: Callable[[Case, Evaluate], Any]
+    take: Callable[[Case, Evaluate], tuple[Any, ...]]
     """Returns what the writers take."""
 
 
 PARTS = {
-    "network": Part(NETWORKS, lambda case, _: case.network),
+    "job": Part(JOBS, lambda case, _: (case.job,)),
+    "network": Part(NETWORKS, lambda case, _: (case.network,)),
+    "loads": Part(LOADS, lambda case, evaluated: (evaluated(case),)),
 }
 """By name. Of a kind that several have, the first is meant unless another is named."""
 
@@ -34,7 +38,7 @@ def kinds() -> dict[str, tuple[str, ...]]:
     return {name: tuple(key for key, part in PARTS.items() if name in part.writers) for name in names}
 
 
-def writer_of(kind: str, part: str | None = None) -> Writer[Any]:
+def writer_of(kind: str, part: str | None = None) -> Writer:
     """Return how a kind is written.
 
     Raises SpecError: if there is none such.
@@ -48,7 +52,7 @@ def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate =
     Raises SpecError: if there is no such kind, or it cannot say what the scenario is.
     """
     found = PARTS[_part(kind, part)]
-    return found.writers[kind].write(found.take(case, evaluated))
+    return found.writers[kind].write(*found.take(case, evaluated))
 
 
 def _part(kind: str, part: str | None) -> str:

@@ -1,24 +1,80 @@
-"""Loads of all links as CSV: src, dst, class, load, utilisation."""
+"""Loads of all links as tables: a row for each directed link."""
 
 import codecs
 import csv
+import io
 from pathlib import Path
+from typing import IO, Any
 
+import numpy as np
+
+from core.exported import Exported, Writer
 from core.files.atomic import replacing
 from core.load.evaluate import LoadReport
+from core.optional import optional
+
+COLUMNS = ("src", "dst", "class", "bandwidth", "load", "utilisation")
+"""Vertices, the name of the link class, GB/s, load in the job's own measure, and load / GB/s relative to t."""
+BRIEF = tuple(name for name in COLUMNS if name != "bandwidth")
+"""Those that `write_links` has always written, which programs may tell by their places."""
 
 
 def write_links(path: Path, report: LoadReport) -> None:
-    """Write one row per directed link; load in the job's own measure, utilisation is load / gbs relative to t.
+    """Write the brief columns as CSV.
 
     Raises SpecError: if the file cannot be written.
     """
-    network = report.case.network
-    names = [c.name for c in network.classes]
-    load = report.load * report.case.job.measure.per_volume
-    columns = (network.src, network.dst, network.class_of, load, report.utilisation)
     with replacing(path, "--links") as stream:
-        rows = csv.writer(codecs.getwriter("utf-8")(stream), lineterminator="\n")
-        rows.writerow(("src", "dst", "class", "load", "utilisation"))
-        for src, dst, kind, load, share in zip(*(column.tolist() for column in columns), strict=True):
-            rows.writerow((src, dst, names[kind], repr(load), repr(share)))
+        _write_csv(codecs.getwriter("utf-8")(stream), report, BRIEF)
+
+
+def links_csv(report: LoadReport) -> Exported:
+    """Return all columns as CSV."""
+    text = io.StringIO()
+    _write_csv(text, report, COLUMNS)
+    return Exported(text.getvalue())
+
+
+def links_npz(report: LoadReport) -> Exported:
+    """Return all columns as NumPy's archive of arrays."""
+    data = io.BytesIO()
+    np.savez_compressed(data, **_columns(report))
+    return Exported(data.getvalue())
+
+
+def links_parquet(report: LoadReport) -> Exported:
+    """Return all columns as a Parquet table, names of classes as a dictionary.
+
+    Raises SpecError: if the package that writes it is not installed.
+    """
+    pa, pq = (optional(name, "parquet", "links-parquet") for name in ("pyarrow", "pyarrow.parquet"))
+    columns = _columns(report)
+    names = pa.DictionaryArray.from_arrays(report.case.network.class_of, _names(report))
+    data = io.BytesIO()
+    pq.write_table(pa.table({**columns, "class": names}), data)
+    return Exported(data.getvalue())
+
+
+WRITERS = {
+    "links-csv": Writer(links_csv, f"load of every directed link as CSV: {', '.join(COLUMNS)}", ".csv"),
+    "links-parquet": Writer(links_parquet, "the same columns as a Parquet table", ".parquet"),
+    "links-npz": Writer(links_npz, "the same columns as NumPy arrays", ".npz"),
+}
+
+
+def _columns(report: LoadReport) -> dict[str, Any]:
+    network = report.case.network
+    load = report.load * report.case.job.measure.per_volume
+    names = np.array(_names(report))[network.class_of]
+    return dict(zip(COLUMNS, (network.src, network.dst, names, network.gbs, load, report.utilisation), strict=True))
+
+
+def _names(report: LoadReport) -> list[str]:
+    return [one.name for one in report.case.network.classes]
+
+
+def _write_csv(stream: IO[str] | codecs.StreamWriter, report: LoadReport, names: tuple[str, ...]) -> None:
+    columns = _columns(report)
+    rows = csv.writer(stream, lineterminator="\n")
+    rows.writerow(names)
+    rows.writerows(zip(*(columns[name].tolist() for name in names), strict=True))

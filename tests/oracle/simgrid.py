@@ -16,6 +16,7 @@ ROUTES = """
 import json, sys, simgrid
 engine = simgrid.Engine(["routes", "--log=root.thres:error"])
 engine.load_platform(sys.argv[1])
+engine.netzone_root.seal()
 hosts = sorted(engine.all_hosts, key=lambda host: int(host.name[1:]))
 print(json.dumps([[[link.name for link in a.route_to(b)[0]] for b in hosts] for a in hosts]))
 """
@@ -30,6 +31,11 @@ def routes(folder: Path, topology: str, parameters: str, hosts: int) -> Routes:
     """Return the names of the links from every host to every host of a cluster."""
     platform = folder / "platform.xml"
     platform.write_text(PLATFORM.format(topology=topology, parameters=parameters, last=hosts - 1), encoding="utf-8")
+    return routes_in(platform)
+
+
+def routes_in(platform: Path) -> Routes:
+    """Return the same of a platform whose hosts are named by one letter and their number."""
     done = subprocess.run([pythons()[0], "-c", ROUTES, platform], capture_output=True, check=True, text=True)
     found: Routes = json.loads(done.stdout.splitlines()[-1])
     return found

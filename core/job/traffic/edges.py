@@ -40,13 +40,15 @@ def edges_of(job: Job) -> Edges:
     low, high = np.minimum(flows.src, flows.dst)[~own], np.maximum(flows.src, flows.dst)[~own]
     pair, where = np.unique(low.astype(np.int64) * job.tasks + high, return_inverse=True)
     signs = np.where(flows.src < flows.dst, 1.0, -1.0)[~own]
-    more, volume = (np.bincount(where, flows.volume[~own] * sign, pair.size) for sign in (signs, 1.0))
+    more, volume = (
+        np.asarray(np.bincount(where, flows.volume[~own] * sign, pair.size), np.float64) for sign in (signs, 1.0)
+    )
     some = volume > 0
     weight, unit = _whole(job, job.measure.converted(volume[some]))
     lost = [
         ("what tasks send themselves", bool(own.any())),
         ("which way more goes", bool((np.abs(more) > EXACT * volume).any())),
-        (f"when: all of {plural(len(job.phases), 'phase')} is added up", len(job.phases) > 1),
+        (f"when: {plural(len(job.phases), 'phase')} are added up", len(job.phases) > 1),
         (unit, bool(unit)),
     ]
     src, dst = (end.astype(np.int32) for end in np.divmod(pair[some], job.tasks))

@@ -57,7 +57,9 @@ READERS: dict[str, Callable[[Path], Graph]] = {
     "metis-graph": read_metis,
 }
 WRITERS = {
-    "scotch-target": Writer(write_scotch_target, "torus, mesh, hypercube or complete graph for Scotch to map on", ".tgt"),
+    "scotch-target": Writer(
+        write_scotch_target, "torus, mesh, hypercube or complete graph for Scotch to map on", ".tgt"
+    ),
     "metis-graph": Writer(write_metis, "graph for METIS and its kind, without weights", ".graph"),
     "simgrid-xml": Writer(write_zone, "platform for SimGrid: hosts, routers, and a route for each link", ".xml"),
     "booksim-anynet": Writer(write_booksim, "network for BookSim: a line for each router", ".anynet"),

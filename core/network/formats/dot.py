@@ -14,7 +14,7 @@ from core.exported import Exported
 from core.network.formats.parsed_graph import Graph, check_edges, shown, text_of, wrong
 from core.network.formats.roles import ROLE_KEYS, host_of, width_of
 from core.network.formats.wires import Wires
-from core.network.formats.written_graph import gbs_text, labels, wired
+from core.network.formats.written_graph import gbs_text, vertex_names, wired
 from core.network.network import Network
 
 HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|^#[^\n]*', re.DOTALL | re.MULTILINE)
@@ -98,7 +98,7 @@ def write_dot(network: Network) -> Exported:
     Raises SpecError: if links lead one way only.
     """
     found = wired(network)
-    names = [_quoted(name) for name in labels(network)]
+    names = [_quoted(name) for name in vertex_names(network)]
     lines = [f"  {name} [type={'host' if v < network.nodes else 'switch'}];" for v, name in enumerate(names)]
     edges = zip(found.src.tolist(), found.dst.tolist(), found.gbs.tolist(), strict=True)
     lines += [f"  {names[u]} -- {names[v]} [bw={gbs_text(gbs)}];" for u, v, gbs in edges]

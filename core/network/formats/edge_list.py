@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.exported import Exported
 from core.network.formats.parsed_graph import Graph, at_line, bandwidth, check_edges, shown, wrong
-from core.network.formats.written_graph import gbs_text, labels, roles, wired
+from core.network.formats.written_graph import gbs_text, roles, vertex_names, wired
 from core.network.network import Network
 
 COMMAS = {".csv"}
@@ -129,12 +129,12 @@ def _places(names: list[str]) -> NDArray[np.float64] | None:
 def write_edge_list(network: Network) -> Exported:
     """Return the edge list of a network, each line with its bandwidth: vertices by number, nodes first.
 
-    By their names where each is a word that no number is mistaken for, as in networks from files.
+    By their names where hosts have any, and each is a word that is mistaken for no other number.
 
     Raises SpecError: if links lead one way only.
     """
-    found, names = wired(network), labels(network)
-    if not all(WORD.fullmatch(name) for name in names):
+    found, names = wired(network), vertex_names(network)
+    if not network.hosts or not all(WORD.fullmatch(name) for name in names):
         names = [str(vertex) for vertex in range(network.vertices)]
     # Numbers are in their own order; names in that of the lines, which begin with a vertex each.
     lone = np.arange(network.vertices)

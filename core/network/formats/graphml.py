@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.exported import Exported
 from core.network.formats.parsed_graph import Graph, check_edges, checked_xml, shown, wrong
 from core.network.formats.roles import ROLE_KEYS, ROLES, width_of
-from core.network.formats.written_graph import gbs_text, labels, leads_back, one_way, wired
+from core.network.formats.written_graph import gbs_text, leads_back, one_way, vertex_names, wired
 from core.network.network import Network
 
 HEADING = """<?xml version='1.0' encoding='utf-8'?>
@@ -70,7 +70,7 @@ def write_graphml(network: Network) -> Exported:
 
     both = leads_back(network)
     found = wired(network) if both else one_way(network)
-    names = [quoteattr(" ".join(name.split())) for name in labels(network)]
+    names = [quoteattr(name) for name in vertex_names(network)]
     nodes = (
         f"<node id={name}><data key='role'>{'host' if v < network.nodes else 'switch'}</data></node>"
         for v, name in enumerate(names)

@@ -60,7 +60,11 @@ def write_scotch_target(network: Network) -> Exported:
     if isinstance(spec, Complete):
         return Exported(f"cmplt {spec.nodes}\n", LOST)
     # Of a single node all is one, of two a ring is two links for Scotch's one.
-    long = {ring for size, ring in zip(spec.dims, spec.wraps, strict=True) if size > 2} if isinstance(spec, Lattice) else {}
+    long = (
+        {ring for size, ring in zip(spec.dims, spec.wraps, strict=True) if size > 2}
+        if isinstance(spec, Lattice)
+        else {}
+    )
     if not isinstance(spec, Lattice) or len(long) > 1:
         raise SpecError("network", "is none that Scotch has a target for: torus, mesh, hypercube or complete graph")
     twice = any(ring and size == 2 for size, ring in zip(spec.dims, spec.wraps, strict=True))

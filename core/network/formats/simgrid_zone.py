@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from core.exported import Exported
 from core.network.formats.parsed_graph import MAX_GBS, Graph, shown, wrong
 from core.network.formats.wires import Wires
-from core.network.formats.written_graph import gbs_text, merged, plain_labels
+from core.network.formats.written_graph import gbs_text, merged, vertex_names
 from core.network.network import Network
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -56,17 +56,19 @@ def write_zone(network: Network) -> Exported:
 
     Raises SpecError: if links lead one way only.
     """
-    found, names = merged(network), plain_labels(network)
-    lines = [f'  <host id="{name}" speed="1Gf"/>' for name in names[: network.nodes]]
-    lines += [f'  <router id="{name}"/>' for name in names[network.nodes :]]
+    from xml.sax.saxutils import quoteattr  # takes time to load, and is seldom asked
+
+    found, names = merged(network), [quoteattr(name) for name in vertex_names(network)]
+    lines = [f'  <host id={name} speed="1Gf"/>' for name in names[: network.nodes]]
+    lines += [f"  <router id={name}/>" for name in names[network.nodes :]]
     lines += [
-        f'  <link id="l{link}" bandwidth="{gbs_text(gbs)}GBps" sharing_policy="SPLITDUPLEX"/>'
+        f'  <link id="l{link}" bandwidth="{gbs_text(gbs)}GBps" latency="0ns" sharing_policy="SPLITDUPLEX"/>'
         for link, gbs in enumerate(found.gbs.tolist())
     ]
     for link, (u, v) in enumerate(zip(found.src.tolist(), found.dst.tolist(), strict=True)):
         for src, dst, way in ((u, v, "UP"), (v, u, "DOWN")):
             over = f'<link_ctn id="l{link}" direction="{way}"/>'
-            lines.append(f'  <route src="{names[src]}" dst="{names[dst]}" symmetrical="NO">{over}</route>')
+            lines.append(f'  <route src={names[src]} dst={names[dst]} symmetrical="NO">{over}</route>')
     return Exported("\n".join([HEADING, *lines, " </zone>", "</platform>", ""]), found.losses)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from core.exported import Exported
 from core.network.formats.parsed_graph import Graph, text_of, wrong
 from core.network.formats.wires import Wires
-from core.network.formats.written_graph import numbered, plain_labels, routed, wired
+from core.network.formats.written_graph import padded, routed, vertex_names, wired
 from core.network.metrics.metrics import distances
 from core.network.network import Network
 
@@ -54,11 +54,11 @@ def write_sst(network: Network) -> Exported:
 
     Raises SpecError: if links lead one way only.
     """
-    found, names = routed(network, wired(network)), plain_labels(network)
-    renamed = names[: network.nodes] != sorted(names[: network.nodes])
-    names = numbered(network) if renamed else names
-    nodes = names[: network.nodes]
-    routers = [f"router-{name}" for name in names] if found.own else names[network.nodes :]
+    found, names = routed(network, wired(network)), vertex_names(network)
+    nodes, routers = names[: network.nodes], names[network.nodes :]
+    renamed = nodes != sorted(nodes)
+    nodes = padded("node", network.nodes) if renamed else nodes
+    routers = [f"router-{name}" for name in (*nodes, *routers)] if found.own else routers
     ports: dict[str, dict[str, Any]] = {name: {} for name in (*nodes, *routers)}
     pairs = [(node, routers[router]) for node, router in zip(nodes, found.home.tolist(), strict=True)]
     pairs += [(routers[u], routers[v]) for u, v in zip(found.src.tolist(), found.dst.tolist(), strict=True)]
@@ -69,7 +69,10 @@ def write_sst(network: Network) -> Exported:
     lengths = distances(network)
     hops = lengths.total / max(lengths.pairs, 1) + 2 * found.own
     content = {"avg_num_hops": max(1, round(hops))}
-    sections = {key: {name: {"outports": ports[name]} for name in some} for key, some in (("switches", routers), ("nodes", nodes))}
+    sections = {
+        key: {name: {"outports": ports[name]} for name in some}
+        for key, some in (("switches", routers), ("nodes", nodes))
+    }
     return Exported(json.dumps(content | sections, indent=1) + "\n", ("names",) * renamed + found.losses)
 
 

@@ -90,7 +90,7 @@ class Routed(NamedTuple):
     dst: Ints
     """(links,) router at the other."""
     own: bool
-    """Whether all vertices got a router of their own: without, some node would have other links than one to a switch."""
+    """Whether every vertex got a router, as some node has other links than one to a switch."""
     losses: tuple[str, ...]
 
 
@@ -107,22 +107,21 @@ def routed(network: Network, found: Wiring) -> Routed:
     return Routed(np.arange(nodes, dtype=np.int32), network.vertices, found.src, found.dst, own=True, losses=lost)
 
 
-def labels(network: Network) -> list[str]:
-    """Return the name of every vertex, no two alike."""
-    found = [network.label(vertex) for vertex in range(network.vertices)]
-    return found if len(set(found)) == len(found) else numbered(network)
+def vertex_names(network: Network) -> list[str]:
+    """Return the name of every vertex, no two alike: host names, and labels of switches in plain characters.
+
+    These are letters, digits, dots, underscores and hyphens: ``L1-switch-0``.
+    """
+    switches = range(network.nodes, network.vertices)
+    found = [*network.host_names, *(UNPLAIN.sub("-", network.label(vertex)).strip("-") for vertex in switches)]
+    if len(set(found)) == network.vertices and all(found):
+        return found
+    return [*network.host_names, *padded("switch", len(switches))]
 
 
-def plain_labels(network: Network) -> list[str]:
-    """Return the same of letters, digits, dots, underscores and hyphens alone: ``0-d1-12``, ``g0-r2``."""
-    found = [UNPLAIN.sub("-", name).strip("-") for name in labels(network)]
-    return found if len(set(found)) == len(found) and all(found) else numbered(network)
-
-
-def numbered(network: Network) -> list[str]:
-    """Return ``node000``, ``node001``, ... ``switch00``, ...: of one length, so that they sort by their numbers."""
-    counts = (("node", network.nodes), ("switch", network.vertices - network.nodes))
-    return [f"{kind}{number:0{len(str(count - 1))}}" for kind, count in counts for number in range(count)]
+def padded(name: str, count: int) -> list[str]:
+    """Return ``node000``, ``node001``, ...: of one length, so that they sort by their numbers."""
+    return [f"{name}{number:0{len(str(count - 1))}}" for number in range(count)]
 
 
 def roles(network: Network) -> tuple[str, ...]:

@@ -12,7 +12,10 @@ from core.mapping import Random
 from core.network import FatTree
 from core.routing import Minimal
 
-KINDS = ("graphml", "dot", "edge-list")
+KINDS = (
+    "scotch-graph", "metis-graph", "scotch-target", "simgrid-xml", "booksim-anynet", "sst-json", "graphml", "dot",
+    "edge-list", "links-csv", "links-parquet", "links-npz",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -51,6 +54,7 @@ def test_what_is_lost_is_said(example, capsys):
     [
         (["--to", "edgelist"], "--to: 'edgelist' is not known; did you mean edge-list? known: "),
         ([], "--to: name the KIND of file to write; --list tells of all"),
+        (["--to", "dot", "--of", "job"], "--of: dot is of the network, not of the job"),
         (["--to", "dot", "--out", "none/net.dot"], "--out: net.dot cannot be written: its folder does not exist"),
     ],
 )

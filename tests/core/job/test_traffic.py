@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.job import Flows
-from core.job.traffic import READERS, form_of
+from core.job import AllToAll, Flows, Halo
+from core.job.traffic import READERS, WRITERS, edges, form_of
 from core.spec import SpecError
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
@@ -94,6 +96,73 @@ def test_half_of_an_edge_goes_each_way(tmp_path, name, text):
 def test_a_format_may_be_said(tmp_path):
     assert flows_of(tmp_path, "a.txt", "3 2 001\n2 10\n1 10 3 4\n2 4\n", format="metis-graph")[0, 1] == 5
     assert flows_of(tmp_path, "a.prof", "0 4\n2 0\n", format="matrix") == {(0, 1): 4, (1, 0): 2}
+
+
+@st.composite
+def symmetric_jobs(draw):
+    """Jobs whose tasks get from others what they send them, in whole bytes."""
+    tasks = draw(st.integers(2, 6))
+    pairs = draw(st.sets(st.sampled_from([(u, v) for u in range(tasks) for v in range(u)]), min_size=1))
+    sent = {(u, v): draw(st.integers(1, 1 << 20)) for u, v in sorted(pairs)}
+    both = {**sent, **{(v, u): volume for (u, v), volume in sent.items()}}
+    src, dst = zip(*both, strict=True)
+    return Flows(tasks=tasks, src=src, dst=dst, volume=tuple(map(float, both.values())), unit="bytes"), both
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+@given(symmetric_jobs())
+def test_what_is_written_is_read_as_the_same_traffic(tmp_path_factory, kind, drawn):
+    spec, sent = drawn
+    writer = WRITERS[kind]
+    found = writer.write(spec.build())
+    assert found.losses == ()
+    folder = tmp_path_factory.mktemp("written")
+    assert flows_of(folder, f"job{writer.ending}", found.content) == sent
+    assert Flows(file=f"job{writer.ending}").build(folder).tasks == spec.tasks
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_weights_are_whole_numbers_of_what_is_said(tmp_path, kind):
+    def written(**fields):
+        spec = Flows(src=(0, 1, 1, 2), dst=(1, 0, 2, 2), **fields)
+        found = WRITERS[kind].write(spec.build())
+        return flows_of(tmp_path, f"a{WRITERS[kind].ending}", found.content), found.losses
+
+    same = ("what tasks send themselves", "which way more goes")
+    assert written(volume=(3.0, 1.0, 4.0, 9.0)) == ({(0, 1): 2, (1, 0): 2, (1, 2): 2, (2, 1): 2}, same)
+    # Of two volumes that have no common measure, the sum is about 2^30 / 10 or more.
+    flows, losses = written(volume=(1.0, 2.0, 2**0.5, 0.0), unit="MB")
+    assert losses[-1] == "volumes: 1 stands for 1e-08 MB, rounded"
+    assert flows[0, 1] / flows[1, 2] == pytest.approx(3 / 2**0.5, rel=1e-7)
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_quarters_of_a_unit_are_counted_and_phases_added_up(kind):
+    halo = Halo(rows=3, cols=3).build()
+    assert WRITERS[kind].write(halo).losses == ("volumes: 1 stands for 0.25 unit",)
+    steps = AllToAll(tasks=4, algorithm="pairwise").build()
+    content, losses = WRITERS[kind].write(steps)
+    assert losses[0] == "when: 3 phases are added up"
+    everyone = {"metis-graph": "4 6 001", "scotch-graph": "0\n4 12\n0 010"}
+    assert content.startswith(everyone[kind])
+
+
+def test_lists_of_too_many_flows_are_refused(monkeypatch):
+    monkeypatch.setattr(edges, "MAX_FLOWS", 30)
+    with pytest.raises(SpecError, match="job: has more than 30 flows, the most that are exported"):
+        WRITERS["metis-graph"].write(Halo(rows=3, cols=3).build())
+
+
+@pytest.mark.parametrize(
+    ("kind", "command", "words"),
+    [("scotch-graph", "gtst", "S\tVertex\tnbr=9"), ("metis-graph", "graphchk", "The format of the graph is correct!")],
+)
+def test_the_tools_themselves_take_what_is_written(tmp_path, kind, command, words):
+    if shutil.which(command) is None:
+        pytest.skip(f"{command} is not installed")
+    (tmp_path / "job").write_text(WRITERS[kind].write(Halo(rows=3, cols=3).build()).content)
+    done = subprocess.run([command, "job"], cwd=tmp_path, capture_output=True, check=True, text=True)
+    assert words in done.stdout
 
 
 REFUSED = [

@@ -1,18 +1,23 @@
-"""Networks written for other tools and read again: the same vertices, links and bandwidths."""
+"""Networks written for other tools and read again: the same vertices, links and bandwidths, as far as a format goes."""
 
+import shutil
+import subprocess
 from collections import Counter
 
+import networkx as nx
 import pytest
 
 from core.network import Circulant, Clex, Complete, Dragonfly, Edges, FatTree, Hypercube, Mesh, Percs, Torus
 from core.network.formats import WRITERS
 from core.spec import SpecError
+from tests.benchmarks.scotch import program
 from tests.core.network.formats.files import written
+from tests.oracle.simgrid import pythons, routes_in
 
 FAMILIES = (
     Torus((3, 4)),
     Torus((2, 2, 3), wrap=(True, False, True)),
-    Mesh((3, 3), gbs=1.5),
+    Mesh((3, 1, 4), gbs=1.5),
     Hypercube(3),
     Complete(5),
     Circulant(9, (1, 2, 4)),
@@ -20,8 +25,20 @@ FAMILIES = (
     Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2),
     Percs(2, 4),
 )
-KEPT = {"graphml": "roles", "dot": "roles", "edge-list": ""}
-"""Formats that keep everything, and those that keep no roles."""
+NO_ROLES, NO_WIDTHS, ONE_A_PAIR, ROUTERS = "roles", "widths", "pairs", "routers"
+LACKS = {
+    "scotch-target": {NO_ROLES, NO_WIDTHS, ONE_A_PAIR},
+    "metis-graph": {NO_ROLES, NO_WIDTHS, ONE_A_PAIR},
+    "simgrid-xml": {ONE_A_PAIR},
+    "booksim-anynet": {NO_WIDTHS, ONE_A_PAIR, ROUTERS},
+    "sst-json": {NO_WIDTHS, ROUTERS},
+    "graphml": set(),
+    "dot": set(),
+    "edge-list": {NO_ROLES},
+}
+"""What a format does not keep; ROUTERS: nodes hang on one router each."""
+ASSUMED = 7.25
+"""GB/s of links for which a file has none."""
 
 
 def links(network):
@@ -29,37 +46,104 @@ def links(network):
     return Counter(zip(network.src.tolist(), network.dst.tolist(), network.gbs.tolist(), strict=True))
 
 
+def direct(network):
+    """Whether some node has other links than one to a switch."""
+    out = Counter(network.src.tolist())
+    return any(out[node] != 1 for node in range(network.nodes)) or network.nodes == network.vertices
+
+
+def kept(network, lacks):
+    """The links that a format keeps, and how many vertices are nodes."""
+    found, nodes = links(network), network.nodes
+    if ROUTERS in lacks and direct(network):
+        found = Counter({(nodes + u, nodes + v, gbs): count for (u, v, gbs), count in found.items()})
+        found.update((u, v, 0.0) for k in range(nodes) for u, v in ((k, nodes + k), (nodes + k, k)))
+    if ONE_A_PAIR in lacks:
+        width = Counter()
+        for (u, v, gbs), count in found.items():
+            width[u, v] += gbs * count
+        found = Counter((u, v, gbs) for (u, v), gbs in width.items())
+    if NO_WIDTHS in lacks:
+        plain = Counter()
+        for (u, v, _), count in found.items():
+            plain[u, v, ASSUMED] += count
+        found = plain
+    return found, network.vertices if NO_ROLES in lacks else nodes
+
+
 def read_back(folder, network, kind):
     writer = WRITERS[kind]
-    return written(folder, f"network{writer.ending}", writer.write(network).content)
+    return written(folder, f"network{writer.ending}", writer.write(network).content, gbs=ASSUMED)
 
 
-@pytest.mark.parametrize("kind", KEPT)
+@pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{spec.tag()}-{spec.summary()}")
 def test_what_is_written_is_read_as_the_same_network(tmp_path, spec, kind):
     network = spec.build()
+    if kind == "scotch-target" and not isinstance(spec, Torus | Mesh | Hypercube | Complete):
+        with pytest.raises(SpecError, match="network: is none that Scotch has a target for"):
+            WRITERS[kind].write(network)
+        return
     again = read_back(tmp_path, network, kind)
-    assert links(again) == links(network)
-    lost = WRITERS[kind].write(network).losses
-    assert lost == (("which vertices are switches",) if network.vertices > network.nodes and not KEPT[kind] else ())
-    assert (again.nodes, again.vertices) == ((network.vertices if lost else network.nodes), network.vertices)
+    assert (links(again), again.nodes) == kept(network, LACKS[kind])
+    if kind in ("simgrid-xml", "sst-json", "graphml", "dot"):
+        assert again.host_names == network.host_names
 
 
-@pytest.mark.parametrize("kind", KEPT)
+@pytest.mark.parametrize("kind", WRITERS)
+def test_what_is_lost_is_said(kind):
+    fat_tree, twice = FatTree(2, 2).build(), Torus((2, 2)).build()
+    said = " ".join(WRITERS[kind].write(twice).losses)
+    assert ("second links" in said or "4 parallel links" in said) == (ONE_A_PAIR in LACKS[kind])
+    assert ("bandwidths" in said) == (NO_WIDTHS in LACKS[kind])
+    assert ("router of their own" in said) == (ROUTERS in LACKS[kind])
+    if kind != "scotch-target":
+        said = " ".join(WRITERS[kind].write(fat_tree).losses)
+        assert ("which vertices are switches" in said) == (NO_ROLES in LACKS[kind])
+        assert "router" not in said
+
+
+@pytest.mark.parametrize("kind", ["simgrid-xml", "sst-json", "graphml", "dot", "edge-list"])
 def test_names_of_a_file_stay(tmp_path, kind):
-    first = written(
-        tmp_path, "first.dot", 'graph { h2 [type=host]; "h\\"1" [type=host]; s [type=switch]; s--"h\\"1"; s--h2 }'
-    )
-    again = read_back(tmp_path, first, kind)
-    assert [again.label(v) for v in range(3)] == ["h2", 'h"1', "s"]
+    text = 'graph { h2 [type=host]; "h3\\"1" [type=host]; s [type=switch]; s--"h3\\"1"; s--h2 }'
+    again = read_back(tmp_path, written(tmp_path, "first.dot", text), kind)
+    assert [again.label(vertex) for vertex in range(3)] == ["h2", 'h3"1', "s"]
+
+
+def test_nodes_of_sst_sort_as_they_are_numbered(tmp_path):
+    first = written(tmp_path, "first.edges", "n2 n10 5\n")
+    assert WRITERS["sst-json"].write(first).losses[0] == "names"
+    assert read_back(tmp_path, first, "sst-json").host_names == ("node0", "node1")
+
+
+@pytest.mark.parametrize("spec", [FatTree(2, 2), Torus((3, 3)), Dragonfly(groups=3, routers=2, global_links=1)])
+def test_hops_of_sst_are_those_of_its_network(tmp_path, spec):
+    import json
+
+    content = WRITERS["sst-json"].write(spec.build()).content
+    graph = nx.Graph()
+    given = json.loads(content)
+    for name, ports in {**given["nodes"], **given["switches"]}.items():
+        graph.add_edges_from((name, port["destination"]) for port in ports["outports"].values())
+    steps = [nx.shortest_path_length(graph, a, b) for a in given["nodes"] for b in given["nodes"] if a != b]
+    assert given["avg_num_hops"] == round(sum(steps) / len(steps))
+
+
+def test_anynet_is_written_as_booksim_parts_it():
+    content = WRITERS["booksim-anynet"].write(FatTree(2, 2).build()).content
+    assert content.splitlines()[0] == "router 0 node 0 node 1 router 2 router 3"
+    assert set(content) <= set("router node0123456789 \n")
 
 
 def test_links_of_one_way_are_only_for_graphml(tmp_path):
     network = Clex(2, 3).build()
-    loops = network.src == network.dst
-    assert loops.any()
-    without = links(network) - Counter({(v, v, gbs): 99 for v in range(network.nodes) for gbs in set(network.gbs)})
-    assert links(read_back(tmp_path, network, "graphml")) == without
+    loops = {key for key in links(network) if key[0] == key[1]}
+    assert loops
+    expected = Counter({key: count for key, count in links(network).items() if key not in loops})
+    assert links(read_back(tmp_path, network, "graphml")) == expected
+    assert WRITERS["graphml"].write(network).losses == (
+        f"{sum(links(network)[key] for key in loops)} links from a node to itself are left out",
+    )
     with pytest.raises(SpecError, match="network: has links that lead one way only"):
         WRITERS["dot"].write(network)
 
@@ -73,3 +157,46 @@ def test_a_vertex_without_links_is_written(tmp_path):
     network = written(tmp_path, "g.txt", "7\n0 1 2\n1\n")
     assert WRITERS["edge-list"].write(network).content == "7\n0 1 2\n"
     assert isinstance(network.spec, Edges)
+
+
+def test_scotch_has_no_torus_with_an_open_side():
+    with pytest.raises(SpecError, match="network: is none that Scotch has a target for"):
+        WRITERS["scotch-target"].write(Torus((3, 3), wrap=(True, False)).build())
+
+
+@pytest.mark.skipif(program() is None, reason="Scotch is not installed")
+@pytest.mark.parametrize("spec", [Torus((3, 4, 2)), Mesh((3, 5)), Hypercube(4), Complete(6)], ids=lambda s: s.tag())
+def test_scotch_maps_on_its_targets(tmp_path, spec):
+    network = spec.build()
+    (tmp_path / "t.tgt").write_text(WRITERS["scotch-target"].write(network).content)
+    tasks = network.nodes
+    graph = ["0", f"{tasks} {2 * (tasks - 1)}", "0 000"]
+    for task in range(tasks):
+        ends = [end for end in (task - 1, task + 1) if 0 <= end < tasks]
+        graph.append(f"{len(ends)} {' '.join(map(str, ends))}")
+    (tmp_path / "g.grf").write_text("\n".join(graph) + "\n")
+    done = subprocess.run([program(), "g.grf", "t.tgt", "out.map"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    places = sorted(int(line.split()[1]) for line in (tmp_path / "out.map").read_text().splitlines()[1:])
+    assert places == list(range(tasks))
+
+
+@pytest.mark.skipif(shutil.which("graphchk") is None, reason="METIS is not installed")
+@pytest.mark.parametrize("spec", [Torus((2, 4)), FatTree(2, 2)], ids=lambda spec: spec.tag())
+def test_metis_checks_its_graphs(tmp_path, spec):
+    (tmp_path / "n.graph").write_text(WRITERS["metis-graph"].write(spec.build()).content)
+    done = subprocess.run(["graphchk", "n.graph"], cwd=tmp_path, capture_output=True, check=False, text=True)
+    assert "The format of the graph is correct!" in done.stdout
+
+
+@pytest.mark.skipif(not pythons(), reason="SimGrid is not installed")
+@pytest.mark.parametrize("spec", [FatTree(2, 2), Torus((2, 4))], ids=lambda spec: spec.tag())
+def test_simgrid_has_the_distances_of_its_platform(tmp_path, spec):
+    network = spec.build()
+    (tmp_path / "p.xml").write_text(WRITERS["simgrid-xml"].write(network).content)
+    graph = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    steps = dict(nx.all_pairs_shortest_path_length(graph))
+    for u, some in enumerate(routes_in(tmp_path / "p.xml")):
+        assert [len(route) for v, route in enumerate(some) if v != u] == [
+            steps[u][v] for v in range(network.nodes) if v != u
+        ]

@@ -1,0 +1,80 @@
+"""Loads of links as tables, all alike; kinds that are named, and parts of a scenario that they are of."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from core.files import write_links
+from core.files.export import PARTS, export, kinds, writer_of
+from core.files.links import BRIEF, COLUMNS
+from core.job import Flows
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import FatTree
+from core.routing import Minimal
+from core.spec import SpecError
+
+
+@pytest.fixture(scope="module")
+def report():
+    job = Flows(tasks=4, src=(0, 1), dst=(2, 3), volume=(30.0, 1.0), unit="MB")
+    return evaluate(Scenario(FatTree(2, 2, host_gbs=3.0), job, Sequential(), Minimal()).build())
+
+
+def table(report, kind):
+    content = export(report.case, kind, evaluated=lambda case: report).content
+    if kind == "links-npz":
+        with np.load(io.BytesIO(content)) as found:
+            return {name: found[name].tolist() for name in found.files}
+    if kind == "links-parquet":
+        import pyarrow.parquet as pq
+
+        return pq.read_table(io.BytesIO(content)).to_pydict()
+    rows = list(csv.DictReader(io.StringIO(content)))
+    kind_of = {"src": int, "dst": int, "class": str}
+    return {name: [kind_of.get(name, float)(row[name]) for row in rows] for name in rows[0]}
+
+
+@pytest.mark.parametrize("kind", PARTS["loads"].writers)
+def test_every_table_of_links_has_the_same_columns(report, kind):
+    found, network = table(report, kind), report.case.network
+    assert tuple(found) == COLUMNS
+    assert (found["src"], found["dst"]) == (network.src.tolist(), network.dst.tolist())
+    assert found["class"] == [network.classes[c].name for c in network.class_of]
+    assert found["bandwidth"] == network.gbs.tolist()
+    assert found["load"] == (report.load * 1000).tolist()
+    assert found["utilisation"] == report.utilisation.tolist()
+    assert max(found["load"]) == 31.0  # both flows use one of the links between the switches
+
+
+def test_the_brief_table_is_the_same_without_bandwidths(report, tmp_path):
+    write_links(tmp_path / "links.csv", report)
+    with (tmp_path / "links.csv").open(newline="") as text:
+        rows = list(csv.reader(text))
+    whole = table(report, "links-csv")
+    assert tuple(rows[0]) == BRIEF
+    assert [[row[0], float(row[3])] for row in rows[1:]] == [
+        [str(src), load] for src, load in zip(whole["src"], whole["load"], strict=True)
+    ]
+
+
+def test_a_missing_package_is_one_line(report, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(SpecError) as refused:
+        table(report, "links-parquet")
+    assert str(refused.value) == (
+        "links-parquet: needs the package pyarrow: pip install 'fabriscope[parquet]', or pip install pyarrow"
+    )
+
+
+def test_a_kind_of_several_parts_is_of_the_first_unless_another_is_named(report):
+    assert kinds()["metis-graph"] == ("job", "network")
+    assert export(report.case, "metis-graph").content.startswith("4 2 001\n")
+    assert export(report.case, "metis-graph", "network").content.startswith("8 8\n")
+    with pytest.raises(SpecError, match="--of: dot is of the network, not of the job"):
+        export(report.case, "dot", "job")
+    with pytest.raises(SpecError, match="--to: 'dots' is not known; did you mean dot"):
+        writer_of("dots")
