@@ -20,18 +20,19 @@ from app.session.session import Session
 from app.views.heatmaps.task_grid import JobGridView
 from app.wording import keys
 from core.job.job import NO_TASKS, Tasks
-from core.load.fit import has_defaults
 from core.load.scenario import Case
 from core.mapping import AnyMapping, MappingSpec
 from core.mapping.edit import Edit
 from core.mapping.rearrange import restrict
 from core.mapping.rectangle import Sides, mirrored, rectangle_of, repeated, shifted, turned
 from core.mapping.targets import Target, grown, level_names
-from core.spec import SpecError, members
+from core.spec import SpecError, fields_of, members
 from core.text import plural
 
 STRATEGIES: tuple[type[MappingSpec], ...] = tuple(
-    spec for spec in members(AnyMapping) if issubclass(spec, MappingSpec) and has_defaults(spec)
+    spec
+    for spec in members(AnyMapping)
+    if issubclass(spec, MappingSpec) and not any(field.required or field.is_file for field in fields_of(spec))
 )
 """Those that can be had without filling in a form."""
 TURNS = {1: "clockwise", -1: "counter-clockwise", 2: "by a half turn"}

@@ -41,7 +41,7 @@ def fitted(scenario: Scenario) -> Scenario:
     return replace(
         scenario,
         job=job_spec,
-        mapping=_fitting_mapping(scenario.mapping, job, network, allocation),
+        mapping=_fitting_mapping(scenario, job, network, allocation),
         routing=_fitting_routing(scenario.routing, network),
         faults=fitting_faults(network, scenario.faults),
     )
@@ -82,10 +82,11 @@ def may_fit(scenario: Scenario, error: SpecError) -> bool:
     }.get(section, False)
 
 
-def _fitting_mapping(spec: MappingSpec, job: Job, network: Network, allocation: Allocation | None) -> MappingSpec:
+def _fitting_mapping(scenario: Scenario, job: Job, network: Network, allocation: Allocation | None) -> MappingSpec:
+    spec = scenario.mapping
     for candidate in (spec, type(spec)()) if has_defaults(type(spec)) else (spec,):
         with suppress(SpecError):
-            candidate.build(job, network, allocation)
+            candidate.build(job, network, allocation, scenario.folder)
             return candidate
     # Says why not even this one does: more tasks than slots.
     Sequential().build(job, network, allocation)

@@ -74,7 +74,7 @@ class Scenario:
         job = known.job if known is not None else self.job.build(self.folder)
         check_flows(job, network)
         known = kept(*MACHINE, "allocation", "down", "job", "mapping")
-        mapping = known.mapping if known is not None else self.mapping.build(job, network, allocation)
+        mapping = known.mapping if known is not None else self.mapping.build(job, network, allocation, self.folder)
         known = kept(*MACHINE, "routing")
         router = without_faults(known.router) if known is not None else self.routing.router(network)
         faults = self._faults(network, before)

@@ -2,6 +2,7 @@
 
 from core.mapping.blocks import Blocks as Blocks
 from core.mapping.explicit import Explicit as Explicit
+from core.mapping.from_file import FromFile as FromFile
 from core.mapping.lines import ColumnWise as ColumnWise
 from core.mapping.lines import RowOrColumn as RowOrColumn
 from core.mapping.lines import RowWise as RowWise
@@ -32,4 +33,5 @@ AnyMapping = (
     | RingConsecutive
     | CirculantStride
     | Explicit
+    | FromFile
 )

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from inspect import getdoc
+from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -53,19 +54,29 @@ class MappingSpec(Spec, frozen=True):
         Raises SpecError: naming the precondition that fails and what would do.
         """
 
-    def build(self, job: Job, network: Network, allocation: Allocation | None = None) -> Mapping:
+    def build(
+        self, job: Job, network: Network, allocation: Allocation | None = None, folder: Path | None = None
+    ) -> Mapping:
         """Return the mapping, checked once to be an injection into the slots of the job's nodes; None: all nodes.
+
+        A file that it names lies in `folder`.
 
         Raises SpecError: if there are more tasks than slots, or the strategy refuses.
         """
         check_room(job, network, allocation)
-        slots = self.place(job, network) if allocation is None else self._place_within(job, allocation)
+        slots = self.slots_on(job, network, allocation, folder)
         check_injection(slots, network.slots)
         if allocation is not None:
             allocation.check(slots)
         return Mapping(slots.astype(np.int32), network.slots_per_node)
 
-    def _place_within(self, job: Job, allocation: Allocation) -> Slots:
+    def slots_on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Slots:
+        """Return the slot of each task in the network as `build` checks it; for what reads a file, in place of `place`.
+
+        Raises SpecError: as `place`.
+        """
+        if allocation is None:
+            return self.place(job, network)
         if self.sees == "allocation":
             return allocation.slots_of(self.place(job, allocation.machine))
         slots = self.place(job, allocation.network)

@@ -30,7 +30,7 @@ def anywhere(case: Case, constraints: MoveConstraints) -> bool:
 
 def _strategies() -> Iterator[MappingSpec]:
     for kind in cast("tuple[type[MappingSpec], ...]", members(AnyMapping)):
-        if not any(field.required for field in fields_of(kind)):
+        if not any(field.required or field.is_file for field in fields_of(kind)):
             yield kind()
         yield from (kind(**values) for values in kind.presets.values())
 

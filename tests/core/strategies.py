@@ -40,6 +40,7 @@ from core.mapping import (
     ColouredBlocks,
     ColumnWise,
     Explicit,
+    FromFile,
     HierarchicalTree,
     ModColour,
     NestedBlocks,
@@ -327,6 +328,7 @@ mappings = any_of(
         CirculantStride: st.builds(CirculantStride, start=small),
         Explicit: st.permutations(range(12)).map(lambda slots: Explicit(slots=tuple(slots))),
     },
+    without=(FromFile,),  # it needs a file: tests/core/mapping/formats
 )
 networks = any_of(
     AnyNetwork,

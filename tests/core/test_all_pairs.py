@@ -19,7 +19,7 @@ from core.load.explain import explain
 from core.load.fit import fitted
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
-from core.mapping import AnyMapping, Explicit, Random, Sequential
+from core.mapping import AnyMapping, Explicit, FromFile, Random, Sequential
 from core.mapping.edit import Edit
 from core.network import AnyNetwork
 from core.routing import AnyRouting
@@ -29,7 +29,7 @@ from core.spec import SpecError, fields_of, members
 MOST = 64
 """Slots of a small network."""
 SECTIONS = ("network", "job", "mapping", "routing")
-FILES = {"edges.txt": "0 1\n1 2\n2 3\n3 0\n3 4\n4 5\n5 1\n"}
+FILES = {"edges.txt": "0 1\n1 2\n2 3\n3 0\n3 4\n4 5\n5 1\n", "slots.txt": "4\n3\n0\n1\n2\n"}
 SMALL = {
     "percs": {"supernodes": 2, "d_links": 2, "slots_per_node": 1},
     "torus": {"dims": (4, 2, 3), "slots_per_node": 2},
@@ -40,7 +40,7 @@ JOBS = {"flows": Flows(tasks=5, src=(0, 1, 2, 2), dst=(1, 2, 0, 4), volume=(1.0,
 """Jobs that have no size to be given, by tag."""
 QUICK = {"congestion-aware": {"rounds": 3}}
 """Fields of routings that would take long, by tag."""
-MAPPINGS = {"explicit": Explicit(slots=tuple(range(5)))}
+MAPPINGS = {"explicit": Explicit(slots=tuple(range(5))), "file": FromFile(file="slots.txt")}
 
 
 def tags(union):
@@ -213,13 +213,13 @@ def test_every_mapping_places_every_job_or_is_refused(tag, folder):
         for mapping in variants(MAPPINGS.get(kind.tag()) or kind()):
             for job in small_jobs(network.slots):
                 try:
-                    built = mapping.build(job.build(), network)
+                    built = mapping.build(job.build(), network, folder=folder)
                 except SpecError as refusal:
                     assert_one_sentence(refusal)
                     continue
                 placed.add(kind.tag())
                 assert np.unique(built.slots).size == built.slots.size
-    assert {"sequential", "random"} <= placed
+    assert {"sequential", "random", "file"} <= placed
 
 
 @pytest.mark.parametrize("tag", tags(AnyNetwork))

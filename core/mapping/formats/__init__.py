@@ -1,0 +1,95 @@
+"""Mappings as launchers and partitioners write them, one file a format."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from core.filekind import BINARY, START, kind_of
+from core.mapping.formats.bgq_map import read_bgq_map
+from core.mapping.formats.flux_taskmap import read_taskmap
+from core.mapping.formats.fujitsu_vcoord import read_vcoord
+from core.mapping.formats.hydra_machinefile import read_hydra
+from core.mapping.formats.mpich_rank_order import read_rank_order
+from core.mapping.formats.openmpi_hostfile import read_openmpi_hostfile
+from core.mapping.formats.openmpi_rankfile import read_rankfile
+from core.mapping.formats.permutation import read_permutation
+from core.mapping.formats.poe_host_list import read_poe_host_list
+from core.mapping.formats.ranks import FIELD, Machine, Ranks, seated, wrong
+from core.mapping.formats.scotch_map import read_scotch_map
+from core.mapping.formats.slurm_hostfile import read_slurm_hostfile
+from core.mapping.formats.task_geometry import read_task_geometry
+from core.mapping.mapping import Slots
+from core.spec import file_beside, text_of
+
+READERS: dict[str, Callable[[str, Machine], Ranks]] = {
+    "openmpi-rankfile": read_rankfile,
+    "mpich-rank-order": read_rank_order,
+    "slurm-hostfile": read_slurm_hostfile,
+    "hydra-hosts": read_hydra,
+    "hostfile": read_openmpi_hostfile,
+    "bgq-map": read_bgq_map,
+    "task-geometry": read_task_geometry,
+    "poe-host-list": read_poe_host_list,
+    "vcoord": read_vcoord,
+    "flux-taskmap": read_taskmap,
+    "scotch-map": read_scotch_map,
+    "permutation": read_permutation,
+}
+MAX_BYTES = 64 << 20
+EXPECTED = "give a rankfile, a hostfile, MPICH_RANK_ORDER, a machinefile, task_geometry, a map or a list of slots"
+BEGINNINGS = (
+    (r"rank\s+\d+\s*=", "openmpi-rankfile"),
+    (r"(#\s*@\s*|export\s+)?(LSB_)?task_geometry|\{\s*\(", "task-geometry"),
+    (r'\[\s*\[|\{.*"map"\s*:', "flux-taskmap"),
+    (r"\(\s*\d", "vcoord"),
+    (r"\S+\s+.*\b(max[-_])?slots\s*=", "hostfile"),
+    (r"\S+:\d", "hydra-hosts"),
+    (r"!", "poe-host-list"),
+    (r"\d+(-\d+)?\s*,", "mpich-rank-order"),
+    (r"\d+([ \t]+\d+){3}([ \t]+\d+){0,2}\s*$", "bgq-map"),
+    (r"\d+\s*\n\s*\d+[ \t]+-?\d+\s*$", "scotch-map"),
+    (r"\d+\s*$", "permutation"),
+)
+"""How the first lines that are no comment begin, in any case."""
+
+
+class Read(NamedTuple):
+    """A mapping as a file gives it."""
+
+    slots: Slots
+    notes: tuple[str, ...]
+
+
+def read_mapping(name: str | None, folder: Path | None, form: str, machine: Machine) -> Read:
+    """Return the slots that the file `name` in `folder` gives the job's tasks; "auto": its content tells the format.
+
+    Raises SpecError: if the file is missing, too large, or not right; the message says where.
+    """
+    path = file_beside(FIELD, name, folder, MAX_BYTES)
+    try:
+        found = _format_of(path) if form == "auto" else form
+        ranks = READERS[found](text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n"), machine)
+    except OSError as error:
+        raise wrong(f"{name!r} cannot be read: {error.strerror}") from error
+    except MemoryError as error:
+        raise wrong(f"{name!r} is too large for this machine's memory") from error
+    return Read(seated(ranks, machine), ranks.notes)
+
+
+def _format_of(path: Path) -> str:
+    with path.open("rb") as file:
+        start = file.read(START)
+    text = start.decode("utf-8-sig", "replace").replace("\r", "\n").strip()
+    if path.name.startswith("MPICH_RANK_ORDER"):
+        return "mpich-rank-order"
+    if path.name.endswith(".list"):
+        return "poe-host-list"
+    plain = re.sub(r"\A((#|//|%)(?!\s*@).*\n?\s*)+", "", text)
+    found = next((form for begins, form in BEGINNINGS if re.match(begins, plain, re.IGNORECASE | re.MULTILINE)), None)
+    if found is not None and b'"fabriscope"' not in start:
+        return found
+    kind = kind_of(start, path.name)
+    if kind not in ("", BINARY):  # of a file that is nearly text a message names the first line that is not
+        raise wrong(f"this is {kind}: {EXPECTED}")
+    return "slurm-hostfile"

@@ -1,0 +1,42 @@
+"""Blue Gene's mapping file: coordinates and core of rank 0, of rank 1, ...: ``A B C D E T``, on /L and /P ``X Y Z T``.
+
+``runjob --mapping FILE``. On a torus of that shape, A slowest; dimensions that it does not have are 0. Source: the
+readers of rubik and boxfish.
+"""
+
+from core.mapping.formats.coordinates import check_inside, node_at, shape_of
+from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
+
+AXES = {6: "ABCDET", 4: "XYZT"}
+
+
+def read_bgq_map(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a mapping file.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    places: list[list[int]] = []
+    lines: list[int] = []
+    shape: tuple[int, ...] = ()
+    for line, words in lines_of(text, "#"):
+        place = [_number(line, word) for word in words.split()]
+        if not places:
+            if len(place) not in AXES:
+                raise at_line(line, f"{len(place)} numbers; a line has A B C D E T, or X Y Z T")
+            shape = (*shape_of(machine.network, len(place) - 1), machine.network.slots_per_node)
+        if len(place) != len(shape):
+            raise at_line(line, f"{len(place)} numbers, line {lines[0]} has {len(shape)}")
+        check_inside(line, place, shape, AXES[len(shape)], "the network")
+        places.append(place)
+        lines.append(line)
+    if not places:
+        raise wrong("names no place")
+    nodes = node_at([place[:-1] for place in places], shape[:-1])
+    return Ranks(nodes, [place[-1] for place in places], lines, lambda rank: " ".join(map(str, places[rank])))
+
+
+def _number(line: int, word: str) -> int:
+    number = number_in(word)
+    if number is None:
+        raise at_line(line, f'"{shown(word)}" is no coordinate')
+    return number

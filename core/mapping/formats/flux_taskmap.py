@@ -1,0 +1,59 @@
+"""Flux's taskmap: ``[[0,4,1,4]]``, blocks of first node, nodes, tasks per node and repeats.
+
+So many times over each of the nodes in turn takes so many ranks. ``flux run --taskmap=manual:MAP``. Source: Flux RFC
+34, "Task Map".
+"""
+
+from typing import Any
+
+import msgspec
+
+from core.mapping.formats.ranks import Machine, Ranks, number_in, shown, wrong
+
+PARTS = ("first node", "nodes", "tasks per node", "repeat")
+
+
+def read_taskmap(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a taskmap.
+
+    Raises SpecError: naming the block that is not right.
+    """
+    node: list[int] = []
+    for number, block in enumerate(_blocks(text), 1):
+        first, nodes, each, repeat = _block(number, block)
+        if first + nodes > machine.nodes.size:
+            raise wrong(f"block {number}: node {first + nodes - 1}; the job has 0 to {machine.nodes.size - 1}")
+        if len(node) + nodes * each * repeat > machine.network.slots:
+            raise wrong(f"block {number}: more ranks than the network's {machine.network.slots:,} slots")
+        turn = [int(one) for one in machine.nodes[first : first + nodes] for _ in range(each)]
+        node += turn * repeat
+    if not node:
+        raise wrong("has no block")
+    return Ranks(node)
+
+
+def _blocks(text: str) -> list[Any]:
+    try:
+        found = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        raise wrong(f"is no JSON: {shown(str(error).splitlines()[0])}") from error
+    if isinstance(found, dict):
+        if found.get("version") != 1:
+            raise wrong(f"version {shown(str(found.get('version')))}; version 1 is read")
+        found = found.get("map")
+    if not isinstance(found, list):
+        raise wrong("has no list of blocks; write [[0,4,1,4]]")
+    return found
+
+
+def _block(number: int, block: Any) -> list[int]:
+    if not isinstance(block, list):
+        raise wrong(f"block {number} is no list; give [{', '.join(PARTS)}]")
+    if len(block) != len(PARTS):
+        raise wrong(f"block {number} has {len(block)} numbers; give [{', '.join(PARTS)}]")
+    for part, value in zip(PARTS, block, strict=True):
+        if not isinstance(value, int) or isinstance(value, bool) or number_in(str(value)) is None:
+            raise wrong(f"block {number}: {shown(str(value))} is no {part}")
+        if value < 1 and part != "first node":
+            raise wrong(f"block {number}: 0 {part}; at least 1")
+    return block

@@ -1,0 +1,37 @@
+"""Fujitsu's vcoordfile: the coordinates ``(x,y,z)`` of rank 0, of rank 1, ..., up to three numbers, x slowest.
+
+``mpiexec --vcoordfile FILE``. Dimensions that the network does not have are 0; a ``core=N`` after it is not kept.
+Source: job scripts on Fugaku.
+"""
+
+import re
+
+from core.mapping.formats.coordinates import check_inside, node_at, shape_of
+from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, shown, wrong
+
+LINE = re.compile(r"\(\s*(\d{1,9}(?:\s*,\s*\d{1,9}){0,2})\s*\)(?:\s+core\s*=\s*\S+)?")
+AXES = "xyz"
+
+
+def read_vcoord(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a vcoordfile.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    places: list[list[int]] = []
+    lines: list[int] = []
+    shape: tuple[int, ...] = ()
+    for line, words in lines_of(text, "#"):
+        found = LINE.fullmatch(words)
+        if found is None:
+            raise at_line(line, f'"{shown(words)}" is no place; write (x,y,z), of one to three numbers')
+        place = [int(number) for number in found[1].split(",")]
+        shape = shape or shape_of(machine.network, len(place))
+        if len(place) != len(shape):
+            raise at_line(line, f"{len(place)} coordinates, line {lines[0]} has {len(shape)}")
+        check_inside(line, place, shape, AXES[: len(shape)], "the shape")
+        places.append(place)
+        lines.append(line)
+    if not places:
+        raise wrong("names no place")
+    return Ranks(node_at(places, shape), line=lines, place=lambda rank: f"({','.join(map(str, places[rank]))})")

@@ -1,0 +1,33 @@
+"""Hydra's machinefile, of MPICH: ``n1:2`` gives the next two ranks to n1; a host may come again.
+
+``mpiexec -f FILE``. Source: Hydra 4.0.2.
+"""
+
+from core.mapping.formats.ranks import Machine, Ranks, at_line, count_of, lines_of, shown, wrong
+
+
+def read_hydra(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a machinefile.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    node: list[int] = []
+    line: list[int] = []
+    for number, words in lines_of(text, "#"):
+        first, *more = words.split()
+        host, times, count = first.partition(":")
+        for word in more:
+            key, _, value = word.partition("=")
+            if key == "slots":
+                raise at_line(
+                    number, f'"{shown(word)}" is Open MPI\'s spelling; Hydra writes {shown(host)}:{shown(value)}'
+                )
+            if key != "binding":
+                raise at_line(number, f'"{shown(word)}": only binding= may follow the host')
+        found = machine.node(number, host)
+        many = min(count_of(number, count) if times else 1, machine.tasks + 1 - len(node))
+        node += [found] * many
+        line += [number] * many
+    if not node:
+        raise wrong("names no host")
+    return Ranks(node, line=line, spare=True)

@@ -1,0 +1,49 @@
+"""Open MPI's hostfile: ``n001 slots=4 max-slots=4``, how many ranks a host may take.
+
+It gives capacities alone: which rank goes where is mpirun's choice (ompi issue 13199). Read as ranks filled in host by
+host, and written of such mappings alone. Source: Open MPI 4.1.4; PRRTE's documents.
+"""
+
+import re
+
+from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
+
+BLOCKS = "an Open MPI hostfile gives capacities alone: ranks are taken to fill its hosts one after the other"
+KEYS = ("slots", "max-slots", "max_slots")
+
+
+def read_openmpi_hostfile(text: str, machine: Machine) -> Ranks:
+    """Return the ranks that fill the hosts of a hostfile in its order.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    node: list[int] = []
+    line: list[int] = []
+    for number, words in lines_of(text, "#"):
+        host, *more = re.sub(r"\s*=\s*", "=", words).split()
+        if ":" in host:
+            plain, _, count = host.partition(":")
+            raise at_line(number, f'"{shown(host)}" is no host; Open MPI writes {shown(plain)} slots={shown(count)}')
+        slots = _slots(number, host, more)
+        found = machine.node(number, host)
+        many = min(slots, machine.tasks + 1 - len(node))
+        node += [found] * many
+        line += [number] * many
+    if not node:
+        raise wrong("names no host")
+    return Ranks(node, line=line, spare=True, notes=(BLOCKS,))
+
+
+def _slots(line: int, host: str, words: list[str]) -> int:
+    given: dict[str, int] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if key not in KEYS or not equals:
+            raise at_line(line, f'"{shown(word)}" is none of slots=, max-slots=')
+        count = number_in(value)
+        if count is None:
+            raise at_line(line, f"{key}= without a number")
+        given[key] = count
+    if "slots" not in given:
+        raise at_line(line, f"no slots=; write {shown(host)} slots=COUNT")
+    return given["slots"]

@@ -1,0 +1,89 @@
+"""Open MPI's rankfile: ``rank 0=n001 slot=0``, host and cores of each rank; the first core is the slot.
+
+``mpirun --rankfile FILE``, from Open MPI 5 on (PRRTE) ``mpirun --map-by rankfile:file=FILE``. Cores are ``2``, ``0-3``,
+``0,2``, ``*`` or ``SOCKET:CORES``: the sockets that a file names are taken to share a node's slots equally. ``+n1`` is
+the second of the job's hosts. Source: Open MPI 4.1.4; PRRTE's documents and its rmaps_rank_file.
+"""
+
+import re
+
+from core.mapping.formats.ranks import NEXT, Machine, Ranks, at_line, lines_of, shown, span, wrong
+
+LINE = re.compile(r"rank\s+(\d{1,9})\s*=\s*([^\s=]+)\s*(.*)")
+SLOT = re.compile(r"slots?\s*=\s*(.*)")
+CORES = r"(?:(\d{1,9}):)?(\*|\d{1,9})(?:-\d{1,9})?"
+LIST = re.compile(rf"{CORES}(?:[,;](?:\d{{1,9}}:)?(?:\*|\d{{1,9}})(?:-\d{{1,9}})?)*")
+RELATIVE = re.compile(r"\+n(\d{1,9})")
+
+
+def read_rankfile(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a rankfile.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    found: dict[int, tuple[int, int, int, int]] = {}
+    for line, words in lines_of(text, "#", "//"):
+        rank, host, slot = _parts(line, words)
+        if rank in found:
+            raise at_line(line, f"rank {rank} was placed on line {found[rank][0]} already; give each rank once")
+        found[rank] = (line, _node(line, host, machine), *_first_core(line, slot))
+    if not found:
+        raise wrong("names no rank")
+    missing = next((rank for rank in range(len(found)) if rank not in found), None)
+    if missing is not None:
+        raise wrong(f"rank {missing} has no line; ranks 0 to {max(found)} need one each")
+    lines, nodes, sockets, cores = zip(*(found[rank] for rank in range(len(found))), strict=True)
+    return Ranks(nodes, _cores(lines, nodes, sockets, cores, machine), lines)
+
+
+def _parts(line: int, words: str) -> tuple[int, str, str]:
+    found = LINE.fullmatch(words)
+    if found is None:
+        first = words.split()[0].partition("=")[0]
+        hint = "keywords are in lower case" if first.lower() == "rank" != first else "write rank 0=HOST slot=CORES"
+        raise at_line(line, f'"{shown(first)}" is no rank line; {hint}')
+    rank, host, rest = found.groups()
+    slot = SLOT.fullmatch(rest)
+    if slot is None:
+        raise at_line(line, f"no slot=; write rank {rank}=HOST slot=CORES")
+    return int(rank), host, slot[1]
+
+
+def _node(line: int, host: str, machine: Machine) -> int:
+    relative = RELATIVE.fullmatch(host)
+    if relative is None:
+        return machine.node(line, host)
+    if int(relative[1]) >= machine.nodes.size:
+        raise at_line(line, f"{host}: the job has {machine.nodes.size:,} hosts, +n0 to +n{machine.nodes.size - 1}")
+    return int(machine.nodes[int(relative[1])])
+
+
+def _first_core(line: int, slot: str) -> tuple[int, int]:
+    # Socket and core, each `NEXT` where none is named.
+    found = LIST.fullmatch(slot.strip())
+    if found is None:
+        raise at_line(line, f"slot={shown(slot)} names no core; write 2, 0-3, 0,2, SOCKET:CORES or *")
+    socket, core = found.groups()
+    return (NEXT if socket is None else int(socket)), (NEXT if core == "*" else int(core))
+
+
+def _cores(
+    lines: tuple[int, ...], nodes: tuple[int, ...], sockets: tuple[int, ...], cores: tuple[int, ...], machine: Machine
+) -> list[int]:
+    slots, count = machine.network.slots_per_node, max(sockets) + 1
+    if count > 1 and slots % count:
+        raise at_line(
+            lines[sockets.index(count - 1)], f"socket {count - 1}; {slots} slots do not share {count} sockets"
+        )
+    each = slots // max(count, 1)
+    found: list[int] = []
+    for line, node, socket, core in zip(lines, nodes, sockets, cores, strict=True):
+        if core == NEXT and socket <= 0:
+            found.append(NEXT)
+            continue
+        most = slots if socket == NEXT else each
+        if core >= most:
+            where = machine.network.host_names[node] if socket == NEXT else f"socket {socket}"
+            raise at_line(line, f"core {core} of {where}; it has {most}, {span(most)}")
+        found.append(max(socket, 0) * each + max(core, 0))
+    return found

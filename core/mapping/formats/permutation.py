@@ -1,0 +1,43 @@
+"""A number a line, as partitioners write it (METIS .part, KaHIP, VieM): the slot of task 0, of task 1, ...
+
+Where numbers come again they are those of nodes, and a node's tasks take its cores in their order.
+"""
+
+from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, span, wrong
+
+
+def read_permutation(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a permutation.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    targets: list[int] = []
+    lines: list[int] = []
+    for line, words in lines_of(text, "%", "#"):
+        targets.append(target_in(line, words, machine))
+        lines.append(line)
+    if not targets:
+        raise wrong("names no slot")
+    return at_targets(targets, lines, machine)
+
+
+def target_in(line: int, word: str, machine: Machine) -> int:
+    """Return the slot or node that a word names.
+
+    Raises SpecError: if there is none such.
+    """
+    target = number_in(word)
+    if target is None:
+        raise at_line(line, f'"{shown(word)}" is no slot')
+    if target >= machine.network.slots:
+        raise at_line(line, f"slot {target:,}; the network has {span(machine.network.slots)}")
+    return target
+
+
+def at_targets(targets: list[int], lines: list[int], machine: Machine) -> Ranks:
+    """Return the ranks at numbered slots, or where numbers come again on numbered nodes."""
+    if len(set(targets)) < len(targets) and max(targets) < machine.network.nodes:
+        return Ranks(targets, line=lines)
+    places = machine.network.slots_per_node
+    nodes, cores = zip(*(divmod(target, places) for target in targets), strict=True)
+    return Ranks(nodes, cores, lines, lambda rank: f"slot {targets[rank]}")

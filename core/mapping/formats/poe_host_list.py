@@ -1,0 +1,29 @@
+"""POE's host.list, for ``MP_HOSTFILE``: the host of rank 0, of rank 1, ..., each with up to two words on its use.
+
+Source: IBM Parallel Environment, Operation and Use.
+"""
+
+from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, shown, wrong
+
+USES = ("shared", "dedicated", "unique", "multiple")
+
+
+def read_poe_host_list(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a host list.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    node: list[int] = []
+    line: list[int] = []
+    for number, words in lines_of(text, "!", "#"):
+        host, *uses = words.split()
+        if len(uses) > 2:
+            raise at_line(number, "at most two words may follow the host")
+        unknown = next((use for use in uses if use not in USES), None)
+        if unknown is not None:
+            raise at_line(number, f'"{shown(unknown)}" is none of {", ".join(USES)}')
+        node.append(machine.node(number, host))
+        line.append(number)
+    if not node:
+        raise wrong("names no host")
+    return Ranks(node, line=line, spare=True)

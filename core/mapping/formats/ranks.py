@@ -1,0 +1,160 @@
+"""What every reader of mappings returns, and what several check: where each rank goes, and that there is room."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from core.job.job import MAX_TASKS
+from core.mapping.mapping import Slots
+from core.network.network import Ints, Network
+from core.spec import SpecError
+
+FIELD = "mapping.file"
+NEXT = -1
+"""Core of a rank that takes the next free one of its node."""
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """Where the ranks of a file may go."""
+
+    network: Network
+    nodes: Ints
+    """The job's, in the order in which files count them that name none."""
+    tasks: int
+    per_node: int
+    """Ranks that each node takes in files that only count them off."""
+
+    def node(self, line: int, name: str) -> int:
+        """Return the node of a host name.
+
+        Raises SpecError: if there is none.
+        """
+        node = self.network.node_named(name)
+        if node is None:
+            raise at_line(line, f"{shown(name)} is no node of this network")
+        return node
+
+
+class Ranks(NamedTuple):
+    """Where a file puts its ranks, in their order."""
+
+    node: Sequence[int]
+    core: Sequence[int] = ()
+    """`NEXT`: the next free one; empty: that for all ranks."""
+    line: Sequence[int] = ()
+    """Where each stands in the file; empty: they are not on lines of their own."""
+    place: Callable[[int], str] | None = None
+    """Names the place of a rank as the file does; None: by host and core."""
+    spare: bool = False
+    """Whether the file may have more places than the job has tasks."""
+    notes: tuple[str, ...] = ()
+    """What the file does not say."""
+
+
+def seated(ranks: Ranks, machine: Machine) -> Slots:
+    """Return the slot of each task: ranks without a core take the next free ones of their nodes, in rank order.
+
+    Raises SpecError: if two have the same core, a node has too many, or there are not as many ranks as tasks.
+    """
+    places, some = machine.network.slots_per_node, machine.tasks if ranks.spare else None
+    node = np.asarray(ranks.node[:some], np.int64)
+    core = np.asarray(ranks.core[:some], np.int64) if len(ranks.core) else np.full(node.size, NEXT)
+    sits = core != NEXT
+    slot = np.where(sits, node * places + core, NEXT)
+    taken = np.bincount(slot[sits], minlength=machine.network.slots)
+    if taken.max(initial=0) > 1:
+        first, second = _first_clash(slot, sits)
+        raise _at(ranks, second, f"{_place(ranks, machine, second)} is rank {first}'s place already")
+    free = np.argsort(taken.reshape(-1, places), axis=1, kind="stable")
+    rest = np.flatnonzero(~sits)
+    order = rest[np.argsort(node[rest], kind="stable")]
+    mine = node[order]
+    turn = np.arange(order.size) - np.searchsorted(mine, mine)
+    full = turn >= places - taken.reshape(-1, places).sum(axis=1)[mine]
+    if full.any():
+        rank = int(order[full].min())
+        name = ranks.place(rank) if ranks.place else machine.network.host_names[int(node[rank])]
+        raise _at(ranks, rank, f"{name} has {places} ranks already, as many as it has slots")
+    slot[order] = mine * places + free[mine, turn]
+    if node.size != machine.tasks:
+        raise wrong(f"places {node.size:,} ranks; the job has {machine.tasks:,} tasks")
+    return slot.astype(np.int32)
+
+
+def check_all(found: Iterable[int], what: str) -> None:
+    """Refuse different numbers that do not run from 0 on without a gap.
+
+    Raises SpecError: naming the first that is missing.
+    """
+    known = set(found)
+    missing = next((number for number in range(len(known)) if number not in known), None)
+    if missing is not None:
+        raise wrong(f"{what} {missing} is missing; {what}s 0 to {max(known)} are needed")
+
+
+def lines_of(text: str, *comments: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say something, with their numbers from 1, without comments."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for mark in comments:
+            line = line.partition(mark)[0]
+        if words := line.strip():
+            yield number, words
+
+
+def number_in(word: str) -> int | None:
+    """Return a whole number from 0 up that may be a rank, slot or count; None: the word is none."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
+
+
+def count_of(line: int, word: str) -> int:
+    """Return how many ranks a host takes.
+
+    Raises SpecError: if the word is no number from 1 up.
+    """
+    count = number_in(word)
+    if not count:
+        raise at_line(line, f'"{shown(word)}" is no number of ranks')
+    return min(count, MAX_TASKS)
+
+
+def span(count: int) -> str:
+    """Return ``0`` or ``0 to 3``."""
+    return "0" if count == 1 else f"0 to {count - 1:,}"
+
+
+def wrong(what: str) -> SpecError:
+    """Return the error to raise for a file that is not right."""
+    return SpecError(FIELD, what)
+
+
+def at_line(line: int, what: str) -> SpecError:
+    """Return the error to raise for a line, counted from 1."""
+    return wrong(f"line {line:,}: {what}")
+
+
+def shown(text: str) -> str:
+    """Return a word of a file, short enough for a message, with nothing in it that a terminal would follow."""
+    safe = "".join(mark if mark.isprintable() else "?" for mark in text[:40])
+    return safe if len(text) <= 40 else safe[:39] + "…"
+
+
+def _first_clash(slot: Slots, sits: Slots) -> tuple[int, int]:
+    # The first rank that sits where one before it does, and that one.
+    ranks = np.flatnonzero(sits)
+    order = ranks[np.argsort(slot[ranks], kind="stable")]
+    again = np.flatnonzero(slot[order[1:]] == slot[order[:-1]])
+    second = int(order[again + 1].min())
+    return int(np.flatnonzero(slot == slot[second])[0]), second
+
+
+def _place(ranks: Ranks, machine: Machine, rank: int) -> str:
+    if ranks.place is not None:
+        return ranks.place(rank)
+    return f"core {ranks.core[rank]} of {machine.network.host_names[ranks.node[rank]]}"
+
+
+def _at(ranks: Ranks, rank: int, what: str) -> SpecError:
+    return at_line(ranks.line[rank], what) if len(ranks.line) else wrong(f"rank {rank:,}: {what}")

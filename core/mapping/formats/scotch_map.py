@@ -1,0 +1,41 @@
+"""Scotch's mapping file: how many tasks, then ``task target`` in any order, tasks from the graph's base on.
+
+Targets are slots; where they come again, nodes. Source: F. Pellegrini, Scotch and libScotch 7.0 User's Guide, "Mapping
+files".
+"""
+
+from core.mapping.formats.permutation import at_targets, target_in
+from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
+
+
+def read_scotch_map(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a mapping file.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    (first, words), *rest = [*lines_of(text)] or [(1, "")]
+    count = number_in(words)
+    if count is None:
+        raise at_line(first, f'"{shown(words)}" is no number of tasks')
+    if len(rest) != count:
+        raise wrong(f"says {count:,} lines, has {len(rest):,}")
+    found: dict[int, tuple[int, int]] = {}
+    for line, words in rest:
+        task, target = _pair(line, words, machine)
+        if task in found:
+            raise at_line(line, f"task {task} is on line {found[task][0]} already")
+        found[task] = line, target
+    base = min(found, default=0)
+    outside = next((task for task in found if task >= base + count), None)
+    if base > 1 or outside is not None:
+        task = base if outside is None else outside
+        raise at_line(found[task][0], f"task {task:,}; {count:,} tasks are numbered from 0 or 1 on")
+    lines, targets = zip(*(found[base + task] for task in range(count)), strict=True) if count else ((), ())
+    return at_targets(list(targets), list(lines), machine)
+
+
+def _pair(line: int, words: str, machine: Machine) -> tuple[int, int]:
+    task, *more = words.split()
+    if len(more) != 1 or number_in(task) is None:
+        raise at_line(line, f'"{shown(words)}" is no task and its target')
+    return int(task), target_in(line, more[0], machine)

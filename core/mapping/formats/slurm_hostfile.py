@@ -1,0 +1,33 @@
+"""Slurm's hostfile: the host of rank 0, of rank 1, ...; ``n1*3`` stands for three of them.
+
+``SLURM_HOSTFILE=FILE srun --distribution=arbitrary``. Flux (``--taskmap=hostfile:FILE``) and SST/macro read plain lines
+alike. Source: Slurm 22.05, slurm_read_hostfile.
+"""
+
+from core.mapping.formats.ranks import Machine, Ranks, at_line, count_of, lines_of, shown, wrong
+
+ONE = "one host a line, or HOST*COUNT"
+
+
+def read_slurm_hostfile(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a hostfile.
+
+    Raises SpecError: naming the line that is not right.
+    """
+    node: list[int] = []
+    line: list[int] = []
+    for number, words in lines_of(text, "#"):
+        if "[" in words or "]" in words:
+            raise at_line(number, f"{shown(words)}: brackets are not expanded in a SLURM_HOSTFILE; {ONE}")
+        for item in filter(None, (part.strip() for part in words.split(","))):
+            if len(item.split()) > 1:
+                raise at_line(number, f'"{shown(item)}": {ONE}')
+            host, times, count = item.partition("*")
+            found = machine.node(number, host)
+            # No more than are needed, however large a number stands there.
+            many = min(count_of(number, count) if times else 1, machine.tasks + 1 - len(node))
+            node += [found] * many
+            line += [number] * many
+    if not node:
+        raise wrong("names no host")
+    return Ranks(node, line=line, spare=True)

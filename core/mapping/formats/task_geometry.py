@@ -1,0 +1,66 @@
+"""Task geometry of LoadLeveler and LSF: ``{(0,3)(1,4)}``, the tasks of the job's first node, of its second ...
+
+``# @ task_geometry=...`` in a job's script, or ``LSB_TASK_GEOMETRY``. Inside a node tasks take its cores in the order
+in which they are listed. Source: IBM's documents of LoadLeveler and Spectrum LSF.
+"""
+
+import re
+
+from core.mapping.formats.ranks import Machine, Ranks, check_all, number_in, shown, wrong
+
+TOKEN = re.compile(r"\d+|[^\s\d]")
+
+
+def read_task_geometry(text: str, machine: Machine) -> Ranks:
+    """Return the ranks of a task geometry.
+
+    Raises SpecError: naming the character, the task or the group that is not right.
+    """
+    groups = _groups(text)
+    node: dict[int, int] = {}
+    core: dict[int, int] = {}
+    if len(groups) > machine.nodes.size:
+        raise wrong(f"has {len(groups):,} groups; the job has {machine.nodes.size:,} nodes")
+    for number, (group, place) in enumerate(zip(groups, machine.nodes.tolist(), strict=False), 1):
+        if not group:
+            raise wrong(f"group {number} is empty; leave it out")
+        if len(group) > machine.network.slots_per_node:
+            host = machine.network.host_names[place]
+            raise wrong(f"group {number} has {len(group)} tasks; {host} has {machine.network.slots_per_node} slots")
+        for turn, task in enumerate(group):
+            if task in node:
+                raise wrong(f"task {task} is named twice")
+            node[task], core[task] = place, turn
+    check_all(node, "task")
+    return Ranks([node[task] for task in range(len(node))], [core[task] for task in range(len(node))])
+
+
+def _groups(text: str) -> list[list[int]]:
+    start = text.find("{")
+    if start < 0:
+        raise wrong("has no {; write {(0,3)(1,4)}")
+    groups: list[list[int]] = []
+    inside, expected = "{", "("
+    for token in TOKEN.finditer(text, start + 1):
+        word = token[0]
+        if inside == "{" and word == "}":
+            return _some(groups)
+        if inside == "{" and word == "(":
+            groups.append([])
+            inside, expected = "(", "number"
+        elif inside == "(" and word == ")" and not (expected == "number" and groups[-1]):
+            inside = "{"
+        elif inside == "(" and expected == "number" and number_in(word) is not None:
+            groups[-1].append(int(word))
+            expected = ","
+        elif inside == "(" and expected == "," and word == ",":
+            expected = "number"
+        elif not (inside == "{" and word == ","):
+            raise wrong(f'character {token.start() + 1:,}: "{shown(word)}" inside "{inside}"')
+    raise wrong(f'ends inside "{inside}"')
+
+
+def _some(groups: list[list[int]]) -> list[list[int]]:
+    if not groups:
+        raise wrong("has no group; write {(0,3)(1,4)}")
+    return groups

@@ -1,0 +1,70 @@
+"""A mapping from a file, as launchers and partitioners write it."""
+
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from core.job.job import Job
+from core.mapping.allocation import Allocation
+from core.mapping.mapping import MappingSpec, Slots
+from core.network.network import Network, TasksPerNode
+from core.spec import declare
+
+File = Annotated[
+    str,
+    declare(
+        "File", "beside the scenario: a rankfile, hostfile, rank order ... of a launcher", is_file=True, max_length=1024
+    ),
+]
+
+Format = Literal[
+    "auto",
+    "openmpi-rankfile",
+    "mpich-rank-order",
+    "slurm-hostfile",
+    "hydra-hosts",
+    "hostfile",
+    "bgq-map",
+    "task-geometry",
+    "poe-host-list",
+    "vcoord",
+    "flux-taskmap",
+    "scotch-map",
+    "permutation",
+]
+
+
+class FromFile(MappingSpec, frozen=True, tag="file"):
+    """From a file: where a launcher's rankfile, hostfile or rank order puts each rank."""
+
+    title: ClassVar[str] = "From a file"
+    sees = "slots"
+
+    file: File | None = None
+    format: Annotated[Format, declare("Format", "auto: told by the content")] = "auto"
+    ranks_per_node: Annotated[
+        TasksPerNode | None,
+        declare("Ranks per node", "in a file that only counts them off (MPICH_RANK_ORDER); left out: all slots"),
+    ] = None
+
+    @property
+    def unused(self) -> frozenset[str]:
+        """Return how many ranks a node takes where the file says it."""
+        return frozenset() if self.format in ("auto", "mpich-rank-order") else frozenset({"ranks_per_node"})
+
+    def summary(self) -> str:
+        """Return where the mapping comes from."""
+        return f"ranks of {self.file}" if self.file else "Open MPI's rankfile, Slurm's hostfile, MPICH_RANK_ORDER ..."
+
+    def slots_on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Slots:
+        """Return the slots that the file gives.
+
+        Raises SpecError: if it is missing or not right.
+        """
+        from core.mapping.formats import read_mapping  # a dozen readers that most scenarios never need
+        from core.mapping.formats.ranks import Machine
+
+        nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
+        machine = Machine(network, nodes, job.tasks, self.ranks_per_node or network.slots_per_node)
+        return read_mapping(self.file, folder, self.format, machine).slots

@@ -1,0 +1,208 @@
+"""Mappings as launchers write them: one small mapping as each of them has it."""
+
+# Files are written as they are, however long their lines.
+# ruff: noqa: E501
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import get_args
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.files import read_scenario, write_scenario
+from core.files.scenario_file import decode, encode
+from core.job import Broadcast
+from core.load.fit import fitted
+from core.load.scenario import Scenario
+from core.mapping import FromFile
+from core.mapping.allocation import Allocation
+from core.mapping.formats import READERS
+from core.mapping.from_file import Format
+from core.network import Torus
+from core.network.hosts import named
+from core.routing import DimensionOrder
+from core.spec import SpecError
+
+SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "data" / "formats"
+FOUR = named(Torus(dims=(2, 2), slots_per_node=4).build(), "n[001-004]", None)
+"""Four nodes of four slots."""
+
+
+def placed(folder, name, text=None, tasks=16, network=FOUR, allocation=None, **fields):
+    """The slots that a file with this text gives."""
+    if text is not None:
+        (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    return FromFile(file=name, **fields).build(SimpleNamespace(tasks=tasks), network, allocation, folder).slots.tolist()
+
+
+TEXTS = [
+    ("openmpi-rankfile", "r.txt", "# ours\nrank 1=n002 slot=1\r\nrank 0 = n001 slot = 3 // its own\r\nrank 2=n001 slot=0-2\n", [3, 5, 0]),
+    ("openmpi-rankfile", "r.txt", "rank 0=n001 slot=1:0\nrank 1=n001 slot=0:1;1:1\nrank 2=+n3 slot=1,2\n", [2, 1, 13]),
+    ("openmpi-rankfile", "r.txt", "rank 0=n001 slot=*\nrank 1=n001.cluster slot=0\nrank 2=n001 slot=*\n", [1, 0, 2]),
+    ("mpich-rank-order", "order.txt", "# grid_order\n2,0-1\n3,4\n", [1, 2, 0, 3, 4]),
+    ("slurm-hostfile", "h.txt", "n002*2,n001 # two\nn002\n", [4, 5, 0, 6]),
+    ("hydra-hosts", "h.txt", "n002:2 binding=map=0\nn001\nn002:1\n", [4, 5, 0, 6]),
+    ("hostfile", "h.txt", "n002 slots=2 max-slots=4\nn001 max_slots=3 slots = 3\n", [4, 5, 0, 1]),
+    ("bgq-map", "a.map", "0 1 0 3\n1 0 0 0\n", [7, 8]),
+    ("task-geometry", "job.cmd", "# @ task_geometry={(1,0) (2)}\n", [1, 0, 4]),
+    ("task-geometry", "job.sh", 'LSB_TASK_GEOMETRY="{(1)(0,2)}"\n', [4, 0, 5]),
+    ("poe-host-list", "host.list", "! ours\nn003 dedicated unique\nn001\nn003 shared\n", [8, 0, 9]),
+    ("vcoord", "v.txt", "(1,1)\n(0,1) core=2\n( 1, 1 )\n", [12, 4, 13]),
+    ("flux-taskmap", "t.json", "[[1,2,1,2],[0,1,2,1]]", [4, 8, 5, 9, 0, 1]),
+    ("flux-taskmap", "t.json", '{"version": 1, "map": [[0,4,1,2]]}', [0, 4, 8, 12, 1, 5, 9, 13]),
+    ("scotch-map", "a.map", "3\n2\t7\n1\t4\n3\t0\n", [4, 7, 0]),
+    ("permutation", "graph.part.4", "% ours\n9\n0\n4\n", [9, 0, 4]),
+    ("permutation", "graph.part.4", "3\n0\n3\n", [12, 0, 13]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "name", "text", "slots"), TEXTS, ids=range(len(TEXTS)))
+def test_a_file_places_its_ranks_however_its_format_is_known(tmp_path, form, name, text, slots):
+    assert placed(tmp_path, name, text, len(slots)) == slots
+    assert placed(tmp_path, "plain", text, len(slots), format=form) == slots
+    assert (
+        placed(tmp_path, name, b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(), len(slots), format=form) == slots
+    )
+
+
+def test_what_counts_nodes_counts_those_of_the_job(tmp_path):
+    job = Allocation.of(FOUR, "n[004,002]", ())
+    assert placed(tmp_path, "MPICH_RANK_ORDER", "1,0,2,3,4", 5, allocation=job) == [13, 12, 14, 15, 4]
+    assert placed(tmp_path, "MPICH_RANK_ORDER", "1,0,2,3", 4, allocation=job, ranks_per_node=2) == [13, 12, 4, 5]
+    assert placed(tmp_path, "g", "{(0)(1)}", 2, allocation=job) == [12, 4]
+    assert placed(tmp_path, "r", "rank 0=+n1 slot=0\nrank 1=+n0 slot=0", 2, allocation=job) == [4, 12]
+    with pytest.raises(SpecError, match="task 1 is on n001, which is not allocated to this job"):
+        placed(tmp_path, "h", "n002\nn001\n", 2, allocation=job)
+
+
+REFUSED = [
+    ("openmpi-rankfile", "rank 0=n001 slot=0\nrank 1=n001 slot=0\n", "line 2: core 0 of n001 is rank 0's place already"),
+    ("openmpi-rankfile", "rank 0=n009 slot=0\n", "line 1: n009 is no node of this network"),
+    ("openmpi-rankfile", "rank 0=+n4 slot=0\n", "line 1: +n4: the job has 4 hosts, +n0 to +n3"),
+    ("openmpi-rankfile", "rank 0=n001 slot=x\n", "line 1: slot=x names no core; write 2, 0-3, 0,2, SOCKET:CORES or *"),
+    ("openmpi-rankfile", "rank 0=n001 slot=1:2\n", "line 1: core 2 of socket 1; it has 2, 0 to 1"),
+    ("openmpi-rankfile", "rank 0=n001 slot=2:0\n", "line 1: socket 2; 4 slots do not share 3 sockets"),
+    ("openmpi-rankfile", "rank 0=n001 slot=0\n", "places 1 ranks; the job has 2 tasks"),
+    ("mpich-rank-order", "3-1\n", "line 1: 3-1 runs backwards; write 1-3"),
+    ("mpich-rank-order", "0-19\n", "names 20 ranks; 4 nodes take 16, 4 each"),
+    ("slurm-hostfile", "n001*x\n", 'line 1: "x" is no number of ranks'),
+    ("slurm-hostfile", "n001 n002\n", 'line 1: "n001 n002": one host a line, or HOST*COUNT'),
+    ("slurm-hostfile", "n001\n", "places 1 ranks; the job has 2 tasks"),
+    ("hydra-hosts", "n001:2 weight=3\n", 'line 1: "weight=3": only binding= may follow the host'),
+    ("hostfile", "n001\n", "line 1: no slots=; write n001 slots=COUNT"),
+    ("hostfile", "n001 slots=4 x=1\n", 'line 1: "x=1" is none of slots=, max-slots='),
+    ("bgq-map", "0 0 0\n", "line 1: 3 numbers; a line has A B C D E T, or X Y Z T"),
+    ("bgq-map", "0 0 0 4\n", "line 1: T = 4; the network has only 0 to 3"),
+    ("task-geometry", "{(0,1,2,3,4)}", "group 1 has 5 tasks; n001 has 4 slots"),
+    ("task-geometry", "{(0)()}", "group 2 is empty; leave it out"),
+    ("task-geometry", "{(0)(1)", 'ends inside "{"'),
+    ("task-geometry", "{(0)(1)(2)(3)(4)}", "has 5 groups; the job has 4 nodes"),
+    ("poe-host-list", "n001 lonely\n", 'line 1: "lonely" is none of shared, dedicated, unique, multiple'),
+    ("vcoord", "(0,0,0,0)\n", 'line 1: "(0,0,0,0)" is no place; write (x,y,z), of one to three numbers'),
+    ("vcoord", "(0)\n", "names places by 1 coordinates; the network has 2 dimensions"),
+    ("flux-taskmap", "[[3,2,1,1]]", "block 1: node 4; the job has 0 to 3"),
+    ("flux-taskmap", "[[0,4,999999999,999999999]]", "block 1: more ranks than the network's 16 slots"),
+    ("flux-taskmap", "[[0,true,1,1]]", "block 1: True is no nodes"),
+    ("scotch-map", "2\n0\t0\n5\t1\n", "line 3: task 5; 2 tasks are numbered from 0 or 1 on"),
+    ("scotch-map", "1\n0\t-1\n", 'line 2: "-1" is no slot'),
+    ("permutation", "0\n16\n", "line 2: slot 16; the network has 0 to 15"),
+    ("permutation", "8\n8\n", "line 2: slot 8 is rank 0's place already"),
+    ("permutation", "", "names no slot"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "text", "words"), REFUSED, ids=range(len(REFUSED)))
+def test_what_is_wrong_is_said_with_its_place(tmp_path, form, text, words):
+    with pytest.raises(SpecError) as refused:
+        placed(tmp_path, "f", text, 2, format=form)
+    assert (refused.value.field, refused.value.message) == ("mapping.file", words)
+
+
+@pytest.mark.parametrize("form", READERS)
+@given(st.binary(max_size=30), st.sampled_from([text for _, _, text, _ in TEXTS]), st.integers(0, 60))
+def test_hostile_files_are_refused_in_a_line(tmp_path_factory, form, noise, text, at):
+    content, folder = text.encode(), tmp_path_factory.mktemp("hostile")
+    for chosen in (form, "auto"):
+        try:
+            slots = placed(folder, "f", content[:at] + noise + content[at:], 4, format=chosen)
+            assert len(set(slots)) == 4
+        except SpecError as error:
+            assert "\n" not in str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("slurm-hostfile", "n001*999999999\n" * 1000),
+        ("hydra-hosts", "n001:999999999\n" * 1000),
+        ("hostfile", "n001 slots=999999999\n" * 1000),
+        ("flux-taskmap", "[" * 100_000),
+        ("flux-taskmap", "[[0,4,1,1" + "0" * 5000 + "]]"),
+        ("mpich-rank-order", "0-999999999"),
+    ],
+)
+def test_small_files_that_stand_for_much_are_refused_at_once(tmp_path, form, text):
+    with pytest.raises(SpecError):
+        placed(tmp_path, "f", text, 16, format=form)
+
+
+def test_every_format_that_can_be_said_is_read():
+    assert set(get_args(Format)) == {"auto", *READERS}
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
+def test_the_samples_of_all_launchers_are_read():
+    cube = Torus(dims=(2, 2, 2, 1, 1), slots_per_node=2).build()
+    expected = json.loads((SAMPLES / "expected.json").read_text())["mappings"]
+    assert len(expected) == 12
+    for name, figures in expected.items():
+        slots = placed(SAMPLES, name, network=cube if name == "bgq.map" else FOUR)
+        nodes, cores = np.divmod(slots, 4)
+        if name == "bgq.map":
+            places = [[*np.unravel_index(slot, (2, 2, 2, 1, 1, 2))] for slot in slots]
+            assert places == figures["ranks"]
+        elif name == "vcoord.txt":
+            places = [[[*np.unravel_index(node, (2, 2, 1))], core] for node, core in zip(nodes, cores, strict=True)]
+            assert places == figures["ranks"]
+        elif name == "task_geometry.txt":
+            assert [np.flatnonzero(nodes == node).tolist() for node in range(4)] == figures["groups"]
+        elif name == "taskmap.json":
+            assert nodes.tolist() == figures["nodes_of_ranks"]
+        elif "targets" in figures:
+            assert slots == figures["targets"]
+        else:
+            hosts = [f"n00{node + 1}" if isinstance(figures["ranks"][0][0], str) else node for node in nodes.tolist()]
+            assert [[host, core] for host, core in zip(hosts, cores.tolist(), strict=True)] == figures["ranks"], name
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
+def test_the_malformed_samples_are_refused_as_they_should_be():
+    kinds = {
+        "rankfile": "auto", "MPICH_RANK_ORDER": "auto", "slurm_hostfile": "auto", "machinefile": "hydra-hosts",
+        "hostfile": "auto", "bgq": "auto", "task_geometry": "auto", "host": "auto", "vcoord": "auto",
+        "taskmap": "auto", "scotch": "auto",
+    }  # fmt: skip
+    expected = json.loads((SAMPLES / "bad" / "errors.json").read_text())
+    mine = {name: words for name, words in expected.items() if name.split("-")[0] in kinds and not name.endswith("grf")}
+    assert len(mine) == 31
+    for name, words in mine.items():
+        with pytest.raises(SpecError) as found:
+            placed(SAMPLES / "bad", name, format=kinds[name.split("-")[0]])
+        assert found.value.message == words, name
+
+
+def test_a_scenario_names_a_file_beside_it(tmp_path):
+    (tmp_path / "ranks.txt").write_text("rank 0=n3 slot=0\nrank 1=n0 slot=0\n")
+    chosen = Scenario(Torus(dims=(2, 2)), Broadcast(tasks=2), FromFile(file="ranks.txt"), DimensionOrder())
+    write_scenario(tmp_path / "a.fabriscope.json", chosen)
+    read = read_scenario(tmp_path / "a.fabriscope.json")
+    assert read.build().mapping.slots.tolist() == [3, 0]
+    assert fitted(read) == read
+    for name in ("../ranks.txt", str(tmp_path / "ranks.txt"), "none.txt"):
+        with pytest.raises(SpecError, match=r"^mapping.file: '?.*(lies outside the scenario's folder|is not a file)"):
+            decode(encode(replace(chosen, mapping=FromFile(file=name))), tmp_path / "here").build()
