@@ -5,20 +5,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from core.exported import Writer
 from core.filekind import BINARY, START, kind_of
-from core.mapping.formats.bgq_map import read_bgq_map
-from core.mapping.formats.flux_taskmap import read_taskmap
-from core.mapping.formats.fujitsu_vcoord import read_vcoord
-from core.mapping.formats.hydra_machinefile import read_hydra
-from core.mapping.formats.mpich_rank_order import read_rank_order
-from core.mapping.formats.openmpi_hostfile import read_openmpi_hostfile
-from core.mapping.formats.openmpi_rankfile import read_rankfile
-from core.mapping.formats.permutation import read_permutation
+from core.mapping.formats.bgq_map import read_bgq_map, write_bgq_map
+from core.mapping.formats.flux_taskmap import read_taskmap, write_taskmap
+from core.mapping.formats.fujitsu_vcoord import read_vcoord, write_vcoord
+from core.mapping.formats.hydra_machinefile import read_hydra, write_hydra
+from core.mapping.formats.mpich_rank_order import read_rank_order, write_rank_order
+from core.mapping.formats.openmpi_hostfile import read_openmpi_hostfile, write_openmpi_hostfile
+from core.mapping.formats.openmpi_rankfile import read_rankfile, write_rankfile
+from core.mapping.formats.permutation import read_permutation, write_permutation
 from core.mapping.formats.poe_host_list import read_poe_host_list
 from core.mapping.formats.ranks import FIELD, Machine, Ranks, seated, wrong
-from core.mapping.formats.scotch_map import read_scotch_map
-from core.mapping.formats.slurm_hostfile import read_slurm_hostfile
-from core.mapping.formats.task_geometry import read_task_geometry
+from core.mapping.formats.scotch_map import read_scotch_map, write_scotch_map
+from core.mapping.formats.slurm_hostfile import read_slurm_hostfile, write_host_of_each
+from core.mapping.formats.task_geometry import read_task_geometry, write_task_geometry
 from core.mapping.mapping import Slots
 from core.spec import file_beside, text_of
 
@@ -35,6 +36,29 @@ READERS: dict[str, Callable[[str, Machine], Ranks]] = {
     "flux-taskmap": read_taskmap,
     "scotch-map": read_scotch_map,
     "permutation": read_permutation,
+}
+WRITERS = {
+    "openmpi-rankfile": Writer(write_rankfile, "hosts and cores for Open MPI 4 (mpirun --rankfile FILE)", ".txt"),
+    "prrte-rankfile": Writer(
+        write_rankfile, "the same for Open MPI 5 (mpirun --map-by rankfile:file=FILE)", ".txt"
+    ),
+    "mpich-rank-order": Writer(
+        write_rank_order, "ranks node by node for Cray MPICH (MPICH_RANK_REORDER_METHOD=3)", ""
+    ),
+    "slurm-hostfile": Writer(
+        write_host_of_each, "host of each rank for Slurm (SLURM_HOSTFILE=FILE srun --distribution=arbitrary)", ".txt"
+    ),
+    "hostfile": Writer(
+        write_openmpi_hostfile, "ranks that each host takes, for Open MPI (mpirun --hostfile FILE)", ".txt"
+    ),
+    "hydra-hosts": Writer(write_hydra, "hosts of successive ranks for MPICH (mpiexec -f FILE)", ".txt"),
+    "bgq-map": Writer(write_bgq_map, "coordinates and core of each rank for Blue Gene/Q (runjob --mapping FILE)", ".map"),
+    "task-geometry": Writer(write_task_geometry, "ranks of each node for LoadLeveler and LSF", ".txt"),
+    "poe-host-list": Writer(write_host_of_each, "host of each rank for POE (MP_HOSTFILE=FILE)", ".list"),
+    "vcoord": Writer(write_vcoord, "coordinates of each rank for Fujitsu's MPI (mpiexec --vcoordfile FILE)", ".txt"),
+    "flux-taskmap": Writer(write_taskmap, "nodes of successive ranks for Flux (--taskmap=manual:MAP)", ".json"),
+    "scotch-map": Writer(write_scotch_map, "slot of each rank as Scotch maps", ".map"),
+    "permutation": Writer(write_permutation, "slot of each rank as METIS parts, a line each", ".txt"),
 }
 MAX_BYTES = 64 << 20
 EXPECTED = "give a rankfile, a hostfile, MPICH_RANK_ORDER, a machinefile, task_geometry, a map or a list of slots"

@@ -4,7 +4,11 @@
 readers of rubik and boxfish.
 """
 
-from core.mapping.formats.coordinates import check_inside, node_at, shape_of
+import numpy as np
+
+from core.exported import Exported
+from core.mapping.formats.placed import NAMES, Placed, lines
+from core.mapping.formats.coordinates import check_inside, node_at, places_of, shape_of
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
 
 AXES = {6: "ABCDET", 4: "XYZT"}
@@ -40,3 +44,12 @@ def _number(line: int, word: str) -> int:
     if number is None:
         raise at_line(line, f'"{shown(word)}" is no coordinate')
     return number
+
+
+def write_bgq_map(placed: Placed) -> Exported:
+    """Return five coordinates and the core of each rank.
+
+    Raises SpecError: if the network is no lattice, or one of more dimensions.
+    """
+    rows = np.column_stack([places_of(placed, 5), placed.core])
+    return Exported(lines([" ".join(map(str, row)) for row in rows.tolist()]), (NAMES,))

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.mapping.formats.placed import Placed
 from core.mapping.formats.ranks import at_line, span, wrong
 from core.network.families.torus import Lattice
-from core.network.network import Network
+from core.network.network import Ints, Network
+from core.spec import SpecError
 
 
 def shape_of(network: Network, axes: int) -> tuple[int, ...]:
@@ -34,3 +36,15 @@ def node_at(places: Sequence[Sequence[int]], shape: Sequence[int]) -> list[int]:
     """Return the nodes at places inside of a shape."""
     found: list[int] = np.ravel_multi_index(tuple(np.array(places).T), tuple(shape)).tolist()
     return found
+
+
+def places_of(placed: Placed, axes: int) -> Ints:
+    """Return the coordinates of each rank along so many axes, shape ``(ranks, axes)``.
+
+    Raises SpecError: if the network is no lattice, or one of more dimensions.
+    """
+    spec = placed.network.spec
+    if not isinstance(spec, Lattice) or len(spec.dims) > axes:
+        raise SpecError("network", f"is no torus, mesh or hypercube of up to {axes} dimensions, as these files need it")
+    shape = shape_of(placed.network, axes)
+    return np.column_stack(np.unravel_index(placed.node, shape)).astype(np.int32)

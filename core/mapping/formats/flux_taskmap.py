@@ -4,10 +4,13 @@ So many times over each of the nodes in turn takes so many ranks. ``flux run --t
 34, "Task Map".
 """
 
+from itertools import groupby
 from typing import Any
 
 import msgspec
 
+from core.exported import Exported
+from core.mapping.formats.placed import NAMES, Placed
 from core.mapping.formats.ranks import Machine, Ranks, number_in, shown, wrong
 
 PARTS = ("first node", "nodes", "tasks per node", "repeat")
@@ -57,3 +60,10 @@ def _block(number: int, block: Any) -> list[int]:
         if value < 1 and part != "first node":
             raise wrong(f"block {number}: 0 {part}; at least 1")
     return block
+
+
+def write_taskmap(placed: Placed) -> Exported:
+    """Return a block for each run of ranks on one node, in JSON."""
+    runs = ((node, len(list(same))) for node, same in groupby(placed.turn.tolist()))
+    blocks = ",".join(f"[{node},1,{count},1]" for node, count in runs)
+    return Exported(f"[{blocks}]\n", (NAMES, *placed.lost_cores))

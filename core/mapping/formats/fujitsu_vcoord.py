@@ -6,7 +6,9 @@ Source: job scripts on Fugaku.
 
 import re
 
-from core.mapping.formats.coordinates import check_inside, node_at, shape_of
+from core.exported import Exported
+from core.mapping.formats.placed import NAMES, Placed, lines
+from core.mapping.formats.coordinates import check_inside, node_at, places_of, shape_of
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, shown, wrong
 
 LINE = re.compile(r"\(\s*(\d{1,9}(?:\s*,\s*\d{1,9}){0,2})\s*\)(?:\s+core\s*=\s*\S+)?")
@@ -35,3 +37,12 @@ def read_vcoord(text: str, machine: Machine) -> Ranks:
     if not places:
         raise wrong("names no place")
     return Ranks(node_at(places, shape), line=lines, place=lambda rank: f"({','.join(map(str, places[rank]))})")
+
+
+def write_vcoord(placed: Placed) -> Exported:
+    """Return three coordinates of each rank.
+
+    Raises SpecError: if the network is no lattice, or one of more dimensions.
+    """
+    rows = places_of(placed, 3).tolist()
+    return Exported(lines([f"({','.join(map(str, row))})" for row in rows]), (NAMES, *placed.lost_cores))

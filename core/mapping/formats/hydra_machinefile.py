@@ -3,6 +3,10 @@
 ``mpiexec -f FILE``. Source: Hydra 4.0.2.
 """
 
+from itertools import groupby
+
+from core.exported import Exported
+from core.mapping.formats.placed import Placed, lines
 from core.mapping.formats.ranks import Machine, Ranks, at_line, count_of, lines_of, shown, wrong
 
 
@@ -31,3 +35,12 @@ def read_hydra(text: str, machine: Machine) -> Ranks:
     if not node:
         raise wrong("names no host")
     return Ranks(node, line=line, spare=True)
+
+
+def write_hydra(placed: Placed) -> Exported:
+    """Return the hosts of successive ranks, those of one host together.
+
+    Raises SpecError: if a host's name would not be read.
+    """
+    runs = ((host, len(list(same))) for host, same in groupby(placed.hosts))
+    return Exported(lines([f"{host}:{count}" if count > 1 else host for host, count in runs]), placed.lost_cores)

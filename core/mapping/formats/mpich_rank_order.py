@@ -7,7 +7,10 @@ of ARCHER2 and LUMI.
 from collections.abc import Iterator
 
 from core.job.job import MAX_TASKS
+from core.exported import Exported
+from core.mapping.formats.placed import Placed, lines
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
+from core.spec import SpecError
 
 
 def read_rank_order(text: str, machine: Machine) -> Ranks:
@@ -43,3 +46,21 @@ def _range(line: int, item: str) -> Iterator[int]:
     if high < low:
         raise at_line(line, f"{item} runs backwards; write {last}-{first}")
     return iter(range(low, high + 1))
+
+
+def write_rank_order(placed: Placed) -> Exported:
+    """Return the ranks of one node after the other, a line each.
+
+    Raises SpecError: unless all nodes with a rank have equally many; the last may have fewer.
+    """
+    groups, lost = placed.groups()
+    counts = [group.size for group in groups]
+    odd = next((k for k, count in enumerate(counts) if count != counts[0] and k + 1 < len(counts)), None)
+    if odd is not None or counts[-1] > counts[0]:
+        first, other = (int(placed.node[groups[k][0]]) for k in (0, -1 if odd is None else odd))
+        names, many = placed.network.host_names, counts[-1 if odd is None else odd]
+        words = f"{names[first]} has {counts[0]} ranks, {names[other]} {many}"
+        raise SpecError("mapping", f"{words}; MPICH_RANK_ORDER gives each node equally many, the last may have fewer")
+    each = (f"to be run with {counts[0]} ranks a node",) if counts[0] < placed.network.slots_per_node else ()
+    text = lines([",".join(map(str, group.tolist())) for group in groups])
+    return Exported(text, (*lost, *placed.lost_cores, *each))

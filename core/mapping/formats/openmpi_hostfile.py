@@ -5,8 +5,12 @@ host, and written of such mappings alone. Source: Open MPI 4.1.4; PRRTE's docume
 """
 
 import re
+from itertools import groupby
 
+from core.exported import Exported
+from core.mapping.formats.placed import Placed, lines
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
+from core.spec import SpecError
 
 BLOCKS = "an Open MPI hostfile gives capacities alone: ranks are taken to fill its hosts one after the other"
 KEYS = ("slots", "max-slots", "max_slots")
@@ -47,3 +51,16 @@ def _slots(line: int, host: str, words: list[str]) -> int:
     if "slots" not in given:
         raise at_line(line, f"no slots=; write {shown(host)} slots=COUNT")
     return given["slots"]
+
+
+def write_openmpi_hostfile(placed: Placed) -> Exported:
+    """Return how many ranks each host takes.
+
+    Raises SpecError: unless ranks fill hosts one after the other in the job's order, or if a host's name would not be
+    read.
+    """
+    if (placed.turn[1:] < placed.turn[:-1]).any():
+        words = "does not fill one host after the other, and a hostfile gives capacities alone"
+        raise SpecError("mapping", f"{words}; export an openmpi-rankfile or a slurm-hostfile")
+    counts = ((host, len(list(same))) for host, same in groupby(placed.hosts))
+    return Exported(lines([f"{host} slots={count}" for host, count in counts]), placed.lost_cores)

@@ -7,6 +7,8 @@ the second of the job's hosts. Source: Open MPI 4.1.4; PRRTE's documents and its
 
 import re
 
+from core.exported import Exported
+from core.mapping.formats.placed import Placed, lines
 from core.mapping.formats.ranks import NEXT, Machine, Ranks, at_line, lines_of, shown, span, wrong
 
 LINE = re.compile(r"rank\s+(\d{1,9})\s*=\s*([^\s=]+)\s*(.*)")
@@ -87,3 +89,12 @@ def _cores(
             raise at_line(line, f"core {core} of {where}; it has {most}, {span(most)}")
         found.append(max(socket, 0) * each + max(core, 0))
     return found
+
+
+def write_rankfile(placed: Placed) -> Exported:
+    """Return a mapping with all that it says: ranks ascending, as Open MPI 4 wants them, and ``slot``, never ``slots``.
+
+    Raises SpecError: if a host's name would not be read.
+    """
+    places = enumerate(zip(placed.hosts, placed.core.tolist(), strict=True))
+    return Exported(lines([f"rank {rank}={host} slot={core}" for rank, (host, core) in places]))

@@ -3,6 +3,8 @@
 Where numbers come again they are those of nodes, and a node's tasks take its cores in their order.
 """
 
+from core.exported import Exported
+from core.mapping.formats.placed import NAMES, Placed, lines
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, span, wrong
 
 
@@ -41,3 +43,14 @@ def at_targets(targets: list[int], lines: list[int], machine: Machine) -> Ranks:
     places = machine.network.slots_per_node
     nodes, cores = zip(*(divmod(target, places) for target in targets), strict=True)
     return Ranks(nodes, cores, lines, lambda rank: f"slot {targets[rank]}")
+
+
+def write_permutation(placed: Placed) -> Exported:
+    """Return the slot of each rank, a line each."""
+    return Exported(lines(slots_of(placed)), (NAMES,))
+
+
+def slots_of(placed: Placed) -> list[int]:
+    """Return the slot of each rank."""
+    found: list[int] = (placed.node * placed.network.slots_per_node + placed.core).tolist()
+    return found

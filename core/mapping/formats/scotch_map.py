@@ -4,7 +4,9 @@ Targets are slots; where they come again, nodes. Source: F. Pellegrini, Scotch a
 files".
 """
 
-from core.mapping.formats.permutation import at_targets, target_in
+from core.exported import Exported
+from core.mapping.formats.placed import NAMES, Placed, lines
+from core.mapping.formats.permutation import at_targets, slots_of, target_in
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
 
 
@@ -39,3 +41,9 @@ def _pair(line: int, words: str, machine: Machine) -> tuple[int, int]:
     if len(more) != 1 or number_in(task) is None:
         raise at_line(line, f'"{shown(words)}" is no task and its target')
     return int(task), target_in(line, more[0], machine)
+
+
+def write_scotch_map(placed: Placed) -> Exported:
+    """Return how many ranks there are, and the slot of each."""
+    pairs = [f"{rank}\t{slot}" for rank, slot in enumerate(slots_of(placed))]
+    return Exported(lines([str(placed.ranks), *pairs]), (NAMES,))

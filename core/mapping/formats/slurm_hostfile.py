@@ -4,6 +4,8 @@
 alike. Source: Slurm 22.05, slurm_read_hostfile.
 """
 
+from core.exported import Exported
+from core.mapping.formats.placed import Placed, lines
 from core.mapping.formats.ranks import Machine, Ranks, at_line, count_of, lines_of, shown, wrong
 
 ONE = "one host a line, or HOST*COUNT"
@@ -31,3 +33,11 @@ def read_slurm_hostfile(text: str, machine: Machine) -> Ranks:
     if not node:
         raise wrong("names no host")
     return Ranks(node, line=line, spare=True)
+
+
+def write_host_of_each(placed: Placed) -> Exported:
+    """Return the host of each rank, a line each.
+
+    Raises SpecError: if a host's name would not be read.
+    """
+    return Exported(lines(placed.hosts), placed.lost_cores)

@@ -6,6 +6,8 @@ in which they are listed. Source: IBM's documents of LoadLeveler and Spectrum LS
 
 import re
 
+from core.exported import Exported
+from core.mapping.formats.placed import Placed
 from core.mapping.formats.ranks import Machine, Ranks, check_all, number_in, shown, wrong
 
 TOKEN = re.compile(r"\d+|[^\s\d]")
@@ -64,3 +66,10 @@ def _some(groups: list[list[int]]) -> list[list[int]]:
     if not groups:
         raise wrong("has no group; write {(0,3)(1,4)}")
     return groups
+
+
+def write_task_geometry(placed: Placed) -> Exported:
+    """Return the ranks of each node, as a line of a LoadLeveler script."""
+    groups, lost = placed.groups()
+    text = " ".join(f"({','.join(map(str, group.tolist()))})" for group in groups)
+    return Exported(f"# @ task_geometry={{{text}}}\n", (*lost, *placed.lost_cores))
