@@ -9,6 +9,8 @@ from core.files.links import WRITERS as LOADS
 from core.job.traffic import WRITERS as JOBS
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Case
+from core.mapping.formats import WRITERS as MAPPINGS
+from core.mapping.formats.placed import Placed
 from core.network.formats import WRITERS as NETWORKS
 from core.spec import SpecError
 
@@ -25,6 +27,7 @@ class Part(NamedTuple):
 
 
 PARTS = {
+    "mapping": Part(MAPPINGS, lambda case, _: (Placed.of(case.mapping, case.network, case.allocation),)),
     "job": Part(JOBS, lambda case, _: (case.job,)),
     "network": Part(NETWORKS, lambda case, _: (case.network,)),
     "loads": Part(LOADS, lambda case, evaluated: (evaluated(case),)),

@@ -39,12 +39,8 @@ READERS: dict[str, Callable[[str, Machine], Ranks]] = {
 }
 WRITERS = {
     "openmpi-rankfile": Writer(write_rankfile, "hosts and cores for Open MPI 4 (mpirun --rankfile FILE)", ".txt"),
-    "prrte-rankfile": Writer(
-        write_rankfile, "the same for Open MPI 5 (mpirun --map-by rankfile:file=FILE)", ".txt"
-    ),
-    "mpich-rank-order": Writer(
-        write_rank_order, "ranks node by node for Cray MPICH (MPICH_RANK_REORDER_METHOD=3)", ""
-    ),
+    "prrte-rankfile": Writer(write_rankfile, "the same for Open MPI 5 (mpirun --map-by rankfile:file=FILE)", ".txt"),
+    "mpich-rank-order": Writer(write_rank_order, "ranks node by node for Cray MPICH (MPICH_RANK_REORDER_METHOD=3)", ""),
     "slurm-hostfile": Writer(
         write_host_of_each, "host of each rank for Slurm (SLURM_HOSTFILE=FILE srun --distribution=arbitrary)", ".txt"
     ),
@@ -52,7 +48,7 @@ WRITERS = {
         write_openmpi_hostfile, "ranks that each host takes, for Open MPI (mpirun --hostfile FILE)", ".txt"
     ),
     "hydra-hosts": Writer(write_hydra, "hosts of successive ranks for MPICH (mpiexec -f FILE)", ".txt"),
-    "bgq-map": Writer(write_bgq_map, "coordinates and core of each rank for Blue Gene/Q (runjob --mapping FILE)", ".map"),
+    "bgq-map": Writer(write_bgq_map, "coordinates and core of each rank for Blue Gene (runjob --mapping FILE)", ".map"),
     "task-geometry": Writer(write_task_geometry, "ranks of each node for LoadLeveler and LSF", ".txt"),
     "poe-host-list": Writer(write_host_of_each, "host of each rank for POE (MP_HOSTFILE=FILE)", ".list"),
     "vcoord": Writer(write_vcoord, "coordinates of each rank for Fujitsu's MPI (mpiexec --vcoordfile FILE)", ".txt"),

@@ -7,8 +7,8 @@ readers of rubik and boxfish.
 import numpy as np
 
 from core.exported import Exported
-from core.mapping.formats.placed import NAMES, Placed, lines
 from core.mapping.formats.coordinates import check_inside, node_at, places_of, shape_of
+from core.mapping.formats.placed import NAMES, Placed, lines
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
 
 AXES = {6: "ABCDET", 4: "XYZT"}

@@ -38,13 +38,13 @@ def node_at(places: Sequence[Sequence[int]], shape: Sequence[int]) -> list[int]:
     return found
 
 
-def places_of(placed: Placed, axes: int) -> Ints:
-    """Return the coordinates of each rank along so many axes, shape ``(ranks, axes)``.
+def places_of(placed: Placed, axes: int, *, padded: bool = True) -> Ints:
+    """Return the coordinates of each rank along so many axes or, not `padded`, its own, shape ``(ranks, axes)``.
 
     Raises SpecError: if the network is no lattice, or one of more dimensions.
     """
     spec = placed.network.spec
     if not isinstance(spec, Lattice) or len(spec.dims) > axes:
         raise SpecError("network", f"is no torus, mesh or hypercube of up to {axes} dimensions, as these files need it")
-    shape = shape_of(placed.network, axes)
+    shape = shape_of(placed.network, axes) if padded else spec.dims
     return np.column_stack(np.unravel_index(placed.node, shape)).astype(np.int32)

@@ -7,8 +7,8 @@ Source: job scripts on Fugaku.
 import re
 
 from core.exported import Exported
-from core.mapping.formats.placed import NAMES, Placed, lines
 from core.mapping.formats.coordinates import check_inside, node_at, places_of, shape_of
+from core.mapping.formats.placed import NAMES, Placed, lines
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, shown, wrong
 
 LINE = re.compile(r"\(\s*(\d{1,9}(?:\s*,\s*\d{1,9}){0,2})\s*\)(?:\s+core\s*=\s*\S+)?")
@@ -40,9 +40,9 @@ def read_vcoord(text: str, machine: Machine) -> Ranks:
 
 
 def write_vcoord(placed: Placed) -> Exported:
-    """Return three coordinates of each rank.
+    """Return the coordinates of each rank, as many as the network has dimensions.
 
     Raises SpecError: if the network is no lattice, or one of more dimensions.
     """
-    rows = places_of(placed, 3).tolist()
+    rows = places_of(placed, 3, padded=False).tolist()
     return Exported(lines([f"({','.join(map(str, row))})" for row in rows]), (NAMES, *placed.lost_cores))

@@ -6,8 +6,8 @@ of ARCHER2 and LUMI.
 
 from collections.abc import Iterator
 
-from core.job.job import MAX_TASKS
 from core.exported import Exported
+from core.job.job import MAX_TASKS
 from core.mapping.formats.placed import Placed, lines
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
 from core.spec import SpecError

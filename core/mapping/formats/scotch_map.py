@@ -5,8 +5,8 @@ files".
 """
 
 from core.exported import Exported
-from core.mapping.formats.placed import NAMES, Placed, lines
 from core.mapping.formats.permutation import at_targets, slots_of, target_in
+from core.mapping.formats.placed import NAMES, Placed, lines
 from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
 
 

@@ -1,0 +1,150 @@
+"""Mappings written for launchers and read again: the same, as far as a format goes."""
+
+# Files and messages are written as they are, however long their lines.
+# ruff: noqa: E501
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.mapping import FromFile
+from core.mapping.allocation import Allocation
+from core.mapping.formats import WRITERS
+from core.mapping.formats.placed import CORES, NAMES, Placed
+from core.mapping.mapping import Mapping
+from core.network import Complete, Torus
+from core.network.hosts import named
+from core.spec import SpecError
+from tests.core.mapping.formats.test_readers import FOUR, SAMPLES
+
+SLOTS = [3, 8, 13, 2, 7, 12, 1, 6, 11, 0, 5, 10, 15, 4, 9, 14]
+"""Of sixteen tasks, as all samples have them."""
+KEEP_CORES = {"openmpi-rankfile", "prrte-rankfile", "bgq-map", "scotch-map", "permutation"}
+KEEP_NAMES = {"openmpi-rankfile", "prrte-rankfile", "slurm-hostfile", "poe-host-list", "hydra-hosts", "hostfile"}
+FULL_NODES, IN_ORDER = {"mpich-rank-order", "task-geometry"}, {"hostfile"}
+"""Formats of mappings that leave no node out, and that fill one node after the other."""
+CUBE = named(Torus(dims=(3, 2, 2), slots_per_node=3).build(), "r[1-3]n[0-3]", None)
+
+
+def written(kind, slots, network=FOUR, allocation=None):
+    mapping = Mapping(np.array(slots, np.int32), network.slots_per_node)
+    return WRITERS[kind].write(Placed.of(mapping, network, allocation))
+
+
+def read(folder, kind, text, tasks, network, allocation, **fields):
+    path = folder / f"file{WRITERS[kind].ending}"
+    path.write_text(text)
+    form = "openmpi-rankfile" if kind == "prrte-rankfile" else kind
+    spec = FromFile(file=path.name, format=form, **fields)
+    return spec.build(SimpleNamespace(tasks=tasks), network, allocation, folder).slots
+
+
+@st.composite
+def mappings(draw, kind):
+    """A network of some nodes, those of the job, and slots that the format can say."""
+    network = draw(st.sampled_from([FOUR, CUBE]))
+    few = draw(st.permutations(range(network.nodes)))[: draw(st.integers(1, network.nodes))]
+    allocation = draw(st.sampled_from([None, Allocation(network, np.array(few, np.int32))]))
+    nodes = range(network.nodes) if allocation is None else few
+    places = network.slots_per_node
+    if kind in FULL_NODES | IN_ORDER:
+        nodes = nodes[: draw(st.integers(1, len(nodes)))]
+        slots = [node * places + core for node in nodes for core in range(places)]
+        slots = slots if kind in IN_ORDER else draw(st.permutations(slots))
+    else:
+        slots = draw(st.permutations([node * places + core for node in nodes for core in range(places)]))
+        slots = slots[: draw(st.integers(1, len(slots)))]
+    return network, allocation, np.array(slots)
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+@given(data=st.data())
+def test_what_is_written_is_read_as_it_was(tmp_path_factory, kind, data):
+    network, allocation, slots = data.draw(mappings(kind))
+    found = written(kind, slots, network, allocation)
+    again = read(tmp_path_factory.mktemp("again"), kind, found.content, slots.size, network, allocation)
+    if kind in KEEP_CORES | FULL_NODES:
+        assert again.tolist() == slots.tolist()
+    else:
+        assert (again // network.slots_per_node).tolist() == (slots // network.slots_per_node).tolist()
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_what_is_lost_is_said(kind):
+    found = written(kind, range(16))
+    assert (CORES in found.losses) == (kind not in KEEP_CORES)
+    assert (NAMES in found.losses) == (kind not in KEEP_NAMES)
+    assert set(found.losses) <= {CORES, NAMES}
+    assert found.content.endswith("\n")
+    assert "\r" not in found.content
+
+
+def test_ranks_that_are_counted_off_are_so_with_as_many_on_a_node(tmp_path):
+    found = written("mpich-rank-order", [9, 4, 8, 5, 0, 1])
+    assert found.content == "4,5\n1,3\n2,0\n"
+    assert found.losses == (NAMES, CORES, "to be run with 2 ranks a node")
+    assert read(tmp_path, "mpich-rank-order", found.content, 6, FOUR, None, ranks_per_node=2).tolist() == [
+        9,
+        4,
+        8,
+        5,
+        0,
+        1,
+    ]
+
+
+def test_nodes_without_a_rank_are_named_where_files_count_nodes():
+    for kind, text in (("task-geometry", "# @ task_geometry={(1) (0)}\n"), ("mpich-rank-order", "1\n0\n")):
+        found = written(kind, [12, 4])
+        assert found.content == text
+        assert (
+            "host names: the job has to be given just the nodes with a rank, in this order: n[002,004]" in found.losses
+        )
+
+
+@pytest.mark.parametrize(
+    ("kind", "slots", "words"),
+    [
+        ("hostfile", [0, 4, 1], "mapping: does not fill one host after the other, and a hostfile gives capacities alone; export an openmpi-rankfile or a slurm-hostfile"),
+        ("mpich-rank-order", [0, 4, 5], "mapping: n001 has 1 ranks, n002 2; MPICH_RANK_ORDER gives each node equally many, the last may have fewer"),
+        ("mpich-rank-order", [0, 1, 4, 8], "mapping: n001 has 2 ranks, n002 1; MPICH_RANK_ORDER gives each node equally many, the last may have fewer"),
+    ],
+)  # fmt: skip
+def test_a_format_that_cannot_say_a_mapping_refuses_it(kind, slots, words):
+    with pytest.raises(SpecError) as refused:
+        written(kind, slots)
+    assert str(refused.value) == words
+
+
+def test_only_lattices_have_coordinates():
+    for kind, axes, dims in (("bgq-map", 5, (2,) * 6), ("vcoord", 3, (2,) * 4)):
+        for spec in (Complete(nodes=4), Torus(dims=dims)):
+            with pytest.raises(SpecError, match=f"is no torus, mesh or hypercube of up to {axes} dimensions"):
+                written(kind, [0], spec.build())
+
+
+def test_names_that_would_not_be_read_are_not_written():
+    odd = named(Torus(dims=(2,)).build(), "a=b,c", None)
+    assert written("slurm-hostfile", [1], odd).content == "c\n"
+    with pytest.raises(SpecError, match="hosts: 'a=b' is no host name that launchers read; name the nodes otherwise"):
+        written("openmpi-rankfile", [0], odd)
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
+def test_the_samples_are_written_as_they_are():
+    samples = {
+        "openmpi-rankfile": "rankfile.txt", "mpich-rank-order": "MPICH_RANK_ORDER", "slurm-hostfile": "slurm_hostfile.txt",
+        "hydra-hosts": "machinefile.txt", "poe-host-list": "host.list", "flux-taskmap": "taskmap.json",
+        "scotch-map": "scotch.map", "permutation": "permutation.txt",
+    }  # fmt: skip
+    for kind, name in samples.items():
+        text = (SAMPLES / name).read_text().replace("# grid_order -R\n", "")
+        assert written(kind, SLOTS).content == text, kind
+    flat = Torus(dims=(2, 2, 1), slots_per_node=4).build()
+    assert written("vcoord", SLOTS, flat).content == (SAMPLES / "vcoord.txt").read_text()
+    cube = Torus(dims=(2, 2, 2), slots_per_node=2).build()
+    assert written("bgq-map", SLOTS, cube).content == (SAMPLES / "bgq.map").read_text()
+    assert written("hostfile", range(16)).content == (SAMPLES / "hostfile.txt").read_text()
