@@ -14,7 +14,9 @@ def optional(package: str, extra: str, field: str) -> Any:
     try:
         return import_module(package)
     except ImportError as error:
-        name = package.partition(".")[0]
-        raise SpecError(
-            field, f"needs the package {name}: pip install 'fabriscope[{extra}]', or pip install {name}"
-        ) from error
+        raise missing(package.partition(".")[0], extra, field) from error
+
+
+def missing(package: str, extra: str, field: str) -> SpecError:
+    """Return the error to raise where a package is not installed."""
+    return SpecError(field, f"needs the package {package}: pip install 'fabriscope[{extra}]', or pip install {package}")

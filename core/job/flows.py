@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
 from core.job.matrix_file import read_matrix
 from core.job.measure import MEASURES, Counted
+from core.job.traffic.pairs import Traffic
 from core.spec import SpecError, declare
 
 Count = Annotated[int, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)]
@@ -26,7 +27,7 @@ File = Annotated[
 TaskId = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 Volume = Annotated[float, declare("", "", ge=0)]
 
-Format = Literal["auto", "matrix", "monitoring", "ipm", "tau", "goal", "metis-graph", "scotch-graph"]
+Format = Literal["auto", "matrix", "monitoring", "ipm", "tau", "goal", "otf2", "metis-graph", "scotch-graph"]
 
 MAX_VOLUME = 1e150
 """Of all flows together: loads and times of that much are far from overflowing."""
@@ -59,7 +60,7 @@ class Flows(JobSpec, frozen=True, tag="flows"):
 
         Raises SpecError: if the lists do not match, or the file cannot be read.
         """
-        flows, where = self._flows(folder)
+        (flows, _, warnings), where = self._flows(folder)
         named = 1 + int(max(flows.src.max(initial=-1), flows.dst.max(initial=-1)))
         tasks = self.tasks if self.tasks is not None else named
         if named > tasks:
@@ -74,14 +75,14 @@ class Flows(JobSpec, frozen=True, tag="flows"):
             advice = "give smaller volumes or a smaller scale"
             raise SpecError("job.scale", f"makes the sum of the volumes overflow {MAX_VOLUME:g}; {advice}")
         phase = ListedPhase(tasks, flows._replace(volume=volume))
-        return Job(self, tasks, (phase,), None, unit=False, measure=MEASURES[self.unit])
+        return Job(self, tasks, (phase,), None, unit=False, measure=MEASURES[self.unit], warnings=warnings)
 
-    def _flows(self, folder: Path | None) -> tuple[FlowBlock, str]:
+    def _flows(self, folder: Path | None) -> tuple[Traffic, str]:
         if self.file is not None:
             if self.src is not None or self.dst is not None or self.volume is not None:
                 raise SpecError("job.file", "goes without src, dst and volume; give one or the other")
-            flows, size = read_matrix(self.file, folder, self.format)
-            return self._at_least(flows, size), "job.file"
+            found = read_matrix(self.file, folder, self.format, self.unit)
+            return found._replace(flows=self._at_least(found.flows, found.tasks)), "job.file"
         lists = {"src": self.src, "dst": self.dst, "volume": self.volume}
         given = {name: values for name, values in lists.items() if values is not None}
         for name in lists:
@@ -94,7 +95,7 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         volume = np.array(listed, np.float64)
         if not np.isfinite(volume).all():
             raise SpecError("job.volume", "has an entry that is not finite; give numbers from 0 up")
-        return FlowBlock(np.array(src, np.int32), np.array(dst, np.int32), volume), "job.src"
+        return Traffic(FlowBlock(np.array(src, np.int32), np.array(dst, np.int32), volume), 0), "job.src"
 
     def _at_least(self, flows: FlowBlock, size: int) -> FlowBlock:
         # A dense matrix has a task per row, even where the last are silent: a flow of no volume keeps them.

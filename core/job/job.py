@@ -133,6 +133,8 @@ class Job:
     """The measure of its volumes."""
     repeats: int = 1
     """How often the same phases are run one after the other; `phases` has all of these."""
+    warnings: tuple[str, ...] = ()
+    """What of a file that it was read from is left out, or may be meant otherwise."""
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from core.filekind import START, kind_of
 from core.job.job import MAX_TASKS, FlowBlock
-from core.job.traffic import READERS, form_of
+from core.job.traffic import IN_BYTES, READERS, form_of
+from core.job.traffic.pairs import Traffic
 from core.spec import SpecError, file_beside
 
 FIELD = "job.file"
@@ -37,8 +38,8 @@ MAX_MESSAGE = 80
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_matrix(name: str, folder: Path | None, form: str = "auto") -> tuple[FlowBlock, int]:
-    """Return the flows of the file `name` in `folder`, and the number of tasks that it fixes (0 if none).
+def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: str = "bytes") -> Traffic:
+    """Return the flows of the file `name` in `folder`; a warning says if it does not count in `unit`.
 
     `form` is ``matrix``, one of `core.job.traffic.READERS`, or ``auto``: told by the content.
 
@@ -51,7 +52,11 @@ def read_matrix(name: str, folder: Path | None, form: str = "auto") -> tuple[Flo
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = form_of(path, start) if form == "auto" else form
-            return (READERS.get(found or "") or _reader(name, start))(path)
+            if found not in READERS:
+                return Traffic(*_reader(name, start)(path))
+            traffic = READERS[found](path)
+        other = found in IN_BYTES and unit != "bytes"
+        return traffic._replace(warnings=traffic.warnings + (f"{name!r} counts bytes: here 1 is 1 {unit}",) * other)
     except SpecError:
         raise
     except UnicodeDecodeError as error:

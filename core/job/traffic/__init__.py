@@ -4,22 +4,26 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.exported import Writer
-from core.job.job import FlowBlock
 from core.job.traffic.goal import read_goal
 from core.job.traffic.ipm import read_ipm
 from core.job.traffic.metis_graph import read_metis, write_metis
 from core.job.traffic.monitoring import read_monitoring
+from core.job.traffic.otf2_trace import read_otf2
+from core.job.traffic.pairs import Traffic
 from core.job.traffic.scotch_graph import read_scotch, write_scotch
 from core.job.traffic.tau import read_tau
 
-READERS: dict[str, Callable[[Path], tuple[FlowBlock, int]]] = {
+READERS: dict[str, Callable[[Path], Traffic]] = {
     "monitoring": read_monitoring,
     "ipm": read_ipm,
     "tau": read_tau,
     "goal": read_goal,
+    "otf2": read_otf2,
     "metis-graph": read_metis,
     "scotch-graph": read_scotch,
 }
+IN_BYTES = frozenset(("monitoring", "ipm", "tau", "goal", "otf2"))
+"""Formats that count bytes."""
 WRITERS = {
     "scotch-graph": Writer(write_scotch, "traffic between tasks for Scotch, which maps it on a target", ".grf"),
     "metis-graph": Writer(write_metis, "traffic between tasks for METIS and its kind, as weights of edges", ".graph"),
@@ -29,7 +33,7 @@ BEGINNINGS = (
     (b"# region irank", "ipm"),
     (b"num_ranks", "goal"),
 )
-ENDINGS = {".prof": "monitoring", ".graph": "metis-graph", ".grf": "scotch-graph", ".goal": "goal"}
+ENDINGS = {".prof": "monitoring", ".graph": "metis-graph", ".grf": "scotch-graph", ".goal": "goal", ".otf2": "otf2"}
 
 
 def form_of(path: Path, start: bytes) -> str | None:

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from core.job.job import MAX_TASKS, FlowBlock
-from core.job.traffic.pairs import Pairs, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import Pairs, Traffic, at_line, is_whole, text_of, wrong
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 RANKS, RANK = re.compile(r"num_ranks\s+(\d{1,9})"), re.compile(r"rank\s+(\d{1,9})\s*\{")
@@ -18,7 +18,7 @@ AFTER = re.compile(r"(\w+)\s+i?requires\s+(\w+)")
 BYTES = re.compile(r"(\d{1,18})b")
 
 
-def read_goal(path: Path) -> tuple[FlowBlock, int]:
+def read_goal(path: Path) -> Traffic:
     """Return what ranks send, bytes, and how many there are.
 
     Raises SpecError: naming the line that is not right.
@@ -29,7 +29,7 @@ def read_goal(path: Path) -> tuple[FlowBlock, int]:
         words = line.strip()
         if words:
             schedule.take(number, words)
-    return schedule.end(text.count("\n") + 1), schedule.ranks
+    return Traffic(schedule.end(text.count("\n") + 1), schedule.ranks)
 
 
 class _Schedule:

@@ -5,13 +5,12 @@ Source: IPM, etc/ipm_parse and src/report_xml_atroot.c: data_tx goes from irank 
 
 from pathlib import Path
 
-from core.job.job import FlowBlock
-from core.job.traffic.pairs import Pairs, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import Pairs, Traffic, at_line, is_whole, text_of, wrong
 
 HEADING = ("region", "irank", "jrank", "data_tot", "data_tx", "data_rx", "nmsg_tx", "nmsg_rx")
 
 
-def read_ipm(path: Path) -> tuple[FlowBlock, int]:
+def read_ipm(path: Path) -> Traffic:
     """Return what ranks sent each other, bytes, and how many ranks are named.
 
     Raises SpecError: naming the line that is not right.
@@ -35,4 +34,4 @@ def read_ipm(path: Path) -> tuple[FlowBlock, int]:
             pairs.add(j, i, float(back))
     if not tasks:
         raise wrong("lists no pair of ranks")
-    return pairs.flows(), tasks
+    return Traffic(pairs.flows(), tasks)

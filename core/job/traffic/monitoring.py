@@ -8,8 +8,7 @@ Open MPI, ompi/mca/common/monitoring.
 import re
 from pathlib import Path
 
-from core.job.job import FlowBlock
-from core.job.traffic.pairs import Pairs, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import Pairs, Traffic, at_line, is_whole, text_of, wrong
 from core.spec import SpecError
 
 NAME = re.compile(r"(.*?)(\d+)(\.prof)")
@@ -19,7 +18,7 @@ MAX_FILES = 1 << 17
 UNUSED = "no E, I, S or R line: was pml_monitoring_enable set?"
 
 
-def read_monitoring(path: Path) -> tuple[FlowBlock, int]:
+def read_monitoring(path: Path) -> Traffic:
     """Return what all ranks sent, bytes, and how many ranks there are.
 
     Raises SpecError: naming the line that is not right.
@@ -36,7 +35,7 @@ def read_monitoring(path: Path) -> tuple[FlowBlock, int]:
         rank += 1
     if not some:
         raise wrong(UNUSED)
-    return pairs.flows(), rank
+    return Traffic(pairs.flows(), rank)
 
 
 def _read_beside(file: Path, rank: int, pairs: Pairs) -> bool:

@@ -1,6 +1,7 @@
 """Volumes between pairs of tasks, added up as they are read."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +11,16 @@ from core.spec import SpecError
 
 FIELD = "job.file"
 MAX_PAIRS = 1 << 24
+
+
+class Traffic(NamedTuple):
+    """What is read from a file."""
+
+    flows: FlowBlock
+    tasks: int
+    """How many there are at least; 0: as many as the flows name."""
+    warnings: tuple[str, ...] = ()
+    """What is left out, or may be meant otherwise."""
 
 
 class Pairs:

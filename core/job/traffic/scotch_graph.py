@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from core.exported import Exported
-from core.job.job import MAX_TASKS, FlowBlock, Job
+from core.job.job import MAX_TASKS, Job
 from core.job.traffic.edges import edges_of
 from core.job.traffic.metis_graph import both_ways
-from core.job.traffic.pairs import is_whole, text_of, wrong
+from core.job.traffic.pairs import Traffic, is_whole, text_of, wrong
 
 
-def read_scotch(path: Path) -> tuple[FlowBlock, int]:
+def read_scotch(path: Path) -> Traffic:
     """Return the flows of a graph, and the number of its vertices.
 
     Raises SpecError: saying what is not right.
@@ -43,7 +43,8 @@ def read_scotch(path: Path) -> tuple[FlowBlock, int]:
             raise wrong(f"arc {vertex + base} to {end + base} has the load {load}, that back {found[end, vertex]}")
     once = sorted(pair for pair in found if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2)
-    return both_ways(ends[:, 0], ends[:, 1], np.array([found[pair] for pair in once], np.float64)), vertices
+    loads = np.array([found[pair] for pair in once], np.float64)
+    return Traffic(both_ways(ends[:, 0], ends[:, 1], loads), vertices)
 
 
 def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[tuple[int, int], int]:

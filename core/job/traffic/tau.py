@@ -7,8 +7,7 @@
 import re
 from pathlib import Path
 
-from core.job.job import FlowBlock
-from core.job.traffic.pairs import Pairs, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import Pairs, Traffic, at_line, is_whole, text_of, wrong
 
 NAME = re.compile(r"profile\.(\d+)\.0\.0")
 EVENT = re.compile(r'"Message size sent to node (\d{1,9})"\s*(.*)')
@@ -16,7 +15,7 @@ FIGURES = 5
 MAX_FILES = 1 << 17
 
 
-def read_tau(path: Path) -> tuple[FlowBlock, int]:
+def read_tau(path: Path) -> Traffic:
     """Return what all ranks sent, bytes, and how many ranks there are.
 
     Raises SpecError: naming the line that is not right.
@@ -37,7 +36,7 @@ def read_tau(path: Path) -> tuple[FlowBlock, int]:
         rank += 1
     if not some:
         raise wrong('no "Message size sent to node" event: run with TAU_COMM_MATRIX=1')
-    return pairs.flows(), max(rank, highest + 1)
+    return Traffic(pairs.flows(), max(rank, highest + 1))
 
 
 def _number(line: int, word: str) -> float:

@@ -293,7 +293,7 @@ def test_a_table_that_is_none_is_refused_with_its_line(tmp_path, content, said):
         ("a.npy", b"\x89HDF\r\n\x1a\n\x00", "is an HDF5 file"),
         ("a.csv", b'{\n "fabriscope": 1}', "is a scenario file"),
         ("a.csv", b'{"tasks": 1}', "is a JSON file"),
-        ("traces.otf2", b"\x01\x02text", "is the anchor of an OTF2 trace"),
+        ("traces.otf2", b"\x01\x02text", "is no OTF2 anchor file"),
         ("a.csv", b"<?xml version='1.0'?><!-- x --><graphml>", "is a GraphML graph"),
         ("a.csv", b"<!DOCTYPE html><html>", "is a web page"),
         ("a.csv", b"1,2\n\x00", "is a binary file"),

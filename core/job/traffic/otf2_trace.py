@@ -1,0 +1,55 @@
+"""OTF2 traces, as Score-P writes them: the anchor file, named here, with its definitions and a folder of events.
+
+What MpiSend and MpiIsend send counts; the receiver is a rank of the communicator. Read by the library otf2, in a
+process of its own. Source: OTF2 3.2, Technische Universität Dresden and Forschungszentrum Jülich, 2025.
+"""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from core.job.traffic.pairs import Pairs, Traffic, wrong
+from core.optional import missing
+from core.text import plural
+
+WORKER = Path(__file__).with_name("otf2_worker.py")
+MAGIC = b"OTF2"
+MAX_BYTES = 1 << 30
+"""Of all events."""
+COLLECTIVES = "{} left out: OTF2 does not say what they send from rank to rank"
+UNKNOWN = "{} left out: between two communicators, or of no MPI rank"
+
+
+def read_otf2(path: Path) -> Traffic:
+    """Return what ranks sent each other, bytes, and how many there are.
+
+    Raises SpecError: if it is no trace, something of it is missing, or the library is not installed.
+    """
+    if path.read_bytes()[2:6] != MAGIC:
+        raise wrong("is no OTF2 anchor file")
+    folder, definitions = path.with_suffix(""), path.with_suffix(".def")
+    if not (folder.is_dir() and definitions.is_file()):
+        raise wrong(f"lacks {definitions.name} or the folder {folder.name} beside it: copy all of the trace")
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    if size > MAX_BYTES:
+        raise wrong(f"has {size >> 20:,} MiB of events; at most {MAX_BYTES >> 20:,} MiB are read")
+    if importlib.util.find_spec("otf2") is None:
+        raise missing("otf2", "otf2", "job.file")
+    done = subprocess.run([sys.executable, "-P", WORKER, path], capture_output=True, check=False)
+    if done.returncode:
+        raise wrong("cannot be read by the library otf2: the trace is not whole")
+    return _traffic(json.loads(done.stdout))
+
+
+def _traffic(found: dict[str, Any]) -> Traffic:
+    if not found["ranks"]:
+        raise wrong("names no MPI ranks")
+    pairs = Pairs()
+    for src, dst, volume in found["sent"]:
+        pairs.add(src, dst, float(volume))
+    kinds = (("collectives", "collective operation", COLLECTIVES), ("unknown", "message", UNKNOWN))
+    said = tuple(words.format(plural(found[key], noun)) for key, noun, words in kinds if key in found)
+    return Traffic(pairs.flows(), found["ranks"], said)

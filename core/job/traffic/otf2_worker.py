@@ -1,0 +1,41 @@
+"""Reads an OTF2 trace in a process of its own: the library is written in C, and trusts what it reads.
+
+Standard output gets JSON: how many ranks there are, what each sent to whom in bytes, and how much could not be counted.
+"""
+
+import json
+import sys
+from collections import Counter
+
+import otf2
+from otf2.enums import GroupType
+from otf2.events import MpiCollectiveEnd, MpiIsend, MpiSend
+
+
+def read(path: str) -> dict[str, object]:
+    """Return what the ranks of a trace sent each other."""
+    sent, others = Counter[tuple[int, int]](), Counter[str]()
+    with otf2.reader.open(path) as trace:
+        # The members of this group are the ranks, in their order; a rank's threads are in the location group of it.
+        found = [one for one in trace.definitions.groups if one.group_type == GroupType.COMM_LOCATIONS]
+        ranks = {member.group: rank for rank, member in enumerate(found[0].members)} if found else {}
+        for location, event in trace.events:
+            if isinstance(event, MpiCollectiveEnd):
+                others["collectives"] += 1
+            if not isinstance(event, MpiSend | MpiIsend):
+                continue
+            group = getattr(event.communicator, "group", None)  # one between two groups has none
+            members = group.members if group is not None else ()
+            if (
+                location.group not in ranks
+                or event.receiver >= len(members)
+                or members[event.receiver].group not in ranks
+            ):
+                others["unknown"] += 1
+            else:
+                sent[ranks[location.group], ranks[members[event.receiver].group]] += event.msg_length
+    return {"ranks": len(ranks), "sent": [[*ends, size] for ends, size in sent.items()], **others}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(read(sys.argv[1])))
