@@ -120,6 +120,9 @@ class CompactList(Sequence[int]):
 
     __slots__ = ()
 
+    entry: ClassVar[Any] = int
+    """The declared type of its numbers."""
+
     @classmethod
     @abstractmethod
     def read(cls, plain: Any) -> Self:
@@ -179,7 +182,9 @@ def declare(title: str, description: str, *, unit: str = "", is_file: bool = Fal
 
     `is_file` says that the text is the path of a file beside the scenario.
     """
-    return Meta(title=title, description=description, extra={"unit": unit, "is_file": is_file}, **bounds)
+    shown = {"unit": unit} if unit else None
+    extra = {"unit": unit, "is_file": is_file}
+    return Meta(title=title, description=description, extra=extra, extra_json_schema=shown, **bounds)
 
 
 Seed = Annotated[int, declare("Seed", "of the random draw", ge=0, le=(1 << 31) - 1)]
@@ -211,35 +216,39 @@ class Field:
     """The text is the path of a file beside the scenario."""
     specs: Any = None
     """The specs that may be entries of a tuple, as a union; None: its entries are numbers or texts."""
+    entry: "Field | None" = None
+    """What each number or text of a tuple is."""
 
 
 @cache
 def fields_of(spec: type[Spec]) -> tuple[Field, ...]:
     """Return the declared fields of a spec class, in the order of their declaration."""
     hints = get_type_hints(spec, include_extras=True)
-    return tuple(_field(info, hints[info.name]) for info in msgspec.structs.fields(spec))
+    return tuple(_field(info.name, hints[info.name], info.default) for info in msgspec.structs.fields(spec))
 
 
-def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
+def _field(name: str, hint: Any, default: Any = msgspec.NODEFAULT) -> Field:
     meta, hint = _unwrap(hint)
     options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     optional = type(None) in options
     inner_meta, first = _unwrap(next(option for option in options if option is not type(None)))
     meta = meta or inner_meta or Meta()
     choices = get_args(first) if get_origin(first) is Literal else ()
-    required = info.default is msgspec.NODEFAULT
+    required = default is msgspec.NODEFAULT
     kind = type(choices[0]) if choices else get_origin(first) or first
-    kind = tuple if issubclass(kind, CompactList) else kind
+    compact = issubclass(kind, CompactList)
+    entries = kind.entry if compact else get_args(first)[0] if kind is tuple and get_args(first) else None
+    kind = tuple if compact else kind
     step = 1 if kind is int else 0  # a whole number above 0 is one from 1 on
-    entries = get_args(first)[0] if kind is tuple and get_args(first) else None
+    specs = entries if all(isinstance(one, type) and issubclass(one, Spec) for one in members(entries)) else None
     extra = meta.extra or {}
     return Field(
-        name=info.name,
+        name=name,
         kind=kind,
-        title=meta.title or info.name,
+        title=meta.title or name,
         unit=extra.get("unit", ""),
         description=meta.description or "",
-        default=None if required else info.default,
+        default=None if required else default,
         required=required,
         low=meta.ge if meta.gt is None else meta.gt + step,
         high=meta.le if meta.lt is None else meta.lt - step,
@@ -248,7 +257,8 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
         low_excluded=meta.gt is not None and not step,
         max_length=meta.max_length,
         is_file=extra.get("is_file", False),
-        specs=entries if all(isinstance(one, type) and issubclass(one, Spec) for one in members(entries)) else None,
+        specs=specs,
+        entry=None if specs is not None or entries is None else _field("", entries),
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from app import __version__
 from app.cli import screen
+from app.cli.commands import COMMANDS
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed
 from core.spec import SpecError
@@ -17,20 +18,6 @@ from core.spec import SpecError
 YOUNG = 100_000
 """Objects made between two looks for garbage: importing makes half a million, which all stay."""
 WINDOW = "window"
-COMMANDS = {
-    "evaluate": "loads, throughput and bottleneck of a scenario file",
-    "explain": "why the hottest links are hot, who causes it, and what to move",
-    "diff": "two scenarios side by side, class by class and link by link",
-    "timeline": "when each phase of a job runs, and how busy the links are",
-    "reproduce": "a paper's tables, ours beside the printed values",
-    "optimise": "search for a better mapping; what no mapping can pass beside it",
-    "metrics": "sizes, distances, bisection, cables and cost of a network",
-    "compare": "several networks side by side, and a job's throughput on each",
-    "study": "figures for every combination of some fields, on all cores or a cluster",
-    "export": "the network, job, mapping or loads of a scenario file, as a file of another tool",
-    "render": "draw a scenario file into a picture; needs no screen",
-}
-"""What the modules of these names do."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

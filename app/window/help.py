@@ -10,6 +10,7 @@ from app.actions.keys import with_keys
 from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
 from app.widgets.layouts import column
+from app.wording.reference import default_text
 from core.files.scenario_file import describe
 from core.load.scenario import UNIONS
 from core.optimise.method import AnyMethod
@@ -61,17 +62,9 @@ def _menu(spec: ActionSpec) -> str:
 
 def _family(spec: type[Spec]) -> str:
     text = [f"### {spec.title} (`{spec.tag()}`)", (spec.__doc__ or "").strip()]
-    rows = [f"| `{f.name}` | {describe(f)} | {_default(f.default, f.required)} |" for f in fields_of(spec)]
+    rows = [f"| `{f.name}` | {describe(f)} | {default_text(f.default, f.required)} |" for f in fields_of(spec)]
     if rows:
         text.append("\n".join(["| field | takes | default |", "|---|---|---|", *rows]))
     if spec.presets:
         text.append("Presets: " + "; ".join(spec.presets))
     return "\n\n".join(text)
-
-
-def _default(value: Any, required: bool) -> str:
-    if required:
-        return "required"
-    if isinstance(value, tuple) and value and isinstance(value[0], Spec):
-        return ", ".join(part.tag() for part in value)
-    return "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -39,6 +39,20 @@ HINTS = {
     "allocation": f"the nodes of this job: {NODES}",
     "down": f"a list of nodes that no task may be on: {NODES}",
 }
+SECTIONS = {
+    "fabriscope": f"the version of the format, {VERSION}",
+    "name": "what a snapshot is called",
+    "network": "what is wired to what",
+    "job": "who sends what to whom",
+    "mapping": "which task sits in which slot",
+    "routing": "which way data goes",
+    "timing": "how a job's steps follow each other; left out: each waits for the one before",
+    "faults": "a list of what has failed or is slow",
+    **HINTS,
+    "note": "what you want to say of it",
+    "snapshots": "a list of states kept under a name, each as a scenario of its own",
+}
+"""What each field of the file is."""
 
 
 class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -364,7 +378,8 @@ def values_of(field: Field) -> str:
         words += f"{least} {figure(field.low)}"
     if field.high is not None:
         words += f"{' to' if field.low is not None else ', at most'} {figure(field.high)}"
-    return f"{words} {field.unit}".rstrip()
+    each = f", each {values_of(field.entry)}" if field.entry is not None else ""
+    return f"{words}{each} {field.unit}".rstrip()
 
 
 def _union(place: str, content: bytes) -> Any:

@@ -34,6 +34,7 @@ class SlotList(CompactList):
 
     __slots__ = ("array",)
 
+    entry: ClassVar[Any] = Slot
     array: Slots
     """(tasks,) read-only."""
 

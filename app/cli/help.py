@@ -1,0 +1,89 @@
+"""`help`: the reference as text, topic by topic."""
+
+import argparse
+import shutil
+from importlib import import_module
+
+from app.cli.commands import COMMANDS
+from app.cli.streams import Parser
+from app.wording.reference import (
+    CHOICES,
+    FILES,
+    UNITS,
+    WORDS,
+    all_specs,
+    choice_text,
+    files_text,
+    spec_text,
+    units_text,
+)
+from core.files.atomic import shown
+from core.spec import SpecError, members
+
+MAX_WIDTH = 100
+NEAR = 3
+"""Topics named in place of one that is unknown, at most."""
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    words = "a command, a choice such as network, one of its tags such as torus or network torus, units, files"
+    parser.add_argument("topic", nargs="*", metavar="TOPIC", help=words)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the page of a topic; without one, which there are."""
+    options.live.end()
+    print(page(" ".join(options.topic), text_width()))
+    return 0
+
+
+def text_width() -> int:
+    """Return how wide text may be: as the terminal, where that is no hardship for the eye."""
+    return min(shutil.get_terminal_size().columns, MAX_WIDTH)
+
+
+def page(topic: str, width: int) -> str:
+    """Return the page of a topic; of an empty one the table of contents.
+
+    Raises SpecError: if there is no such topic, with those that are spelled alike.
+    """
+    if not topic:
+        return _contents()
+    if topic in COMMANDS:
+        return _command_text(topic)
+    if topic in CHOICES:
+        return choice_text(topic, width)
+    if topic in (FILES, UNITS):
+        return files_text(width) if topic == FILES else units_text(width)
+    choice, _, tag = topic.rpartition(" ")
+    found = [spec_text(name, spec, width) for name, spec in all_specs() if spec.tag() == tag and choice in ("", name)]
+    if not found:
+        raise SpecError("help", f"{shown(topic)!r} is no topic; {_near(topic)}fabriscope help lists all")
+    return "\n\n\n".join(found)
+
+
+def _command_text(name: str) -> str:
+    parser = Parser(prog=f"fabriscope {name}", description=COMMANDS[name])
+    import_module(f"app.cli.{name}").declare_options(parser)
+    return parser.format_help().rstrip("\n")
+
+
+def _contents() -> str:
+    wide = max(map(len, (*COMMANDS, *CHOICES))) + 2
+    lines = ["fabriscope help TOPIC, where TOPIC is", "", "a command"]
+    lines += [f"  {name:<{wide}}{words}" for name, words in COMMANDS.items()]
+    lines += ["", "a choice"]
+    lines += [f"  {name:<{wide}}{WORDS[name]}" for name in CHOICES]
+    lines += ["", "what is chosen, with or without the name of the choice"]
+    lines += [f"  {name:<{wide}}{' '.join(spec.tag() for spec in members(union))}" for name, union in CHOICES.items()]
+    return "\n".join([*lines, "", "or", f"  {FILES:<{wide}}the scenario file", f"  {UNITS:<{wide}}what figures mean"])
+
+
+def _near(topic: str) -> str:
+    import difflib  # takes time to load, and is seldom asked
+
+    known = list(dict.fromkeys([*COMMANDS, *CHOICES, FILES, UNITS, *(spec.tag() for _, spec in all_specs())]))
+    close = difflib.get_close_matches(topic.rpartition(" ")[2], known, NEAR)
+    return f"did you mean {' or '.join(close)}? " if close else ""

@@ -1,0 +1,136 @@
+"""The reference as plain text, from the declarations that files, forms and messages read."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from textwrap import fill
+from typing import Any
+
+from core.files.scenario_file import FAMILIES, SECTIONS, ScenarioFile, describe
+from core.files.schema import SEARCHED
+from core.spec import Field, Spec, fields_of, members
+
+CHOICES: dict[str, Any] = FAMILIES | SEARCHED
+"""Unions by the name of what is chosen."""
+WORDS = SECTIONS | {"objective": "what a search makes as good as it can", "method": "how a search goes about it"}
+FILES, UNITS = "files", "units"
+SPELLED = [choice for choice in CHOICES if choice != "faults"]
+"""Those that the command line spells in short, by an option of their name."""
+TOLD = {FILES: "Files", UNITS: "What the numbers mean"}
+"""Topics, with the part of the reference that tells of them in words."""
+INDENT = "  "
+
+
+def default_text(value: Any, required: bool) -> str:
+    """Return a field's default: ``8, 8, 8``, ``true``, ``required``; a dash where it may be left out."""
+    if required:
+        return "required"
+    if isinstance(value, tuple):
+        return ", ".join(part.tag() if isinstance(part, Spec) else default_text(part, False) for part in value)
+    return "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def all_specs() -> list[tuple[str, type[Spec]]]:
+    """Return all that can be chosen, each with the name of its choice; what is only part of others follows these."""
+    found: dict[tuple[str, type[Spec]], None] = {}
+    for choice, union in CHOICES.items():
+        parts = [field.specs for spec in members(union) for field in fields_of(spec) if field.specs is not None]
+        found |= dict.fromkeys((choice, spec) for one in (union, *parts) for spec in members(one))
+    return list(found)
+
+
+def spec_text(choice: str, spec: type[Spec], width: int) -> str:
+    """Return the page of a declared choice: what it is, its fields, its presets, and how it is spelled in short."""
+    lines = [f"{choice} {spec.tag()}: {spec.title or spec.tag()}", ""]
+    lines += [_filled(part, width) for part in _paragraphs(inspect.cleandoc(spec.__doc__ or ""))]
+    for field in fields_of(spec):
+        lines += ["", f"{INDENT}{field.name}", _filled(_sentence(describe(field)), width, 2)]
+        if field.specs is not None:
+            lines.append(_filled(f"of: {', '.join(one.tag() for one in members(field.specs))}", width, 2))
+        lines.append(f"{2 * INDENT}{_left_out(field)}")
+    if choice in SPELLED and spec in members(CHOICES[choice]):
+        lines += ["", _hanging("In short: ", f"--{choice} {spelled(spec)}", width)]
+    if spec.presets:
+        lines += ["", f"{INDENT}Presets: {'; '.join(spec.presets)}"]
+    return "\n".join(lines)
+
+
+def spelled(spec: type[Spec]) -> str:
+    """Return a choice as the command line spells it in short, with its defaults: ``torus:dims=8,8,8,gbs=0.425``."""
+    given = [field for field in fields_of(spec) if field.specs is None and not field.required]
+    words = [f"{f.name}={default_text(f.default, False).replace(' ', '')}" for f in given if f.default is not None]
+    return ":".join(filter(None, (spec.tag(), ",".join(words))))
+
+
+def _left_out(field: Field) -> str:
+    if field.default is None and not field.required:
+        return "may be left out"
+    return f"default: {default_text(field.default, False)}" if not field.required else "required"
+
+
+def choice_text(choice: str, width: int) -> str:
+    """Return the page of what is chosen: a line for each choice there is."""
+    specs = members(CHOICES[choice])
+    wide = max(len(spec.tag()) for spec in specs) + 2
+    lines = [fill(f"{choice}: {WORDS[choice]}", width), ""]
+    for spec in specs:
+        what = inspect.cleandoc(spec.__doc__ or "").partition("\n\n")[0]
+        lines.append(_hanging(f"{spec.tag():<{wide}}", " ".join(what.split()), width))
+    return "\n".join([*lines, "", f"{INDENT}help {choice} {specs[0].tag()} tells of one of them."])
+
+
+def files_text(width: int) -> str:
+    """Return the page of the scenario file: its fields, and what is said of files."""
+    names = ScenarioFile.__struct_fields__
+    wide = max(map(len, names)) + 2
+    lines = ["files: a scenario is a JSON object of these fields", ""]
+    lines += [_hanging(f"{name:<{wide}}", WORDS[name], width) for name in names]
+    return "\n".join([*lines, "", *_told(FILES, width)])
+
+
+def units_text(width: int) -> str:
+    """Return the page of units: what figures mean, and which fields have which unit."""
+    found: dict[str, list[str]] = {}
+    for choice, spec in all_specs():
+        for field in fields_of(spec):
+            if field.unit:
+                found.setdefault(field.unit, []).append(f"{choice} {spec.tag()} {field.name}")
+    wide = max(map(len, found)) + 2
+    rows = [_hanging(f"{unit:<{wide}}", ", ".join(names), width) for unit, names in sorted(found.items())]
+    return "\n".join(["units: what figures mean, and what fields are in", "", *_told(UNITS, width), "", *rows])
+
+
+def whole_text(width: int) -> str:
+    """Return all of it, page after page."""
+    pages = [files_text(width), units_text(width)]
+    for choice in CHOICES:
+        pages.append(choice_text(choice, width))
+        pages += [spec_text(choice, spec, width) for name, spec in all_specs() if name == choice]
+    return "\n\n\n".join(pages)
+
+
+def _told(topic: str, width: int) -> Iterator[str]:
+    # The part of the window's reference of that name, without its marks.
+    whole = (files("resources") / "help.md").read_text(encoding="utf-8")
+    part = whole.partition(f"\n## {TOLD[topic]}\n")[2].partition("\n## ")[0]
+    for paragraph in re.split(r"\n\n|\n(?=- )", part.strip()):
+        plain = re.sub(r"\*\*|`", "", " ".join(paragraph.split()))
+        yield from [_hanging("- ", plain[2:], width)] if plain.startswith("- ") else (_filled(plain, width), "")
+
+
+def _paragraphs(text: str) -> list[str]:
+    found = [" ".join(part.split()).replace("``", "").replace("`", "") for part in text.split("\n\n")]
+    return [line for part in found for line in ("", part)][1:]
+
+
+def _sentence(text: str) -> str:
+    return f"{text}."
+
+
+def _filled(text: str, width: int, depth: int = 1) -> str:
+    return fill(text, width, initial_indent=depth * INDENT, subsequent_indent=depth * INDENT)
+
+
+def _hanging(head: str, text: str, width: int) -> str:
+    return fill(f"{head}{text}", width, initial_indent=INDENT, subsequent_indent=INDENT + " " * len(head))

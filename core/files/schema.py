@@ -1,0 +1,70 @@
+"""The scenario file as JSON Schema (draft 2020-12), made from the declarations by which it is read.
+
+JSON Schema: A Media Type for Describing JSON Documents, draft 2020-12 (A. Wright, H. Andrews, B. Hutton, G. Dennis,
+2022).
+"""
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from core.files.scenario_file import FAMILIES, SECTIONS, ScenarioFile, SnapshotFile
+from core.optimise.method import AnyMethod
+from core.optimise.objective import AnyObjective
+from core.spec import CompactList, Spec, fields_of, members
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+EMPTY = [("title", ""), ("description", "")]
+SEARCHED: dict[str, Any] = {"objective": AnyObjective, "method": AnyMethod}
+"""Choices that no scenario file holds, but searches and study files."""
+
+
+def scenario_schema() -> dict[str, Any]:
+    """Return the schema of scenario files; its definitions also describe what a search is asked for.
+
+    A field's ``unit`` is that of its value. What the fields of one choice, or several choices, demand of each other is
+    not said: files that keep to the schema may still be refused, with one line that says why.
+    """
+    kinds = [ScenarioFile, *SEARCHED.values()]
+    (whole, *searched), parts = msgspec.json.schema_components(kinds, schema_hook=_list, ref_template="#/$defs/{name}")
+    for kind in (ScenarioFile, SnapshotFile):
+        for name, field in parts[kind.__name__]["properties"].items():
+            field["description"] = SECTIONS[name]
+    for spec in _specs():
+        parts[spec.__name__]["title"] = spec.title or spec.tag()
+    definitions = parts | dict(zip(SEARCHED, searched, strict=True))
+    cleaned: dict[str, Any] = _cleaned(
+        {"$schema": DRAFT, "title": "Fabriscope scenario", **whole, "$defs": definitions}
+    )
+    return cleaned
+
+
+def _specs() -> Iterator[type[Spec]]:
+    """Yield every spec, and those that others are made of."""
+    seen = set[type[Spec]]()
+    unions = [*FAMILIES.values(), *SEARCHED.values()]
+    while unions:
+        for spec in members(unions.pop()):
+            if spec not in seen:
+                seen.add(spec)
+                unions += [field.specs for field in fields_of(spec) if field.specs is not None]
+                yield spec
+
+
+def _list(kind: type) -> dict[str, Any]:
+    # What msgspec does not know by itself.
+    if not issubclass(kind, CompactList):
+        raise NotImplementedError(kind)
+    return msgspec.json.schema(list[kind.entry])  # type: ignore[name-defined]
+
+
+def _cleaned(schema: Any) -> Any:
+    # Without empty words, and the OpenAPI keyword that says what the types of the choices say already.
+    if isinstance(schema, list | tuple):
+        return [_cleaned(one) for one in schema]
+    if not isinstance(schema, dict):
+        return inspect.cleandoc(schema) if isinstance(schema, str) else schema
+    words = {key: value for key, value in schema.items() if key != "discriminator" and (key, value) not in EMPTY}
+    return {key: _cleaned(value) for key, value in words.items()}

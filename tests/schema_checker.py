@@ -1,0 +1,41 @@
+"""Checks JSON against a JSON Schema, slowly and plainly: the keywords that ours has, and no others."""
+
+KINDS = {
+    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: isinstance(value, list),
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None,
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+}
+LIMITS = {
+    "minimum": lambda value, limit: value >= limit,
+    "maximum": lambda value, limit: value <= limit,
+    "exclusiveMinimum": lambda value, limit: value > limit,
+    "exclusiveMaximum": lambda value, limit: value < limit,
+    "minLength": lambda value, limit: len(value) >= limit,
+    "maxLength": lambda value, limit: len(value) <= limit,
+    "minItems": lambda value, limit: len(value) >= limit,
+    "maxItems": lambda value, limit: len(value) <= limit,
+}
+SAID = {"$schema", "$defs", "title", "description", "default", "unit"}
+"""Keywords that refuse nothing."""
+
+
+def fits(value, schema, whole):
+    """Return whether a value keeps to a schema, whose references lead into the whole one."""
+    checks = {
+        "$ref": lambda name: fits(value, whole["$defs"][name.removeprefix("#/$defs/")], whole),
+        "anyOf": lambda schemas: any(fits(value, one, whole) for one in schemas),
+        "enum": lambda values: any(value == one and type(value) is type(one) for one in values),
+        "type": lambda kind: KINDS[kind](value),
+        "required": lambda names: all(name in value for name in names),
+        "items": lambda one: all(fits(entry, one, whole) for entry in value),
+        "additionalProperties": lambda more: more or set(value) <= set(schema["properties"]),
+        "properties": lambda known: all(fits(value[name], known[name], whole) for name in known.keys() & value.keys()),
+    } | {name: lambda limit, holds=holds: holds(value, limit) for name, holds in LIMITS.items()}
+    assert schema.keys() <= checks.keys() | SAID
+    # What has another type is asked nothing else.
+    keys = sorted(schema.keys() - SAID, key=lambda key: key != "type")
+    return all(checks[key](schema[key]) for key in keys)
