@@ -102,6 +102,7 @@ TOOLS = (
     ("paint", "Paint", "B", "put tasks on the target; Alt+click or I takes the place there as target"),
     ("drag", "Drag", "D", "tasks or places onto a node, drawer or supernode"),
     ("swap", "Swap", "X", "click two tasks or places"),
+    ("allocate", "Allocate", "A", "draw over nodes of the machine: the job gets them, or gives up those it has"),
 )
 TOOL_ACTIONS = (
     *(

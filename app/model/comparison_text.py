@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.scenario_diff import change
+from app.model.scenario_diff import NODES, change
 from app.model.state import Evaluation, State
 from app.wording.numbers import MINUS, load_percent, rate, signed, significant, throughput, with_sign
 from core.job.measure import common, strictest
@@ -123,6 +123,7 @@ def what_differs(a: Evaluation, b: Evaluation) -> str:
     moved = elsewhere(a.case, b.case)
     if moved is not None and before.mapping != after.mapping:
         parts.append(f"{plural(moved, 'task')} on another node")
+    parts += [f"{words}: others" for name, words in NODES.items() if getattr(before, name) != getattr(after, name)]
     if before.faults != after.faults:
         parts.append(f"faults: {len(before.faults):,} → {len(after.faults):,}")
     if not parts:

@@ -8,6 +8,9 @@ from core.network import NetworkSpec
 from core.spec import Field, Spec, fields_of
 from core.timing import BarrierTiming
 
+NODES = {"hosts": "names of the nodes", "allocation": "the job's nodes", "down": "nodes that are down"}
+"""What is said of nodes, by field of the scenario, in words."""
+
 
 def change(before: Scenario, after: Scenario) -> tuple[str, str]:
     """Return what changed, as ``D-links per pair 4 → 8``, and the topic: the field or fields concerned."""
@@ -16,6 +19,7 @@ def change(before: Scenario, after: Scenario) -> tuple[str, str]:
     if before.timing != after.timing:
         parts.append(_one("timing", timing_wanted(before), timing_wanted(after)))
         changed.append("timing")
+    parts += [(words, name) for name, words in NODES.items() if getattr(before, name) != getattr(after, name)]
     if before.faults != after.faults:
         parts.append((f"{len(after.faults):,} faults", "faults"))
     if not parts:

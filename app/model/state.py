@@ -94,7 +94,7 @@ class ComparisonMode(enum.Enum):
     DIFFERENCE = "difference"
 
 
-TOOLS = ("select", "paint", "drag", "swap")
+TOOLS = ("select", "paint", "drag", "swap", "allocate")
 """The pointer tools, in the order of the toolbar."""
 BRUSHES = (1, 2, 4, 8, 16, 32)
 """Sides of the brush in tasks."""
@@ -140,6 +140,8 @@ class EditState:
     """Where what is being dragged would go."""
     lagging: bool = False
     """Whether the loads do not show yet all that the gesture moves."""
+    allocated: NDArray[np.bool_] | None = None
+    """(nodes,) the job's nodes while they are being painted."""
     hint: str = ""
     """Why the last press did nothing, and what would; empty: it did."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.model.changes import ChangeSet
@@ -84,6 +84,11 @@ class Store(QObject):
     def set_drop_target(self, target: Target | None) -> None:
         """Light the place where what is being dragged would go."""
         self.set(ChangeSet.TOOL, drop_target=target)
+
+    def set_allocated(self, nodes: NDArray[np.bool_] | None) -> None:
+        """Show which nodes would be the job's, shape ``(nodes,)``; None: those it has."""
+        if nodes is not self._state.edit.allocated:
+            self.show(ChangeSet.TOOL, allocated=nodes)
 
     def set_pinned_tasks(self, tasks: ArrayLike) -> None:
         """Let searches leave these tasks where they are, and no others; none: every task may move."""

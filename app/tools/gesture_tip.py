@@ -27,6 +27,7 @@ AIMED_HINT = f"release to swap them · {keys.ESCAPE} puts all back"
 HINTS = {
     "paint": f"{keys.ESCAPE} puts all back",
     "drag": f"Shift: the next coarser place · {keys.ESCAPE} puts all back",
+    "allocate": f"{keys.ESCAPE} leaves the job the nodes it had",
     "swap": f"click what to swap with · {keys.ESCAPE} gives up",
 }
 

@@ -21,6 +21,7 @@ from app.session.session import Session
 from app.storage.settings import Settings
 from app.style.palette import palette_of, system_theme
 from app.style.theme import THEMES
+from app.tools.allocate import AllocateTool
 from app.tools.drag import DragTool
 from app.tools.gesture_tip import GestureTip
 from app.tools.grid_keyboard import GridKeys
@@ -106,7 +107,8 @@ class Window(QMainWindow):
     def _take_tools(self) -> None:
         """Make the tools, what they say beside the pointer, and the menu of the right button."""
         session, swap = self.session, SwapTool(self.session)
-        tools = (SelectTool(session, self.job), PaintTool(session, self.job), DragTool(session), swap)
+        grid_tools = (SelectTool(session, self.job), PaintTool(session, self.job))
+        tools = (*grid_tools, DragTool(session), swap, AllocateTool(session))
         self.toolbox = Toolbox(session, tools, (self.job, self.machine), self)
         self.grid_keys = GridKeys(self.job, self.toolbox, self)
         self.tip = GestureTip(session, self)

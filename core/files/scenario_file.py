@@ -17,6 +17,7 @@ from core.job import AnyJob
 from core.load.scenario import UNIONS, Scenario, Snapshot
 from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
+from core.mapping.allocation import NodeList
 from core.network import AnyFault, AnyNetwork, NetworkSpec
 from core.network.hosts import Hosts
 from core.routing import AnyRouting
@@ -29,8 +30,6 @@ VERSION = 1
 MAX_BYTES = 32 << 20
 FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions by section; of faults there may be any number."""
-MAX_TEXT = 1 << 20
-NodeList = Annotated[str, Meta(max_length=MAX_TEXT)]
 PLACES: dict[str, Any] = {"hosts": None, "allocation": "", "down": ()}
 """What a scenario says of its nodes, with what it says if it is left out."""
 NODES = "host names as n[0001-0040,0050], or numbers as 0-39,49"

@@ -4,14 +4,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.network.hosts import hosts_expanded
 from core.network.network import Ints, Level, Network
-from core.spec import SpecError
+from core.spec import SpecError, declare
 
+MAX_TEXT = 1 << 20
+NodeList = Annotated[
+    str,
+    declare("Nodes", "host names as n[0001-0040,0050], or numbers as 0-39,49", max_length=MAX_TEXT),
+]
 _NUMBERS = re.compile(r"[\d\s,-]+")
 _ITEM = re.compile(r"(\d+)(?:-(\d+))?")
 
@@ -104,6 +110,18 @@ class Allocation:
             if (level.name, level.nodes_per_group) == (name, nodes):
                 return int(np.bincount(level.group[self.nodes]).max())
         return self.nodes.size
+
+    def kept_within(self, slots: Ints) -> Ints:
+        """Return slots of the job for tasks that sat in these: who sits on its nodes stays, others take free ones.
+
+        Where there are too few of these, the last tasks stay outside.
+        """
+        found, stays = slots.copy(), self.is_open[slots]
+        free = self.slots_of(np.arange(self.slots, dtype=np.int32))
+        free = free[~np.isin(free, slots[stays])]
+        moving = np.flatnonzero(~stays)[: free.size]
+        found[moving] = free[: moving.size]
+        return found
 
     def check(self, slots: Ints) -> None:
         """Refuse slots on nodes that are not the job's.

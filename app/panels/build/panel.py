@@ -1,5 +1,7 @@
 """The choices as forms: network, job, mapping, routing, and timing where there are steps."""
 
+import re
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -8,9 +10,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
+from app.model.nodes import chosen_nodes, with_allocated, with_nodes
 from app.model.priority import Priority
-from app.model.scenario_diff import timing_wanted
+from app.model.scenario_diff import NODES, timing_wanted
 from app.model.state import EDIT, FILE
+from app.panels.build.nodes import NodesSection
 from app.panels.build.section import Section
 from app.session.session import Session
 from app.widgets.editors import FileEditor
@@ -20,7 +24,7 @@ from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
 from core.load.fit import fitting_job, may_fit, unroutable
 from core.load.scenario import UNIONS, Scenario
-from core.spec import Spec, members
+from core.spec import Spec, SpecError, members
 from core.timing import AnyTiming, BarrierTiming
 
 SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}
@@ -44,7 +48,12 @@ class BuildPanel(Panel):
         self.column.addWidget(self.message)
         self.browse = link("Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})")
         self.browse.clicked.connect(self.chooser_asked)
-        self.sections = {choice: self._add_section(choice) for choice in SECTIONS}
+        self.sections: dict[str, Section] = {}
+        self.nodes = NodesSection()
+        for choice in SECTIONS:
+            self.sections[choice] = self._add_section(choice)
+            if choice == "job":
+                self._add_nodes()
         self.column.addStretch(1)
 
     def refresh(self, changes: ChangeSet) -> None:
@@ -52,9 +61,9 @@ class BuildPanel(Panel):
         if not changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY):
             return
         wanted, error = self.state.wanted, self.state.error
-        where = error.field.partition(".")[0] if error is not None else ""
+        where = re.split(r"[.\[]", error.field)[0] if error is not None else ""
         about = error.message if error is not None and error.field == FILE else str(error)
-        say(self.message, about if error is not None and where not in (*self.sections, EDIT) else "")
+        say(self.message, about if error is not None and where not in (*self.sections, *NODES, EDIT) else "")
         for choice, section in self.sections.items():
             section.show_spec(_wanted(wanted, choice), valid=error is None)
             own = error if where == choice else None
@@ -62,6 +71,7 @@ class BuildPanel(Panel):
             for editor in section.form.editors.values():
                 if isinstance(editor, FileEditor | PartsEditor):
                     editor.folder = wanted.folder
+        self.nodes.show_scenario(wanted, self.state.evaluation.case, error if where in NODES else None)
         # Of a single step there is no more to say than the load report does.
         several = len(self.state.evaluation.case.job.phases) > 1
         self.sections["timing"].setVisible(several or wanted.timing is not None)
@@ -70,11 +80,40 @@ class BuildPanel(Panel):
 
     def _order_tab_stops(self) -> None:
         # Forms are made when first needed, which would put their fields last.
-        stops = [stop for section in self.sections.values() for stop in section.tab_stops]
+        stops = [stop for part in self._parts for stop in part.tab_stops]
         if len(stops) != self._ordered:
             self._ordered = len(stops)
             for before, after in pairwise(stops):
                 QWidget.setTabOrder(before, after)
+
+    @property
+    def _parts(self) -> list[Section | NodesSection]:
+        # From top to bottom.
+        *before, mapping, routing, timing = self.sections.values()
+        return [*before, self.nodes, mapping, routing, timing]
+
+    def _add_nodes(self) -> None:
+        self.nodes.changed.connect(self._on_nodes_changed)
+        self.nodes.chosen.connect(self._on_nodes_chosen)
+        self.column.addWidget(self.nodes)
+
+    def _on_nodes_changed(self, field: str, value: Any) -> None:
+        self._ask(lambda: with_nodes(self.state.wanted, self.state.evaluation.case, **{field: value}))
+
+    def _on_nodes_chosen(self, way: str) -> None:
+        wanted, case = self.state.wanted, self.state.evaluation.case
+        self._ask(lambda: with_allocated(wanted, case, chosen_nodes(wanted, case, way)), fitting=True)
+
+    def _ask(self, make: Callable[[], Scenario], *, fitting: bool = False) -> None:
+        try:
+            scenario = make()
+        except SpecError as error:
+            self.session.report_error(error)
+            return
+        if fitting:
+            self.session.fit(scenario)
+        else:
+            self.session.propose(scenario)
 
     def _add_section(self, choice: str) -> Section:
         section = Section(choice, members(SECTIONS[choice]), *([self.browse] if choice == "network" else []))

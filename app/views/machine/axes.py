@@ -82,7 +82,7 @@ def _say(picture: Picture, text: str) -> QRectF:
     legend = legend_rect(picture.size)
     height = metrics.height()
     area = QRectF(legend.left(), legend.top() - height - 14, metrics.horizontalAdvance(text), height)
-    if picture.faults is not None:
+    if picture.meaning:
         # Above what says what the marks of faults mean.
         area.translate(0, -1.6 * metrics.height())
     picture.painter.fillRect(area.adjusted(-6, -3, 6, 3), translucent(theme.panel, VEIL))

@@ -46,15 +46,14 @@ def paint_faults(picture: Picture) -> None:
 
 def paint_meaning(picture: Picture) -> None:
     """Say above the legend what the marks mean, if there are any."""
-    faults = picture.faults
-    if faults is None:
+    faults, text = picture.faults, picture.meaning
+    if not text:
         return
     painter, theme = picture.painter, picture.theme
     painter.save()
     metrics = picture.use_font(FONT_PX)
     legend = legend_rect(picture.size)
-    marks = [True] * faults.any_failed + [False] * faults.any_slowed
-    text = faults.words()
+    marks = [True] * faults.any_failed + [False] * faults.any_slowed if faults is not None else []
     width = metrics.horizontalAdvance(text) + 16 * len(marks) + 16
     area = QRectF(legend.left() - 6, legend.top() - metrics.height() - 14, width, metrics.height() + 8)
     draw_veil(painter, area, theme)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPen
 from app.model.pointing import Item
 from app.views.drawing import translucent
 from app.views.machine.axes import paint_axes
+from app.views.machine.closed_nodes import paint_closed
 from app.views.machine.faults import paint_faults
 from app.views.machine.frames import paint_frames
 from app.views.machine.labels import (
@@ -32,6 +33,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     found = [(what, strong) for what, strong in chosen if what is not None]
     if picture.geometry.boxed:
         paint_frames(picture)
+    paint_closed(picture)
     painter.setOpacity(fading(picture.scene, picture.state)[0])
     paint_arrows(picture, picture.scene.links)
     painter.setOpacity(1.0)

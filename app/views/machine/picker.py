@@ -311,6 +311,8 @@ def _about_vertex(geometry: MachineGeometry, state: State, vertex: int) -> tuple
 
 
 def _placed(case: Case, node: int) -> str:
+    if case.allocation is not None and node not in case.allocation.nodes:
+        return "not a node of the job"
     tasks = np.flatnonzero(case.mapping.nodes == node)
     names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
     return f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"

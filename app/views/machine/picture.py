@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
+from app.model.nodes import closed_nodes, down_nodes
 from app.model.state import State
 from app.style.colour import lookup_table
 from app.style.theme import Theme
@@ -16,6 +17,7 @@ from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
 from app.views.machine.scene import CurveBatch, Scene
 from core.network.faults import Faults
+from core.text import plural
 
 Floats = NDArray[np.float64]
 Table = NDArray[np.uint8]
@@ -108,6 +110,25 @@ class Picture:
     def faults(self) -> Faults | None:
         """Return what has failed or is slow; None: nothing."""
         return self.state.evaluation.case.faults
+
+    @cached_property
+    def closed(self) -> NDArray[np.bool_] | None:
+        """Return which nodes are not the job's, shape ``(nodes,)``; None: all are."""
+        return closed_nodes(self.state)
+
+    @cached_property
+    def down(self) -> Ids:
+        """Return the nodes that are down."""
+        return down_nodes(self.state).astype(np.intp)
+
+    @cached_property
+    def meaning(self) -> str:
+        """Return in one line what marks of faults, and hollow nodes, stand for; empty: there are none."""
+        found = [] if self.faults is None else [self.faults.words()]
+        if self.closed is not None and self.closed.any():
+            down = f", {self.down.size:,} of them down" if self.down.size else ""
+            found.append(f"hollow: {plural(int(self.closed.sum()), 'node')} not the job's{down}")
+        return " · ".join(found)
 
     @property
     def solid(self) -> bool:

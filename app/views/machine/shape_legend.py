@@ -24,7 +24,7 @@ def paint_kinds(picture: Picture) -> None:
     metrics = picture.use_font(FONT_PX)
     legend = legend_rect(picture.size)
     # Above what says what the marks of faults mean.
-    rows = 1 if picture.faults is None else 2.3
+    rows = 2.3 if picture.meaning else 1
     x, y = legend.left(), legend.top() - rows * ROW_PX - 2
     words = ("node", "switch")
     width = sum(MARK_PX + 3 * GAP_PX + metrics.horizontalAdvance(word) for word in words)

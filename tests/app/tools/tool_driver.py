@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.session.session import Session
 from app.style.theme import DARK
+from app.tools.allocate import AllocateTool
 from app.tools.drag import DragTool
 from app.tools.gesture_tip import GestureTip
 from app.tools.swap import SwapTool
@@ -31,7 +32,9 @@ class ToolDriver(QWidget):
         row.addWidget(self.machine, 3)
         row.addWidget(self.job, 2)
         self.drag, self.swap = DragTool(self.session), SwapTool(self.session)
-        self.toolbox = Toolbox(self.session, (self.drag, self.swap), (self.machine, self.job), self)
+        self.allocate = AllocateTool(self.session)
+        tools = (self.drag, self.swap, self.allocate)
+        self.toolbox = Toolbox(self.session, tools, (self.machine, self.job), self)
         self.tip = GestureTip(self.session, self)
         self.toolbox.pointed.connect(self.tip.follow)
         self.session.set_tool(tool)

@@ -134,3 +134,9 @@ def test_files_keep_what_a_scenario_says_of_nodes_and_leave_out_what_it_does_not
     given_nodes = replace(scenario("n[01-03]", ("n02",)), hosts="n[00-15]")
     assert decode(encode(given_nodes)) == given_nodes
     assert not any(name in encode(scenario("")) for name in (b'"hosts"', b'"allocation"', b'"down"'))
+
+
+def test_who_sits_on_the_jobs_nodes_stays_and_others_take_the_slots_left():
+    allocation = Allocation(MACHINE.build(), np.array([3, 1], np.int32))
+    assert allocation.kept_within(np.array([9, 6, 0, 2], np.int32)).tolist() == [7, 6, 3, 2]
+    assert allocation.kept_within(np.array([7, 6, 2, 3, 9], np.int32)).tolist() == [7, 6, 2, 3, 9]

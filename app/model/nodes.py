@@ -1,0 +1,91 @@
+"""The nodes of the job: which are wanted, and what a scenario becomes when others are."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.model.state import State
+from core.load.scenario import Case, Scenario
+from core.mapping.allocation import Allocation
+from core.mapping.explicit import Explicit, SlotList
+from core.mapping.node_choice import CHOICES, words
+from core.network.network import Ints
+from core.spec import SpecError
+
+ALL_NODES = "all"
+
+
+def with_nodes(wanted: Scenario, case: Case, **places: Any) -> Scenario:
+    """Return the scenario with other `hosts`, `allocation` or `down`.
+
+    Where its mapping is given slot by slot, tasks that would sit on nodes of others move to free slots of the job.
+
+    Raises SpecError: naming the field, if these are no nodes of the network of `case`.
+    """
+    after = replace(wanted, **places)
+    if not isinstance(after.mapping, Explicit) or "hosts" in places:
+        return after
+    allocation = Allocation.of(case.network, after.allocation, after.down)
+    slots = after.mapping.slots.array
+    if allocation is None or slots.max(initial=0) >= case.network.slots:
+        return after
+    return replace(after, mapping=Explicit(SlotList(allocation.kept_within(slots))))
+
+
+def with_allocated(wanted: Scenario, case: Case, nodes: Ints) -> Scenario:
+    """Return the scenario whose job has just these nodes, in this order."""
+    free = free_nodes(wanted, case)
+    every = nodes.size == free.size and bool((nodes == free).all())
+    return with_nodes(wanted, case, allocation="" if every else words(nodes, case.network))
+
+
+def chosen_nodes(wanted: Scenario, case: Case, way: str) -> Ints:
+    """Return the nodes that a way of choosing gives a job of this size; where it fills the machine, half of them."""
+    free = free_nodes(wanted, case)
+    if way == ALL_NODES:
+        return free
+    needed = -(-case.job.tasks // case.network.slots_per_node)
+    count = needed if needed < free.size else max(free.size // 2, 1)
+    return CHOICES[way](free, count, case.network)
+
+
+def free_nodes(wanted: Scenario, case: Case) -> Ints:
+    """Return the nodes that are not down, ascending."""
+    found = Allocation.of(case.network, "", wanted.down)
+    return np.arange(case.network.nodes, dtype=np.int32) if found is None else found.nodes
+
+
+def allocation_wanted(state: State) -> Allocation | None:
+    """Return the nodes that are wanted for the job, or those it has, if what is wanted cannot be; None: all."""
+    case, wanted = state.evaluation.case, state.wanted
+    if (wanted.allocation, wanted.down) == (case.scenario.allocation, case.scenario.down):
+        return case.allocation
+    try:
+        return Allocation.of(case.network, wanted.allocation, wanted.down)
+    except SpecError:
+        return case.allocation
+
+
+def down_nodes(state: State) -> Ints:
+    """Return the nodes that are down, as is wanted, ascending; none if that cannot be."""
+    case = state.evaluation.case
+    if not state.wanted.down:
+        return np.zeros(0, np.int32)
+    try:
+        return np.setdiff1d(np.arange(case.network.nodes, dtype=np.int32), free_nodes(state.wanted, case))
+    except SpecError:
+        return np.zeros(0, np.int32)
+
+
+def closed_nodes(state: State) -> NDArray[np.bool_] | None:
+    """Return which nodes are not the job's, as they are being painted or wanted, shape ``(nodes,)``; None: none."""
+    if state.edit.allocated is not None:
+        return ~state.edit.allocated
+    allocation = allocation_wanted(state)
+    if allocation is None:
+        return None
+    closed = np.ones(state.evaluation.case.network.nodes, np.bool_)
+    closed[allocation.nodes] = False
+    return closed

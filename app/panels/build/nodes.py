@@ -1,0 +1,141 @@
+"""The nodes of the job in the build panel: names, allocation, what is down, and ways to choose."""
+
+from functools import partial
+from typing import Annotated, Any, ClassVar
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.model.nodes import ALL_NODES
+from app.panels.build.section import TYPING_PAUSE_MS
+from app.widgets.forms import Form
+from app.widgets.labels import label, link, message_label, say
+from app.widgets.layouts import column, row
+from core.load.scenario import Case, Scenario
+from core.mapping.allocation import MAX_TEXT
+from core.mapping.node_choice import CHOICES
+from core.network.hosts import HostsFile
+from core.spec import Spec, SpecError, declare
+from core.text import plural
+
+FILE_MARK = "@"
+"""What stands before the name of a file of host names."""
+WAYS = {
+    ALL_NODES: ("All nodes", "The job may be on any node that is not down."),
+    "compact": ("Compact", "The first free nodes."),
+    "scattered": ("Scattered", "Nodes of all groups in turn."),
+    "random": ("Random", "Any free nodes."),
+    "every k-th": ("Every k-th", "The first free node, the k-th after it, and so on."),
+}
+assert {*WAYS} == {ALL_NODES, *CHOICES}
+
+
+class Nodes(Spec, frozen=True, tag="nodes"):
+    """What a scenario says of its nodes, as text."""
+
+    title: ClassVar[str] = "Nodes"
+
+    hosts: Annotated[
+        str, declare("Names", "of all nodes in order, as n[0001-1024], or @ and a file of them", max_length=MAX_TEXT)
+    ] = ""
+    allocation: Annotated[
+        str, declare("Of the job", "by name, n[0001-0040,0050], or number, 0-39,49; empty: all", max_length=MAX_TEXT)
+    ] = ""
+    down: Annotated[
+        str, declare("Down", "no task may be on these, by name or number; their links stay", max_length=MAX_TEXT)
+    ] = ""
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> "Nodes":
+        """Return what a scenario says."""
+        hosts = scenario.hosts or ""
+        text = f"{FILE_MARK}{hosts.file}" if isinstance(hosts, HostsFile) else hosts
+        return cls(text, scenario.allocation, ",".join(scenario.down))
+
+
+def place_of(name: str, text: str) -> Any:
+    """Return what a scenario has in a field for a text that is typed."""
+    text = text.strip()
+    if name == "hosts":
+        return HostsFile(text.removeprefix(FILE_MARK)) if text.startswith(FILE_MARK) else text or None
+    return text if name == "allocation" else (text,) if text else ()
+
+
+class NodesSection(QWidget):
+    """Shows which nodes are the job's, and emits which are wanted instead."""
+
+    changed = Signal(str, object)
+    """(field of the scenario, its value)."""
+    chosen = Signal(str)
+    """A way of choosing, one of `WAYS`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._typed: tuple[str, str] | None = None
+        self._asked = False
+        """Whether the fields are to be seen though nothing stands in them."""
+        self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
+        self.choose = link("Choose …", "Ways to choose the nodes of the job; the Allocate tool draws over them.")
+        self.menu = QMenu(self.choose)
+        self.menu.setToolTipsVisible(True)
+        for way, (title, tip) in WAYS.items():
+            action = self.menu.addAction(title, partial(self.chosen.emit, way))
+            action.setToolTip(tip)
+        self.menu.addSeparator()
+        self.menu.addAction("Type or paste …", self._on_typing_asked)
+        self.choose.clicked.connect(self._on_choose_clicked)
+        self.form = Form(Nodes)
+        self.form.edited.connect(self._on_form_edited)
+        self.form.committed.connect(self.flush)
+        self.message, self.hint = message_label("error"), message_label("dim")
+        head = row((label("heading", "NODES"), 1), self.choose)
+        column(head, self.form, self.message, self.hint, of=self, margins=(0, 0, 0, 10), spacing=4)
+
+    @property
+    def tab_stops(self) -> list[QWidget]:
+        """Return what Tab goes through."""
+        return [self.choose, *self.form.tab_stops]
+
+    def show_scenario(self, wanted: Scenario, case: Case, error: SpecError | None) -> None:
+        """Show what is wanted, how many nodes that are, and what is wrong with it."""
+        said = Nodes.of(wanted)
+        self.form.setVisible(said != Nodes() or self._asked)
+        if self._typed is None:
+            self.form.show_spec(said, keep_typed=error is not None)
+        self.form.clear_messages()
+        if error is not None:
+            self.form.show_message(error.field.partition("[")[0].partition(".")[0], error.message)
+        say(self.hint, summary(case))
+
+    def flush(self) -> None:
+        """Take what was typed as meant, now."""
+        self._pause.stop()
+        typed, self._typed = self._typed, None
+        if typed is not None:
+            self.changed.emit(typed[0], place_of(*typed))
+
+    def _on_choose_clicked(self) -> None:
+        self.menu.popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
+
+    def _on_typing_asked(self) -> None:
+        self._asked = True
+        self.form.show()
+        self.form.editors["allocation"].body.setFocus()
+
+    def _on_form_edited(self, name: str, value: Any, at_once: bool) -> None:
+        if self._typed is not None and self._typed[0] != name:
+            self.flush()
+        self._typed = (name, str(value))
+        if at_once:
+            self.flush()
+        else:
+            self._pause.start()
+
+
+def summary(case: Case) -> str:
+    """Return how many nodes the job has."""
+    nodes, allocation = case.network.real_nodes, case.allocation
+    if allocation is None:
+        return f"all {nodes:,} nodes are the job's"
+    return f"{allocation.nodes.size:,} of {plural(nodes, 'node')}, {plural(case.slots, 'slot')}"

@@ -1,0 +1,104 @@
+"""Nodes in the build panel: typed, pasted, chosen, and what is wrong with them."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.panels.build.nodes import WAYS
+from app.panels.build.panel import BuildPanel
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Percs
+from core.network.hosts import HostsFile
+from core.routing import PercsDirect
+
+SCENARIO = Scenario(Percs(4), Halo(4, 32), Sequential(), PercsDirect())
+
+
+@pytest.fixture
+def panel_of(session_of, show):
+    return lambda scenario: show(BuildPanel(session_of(scenario)), 250, 900)
+
+
+def type_over(panel, field, text):
+    line = panel.nodes.form.editors[field].body
+    line.setFocus()
+    line.selectAll()
+    QTest.keyClick(line, Qt.Key.Key_Delete)
+    line.insert(text)
+    line.textEdited.emit(text)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+
+
+def choose(panel, way):
+    action = next(one for one in panel.nodes.menu.actions() if one.text() == WAYS[way][0])
+    action.trigger()
+
+
+def test_fields_wait_until_they_are_asked_for_or_filled(panel_of):
+    panel = panel_of(SCENARIO)
+    assert not panel.nodes.form.isVisible()
+    assert panel.nodes.hint.text() == "all 128 nodes are the job's"
+    panel.nodes.menu.actions()[-1].trigger()
+    assert panel.nodes.form.isVisible()
+    assert panel_of(replace(SCENARIO, down=("7",))).nodes.form.isVisible()
+
+
+def test_a_list_that_is_pasted_is_the_jobs(panel_of):
+    panel = panel_of(replace(SCENARIO, hosts="n[001-128]"))
+    type_over(panel, "allocation", " n[041-080,100] ")
+    case = panel.state.evaluation.case
+    assert case.mapping.nodes[:5].tolist() == [40, 40, 40, 40, 41]
+    assert panel.nodes.hint.text() == "41 of 128 nodes, 164 slots"
+    assert panel.state.undo_name == "the job's nodes"
+    type_over(panel, "allocation", "")
+    assert panel.state.evaluation.case.allocation is None
+
+
+def test_names_come_as_an_expression_or_from_a_file(panel_of, tmp_path):
+    (tmp_path / "names.txt").write_text("r[0-3]n[00-31]\n")
+    panel = panel_of(replace(SCENARIO, folder=tmp_path, down=("0",)))
+    type_over(panel, "hosts", "@names.txt")
+    assert panel.state.wanted.hosts == HostsFile("names.txt")
+    assert panel.state.evaluation.case.network.host_names[127] == "r3n31"
+    type_over(panel, "hosts", "")
+    assert panel.state.wanted.hosts is None
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "message"),
+    [
+        ("allocation", "n999", "n999 is no node of this network; its nodes are n000 to n127, by number 0 to 127"),
+        ("down", "5-200", "there is no node 200; the network's nodes are 0 to 127"),
+        ("hosts", "n[1-3]", "names 3 nodes; the network has 128"),
+    ],
+)
+def test_what_is_wrong_stands_under_its_field_and_stays_to_be_mended(panel_of, field, text, message):
+    panel = panel_of(replace(SCENARIO, down=("3",)))
+    type_over(panel, field, text)
+    assert panel.nodes.form.messages[field].text() == message
+    assert panel.nodes.form.editors[field].body.text() == text
+    assert not panel.message.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("way", "nodes"), [("compact", list(range(1, 33))), ("every k-th", list(range(1, 97, 3))), ("scattered", None)]
+)
+def test_a_way_of_choosing_gives_the_job_as_many_nodes_as_it_needs(panel_of, way, nodes):
+    panel = panel_of(replace(SCENARIO, down=("0",)))
+    choose(panel, way)
+    found = panel.state.evaluation.case.allocation.nodes.tolist()
+    assert len(found) == 32
+    assert nodes is None or found == nodes
+    choose(panel, "all")
+    assert panel.state.wanted.allocation == ""
+
+
+def test_a_job_that_fills_the_machine_is_made_to_fit_half_of_it(panel_of):
+    panel = panel_of(replace(SCENARIO, job=Halo(16, 32)))
+    choose(panel, "compact")
+    case = panel.state.evaluation.case
+    assert (case.allocation.nodes.size, case.job.tasks) == (64, 256)

@@ -1,0 +1,110 @@
+"""Drawing the nodes of the job on the machine: give, take, Esc, undo, and what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt
+
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Explicit, Sequential
+from core.mapping.explicit import SlotList
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
+from tests.pointer import let_go, press
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+FLAT = Scenario(Torus((6, 6), slots_per_node=2), Halo(2, 4), Sequential(), DimensionOrder())
+
+
+def nodes(driver):
+    allocation = driver.state.evaluation.case.allocation
+    return None if allocation is None else allocation.nodes.tolist()
+
+
+def stroke(driver, start, end, modifiers=Qt.KeyboardModifier.NoModifier):
+    press(driver.machine, start, modifiers=modifiers)
+    driver.move(driver.machine, start, end, steps=2, modifiers=modifiers)
+    let_go(driver.machine, end, modifiers=modifiers)
+
+
+def test_the_first_stroke_gives_the_job_what_lies_under_it_without_gaps(make_driver):
+    driver = make_driver(FLAT, "allocate")
+    stroke(driver, driver.node(0), driver.node(5))
+    assert nodes(driver) == [0, 1, 2, 3, 4, 5]
+    assert driver.state.wanted.allocation == "0-5"
+    assert driver.state.undo_name == "Give the job 6 nodes"
+    driver.assert_sound()
+    driver.session.editing.undo()
+    assert nodes(driver) is None
+
+
+def test_a_stroke_from_a_node_of_the_job_takes_nodes_and_one_from_another_gives_them(make_driver):
+    driver = make_driver(replace(FLAT, allocation="5,0-4"), "allocate")
+    stroke(driver, driver.node(1), driver.node(2))
+    assert nodes(driver) == [5, 0, 3, 4]
+    stroke(driver, driver.node(13), driver.node(12))
+    assert nodes(driver) == [5, 0, 3, 4, 12, 13]
+
+
+def test_what_a_stroke_does_is_seen_before_it_ends_and_escape_leaves_it(make_driver):
+    driver = make_driver(FLAT, "allocate")
+    press(driver.machine, driver.node(0))
+    driver.move(driver.machine, driver.node(0), driver.node(1), steps=2)
+    assert np.flatnonzero(driver.state.edit.allocated).tolist() == [0, 1]
+    assert driver.toolbox.cancel()
+    assert driver.state.edit.allocated is None
+    let_go(driver.machine, driver.node(1))
+    assert driver.untouched()
+
+
+def test_too_few_nodes_are_refused_and_the_next_stroke_goes_on(make_driver):
+    driver = make_driver(FLAT, "allocate")
+    stroke(driver, driver.node(0), driver.node(2))
+    assert nodes(driver) is None
+    assert "do not fit 6 slots" in driver.state.error.message
+    stroke(driver, driver.node(6), driver.node(7))
+    assert driver.state.error is None
+    assert nodes(driver) == [0, 1, 2, 6, 7]
+
+
+def test_shift_means_the_place_around(make_driver):
+    driver = make_driver(Scenario(Percs(4), Halo(4, 8), Sequential(), PercsDirect()), "allocate")
+    stroke(driver, driver.box(2), driver.box(2), SHIFT)
+    assert nodes(driver) == list(range(64, 96))
+
+
+def test_tasks_laid_out_by_hand_move_off_what_is_taken(make_driver):
+    by_hand = replace(FLAT, mapping=Explicit(SlotList(np.arange(8))))
+    driver = make_driver(by_hand, "allocate")
+    stroke(driver, driver.node(1), driver.node(5))
+    assert nodes(driver) == [1, 2, 3, 4, 5]
+    assert driver.slots.tolist() == [8, 9, 2, 3, 4, 5, 6, 7]
+
+
+def test_the_last_node_is_not_taken(make_driver):
+    driver = make_driver(replace(FLAT, job=Halo(1, 2), allocation="7"), "allocate")
+    stroke(driver, driver.node(7), driver.node(7))
+    assert nodes(driver) == [7]
+    assert str(driver.state.error) == "allocation: leaves no node to the job; leave it at least one"
+
+
+def test_a_press_beside_all_nodes_says_what_to_do(make_driver):
+    driver = make_driver(FLAT, "allocate")
+    press(driver.machine, QPoint(2, 2))
+    let_go(driver.machine, QPoint(2, 2))
+    assert driver.state.edit.hint == driver.allocate.wants
+    assert driver.untouched()
+
+
+def test_no_task_is_dragged_onto_a_node_of_nobodys(make_driver):
+    driver = make_driver(replace(FLAT, allocation="0-17"), "drag")
+    before = driver.slots.copy()
+    press(driver.machine, driver.node(0))
+    driver.move(driver.machine, driver.node(0), driver.node(30))
+    let_go(driver.machine, driver.node(30))
+    np.testing.assert_array_equal(driver.slots, before)
+    press(driver.machine, driver.node(0))
+    driver.move(driver.machine, driver.node(0), driver.node(15))
+    let_go(driver.machine, driver.node(15))
+    assert driver.state.evaluation.case.mapping.nodes[:2].tolist() == [15, 15]

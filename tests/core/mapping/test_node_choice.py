@@ -1,0 +1,56 @@
+"""Ways to choose nodes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.mapping.allocation import nodes_named
+from core.mapping.node_choice import CHOICES, words
+from core.network import Percs, Torus
+from core.network.hosts import named
+from tests.core.strategies import networks
+
+
+@pytest.mark.parametrize(
+    ("choice", "nodes"),
+    [
+        ("compact", [0, 1, 2, 4, 5, 6]),
+        ("scattered", [0, 1, 2, 32, 33, 34]),
+        ("every k-th", [0, 11, 23, 33, 43, 53]),
+    ],
+)
+def test_nodes_that_are_free_are_chosen(choice, nodes):
+    free = np.delete(np.arange(64, dtype=np.int32), [3, 12, 13])
+    assert CHOICES[choice](free, 6, Percs(2).build()).tolist() == nodes
+
+
+def test_without_levels_scattered_nodes_are_far_apart():
+    network = Torus((4, 4)).build()
+    assert CHOICES["scattered"](np.arange(16, dtype=np.int32), 4, network).tolist() == [0, 4, 8, 12]
+
+
+@given(networks, st.sampled_from(sorted(CHOICES)), st.data())
+def test_as_many_as_asked_are_chosen_each_once_of_those_that_are_free(spec, choice, data):
+    network = spec.build()
+    some = data.draw(st.sets(st.integers(0, network.nodes - 1), min_size=1))
+    free = np.array(sorted(some), np.int32)
+    count = data.draw(st.integers(1, free.size))
+    found = CHOICES[choice](free, count, network)
+    assert np.unique(found).size == count
+    assert np.isin(found, free).all()
+    assert (np.diff(found) > 0).all()
+
+
+@given(networks, st.booleans(), st.data())
+def test_what_is_written_names_the_same_nodes_in_the_same_order(spec, by_name, data):
+    network = spec.build()
+    if by_name:
+        network = (
+            named(network, f"r[0-1]n[00-{(network.nodes + 1) // 2 - 1:02}]", None)
+            if network.nodes % 2 == 0
+            else network
+        )
+    order = data.draw(st.permutations(range(network.nodes)))[: data.draw(st.integers(1, network.nodes))]
+    nodes = np.array(order, np.int32)
+    np.testing.assert_array_equal(nodes_named("allocation", words(nodes, network), network), nodes)
