@@ -22,8 +22,7 @@ MACHINE = Scenario(Mesh((4, 5)), Halo(2, 4), Sequential(), DimensionOrder(), all
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_cells_of_other_nodes_are_nearly_the_ground(session_of, theme):
     whole, some = (
-        painted(session_of(scenario, theme).state)
-        for scenario in (replace(MACHINE, allocation="", down=()), MACHINE)
+        painted(session_of(scenario, theme).state) for scenario in (replace(MACHINE, allocation="", down=()), MACHINE)
     )
     geometry = MachineGeometry(MACHINE.network.build())
     size = (640, 560 - HEAD)
