@@ -2,6 +2,7 @@
 
 import re
 from pathlib import PurePath
+from typing import NamedTuple
 
 START = 1 << 12
 """Bytes that are looked at."""
@@ -33,11 +34,82 @@ ENDINGS = {
     ".otf": "the anchor of an OTF trace",
     ".prv": "a Paraver trace",
     ".slog2": "a Jumpshot trace",
+    ".graph": "a METIS graph",
+    ".grf": "a Scotch graph",
 }
 OURS, JSON = "a scenario file", "a JSON file"
 BINARY = "a binary file of no known kind"
-ROOTS = {"graphml": "a GraphML graph", "platform": "a SimGrid platform", "svg": "an SVG drawing", "html": "a web page"}
+ROOTS = {
+    "gexf": "a GEXF graph",
+    "graphml": "a GraphML graph",
+    "platform": "a SimGrid platform",
+    "svg": "an SVG drawing",
+    "html": "a web page",
+}
 """By the first element of XML."""
+
+
+class Tool(NamedTuple):
+    """A text of another tool that its first lines tell from all others."""
+
+    form: str
+    """Its format, as the room of its readers calls it."""
+    choice: str
+    """Choice of a scenario that can be read from it."""
+    title: str
+    """What it is, in words."""
+    begins: str
+    """How it begins, or what follows its comments, in any case."""
+
+
+TOOLS = (
+    Tool("monitoring", "job", "the monitoring of Open MPI's messages", r"# POINT TO POINT"),
+    Tool("ipm", "job", "IPM's map_data.txt", r"# region irank"),
+    Tool("tau", "job", "a TAU profile", r"\d+ templated_functions"),
+    Tool("goal", "job", "a GOAL schedule", r"num_ranks\s"),
+    Tool("slurm-conf", "network", "a Slurm topology.conf", r"(switchname|ringname|blockname|nodes|switches)="),
+    Tool("slurm-yaml", "network", "a Slurm topology.yaml", r"(---.*\n([ \t]*(#.*)?\n)*)?-\s+topology:"),
+    Tool(
+        "ibnetdiscover", "network", "what ibnetdiscover prints", r'(switch|ca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid)='
+    ),
+    Tool("booksim-anynet", "network", "a BookSim anynet file", r"(router|node) \d+ (router|node) \d+"),
+    Tool("dot", "network", "a DOT graph", r"(strict\s+)?(di)?graph\b[^{]*\{"),
+    Tool(
+        "scotch-target",
+        "network",
+        "a Scotch target file",
+        r"((torus|mesh)[23x]d|hcub|cmplt|cmpltw|leaf|tleaf|ltleaf|deco|sub)\s+\d",
+    ),
+    Tool("netjson", "network", "a NetJSON network", r'\{[^{}]*"type"\s*:\s*"NetworkGraph"'),
+    Tool("sst-json", "network", "an SST/macro network", r'\{[^{}]*"avg_num_hops"'),
+    Tool("openmpi-rankfile", "mapping", "an Open MPI rankfile", r"rank\s+\d+\s*="),
+    Tool("hostfile", "mapping", "an Open MPI hostfile", r"\S+[ \t].*\b(max[-_])?slots[ \t]*="),
+    Tool(
+        "task-geometry",
+        "mapping",
+        "a task geometry",
+        r"(#.*\n\s*)*(#\s*@\s*|export\s+)?(LSB_)?task_geometry\s*=|\{\s*\(\s*\d",
+    ),
+    Tool("vcoord", "mapping", "a Fujitsu vcoordfile", r"\(\s*\d+(\s*,\s*\d+)*\s*\)([ \t]+core\S+)?[ \t]*$"),
+    Tool("flux-taskmap", "mapping", "a Flux taskmap", r'\[\s*\[(\s*\d+\s*,){3}\s*\d+\s*\]|\{[^{}]*"map"\s*:'),
+)
+_COMMENTS = re.compile(r"\A((#|//|%).*\n?\s*)+")
+
+
+def tool_in(start: bytes) -> Tool | None:
+    """Return whose text begins so; None: it may be any text, or is none."""
+    text = start.decode("utf-8-sig", "replace").replace("\r", "\n").strip()
+    begins = (text, _COMMENTS.sub("", text))
+    known = (tool for tool in TOOLS for one in begins if re.match(tool.begins, one, re.IGNORECASE | re.MULTILINE))
+    return next(known, None)
+
+
+def refusal(start: bytes, name: str, expected: str) -> str:
+    """Return why a file that begins so is not what is `expected`; empty where it may be a text of any meaning."""
+    kind, tool = kind_of(start[:START], name), tool_in(start)
+    if tool is not None and kind == tool.title:
+        return f"this is {kind}: choose it as the {tool.choice}, and here {expected}"
+    return f"this is {kind}: {expected}" if kind else ""
 
 
 def kind_of(start: bytes, name: str) -> str:
@@ -51,6 +123,9 @@ def kind_of(start: bytes, name: str) -> str:
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"<"):
         return _xml(text)
+    tool = None if b'"fabriscope"' in start else tool_in(start)
+    if tool is not None:
+        return tool.title
     if text.startswith(b"{"):
         return OURS if b'"fabriscope"' in start else JSON
     return ""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.filekind import START, kind_of
+from core.filekind import START, refusal
 from core.job.job import MAX_TASKS, FlowBlock
 from core.job.traffic import IN_BYTES, READERS, form_of
 from core.job.traffic.pairs import Traffic
@@ -71,9 +71,9 @@ def _reader(name: str, start: bytes) -> Callable[[Path], tuple[FlowBlock, int]]:
     for beginning, reader in ((b"\x93NUMPY", _read_npy), (b"%%MatrixMarket", _read_market)):
         if start.startswith(beginning):
             return reader
-    kind = kind_of(start, name)
-    if kind:
-        raise SpecError(FIELD, f"{name!r} is {kind}; give {EXPECTED}")
+    why = refusal(start, name, f"give {EXPECTED}")
+    if why:
+        raise SpecError(FIELD, why)
     return _read_text
 
 

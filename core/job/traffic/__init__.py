@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.exported import Writer
+from core.filekind import tool_in
 from core.job.traffic.goal import read_goal
 from core.job.traffic.ipm import read_ipm
 from core.job.traffic.metis_graph import read_metis, write_metis
@@ -28,18 +29,10 @@ WRITERS = {
     "scotch-graph": Writer(write_scotch, "traffic between tasks for Scotch, which maps it on a target", ".grf"),
     "metis-graph": Writer(write_metis, "traffic between tasks for METIS and its kind, as weights of edges", ".graph"),
 }
-BEGINNINGS = (
-    (b"# POINT TO POINT", "monitoring"),
-    (b"# region irank", "ipm"),
-    (b"num_ranks", "goal"),
-)
 ENDINGS = {".prof": "monitoring", ".graph": "metis-graph", ".grf": "scotch-graph", ".goal": "goal", ".otf2": "otf2"}
 
 
 def form_of(path: Path, start: bytes) -> str | None:
     """Return the format of a file that begins so; None: it is none of these."""
-    text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
-    found = next((form for beginning, form in BEGINNINGS if text.startswith(beginning)), None)
-    if found is None and path.name.startswith("profile.") and b"templated_functions" in start:
-        return "tau"
-    return found or ENDINGS.get(path.suffix.lower())
+    tool = tool_in(start)
+    return tool.form if tool is not None and tool.choice == "job" else ENDINGS.get(path.suffix.lower())

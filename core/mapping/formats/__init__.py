@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.exported import Writer
-from core.filekind import BINARY, START, kind_of
+from core.filekind import BINARY, JSON, START, refusal, tool_in
 from core.mapping.formats.bgq_map import read_bgq_map, write_bgq_map
 from core.mapping.formats.flux_taskmap import read_taskmap, write_taskmap
 from core.mapping.formats.fujitsu_vcoord import read_vcoord, write_vcoord
@@ -16,7 +16,7 @@ from core.mapping.formats.openmpi_hostfile import read_openmpi_hostfile, write_o
 from core.mapping.formats.openmpi_rankfile import read_rankfile, write_rankfile
 from core.mapping.formats.permutation import read_permutation, write_permutation
 from core.mapping.formats.poe_host_list import read_poe_host_list
-from core.mapping.formats.ranks import FIELD, Machine, Ranks, seated, wrong
+from core.mapping.formats.ranks import FIELD, Machine, Ranks, lines_of, seated, wrong
 from core.mapping.formats.scotch_map import read_scotch_map, write_scotch_map
 from core.mapping.formats.slurm_hostfile import read_slurm_hostfile, write_host_of_each
 from core.mapping.formats.task_geometry import read_task_geometry, write_task_geometry
@@ -59,11 +59,7 @@ WRITERS = {
 MAX_BYTES = 64 << 20
 EXPECTED = "give a rankfile, a hostfile, MPICH_RANK_ORDER, a machinefile, task_geometry, a map or a list of slots"
 BEGINNINGS = (
-    (r"rank\s+\d+\s*=", "openmpi-rankfile"),
-    (r"(#\s*@\s*|export\s+)?(LSB_)?task_geometry|\{\s*\(", "task-geometry"),
-    (r'\[\s*\[|\{.*"map"\s*:', "flux-taskmap"),
-    (r"\(\s*\d", "vcoord"),
-    (r"\S+\s+.*\b(max[-_])?slots\s*=", "hostfile"),
+    (r"[\[{]", "flux-taskmap"),
     (r"\S+:\d", "hydra-hosts"),
     (r"!", "poe-host-list"),
     (r"\d+(-\d+)?\s*,", "mpich-rank-order"),
@@ -71,7 +67,7 @@ BEGINNINGS = (
     (r"\d+\s*\n\s*\d+[ \t]+-?\d+\s*$", "scotch-map"),
     (r"\d+\s*$", "permutation"),
 )
-"""How the first lines that are no comment begin, in any case."""
+"""How the first lines that are no comment begin of those that may look like another's."""
 
 
 class Read(NamedTuple):
@@ -100,16 +96,17 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Mach
 def _format_of(path: Path) -> str:
     with path.open("rb") as file:
         start = file.read(START)
-    text = start.decode("utf-8-sig", "replace").replace("\r", "\n").strip()
     if path.name.startswith("MPICH_RANK_ORDER"):
         return "mpich-rank-order"
-    if path.name.endswith(".list"):
+    if path.suffix == ".list":
         return "poe-host-list"
-    plain = re.sub(r"\A((#|//|%)(?!\s*@).*\n?\s*)+", "", text)
-    found = next((form for begins, form in BEGINNINGS if re.match(begins, plain, re.IGNORECASE | re.MULTILINE)), None)
-    if found is not None and b'"fabriscope"' not in start:
-        return found
-    kind = kind_of(start, path.name)
-    if kind not in ("", BINARY):  # of a file that is nearly text a message names the first line that is not
-        raise wrong(f"this is {kind}: {EXPECTED}")
-    return "slurm-hostfile"
+    tool = tool_in(start)
+    if tool is not None and tool.choice == "mapping":
+        return tool.form
+    why = refusal(start, path.name, EXPECTED)
+    if why and BINARY not in why and JSON not in why:  # of a file that is nearly text a message names the line
+        raise wrong(why)
+    text = "\n".join(
+        line for _, line in lines_of(start.decode("utf-8-sig", "replace").replace("\r", "\n"), "#", "//", "%")
+    )
+    return next((form for begins, form in BEGINNINGS if re.match(begins, text, re.MULTILINE)), "slurm-hostfile")

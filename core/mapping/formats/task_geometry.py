@@ -38,7 +38,7 @@ def read_task_geometry(text: str, machine: Machine) -> Ranks:
 
 
 def _groups(text: str) -> list[list[int]]:
-    start = text.find("{")
+    start = text.find("{", max(text.lower().find("task_geometry"), 0))
     if start < 0:
         raise wrong("has no {; write {(0,3)(1,4)}")
     groups: list[list[int]] = []

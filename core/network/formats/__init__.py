@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.exported import Writer
-from core.filekind import BINARY, START, kind_of
+from core.filekind import BINARY, START, refusal, tool_in
 from core.network.formats.booksim import read_booksim, write_booksim
 from core.network.formats.dot import read_dot, write_dot
 from core.network.formats.edge_list import read_edge_list, write_edge_list
@@ -81,16 +81,6 @@ ENDINGS = {
     ".yml": "slurm-yaml",
 }
 """Of files whose first line may look like another's."""
-FIRST_LINES = (
-    (r"(-\s+topology:|---\s*$)", "slurm-yaml"),
-    (r'(switch|ca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid)=', "ibnetdiscover"),
-    (r"(switchname|ringname|blockname|nodes|switches)=", "slurm-conf"),
-    (r"(router|node) \d+ (router|node) \d+", "booksim-anynet"),
-    (r"(strict\s+)?(di)?graph\b[^{]*\{", "dot"),
-    (r"(torus|mesh)[23x]d\s|(hcub|cmplt|cmpltw|leaf|tleaf|ltleaf|deco|sub)(\s|$)", "scotch-target"),
-)
-"""How the first line begins that is no comment, in any case, and what that makes of the file."""
-
 __all__ = ["FIELD", "WRITERS", "Format", "Graph", "read_graph", "wrong"]
 
 
@@ -116,24 +106,18 @@ def _format_of(path: Path) -> str:
         if root not in ROOTS:
             raise wrong(f"has the XML element <{root}>; {EXPECTED}")
         return ROOTS[root]
-    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    tool = tool_in(start)
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and tool is None:
         if b'"fabriscope"' not in start[:START]:
             return "sst-json" if b'"switches"' in start or b'"avg_num_hops"' in start else "netjson"
-    elif found := _by_text(path, start):
-        return found
-    kind = kind_of(start[:START], path.name)
-    if kind not in ("", BINARY):  # of a file that is nearly text a message names the first line that is not
-        raise wrong(f"is {kind}; {EXPECTED}")
+    elif tool is None or tool.choice == "network":
+        form = ENDINGS.get(path.suffix.lower()) or (tool and tool.form)
+        if form is not None:
+            return form
+    why = refusal(start, path.name, EXPECTED)
+    if why and BINARY not in why:  # of a file that is nearly text a message names the first line that is not
+        raise wrong(why)
     return "edge-list"
-
-
-def _by_text(path: Path, start: bytes) -> str | None:
-    ending = ENDINGS.get(path.suffix.lower())
-    if ending is not None:
-        return ending
-    lines = (line.strip() for line in start.decode("utf-8-sig", "replace").splitlines())
-    first = next((line for line in lines if line and not line.startswith(("#", "//"))), "")
-    return next((form for begins, form in FIRST_LINES if re.match(begins, first, re.IGNORECASE)), None)
 
 
 def _root_of(content: bytes) -> str:

@@ -4,6 +4,7 @@
 # ruff: noqa: E501
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,14 +17,14 @@ from hypothesis import strategies as st
 
 from core.files import read_scenario, write_scenario
 from core.files.scenario_file import decode, encode
-from core.job import Broadcast
+from core.job import Broadcast, Flows
 from core.load.fit import fitted
 from core.load.scenario import Scenario
 from core.mapping import FromFile
 from core.mapping.allocation import Allocation
 from core.mapping.formats import READERS
 from core.mapping.from_file import Format
-from core.network import Torus
+from core.network import Edges, Torus
 from core.network.hosts import named
 from core.routing import DimensionOrder
 from core.spec import SpecError
@@ -31,6 +32,7 @@ from core.spec import SpecError
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "data" / "formats"
 FOUR = named(Torus(dims=(2, 2), slots_per_node=4).build(), "n[001-004]", None)
 """Four nodes of four slots."""
+FEW = SimpleNamespace(tasks=2)
 
 
 def placed(folder, name, text=None, tasks=16, network=FOUR, allocation=None, **fields):
@@ -149,6 +151,38 @@ def test_hostile_files_are_refused_in_a_line(tmp_path_factory, form, noise, text
 def test_small_files_that_stand_for_much_are_refused_at_once(tmp_path, form, text):
     with pytest.raises(SpecError):
         placed(tmp_path, "f", text, 16, format=form)
+
+
+OTHERS = [
+    ("SwitchName=s Nodes=n[1-4]\n", "a Slurm topology.conf", "network"),
+    ("# fabric\n---\n# racks\n- topology: t\n  flat: true\n", "a Slurm topology.yaml", "network"),
+    ("graph { a -- b }", "a DOT graph", "network"),
+    ('{"type": "NetworkGraph", "nodes": []}', "a NetJSON network", "network"),
+    ("torus2D 4 2\n", "a Scotch target file", "network"),
+    ("# POINT TO POINT\nE\t0\t1\t9 bytes\t1 msgs sent\n", "the monitoring of Open MPI's messages", "job"),
+    ("num_ranks 2\n", "a GOAL schedule", "job"),
+    ("# ours\nrank 0=n001 slot=0\n", "an Open MPI rankfile", "mapping"),
+    ("n001 slots=4\n", "an Open MPI hostfile", "mapping"),
+    ("#!/bin/sh\n# @ task_geometry={(0)(1)}\n", "a task geometry", "mapping"),
+    ("(0,1)\n(0,0)\n", "a Fujitsu vcoordfile", "mapping"),
+    ("[[0,2,1,1]]\n", "a Flux taskmap", "mapping"),
+]
+
+
+@pytest.mark.parametrize(("text", "title", "choice"), OTHERS, ids=[title for _, title, _ in OTHERS])
+def test_what_is_of_another_choice_is_refused_by_its_name(tmp_path, text, title, choice):
+    (tmp_path / "f").write_text(text)
+    specs = {"network": Edges(file="f"), "job": Flows(file="f"), "mapping": FromFile(file="f")}
+    for name, spec in specs.items():
+        if name != choice:
+            with pytest.raises(SpecError) as refused:
+                spec.build(*((FEW, FOUR, None, tmp_path) if name == "mapping" else (tmp_path,)))
+            assert str(refused.value).startswith(
+                f"{name}.file: this is {title}: choose it as the {choice}, and here give "
+            )
+    if text[0] not in "[{":
+        with pytest.raises(SpecError, match=f"^file: is no scenario: it is {re.escape(title)}$"):
+            decode(text.encode())
 
 
 def test_every_format_that_can_be_said_is_read():

@@ -109,9 +109,9 @@ def test_names_of_columns_are_no_edge(tmp_path, text):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"\x89PNG\r\n\x1a\n", "is a PNG picture; give an edge list"),
-        (b'{"fabriscope": 1}', "is a scenario file; give"),
-        (b"%%MatrixMarket matrix coordinate real general\n", "is a Matrix Market file"),
+        (b"\x89PNG\r\n\x1a\n", "this is a PNG picture: give an edge list"),
+        (b'{"fabriscope": 1}', "this is a scenario file: give"),
+        (b"%%MatrixMarket matrix coordinate real general\n", "this is a Matrix Market file"),
     ],
 )
 def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path, content, said):
