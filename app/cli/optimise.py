@@ -43,7 +43,7 @@ from core.text import plural
 
 Search = Callable[[LoadReport, Request, OnResult], SearchResult]
 LEVELS = {
-    "together": (TASK, "what changes places as one: task, node, or a level of the network such as supernode"),
+    "together": (TASK, "what changes places as one: task, socket, node, or a level of the network such as supernode"),
     "within": (ANYWHERE, "what nothing leaves: node, or such a level"),
 }
 """By option: default and help."""

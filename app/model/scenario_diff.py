@@ -8,7 +8,12 @@ from core.network import NetworkSpec
 from core.spec import Field, Spec, fields_of
 from core.timing import BarrierTiming
 
-NODES = {"hosts": "names of the nodes", "allocation": "the job's nodes", "down": "nodes that are down"}
+NODES = {
+    "hosts": "names of the nodes",
+    "cores": "sockets of the nodes",
+    "allocation": "the job's nodes",
+    "down": "nodes that are down",
+}
 """What is said of nodes, by field of the scenario, in words."""
 
 

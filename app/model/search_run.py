@@ -18,7 +18,7 @@ from core.mapping.mapping import Slots
 from core.network.network import Network
 from core.optimise.losses import share_of
 from core.optimise.method import AnyMethod, Portfolio
-from core.optimise.move_constraints import ANYWHERE, NODE, TASK, MoveConstraints
+from core.optimise.move_constraints import ANYWHERE, NODE, SOCKET, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import SECONDS, Request, SearchResult
 from core.optimise.tables import TIME
@@ -91,16 +91,20 @@ class SearchSettings:
 
 def units_on(network: Network) -> list[str]:
     """Return what can move together, the finest first: task, node, and all levels but a single group."""
-    return [TASK, NODE, *(level.name for level in reversed(network.levels) if level.count > 1)]
+    return [*_in_nodes(network), *(level.name for level in reversed(network.levels) if level.count > 1)]
 
 
 def bounds_on(network: Network, together: str) -> list[str]:
     """Return what those that move together can be bound to stay in, the widest first: anywhere, then coarser levels."""
-    finest_first = [TASK, NODE, *(level.name for level in reversed(network.levels))]
+    finest_first = [*_in_nodes(network), *(level.name for level in reversed(network.levels))]
     place = finest_first.index(together) if together in finest_first else 0
     single = network.slots_per_node == 1
     coarser = [name for name in finest_first[place + 1 :] if not (single and name == NODE)]
     return [ANYWHERE, *reversed(coarser)]
+
+
+def _in_nodes(network: Network) -> list[str]:
+    return [TASK, SOCKET, NODE] if network.cores else [TASK, NODE]
 
 
 class SearchRun:

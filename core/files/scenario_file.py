@@ -19,7 +19,7 @@ from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
 from core.mapping.allocation import NodeList
 from core.network import AnyFault, AnyNetwork, NetworkSpec
-from core.network.hosts import Hosts
+from core.network.hosts import Cores, Hosts
 from core.routing import AnyRouting
 from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain, with_parts
 from core.text import figure, known_names
@@ -30,11 +30,12 @@ VERSION = 1
 MAX_BYTES = 32 << 20
 FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions by section; of faults there may be any number."""
-PLACES: dict[str, Any] = {"hosts": None, "allocation": "", "down": ()}
+PLACES: dict[str, Any] = {"hosts": None, "cores": 0, "allocation": "", "down": ()}
 """What a scenario says of its nodes, with what it says if it is left out."""
 NODES = "host names as n[0001-0040,0050], or numbers as 0-39,49"
 HINTS = {
     "hosts": 'names of all nodes in order, as n[0001-1024], or {"file": "hosts.txt"}',
+    "cores": "slots in a socket of a node, a whole number from 1",
     "allocation": f"the nodes of this job: {NODES}",
     "down": f"a list of nodes that no task may be on: {NODES}",
 }
@@ -65,6 +66,7 @@ class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     timing: AnyTiming | None = None
     faults: tuple[AnyFault, ...] = ()
     hosts: Hosts | None = None
+    cores: Cores = 0
     allocation: NodeList = ""
     down: tuple[NodeList, ...] = ()
 
@@ -80,6 +82,7 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     timing: AnyTiming | None = None
     faults: tuple[AnyFault, ...] = ()
     hosts: Hosts | None = None
+    cores: Cores = 0
     allocation: NodeList = ""
     down: tuple[NodeList, ...] = ()
     note: Annotated[str, Meta(max_length=1_000_000)] = ""

@@ -13,7 +13,7 @@ from core.mapping import Sequential
 from core.mapping.allocation import Allocation
 from core.mapping.mapping import MappingSpec
 from core.network.faults import fitting_faults
-from core.network.hosts import named
+from core.network.hosts import named, with_sockets
 from core.network.network import Network
 from core.routing import AnyRouting
 from core.routing.router import RoutingSpec
@@ -49,6 +49,10 @@ def fitted(scenario: Scenario) -> Scenario:
 
 def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network, Allocation | None]:
     # Without names that are not of these nodes, and nodes that there are not.
+    if scenario.cores and network.slots_per_node % scenario.cores == 0:
+        network = with_sockets(network, scenario.cores)
+    elif scenario.cores:
+        scenario = replace(scenario, cores=0)
     if scenario.hosts is not None:
         try:
             network = named(network, scenario.hosts, scenario.folder)
@@ -78,7 +82,7 @@ def may_fit(scenario: Scenario, error: SpecError) -> bool:
         "mapping": mapping,
         "routing": True,
         "faults": True,
-        **dict.fromkeys(("hosts", "allocation", "down"), True),
+        **dict.fromkeys(("hosts", "cores", "allocation", "down"), True),
     }.get(section, False)
 
 

@@ -16,7 +16,7 @@ from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.network import AnyNetwork
 from core.network.faults import AnyFault, Faults
-from core.network.hosts import Hosts, named
+from core.network.hosts import Hosts, named, with_sockets
 from core.network.network import Network, NetworkSpec
 from core.routing import AnyRouting, with_faults, without_faults
 from core.routing.flows import NodeFlows
@@ -27,7 +27,7 @@ from core.text import plural
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 """What can be chosen, by choice, in the order in which choices depend on each other."""
 CHOICES = tuple(UNIONS)
-MACHINE = ("network", "hosts", "folder")
+MACHINE = ("network", "hosts", "cores", "folder")
 """Fields of a scenario that its built network follows from."""
 
 
@@ -48,6 +48,8 @@ class Scenario:
     """States kept under a name, in the order in which they were taken."""
     hosts: Hosts | None = None
     """Names of the network's nodes in order; None: they have only numbers, or those of the network's file."""
+    cores: int = 0
+    """Slots in a socket of a node; 0: they are not grouped."""
     allocation: str = ""
     """The job's nodes, by host name or number, in the order in which strategies fill them; empty: all nodes."""
     down: tuple[str, ...] = ()
@@ -84,11 +86,13 @@ class Scenario:
         return Case(self, network, job, mapping, router, faults, allocation)
 
     def machine(self) -> Network:
-        """Return the built network, its nodes under the names of their hosts.
+        """Return the built network, its nodes under the names of their hosts, in sockets.
 
         Raises SpecError: if it cannot be built, or the names are not those of its nodes.
         """
         network = self.network.build(self.folder)
+        if self.cores:
+            network = with_sockets(network, self.cores)
         return network if self.hosts is None else named(network, self.hosts, self.folder)
 
     def _faults(self, network: Network, before: "Case | None") -> Faults | None:

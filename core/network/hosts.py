@@ -1,4 +1,4 @@
-"""The names of a machine's nodes, as its scheduler and its launchers know them."""
+"""The names of a machine's nodes, as its scheduler and its launchers know them, and their sockets."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,6 +24,7 @@ class HostsFile(Spec, frozen=True, tag=False):
 
 Hosts = Annotated[str, msgspec.Meta(max_length=1 << 20)] | HostsFile
 """Names of the nodes in order, as a host list expression or in a file."""
+Cores = Annotated[int, declare("Cores", "slots in a socket of a node", ge=1, le=1024)]
 
 
 def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
@@ -39,6 +40,18 @@ def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
         raise SpecError(FIELD, f"{shown(twice)} is named twice; each node has a name of its own")
     label = network.label
     return replace(network, hosts=names, label=lambda vertex: names[vertex] if vertex < len(names) else label(vertex))
+
+
+def with_sockets(network: Network, cores: int) -> Network:
+    """Return the network whose nodes have sockets of so many slots each.
+
+    Raises SpecError: if these do not divide the slots of a node.
+    """
+    slots = network.slots_per_node
+    if slots % cores:
+        known = ", ".join(str(one) for one in range(1, slots + 1) if slots % one == 0)
+        raise SpecError("cores", f"is {cores}; of a socket's cores a whole number makes the {slots} of a node: {known}")
+    return replace(network, cores=cores)
 
 
 def hosts_expanded(field: str, text: str) -> list[str]:

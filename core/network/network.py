@@ -20,6 +20,7 @@ MAX_LINKS = 10_000_000
 """Directed links beyond which a network is refused: about 0.5 GB of arrays with loads and drawing."""
 
 Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
+Nics = Annotated[int, declare("NICs", "parallel links from a node to its switch", ge=1, le=64)]
 TasksPerNode = Annotated[int, declare("Tasks per node", "tasks a node hosts", ge=1, le=1024)]
 
 
@@ -121,6 +122,8 @@ class Network:
 
     -1 for none, and from the number of these groups on for groups of switches alone: of those above all others.
     """
+    cores: int = 0
+    """Slots in a socket of a node; 0: they are not grouped."""
     aggregation: int = 1
     """Real nodes that each node stands for. More than 1 where there are too many to keep every link.
 

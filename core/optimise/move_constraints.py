@@ -13,7 +13,7 @@ from core.network.network import Network
 from core.optimise.tables import Indices, Moves
 from core.spec import SpecError
 
-TASK, NODE = "task", "node"
+TASK, SOCKET, NODE = "task", "socket", "node"
 ANYWHERE = "anywhere"
 
 
@@ -76,15 +76,15 @@ def groups_of(network: Network, name: str, where: str) -> Indices:
     """
     slots = np.arange(network.slots, dtype=np.int32)
     node = slots // np.int32(network.slots_per_node)
-    groups = {level.name: level.group for level in network.levels}
+    groups = {level.name: level.group[node] for level in network.levels} | {NODE: node}
+    if network.cores:
+        groups[SOCKET] = slots // np.int32(network.cores)
     if name in groups:
-        return np.asarray(groups[name][node], np.int32)
-    if name == NODE:
-        return node
+        return np.asarray(groups[name], np.int32)
     last = TASK if where == "together" else ANYWHERE
     if name == last:
         return slots if name == TASK else np.zeros_like(slots)
-    raise SpecError(where, f"{name!r} is no level of this network; choose one of {', '.join([*groups, NODE, last])}")
+    raise SpecError(where, f"{name!r} is no level of this network; choose one of {', '.join([*groups, last])}")
 
 
 def _sorted_by_group(rows: Slots, group: Indices, slots: int) -> Moves:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.model.nodes import ALL_NODES
 from app.panels.build.section import TYPING_PAUSE_MS
+from app.widgets.field_text import Refusal
 from app.widgets.forms import Form
 from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import column, row
@@ -45,17 +46,23 @@ class Nodes(Spec, frozen=True, tag="nodes"):
         str, declare("Down", "no task may be on these, by name or number; their links stay", max_length=MAX_TEXT)
     ] = ""
 
+    cores: Annotated[
+        int | None, declare("Socket", "slots in a socket of a node, which searches can move together", ge=1, le=1024)
+    ] = None
+
     @classmethod
     def of(cls, scenario: Scenario) -> "Nodes":
         """Return what a scenario says."""
         hosts = scenario.hosts or ""
         text = f"{FILE_MARK}{hosts.file}" if isinstance(hosts, HostsFile) else hosts
-        return cls(text, scenario.allocation, ",".join(scenario.down))
+        return cls(text, scenario.allocation, ",".join(scenario.down), scenario.cores or None)
 
 
-def place_of(name: str, text: str) -> Any:
-    """Return what a scenario has in a field for a text that is typed."""
-    text = text.strip()
+def place_of(name: str, typed: Any) -> Any:
+    """Return what a scenario has in a field for what is typed."""
+    if name == "cores":
+        return typed or 0
+    text = str(typed).strip()
     if name == "hosts":
         return HostsFile(text.removeprefix(FILE_MARK)) if text.startswith(FILE_MARK) else text or None
     return text if name == "allocation" else (text,) if text else ()
@@ -66,12 +73,14 @@ class NodesSection(QWidget):
 
     changed = Signal(str, object)
     """(field of the scenario, its value)."""
+    refused = Signal(object)
+    """SpecError: what was typed is no value of its field."""
     chosen = Signal(str)
     """A way of choosing, one of `WAYS`."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._typed: tuple[str, str] | None = None
+        self._typed: tuple[str, Any] | None = None
         self._asked = False
         """Whether the fields are to be seen though nothing stands in them."""
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
@@ -112,8 +121,13 @@ class NodesSection(QWidget):
         """Take what was typed as meant, now."""
         self._pause.stop()
         typed, self._typed = self._typed, None
-        if typed is not None:
-            self.changed.emit(typed[0], place_of(*typed))
+        if typed is None:
+            return
+        name, value = typed
+        if isinstance(value, Refusal):
+            self.refused.emit(SpecError(name, value.message))
+        else:
+            self.changed.emit(name, place_of(name, value))
 
     def _on_choose_clicked(self) -> None:
         self.menu.popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
@@ -126,7 +140,7 @@ class NodesSection(QWidget):
     def _on_form_edited(self, name: str, value: Any, at_once: bool) -> None:
         if self._typed is not None and self._typed[0] != name:
             self.flush()
-        self._typed = (name, str(value))
+        self._typed = (name, value)
         if at_once:
             self.flush()
         else:

@@ -94,6 +94,7 @@ class BuildPanel(Panel):
 
     def _add_nodes(self) -> None:
         self.nodes.changed.connect(self._on_nodes_changed)
+        self.nodes.refused.connect(self.session.report_error)
         self.nodes.chosen.connect(self._on_nodes_chosen)
         self.column.addWidget(self.nodes)
 

@@ -20,7 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.layouts.groups import groups_on_a_circle
-from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, SymmetryClasses, TasksPerNode, check_size
+from core.network.network import (
+    Cut,
+    Gbs,
+    Ints,
+    Level,
+    Network,
+    NetworkSpec,
+    Nics,
+    SymmetryClasses,
+    TasksPerNode,
+    check_size,
+)
 from core.network.sizes import off_by
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
@@ -59,6 +70,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
     global_gbs: Annotated[Gbs, declare("Global links", "between groups, per direction", unit="GB/s")] = 12.5
     host_gbs: Annotated[Gbs, declare("Node links", "from a node to its router, per direction", unit="GB/s")] = 12.5
     slots_per_node: TasksPerNode = 1
+    nics: Nics = 1
 
     @property
     def nodes(self) -> int:
@@ -108,7 +120,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
 
         Of about one size those come first whose groups have about twice as many routers as a router global links.
         """
-        found, degree = [], degree - self.nodes_per_router * self.hosted
+        found, degree = [], degree - self.nodes_per_router * self.nics * self.hosted
         for ports in range(1, min(degree + 1, MAX_SIZE) + 1):
             routers = degree - ports + 1
             most = min(routers * ports // max(self.links_per_pair, 1) + 1, MAX_GROUPS)
@@ -176,7 +188,11 @@ def _check(spec: Dragonfly) -> None:
         given = f"is {spec.links_per_pair}; the {ports:,} global ports of a group give {most}"
         raise SpecError("network.links_per_pair", given)
     routers = spec.groups * spec.routers
-    links = routers * (spec.routers - 1) + spec.groups * (ports - _plan(spec).free) + 2 * spec.nodes * spec.hosted
+    links = (
+        routers * (spec.routers - 1)
+        + spec.groups * (ports - _plan(spec).free)
+        + 2 * spec.nodes * spec.nics * spec.hosted
+    )
     check_size("network.groups", f"{spec.groups:,} groups of {spec.routers:,} routers", links)
 
 
@@ -218,7 +234,8 @@ def _edges(spec: Dragonfly, between: tuple[Ints, Ints]) -> list[EdgeList]:
     ]
     if spec.hosted:
         node = np.arange(spec.nodes, dtype=np.int32)
-        edges.append(EdgeList("host", spec.host_gbs, node, first + node // np.int32(spec.nodes_per_router)))
+        router = first + node // np.int32(spec.nodes_per_router)
+        edges.append(EdgeList("host", spec.host_gbs, np.repeat(node, spec.nics), np.repeat(router, spec.nics)))
     return edges
 
 

@@ -20,6 +20,7 @@ from core.network.network import (
     Level,
     Network,
     NetworkSpec,
+    Nics,
     TasksPerNode,
     check_size,
     vertex_transitive,
@@ -46,6 +47,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
     gbs: Annotated[Gbs, declare("Switch links", "between switches, per direction", unit="GB/s")] = 12.5
     host_gbs: Annotated[Gbs, declare("Node links", "from a node to its switch, per direction", unit="GB/s")] = 12.5
     slots_per_node: TasksPerNode = 1
+    nics: Nics = 1
 
     @property
     def nodes(self) -> int:
@@ -59,7 +61,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
 
     def summary(self) -> str:
         """Return the numbers of nodes, switches and cables."""
-        switches, links = plural(self.levels * self.columns, "switch"), counted(self.levels * self.nodes)
+        switches, links = plural(self.levels * self.columns, "switch"), counted(links_of(self))
         return f"{counted(self.nodes)} nodes, {switches} of {2 * self.arity} ports, {links} links"
 
     def sized(self, nodes: int) -> Self:
@@ -82,7 +84,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
 
         Raises SpecError: beyond the limit on links.
         """
-        check_size("network.arity", f"{self.arity} to the power of {self.levels} nodes", 2 * self.levels * self.nodes)
+        check_size("network.arity", f"{self.arity} to the power of {self.levels} nodes", 2 * links_of(self))
         return network_from_edges(
             self,
             self.nodes,
@@ -98,6 +100,11 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
         )
 
 
+def links_of(spec: FatTree) -> int:
+    """Return the number of cables."""
+    return int(spec.levels - 1 + spec.nics) * spec.nodes
+
+
 def boundary(level: int) -> str:
     """Return the class of the links between the switches of a level and of the next above; of level 0 are the nodes."""
     return f"L{level}-L{level + 1}" if level else "host"
@@ -106,7 +113,9 @@ def boundary(level: int) -> str:
 def _edges(spec: FatTree) -> list[EdgeList]:
     k, columns = spec.arity, spec.columns
     node = np.arange(spec.nodes, dtype=np.int32)
-    edges = [EdgeList(boundary(0), spec.host_gbs, node, spec.nodes + node // k)]
+    edges = [
+        EdgeList(boundary(0), spec.host_gbs, np.repeat(node, spec.nics), np.repeat(spec.nodes + node // k, spec.nics))
+    ]
     switch, digit = node // k, node % k
     for level in range(1, spec.levels):
         weight = k ** (level - 1)
@@ -139,7 +148,7 @@ def _cuts(spec: FatTree) -> tuple[Cut, ...]:
     halved = f"{_subtree(spec.levels - 1)}s" if spec.levels > 1 else "nodes"
     return (
         *(Cut(f"one {_subtree(level)}", size, {boundary(level): size}) for level, size in sizes),
-        Cut(f"half of the {halved}", half, {boundary(spec.levels - 1): half}),
+        Cut(f"half of the {halved}", half, {boundary(spec.levels - 1): half * (spec.nics if spec.levels == 1 else 1)}),
     )
 
 

@@ -144,6 +144,8 @@ def test_what_does_not_route_a_network_is_found_out_once_and_keeps_nothing_alive
 def test_what_is_said_of_nodes_stays_where_the_network_has_them_and_goes_where_not():
     torus = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
     given_nodes = replace(torus, hosts="n[01-16]", allocation="n[01-04]", down=("n02",))
+    sockets = fitted(replace(given_nodes, network=Torus((4, 4), slots_per_node=4), cores=2))
+    assert (sockets.cores, fitted(replace(sockets, network=Torus((4, 4), slots_per_node=3))).cores) == (2, 0)
     kept = fitted(given_nodes)
     assert kept.job == Halo(1, 3)
     assert (kept.hosts, kept.allocation, kept.down) == ("n[01-16]", "n[01-04]", ("n02",))

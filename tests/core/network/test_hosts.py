@@ -3,7 +3,7 @@
 import pytest
 
 from core.network import Dragonfly, Torus
-from core.network.hosts import HostsFile, named
+from core.network.hosts import HostsFile, named, with_sockets
 from core.spec import SpecError
 
 
@@ -46,3 +46,12 @@ def test_wrong_names_are_refused(hosts, message, tmp_path):
     with pytest.raises(SpecError) as refusal:
         named(Torus((2, 2)).build(), hosts, tmp_path)
     assert str(refusal.value) == message
+
+
+def test_sockets_divide_the_slots_of_a_node():
+    network = Torus((2, 2), slots_per_node=6).build()
+    assert with_sockets(network, 3).cores == 3
+    with pytest.raises(SpecError) as refusal:
+        with_sockets(network, 4)
+    expected = "cores: is 4; of a socket's cores a whole number makes the 6 of a node: 1, 2, 3, 6"
+    assert str(refusal.value) == expected

@@ -6,7 +6,9 @@ import pytest
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
+from core.mapping.allocation import Allocation
 from core.network import Percs, Torus
+from core.network.hosts import with_sockets
 from core.optimise.move_constraints import MoveConstraints, groups_of
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
@@ -42,6 +44,21 @@ def test_units_and_groups_are_those_of_the_levels(together, size, within, groups
         assert (moves.unit_of[row] == k).all()
         mates = moves.slots[moves.group == moves.group[k]]
         assert set(group[mates].ravel().tolist()) == {int(group[row[0]])}
+
+
+def test_sockets_are_units_where_nodes_have_them():
+    network = with_sockets(CASE.network, 2)
+    assert groups_of(network, "socket", "together").tolist() == (np.arange(network.slots) // 2).tolist()
+    moves = MoveConstraints("socket", "node").moves(network, CASE.mapping)
+    assert moves.slots.shape == (network.slots // 2, 2)
+    assert moves.start.size == network.nodes + 1
+
+
+def test_a_unit_with_a_slot_that_is_not_the_jobs_stays():
+    allocation = Allocation(CASE.network, np.arange(1, CASE.network.nodes, dtype=np.int32))
+    for together, size in (("task", 4), ("node", 4), ("drawer", 32)):
+        moves = MoveConstraints(together).moves(CASE.network, CASE.mapping, allocation)
+        assert np.sort(moves.slots.ravel()).tolist() == list(range(size, CASE.network.slots))
 
 
 def test_units_with_pinned_tasks_stay():

@@ -102,3 +102,15 @@ def test_a_job_that_fills_the_machine_is_made_to_fit_half_of_it(panel_of):
     choose(panel, "compact")
     case = panel.state.evaluation.case
     assert (case.allocation.nodes.size, case.job.tasks) == (64, 256)
+
+
+def test_sockets_are_given_by_their_slots_and_taken_away(panel_of):
+    panel = panel_of(replace(SCENARIO, down=("0",)))
+    for text, cores in (("2", 2), ("3", 2), ("", 0)):
+        line = panel.nodes.form.editors["cores"].body.lineEdit()
+        line.setFocus()
+        line.selectAll()
+        QTest.keyClick(line, Qt.Key.Key_Delete)
+        QTest.keyClicks(line, text)
+        QTest.keyClick(line, Qt.Key.Key_Return)
+        assert panel.state.evaluation.case.network.cores == cores
