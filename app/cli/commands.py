@@ -1,4 +1,7 @@
-"""Which commands there are."""
+"""Which commands there are, and the options that all of them have."""
+
+from argparse import SUPPRESS, ArgumentParser
+from importlib import import_module
 
 COMMANDS = {
     "evaluate": "loads, throughput and bottleneck of a scenario file",
@@ -13,6 +16,23 @@ COMMANDS = {
     "export": "the network, job, mapping or loads of a scenario file, as a file of another tool",
     "render": "draw a scenario file into a picture; needs no screen",
     "schema": "every choice, field, unit, bound and default; as JSON Schema too",
+    "completion": "what makes a shell complete commands and options by the Tab key",
     "help": "the reference as text, topic by topic",
 }
 """What the modules of these names do."""
+
+
+def declare(parser: ArgumentParser, name: str) -> None:
+    """Give the parser the options of a command; what they are declared in takes time to load."""
+    import_module(f"app.cli.{name}").declare_options(parser)
+    declare_talk(parser)
+
+
+def declare_talk(parser: ArgumentParser) -> None:
+    """Give the parser -q and -v, before a command or behind it: what is not given must not undo what is."""
+    either = parser.add_mutually_exclusive_group()
+    for flag, name, words in (
+        ("-q", "--quiet", "say nothing on standard error but what is wrong"),
+        ("-v", "--verbose", "say on standard error how long each part of the work took"),
+    ):
+        either.add_argument(flag, name, action="store_true", default=SUPPRESS, help=words)

@@ -2,9 +2,8 @@
 
 import argparse
 import shutil
-from importlib import import_module
 
-from app.cli.commands import COMMANDS
+from app.cli.commands import COMMANDS, declare
 from app.cli.streams import Parser
 from app.wording.reference import (
     CHOICES,
@@ -64,9 +63,14 @@ def page(topic: str, width: int) -> str:
     return "\n\n\n".join(found)
 
 
+def topics() -> list[str]:
+    """Return every topic, of one word each."""
+    return list(dict.fromkeys([*COMMANDS, *CHOICES, FILES, UNITS, *(spec.tag() for _, spec in all_specs())]))
+
+
 def _command_text(name: str) -> str:
     parser = Parser(prog=f"fabriscope {name}", description=COMMANDS[name])
-    import_module(f"app.cli.{name}").declare_options(parser)
+    declare(parser, name)
     return parser.format_help().rstrip("\n")
 
 
@@ -84,6 +88,5 @@ def _contents() -> str:
 def _near(topic: str) -> str:
     import difflib  # takes time to load, and is seldom asked
 
-    known = list(dict.fromkeys([*COMMANDS, *CHOICES, FILES, UNITS, *(spec.tag() for _, spec in all_specs())]))
-    close = difflib.get_close_matches(topic.rpartition(" ")[2], known, NEAR)
+    close = difflib.get_close_matches(topic.rpartition(" ")[2], topics(), NEAR)
     return f"did you mean {' or '.join(close)}? " if close else ""

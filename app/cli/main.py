@@ -5,12 +5,11 @@ import gc
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
 from app import __version__
 from app.cli import screen
-from app.cli.commands import COMMANDS
+from app.cli.commands import COMMANDS, declare, declare_talk
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed
 from core.spec import SpecError
@@ -50,19 +49,21 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
     command = next((word for word in given if not word.startswith("-")), WINDOW)
     if alone and command != WINDOW:
         _spare_collections()
-    options = _parser(command).parse_args(given)
+    options = parser_of(command).parse_args(given)
     from app.cli.compiling import notice
     from core.kernels import news
     from core.kernels.lean import nothing_else_uses_numba
 
-    news.listen(notice)
+    quiet, verbose = (getattr(options, name, False) for name in ("quiet", "verbose"))
+    if not quiet:
+        news.listen(notice)
     if command not in (WINDOW, "render"):
         check_output()
     if command == WINDOW:
         # It handles signals itself: what Python does about them waits for its next event.
         return int(options.run(options))
     nothing_else_uses_numba()
-    with ended_by_signals(), ProgressLine(command) as options.live:
+    with ended_by_signals(), ProgressLine(command, quiet=quiet, verbose=verbose) as options.live:
         return int(options.run(options))
 
 
@@ -72,19 +73,21 @@ def with_command(arguments: Sequence[str]) -> list[str]:
     return [WINDOW, *arguments] if opens else list(arguments)
 
 
-def _parser(command: str) -> Parser:
+def parser_of(command: str | None) -> Parser:
+    """Return the parser of the arguments; it knows the options of one command, or of all."""
     parser = Parser(
         prog="fabriscope",
         description="See which links of a supercomputer's network hold a job back. Without a command: the window.",
     )
     parser.add_argument("--version", action="version", version=__version__, help="print the version and exit")
+    declare_talk(parser)
     parser.set_defaults(run=screen.run, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     window = commands.add_parser(WINDOW, help="open the window (the default)")
     window.add_argument("file", type=Path, nargs="?", metavar="FILE", help="scenario file to open")
     for name, does in COMMANDS.items():
         described = commands.add_parser(name, help=does)
-        if name == command:
+        if command in (name, None):
             # The others' options need not be known: what they are declared in takes time to load.
-            import_module(f"app.cli.{name}").declare_options(described)
+            declare(described, name)
     return parser

@@ -109,7 +109,7 @@ def _run(options: argparse.Namespace) -> int:
     request = _constrained(request, options, report)
     live.end()
     with _interrupts() as stops, _searching(options.cluster, request) as (request, search):
-        shows = not options.json and sys.stderr.isatty()
+        shows = not options.json and options.live.shows
         found = _searched(report, request, search, _SearchLine(report, request) if shows else None)
         stops.ignored = True
         outcome, written = Outcome.of(report, request, found), False

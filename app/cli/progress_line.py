@@ -25,6 +25,14 @@ GRACE = 0.4
 MIN_DONE = 0.02
 """The part of the work from which on it can be said how long the rest takes."""
 CLEAR = "\r\x1b[K"
+BAR = 24
+"""Characters of a bar."""
+
+
+def bar(done: float) -> str:
+    """Return a bar for a part of the work."""
+    full = int(BAR * done)
+    return f"{'█' * full}{'░' * (BAR - full)}"
 
 
 def write_line(terminal: TextIO, text: str) -> None:
@@ -35,11 +43,23 @@ def write_line(terminal: TextIO, text: str) -> None:
 
 
 class ProgressLine:
-    """The line, from the first stage of the work until its end, as a context."""
+    """The line, from the first stage of the work until its end, as a context.
 
-    def __init__(self, command: str, terminal: TextIO | None = None) -> None:
-        self._command, self._stage, self._done = command, "", 0.0
+    Parameters
+    ----------
+    quiet
+        Show no line.
+    verbose
+        Leave a line behind for each stage, with the time it took, also where this is no terminal.
+    """
+
+    def __init__(
+        self, command: str, terminal: TextIO | None = None, *, quiet: bool = False, verbose: bool = False
+    ) -> None:
+        self._command, self._stage, self._done, self._verbose = command, "", 0.0, verbose
         self._terminal = sys.stderr if terminal is None else terminal
+        self.shows = not quiet and self._terminal is not None and self._terminal.isatty()
+        """Whether there is somebody to show how far the work is."""
         self._begun = self._entered = time.monotonic()
         self._working = self._shown = False
         self._over = Event()
@@ -47,6 +67,7 @@ class ProgressLine:
 
     def stage(self, name: str) -> Callable[[float], None]:
         """Say what comes now; return the progress function for it."""
+        self._tell()
         self._stage, self._done, self._entered = name, 0.0, time.monotonic()
         if not self._working:
             self._working, self._begun = True, self._entered
@@ -57,8 +78,15 @@ class ProgressLine:
 
     def end(self) -> None:
         """Take the line away: what comes now is printed, or has a line of its own."""
+        self._tell()
         self._working = False
         self._clear()
+
+    def _tell(self) -> None:
+        if self._verbose and self._working and self._terminal is not None:
+            self._clear()
+            spent = time.monotonic() - self._entered
+            print(f"{self._command}: {self._stage}, {spent:.2f} s", file=self._terminal)
 
     def __enter__(self) -> Self:
         """Begin to listen, in the main thread; elsewhere nobody presses Ctrl-C."""
@@ -85,14 +113,14 @@ class ProgressLine:
         self._clear()
 
     def _watch(self) -> None:
-        shows = self._terminal is not None and self._terminal.isatty()
         while not self._over.is_set():
             received, _, _ = select.select([self._receiver], [], [], TICK)
             if received:
                 self._answer(self._receiver.recv(1)[0])
-            if shows and self._working and time.monotonic() - self._begun >= SHOW_AFTER:
+            if self.shows and self._working and time.monotonic() - self._begun >= SHOW_AFTER:
                 self._shown = True
-                write_line(self._terminal, self.words())
+                known = f"  {bar(self._done)}" if MIN_DONE <= self._done <= 1 else ""
+                write_line(self._terminal, f"{self.words()}{known}")
 
     def _answer(self, number: int) -> None:
         if self._working and number in (signal.SIGINT, signal.SIGTERM) and not self._over.wait(GRACE) and self._working:
@@ -100,7 +128,7 @@ class ProgressLine:
             os._exit(128 + number)
 
     def words(self) -> str:
-        """Return the line: ``evaluate: loads, 43 %, about 12 s left``."""
+        """Return the line but for its bar: ``evaluate: loads, 43 %, about 12 s left``."""
         spent, done = time.monotonic() - self._entered, self._done
         if not MIN_DONE <= done <= 1:
             return f"{self._command}: {self._stage}, {spent:.0f} s"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.cli.progress_line import write_line
+from app.cli.progress_line import bar, write_line
 from app.cli.streams import Terminated, complain
 from app.cli.whole_number import workers
 from app.model.search_run import cores
@@ -24,8 +24,6 @@ from core.study.sweep.run import Summary, run_study
 from core.study.sweep.study import Study, read_study
 from core.text import duration, plural
 
-BAR = 24
-"""Characters of the bar."""
 TICK = 0.2
 """Seconds between two times that the line is written."""
 EPILOG = """\
@@ -77,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     if options.plan:
         return _plan(study, options)
     options.live.end()
-    line = _Line(len(study.points), sys.stderr.isatty() and not options.json, options.cluster)
+    line = _Line(len(study.points), options.live.shows and not options.json, options.cluster)
     try:
         with _signals() as received:
             found = run_study(
@@ -164,14 +162,13 @@ class _Line:
 
     def words(self, now: float) -> str:
         """Return the line."""
-        full = BAR * self._done // self._points
-        bar = f"{'█' * full}{'░' * (BAR - full)} {self._done:,} of {self._points:,}"
+        done = f"{bar(self._done / self._points)} {self._done:,} of {self._points:,}"
         if self._waits:
-            return f"{bar}  waiting: {self._cluster} has no workers"
+            return f"{done}  waiting: {self._cluster} has no workers"
         if self._begun is None or self._done == self._before:
-            return f"{bar}  starting"
+            return f"{done}  starting"
         rate = (self._done - self._before) / max(now - self._begun, TICK)
-        return f"{bar}  {rate:,.1f} a second  {duration((self._points - self._done) / rate, 2)} left"
+        return f"{done}  {rate:,.1f} a second  {duration((self._points - self._done) / rate, 2)} left"
 
     def clear(self) -> None:
         """Take the line away."""

@@ -121,3 +121,40 @@ def test_signals_end_it_at_once_whatever_runs(number, work):
     assert err == ""
     kernel = "hashlib" in work
     assert (program.returncode, out) == ((128 + number, "") if kernel else (0, "tidied up\n"))
+
+
+@pytest.mark.parametrize("arguments", [["-v", "evaluate"], ["evaluate", "--verbose"]])
+def test_verbose_says_how_long_each_part_took(arguments, capsys):
+    assert main([*arguments, "hypercube-64-nodes"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(", ")[0] for line in lines] == [
+        f"evaluate: {part}" for part in ("reading", "loads", "bounds")
+    ]
+    assert all(line.endswith(" s") for line in lines)
+
+
+@pytest.mark.parametrize("arguments", [["-q", "evaluate"], ["evaluate", "--quiet"]])
+def test_quiet_shows_nothing_of_what_takes_long(arguments, terminal, monkeypatch, capsys):
+    lines = []
+
+    class Noted(ProgressLine):
+        def __init__(self, command, **options):
+            super().__init__(command, terminal, **options)
+            lines.append(self)
+
+    monkeypatch.setattr("app.cli.main.ProgressLine", Noted)
+    assert main([*arguments, "hypercube-64-nodes"]) == 0
+    assert main(["evaluate", "hypercube-64-nodes"]) == 0
+    assert [line.shows for line in lines] == [False, True]
+
+
+def test_quiet_and_verbose_are_not_both(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["evaluate", "-q", "-v", "hypercube-64-nodes"])
+    assert stopped.value.code == 2
+    assert "not allowed with" in capsys.readouterr().err
+
+
+def test_the_bar_is_as_long_as_what_is_done():
+    assert [progress_line.bar(done).count("█") for done in (0, 0.5, 1)] == [0, 12, 24]
+    assert {len(progress_line.bar(done / 7)) for done in range(8)} == {24}
