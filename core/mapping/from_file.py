@@ -7,7 +7,7 @@ import numpy as np
 
 from core.job.job import Job
 from core.mapping.allocation import Allocation
-from core.mapping.mapping import MappingSpec, Slots
+from core.mapping.mapping import Mapping, MappingSpec
 from core.network.network import Network, TasksPerNode
 from core.spec import declare
 
@@ -57,8 +57,8 @@ class FromFile(MappingSpec, frozen=True, tag="file"):
         """Return where the mapping comes from."""
         return f"ranks of {self.file}" if self.file else "Open MPI's rankfile, Slurm's hostfile, MPICH_RANK_ORDER ..."
 
-    def slots_on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Slots:
-        """Return the slots that the file gives.
+    def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
+        """Return the mapping that the file gives.
 
         Raises SpecError: if it is missing or not right.
         """
@@ -67,4 +67,4 @@ class FromFile(MappingSpec, frozen=True, tag="file"):
 
         nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
         machine = Machine(network, nodes, job.tasks, self.ranks_per_node or network.slots_per_node)
-        return read_mapping(self.file, folder, self.format, machine).slots
+        return read_mapping(self.file, folder, self.format, machine)

@@ -25,6 +25,8 @@ class Mapping:
     slots: Slots
     """(tasks,) slot of each task."""
     slots_per_node: int
+    warnings: tuple[str, ...] = ()
+    """What a file that it was read from does not say."""
 
     @property
     def nodes(self) -> NDArray[np.int32]:
@@ -64,17 +66,21 @@ class MappingSpec(Spec, frozen=True):
         Raises SpecError: if there are more tasks than slots, or the strategy refuses.
         """
         check_room(job, network, allocation)
-        slots = self.slots_on(job, network, allocation, folder)
-        check_injection(slots, network.slots)
+        found = self.on(job, network, allocation, folder)
+        check_injection(found.slots, network.slots)
         if allocation is not None:
-            allocation.check(slots)
-        return Mapping(slots.astype(np.int32), network.slots_per_node)
+            allocation.check(found.slots)
+        return found
 
-    def slots_on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Slots:
-        """Return the slot of each task in the network as `build` checks it; for what reads a file, in place of `place`.
+    def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
+        """Return the mapping as `build` checks it; what reads a file has this in place of `place`.
 
         Raises SpecError: as `place`.
         """
+        slots = self._place_within(job, network, allocation)
+        return Mapping(slots.astype(np.int32), network.slots_per_node)
+
+    def _place_within(self, job: Job, network: Network, allocation: Allocation | None) -> Slots:
         if allocation is None:
             return self.place(job, network)
         if self.sees == "allocation":

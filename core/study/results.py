@@ -186,10 +186,11 @@ def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
 
 
 def notes_of(report: LoadReport) -> list[str]:
-    """Return what else there is to say of a report: warnings of the network and the job, faults, cut flows."""
+    """Return what else there is to say of a report: warnings of network, job and mapping, faults, cut flows."""
     faults = report.case.faults
     said = (report.plan_words, "" if faults is None else faults.words(), report.cut.sentence)
-    return [*report.case.network.warnings, *report.case.job.warnings, *filter(None, said)]
+    case = report.case
+    return [*case.network.warnings, *case.job.warnings, *case.mapping.warnings, *filter(None, said)]
 
 
 def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:

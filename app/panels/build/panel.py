@@ -75,7 +75,8 @@ class BuildPanel(Panel):
         # Of a single step there is no more to say than the load report does.
         several = len(self.state.evaluation.case.job.phases) > 1
         self.sections["timing"].setVisible(several or wanted.timing is not None)
-        self._show_network(changes)
+        self._show_warnings()
+        self._show_routings(changes)
         self._order_tab_stops()
 
     def _order_tab_stops(self) -> None:
@@ -125,12 +126,16 @@ class BuildPanel(Panel):
         self.column.addWidget(section)
         return section
 
-    def _show_network(self, changes: ChangeSet) -> None:
-        network = self.state.evaluation.case.network
-        same = network.spec == self.state.wanted.network
-        self.sections["network"].show_warnings(network.warnings if same else ())
+    def _show_warnings(self) -> None:
+        # Of what is on screen, as far as that is what is wanted.
+        case = self.state.evaluation.case
+        others = case.scenario.changed_choices(self.state.wanted)
+        for choice, built in (("network", case.network), ("job", case.job), ("mapping", case.mapping)):
+            self.sections[choice].show_warnings(() if choice in others else built.warnings)
+
+    def _show_routings(self, changes: ChangeSet) -> None:
         if changes & ChangeSet.TOPOLOGY:
-            self._refused = unroutable(network)
+            self._refused = unroutable(self.state.evaluation.case.network)
         # The scheme wanted stays to be seen even where it is refused: its message says why.
         wanted = self.state.wanted.routing.tag()
         self.sections["routing"].set_refused({tag: why for tag, why in self._refused.items() if tag != wanted})

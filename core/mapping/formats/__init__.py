@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from core.exported import Writer
 from core.filekind import BINARY, JSON, START, refusal, tool_in
@@ -20,7 +19,7 @@ from core.mapping.formats.ranks import FIELD, Machine, Ranks, lines_of, seated, 
 from core.mapping.formats.scotch_map import read_scotch_map, write_scotch_map
 from core.mapping.formats.slurm_hostfile import read_slurm_hostfile, write_host_of_each
 from core.mapping.formats.task_geometry import read_task_geometry, write_task_geometry
-from core.mapping.mapping import Slots
+from core.mapping.mapping import Mapping
 from core.spec import file_beside, text_of
 
 READERS: dict[str, Callable[[str, Machine], Ranks]] = {
@@ -70,15 +69,8 @@ BEGINNINGS = (
 """How the first lines that are no comment begin of those that may look like another's."""
 
 
-class Read(NamedTuple):
-    """A mapping as a file gives it."""
-
-    slots: Slots
-    notes: tuple[str, ...]
-
-
-def read_mapping(name: str | None, folder: Path | None, form: str, machine: Machine) -> Read:
-    """Return the slots that the file `name` in `folder` gives the job's tasks; "auto": its content tells the format.
+def read_mapping(name: str | None, folder: Path | None, form: str, machine: Machine) -> Mapping:
+    """Return the mapping that the file `name` in `folder` gives; "auto": its content tells the format.
 
     Raises SpecError: if the file is missing, too large, or not right; the message says where.
     """
@@ -90,7 +82,7 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Mach
         raise wrong(f"{name!r} cannot be read: {error.strerror}") from error
     except MemoryError as error:
         raise wrong(f"{name!r} is too large for this machine's memory") from error
-    return Read(seated(ranks, machine), ranks.notes)
+    return Mapping(seated(ranks, machine), machine.network.slots_per_node, ranks.warnings)
 
 
 def _format_of(path: Path) -> str:

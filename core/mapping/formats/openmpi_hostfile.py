@@ -35,7 +35,7 @@ def read_openmpi_hostfile(text: str, machine: Machine) -> Ranks:
         line += [number] * many
     if not node:
         raise wrong("names no host")
-    return Ranks(node, line=line, spare=True, notes=(BLOCKS,))
+    return Ranks(node, line=line, spare=True, warnings=(BLOCKS,))
 
 
 def _slots(line: int, host: str, words: list[str]) -> int:

@@ -50,7 +50,7 @@ class Ranks(NamedTuple):
     """Names the place of a rank as the file does; None: by host and core."""
     spare: bool = False
     """Whether the file may have more places than the job has tasks."""
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     """What the file does not say."""
 
 

@@ -16,7 +16,7 @@ from app.widgets.editors import SummaryEditor
 from app.widgets.forms import Form
 from core.job import Allreduce, AllToAll, Flows, Halo, Permutation, Sequence, Transpose
 from core.load.scenario import Scenario
-from core.mapping import Blocks, Explicit, ModColour, Random, Sequential
+from core.mapping import Blocks, Explicit, FromFile, ModColour, Random, Sequential
 from core.network import Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect
 from core.spec import SpecError, fields_of, members
@@ -299,6 +299,26 @@ def test_flows_show_what_the_file_holds_and_take_another(panel_of, tmp_path):
     type_over(panel, "job.file", "b.csv")
     assert "is not a file beside the scenario" in said(form, "file")
     assert form.editors["file"].folder == tmp_path
+
+
+def test_a_mapping_is_taken_from_a_file_beside_the_scenario(panel_of, tmp_path):
+    (tmp_path / "hosts.txt").write_text("n2 slots=2\n")
+    (tmp_path / "ranks.txt").write_text("rank 0=n3 slot=1\nrank 1=n0 slot=0\n")
+    (tmp_path / "topology.conf").write_text("SwitchName=s Nodes=n[0-3]\n")
+    job = Flows(src=(0,), dst=(1,), volume=(1.0,))
+    panel = panel_of(Scenario(Torus((2, 2), slots_per_node=2), job, Sequential(), DimensionOrder(), folder=tmp_path))
+    choose_family(panel, "mapping", FromFile)
+    section = panel.sections["mapping"]
+    assert "no file is named yet" in said(section.form, "file")
+    type_over(panel, "mapping.file", "hosts.txt")
+    assert panel.state.evaluation.case.mapping.slots.tolist() == [4, 5]
+    assert "hostfile gives capacities alone" in section.warning.text()
+    type_over(panel, "mapping.file", "topology.conf")
+    assert "this is a Slurm topology.conf: choose it as the network" in said(section.form, "file")
+    type_over(panel, "mapping.file", "ranks.txt")
+    assert panel.state.evaluation.case.mapping.slots.tolist() == [7, 0]
+    assert panel.state.wanted.mapping == FromFile(file="ranks.txt")
+    assert (section.warning.text(), panel.state.error) == ("", None)
 
 
 def test_warnings_of_the_network_are_shown_while_it_is_wanted(panel_of):

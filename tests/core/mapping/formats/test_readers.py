@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from core.files import read_scenario, write_scenario
 from core.files.scenario_file import decode, encode
 from core.job import Broadcast, Flows
+from core.load.evaluate import evaluate
 from core.load.fit import fitted
 from core.load.scenario import Scenario
 from core.mapping import FromFile
@@ -28,6 +29,7 @@ from core.network import Edges, Torus
 from core.network.hosts import named
 from core.routing import DimensionOrder
 from core.spec import SpecError
+from core.study.results import notes_of
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "data" / "formats"
 FOUR = named(Torus(dims=(2, 2), slots_per_node=4).build(), "n[001-004]", None)
@@ -70,6 +72,16 @@ def test_a_file_places_its_ranks_however_its_format_is_known(tmp_path, form, nam
     assert (
         placed(tmp_path, name, b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(), len(slots), format=form) == slots
     )
+
+
+def test_what_a_hostfile_does_not_say_is_said(tmp_path):
+    (tmp_path / "h").write_text("n001 slots=2\n")
+    found = evaluate(
+        Scenario(
+            FOUR.spec, Broadcast(tasks=2), FromFile(file="h"), DimensionOrder(), folder=tmp_path, hosts="n[001-004]"
+        ).build()
+    )
+    assert notes_of(found)[0].startswith("an Open MPI hostfile gives capacities alone: ")
 
 
 def test_what_counts_nodes_counts_those_of_the_job(tmp_path):
