@@ -21,7 +21,7 @@ __all__ = ["ClassFigures", "Evaluation", "Measures", "Optimised", "SpecError", "
 INSIST = "patient=True"
 """What refusals of long work say that waits for it."""
 ScenarioLike = str | Path | dict[str, Any]
-"""The path of a scenario file, or its content as `json.load` gives it, whose files lie in the current folder."""
+"""A scenario file, a preset by name, or a content as `json.load` gives it, whose files lie in the current folder."""
 
 
 def evaluate(scenario: ScenarioLike, *, patient: bool = False) -> Evaluation:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from app.cli.arguments import parse_choice
-from app.cli.networks import entry_of, prices_help, prices_of
+from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import separate_output
 from app.wording.numbers import significant
@@ -38,7 +38,7 @@ TRAFFIC = CHOICES[1:]
 """Choices that say what flows."""
 OWN, NONE = "own", "none"
 EPILOG = """\
-NETWORK is a scenario file or a family and its fields: circulant:nodes=64,jumps=1,2,4 torus:dims=8x8 shortcut
+NETWORK is a scenario file, a preset, or a family and its fields: circulant:nodes=64,jumps=1,2,4 torus:dims=8x8 shortcut
 
 --equal nodes and --equal degree change networks so that all have as many nodes, or links at a node, as the first, or as
 --to says; one that comes in no such size takes the nearest and says so.
@@ -64,7 +64,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = f"{EPILOG}What --prices changes:\n{prices_help()}"
-    parser.add_argument("files", nargs="+", metavar="NETWORK", help="scenario file, or family:field=value,...")
+    parser.add_argument("files", nargs="+", metavar="NETWORK", help=NETWORK_HELP)
     parser.add_argument("--equal", choices=("nodes", "degree"), help="make all alike in this")
     parser.add_argument("--to", type=int, metavar="N", help="the number of nodes, or the degree, that all get")
     parser.add_argument(

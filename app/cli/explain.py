@@ -25,6 +25,7 @@ from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.mapping.edit import EMPTY
 from core.network.network import Network
 from core.spec import SpecError, subprogress
+from core.text import plural_noun
 
 TOP = 3
 """Links taken apart, unless more are asked for."""
@@ -221,8 +222,9 @@ def _print(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions)
         print(f"  {carried(report, one.link)}")
         roles = [Part(role, load, load / one.load) for role, load in one.roles.items()]
         _print_parts("by role of the hop", roles, measure)
-        _print_parts("caused by", group_parts(network, one) if one.load > 0 else (), measure)
-        _print_parts("and by", task_parts(one) if one.load > 0 else (), measure)
+        groups = f"by pair of {plural_noun(top_level(network))}"
+        _print_parts(groups, group_parts(network, one) if one.load > 0 else (), measure)
+        _print_parts("by pair of tasks", task_parts(one) if one.load > 0 else (), measure)
     print("\nWhat to move")
     note = suggestions_text(swaps)
     if note:

@@ -4,7 +4,7 @@ import argparse
 
 import msgspec
 
-from app.cli.networks import entry_of, prices_help, prices_of
+from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
 from app.wording.numbers import significant
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
 from core.network.metrics.metrics import Metrics, measure
@@ -12,7 +12,7 @@ from core.network.network import Network
 from core.study.results import measures_of
 
 EPILOG = """\
-NETWORK is a scenario file, of which only the network is read, or a family and its fields, such as
+NETWORK is a scenario file or a preset, of which only the network is read, or a family and its fields, such as
 circulant:nodes=64,jumps=1,2,4 or torus:dims=8x8x8.
 
 links are pairs of vertices that are joined: parallel links, and the two directions, are one. directed_links are all,
@@ -33,7 +33,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG + prices_help()
-    parser.add_argument("file", metavar="NETWORK", help="scenario file (.fabriscope.json), or family:field=value,...")
+    parser.add_argument("file", metavar="NETWORK", help=NETWORK_HELP)
     parser.add_argument("--prices", default="", metavar="WHICH", help="floor and prices, such as switch=5000,port=100")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=run)

@@ -14,6 +14,7 @@ from core.study.network_table import Entry
 
 NETWORK = "NETWORK"
 """What refusals call an argument that names a network."""
+NETWORK_HELP = f"scenario file ({SUFFIX}), - (standard input), preset, or family:field=value,..."
 
 
 def entry_of(text: str, *, whole: bool = False) -> Entry:

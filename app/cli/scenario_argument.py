@@ -23,7 +23,13 @@ CHOICES = {
     "routing": "scheme and fields, such as minimal:spread=equal",
     "timing": "how steps follow each other, such as fair-share",
 }
-"""Options that spell a choice, with their help."""
+PLACES = {
+    "hosts": "names of all nodes in order, such as n[0001-1024], or file=hosts.txt",
+    "allocation": "nodes of the job, such as n[0001-0040,0050], or 0-39,49 by number",
+    "down": "nodes that no task may be on, likewise",
+}
+"""Options that spell a part of a scenario, with their help."""
+IN_FILE = "file="
 INSTEAD = """\
 in place of FILE, or of what stands in it; left out beside --network they are, as in compare, all-to-all on all slots,
 sequential, and all shortest paths in equal shares; help CHOICE lists what there is"""
@@ -38,8 +44,9 @@ def declare_scenario(parser: argparse.ArgumentParser) -> None:
 def declare_choices(parser: argparse.ArgumentParser, description: str) -> None:
     """Give the parser an option for each choice."""
     group = parser.add_argument_group("choices", description)
-    for name, words in CHOICES.items():
-        group.add_argument(f"--{name}", metavar="WHICH", help=words)
+    for options, takes in ((CHOICES, "WHICH"), (PLACES, "NODES")):
+        for name, words in options.items():
+            group.add_argument(f"--{name}", metavar=takes, help=words)
 
 
 def scenario_of(options: argparse.Namespace) -> "Scenario":
@@ -56,7 +63,7 @@ def scenario_of(options: argparse.Namespace) -> "Scenario":
 
     network, folder = _parsed({"network": texts.pop("network")})["network"], Path.cwd()
     usual = scenario_over(Entry(network.tag(), network, folder), network.build(folder), Traffic())
-    return with_choices(usual, texts)
+    return with_choices(usual, {"job": usual.job.tag()} | texts)
 
 
 def scenario_named(path: Path) -> "Scenario":
@@ -100,8 +107,8 @@ def with_choices(scenario: "Scenario", texts: dict[str, str]) -> "Scenario":
 
 
 def choices_of(options: argparse.Namespace) -> dict[str, str]:
-    """Return the choices that are given, as they are spelled, by name."""
-    texts = {name: getattr(options, name) for name in CHOICES}
+    """Return the parts of a scenario that are given, as they are spelled, by name."""
+    texts = {name: getattr(options, name) for name in (*CHOICES, *PLACES)}
     return {name: text for name, text in texts.items() if text is not None}
 
 
@@ -109,7 +116,18 @@ def _parsed(texts: dict[str, str]) -> dict[str, Any]:
     from app.cli.arguments import parse_choice
     from core.files.scenario_file import FAMILIES
 
-    return {name: parse_choice(f"--{name}", text, FAMILIES[name]) for name, text in texts.items()}
+    return {
+        name: parse_choice(f"--{name}", text, FAMILIES[name]) if name in CHOICES else _place(name, text)
+        for name, text in texts.items()
+    }
+
+
+def _place(name: str, text: str) -> Any:
+    from core.network.hosts import HostsFile
+
+    if name == "hosts" and text.startswith(IN_FILE):
+        return HostsFile(os.path.abspath(text.removeprefix(IN_FILE)))
+    return (text,) if name == "down" else text
 
 
 def _filled(scenario: "Scenario") -> "Scenario":

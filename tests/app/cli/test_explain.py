@@ -75,6 +75,13 @@ def test_a_link_is_named_as_in_the_window_or_by_numbers(ring, capsys, ends):
     assert (link["class"], link["src"], link["dst"]) == ("X", 2, 3)
 
 
+def test_a_link_is_named_by_its_hosts(tmp_path, capsys):
+    path = tmp_path / "hosts.fabriscope.json"
+    path.write_text(json.dumps(RING | {"hosts": "n[01-06]"}))
+    (link,) = explained(capsys, str(path), "--link", "X", "n03", "n04")["links"]
+    assert (link["from"], link["to"], link["src"], link["dst"]) == ("n03", "n04", 2, 3)
+
+
 @pytest.mark.parametrize("link", [("X", "2", "4"), ("Y", "2", "3"), ("X", "2", "99")])
 def test_a_link_that_does_not_exist_is_refused_with_names_that_do(ring, capsys, link):
     assert main(["explain", ring, "--link", *link]) == 2
@@ -91,7 +98,11 @@ def test_in_words_it_says_what_the_window_says(ring, capsys):
     (why,) = (line for line in lines if line.startswith("Why X "))
     at = lines.index(why)
     assert lines[at + 1].endswith("· 100 % of the bottleneck")
-    assert lines[at + 2 : at + 4] == ["  by role of the hop", lines[at + 3]]
+    assert [lines[k] for k in range(at, len(lines)) if lines[k].startswith("  by ")] == [
+        "  by role of the hop",
+        "  by pair of nodes",
+        "  by pair of tasks",
+    ]
     assert any(line.startswith("    task ") for line in lines)
     assert lines.index("What to move") > at
 

@@ -63,6 +63,19 @@ def test_a_pattern_alone_fills_the_slots_that_are_the_job_s(file, capsys):
     assert figures(capsys, "evaluate", file(given), "--job", "all-to-all:tasks=5")["tasks"] == 5
 
 
+def test_nodes_are_spelled_as_in_the_file(file, tmp_path, monkeypatch, capsys):
+    places = {"hosts": "n[01-16]", "allocation": "n[05-08,01]", "down": ["n06"]}
+    spelled = ["--hosts", "n[01-16]", "--allocation", "n[05-08,01]", "--down", "n06", "--job", "halo:rows=2,cols=4"]
+    given = PLAIN | places | {"job": {"type": "halo", "rows": 2, "cols": 4}}
+    known = figures(capsys, "explain", file(given))
+    assert figures(capsys, "explain", file(PLAIN), *spelled) == known
+    assert known["links"][0]["from"].startswith("n")
+    (tmp_path / "names.txt").write_text("n[01-16]\n")
+    monkeypatch.chdir(tmp_path)
+    assert figures(capsys, "explain", file(PLAIN), "--hosts", "file=names.txt", *spelled[2:]) == known
+    assert figures(capsys, "evaluate", *TORUS, *spelled[:6])["tasks"] == 8
+
+
 @pytest.mark.parametrize("command", ["evaluate", "metrics", "timeline"])
 def test_a_preset_is_known_by_its_name(command, tmp_path, capsys):
     path = tmp_path / "p.fabriscope.json"
@@ -97,6 +110,8 @@ def test_what_is_spelled_can_be_searched_and_written(tmp_path, capsys):
         (["--network", "taurus"], "--network: 'taurus' is not known; did you mean torus?"),
         ([*TORUS, "--mapping", "random:seed=x"], "--mapping: random: seed must be a whole number from 0"),
         ([*TORUS, "--job", "halo:rows=9,cols=9"], "mapping: "),
+        ([*TORUS, "--allocation", "n1"], "allocation: "),
+        ([*TORUS, "--hosts", "n[1-3]"], "hosts: names 3 nodes; the network has 16"),
         (["none.json"], "file: none.json cannot be read"),
     ],
 )
