@@ -1,8 +1,9 @@
 """Open MPI's rankfile: ``rank 0=n001 slot=0``, host and cores of each rank; the first core is the slot.
 
 ``mpirun --rankfile FILE``, from Open MPI 5 on (PRRTE) ``mpirun --map-by rankfile:file=FILE``. Cores are ``2``, ``0-3``,
-``0,2``, ``*`` or ``SOCKET:CORES``: the sockets that a file names are taken to share a node's slots equally. ``+n1`` is
-the second of the job's hosts. Source: Open MPI 4.1.4; PRRTE's documents and its rmaps_rank_file.
+``0,2``, ``*`` or ``SOCKET:CORES``: where the scenario does not say how many a socket has, those that a file names
+share a node's slots equally. ``+n1`` is the second of the job's hosts. Source: Open MPI 4.1.4; PRRTE's documents and
+its rmaps_rank_file.
 """
 
 import re
@@ -72,22 +73,18 @@ def _first_core(line: int, slot: str) -> tuple[int, int]:
 def _cores(
     lines: tuple[int, ...], nodes: tuple[int, ...], sockets: tuple[int, ...], cores: tuple[int, ...], machine: Machine
 ) -> list[int]:
-    slots, count = machine.network.slots_per_node, max(sockets) + 1
-    if count > 1 and slots % count:
-        raise at_line(
-            lines[sockets.index(count - 1)], f"socket {count - 1}; {slots} slots do not share {count} sockets"
-        )
-    each = slots // max(count, 1)
+    slots, named, count = machine.network.slots_per_node, machine.network.cores, max(*sockets, 0) + 1
+    each = named or slots // count
+    if each * count > slots or (slots % count and not named):
+        has = f"{slots} slots are no {count} sockets" + (f" of {each}" if named else "")
+        raise at_line(lines[sockets.index(count - 1)], f"socket {count - 1}; {has}")
     found: list[int] = []
     for line, node, socket, core in zip(lines, nodes, sockets, cores, strict=True):
-        if core == NEXT and socket <= 0:
-            found.append(NEXT)
-            continue
         most = slots if socket == NEXT else each
         if core >= most:
             where = machine.network.host_names[node] if socket == NEXT else f"socket {socket}"
             raise at_line(line, f"core {core} of {where}; it has {most}, {span(most)}")
-        found.append(max(socket, 0) * each + max(core, 0))
+        found.append(NEXT if core == NEXT else max(socket, 0) * each + core)
     return found
 
 

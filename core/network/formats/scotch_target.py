@@ -68,8 +68,21 @@ def write_scotch_target(network: Network) -> Exported:
     if not isinstance(spec, Lattice) or len(long) > 1:
         raise SpecError("network", "is none that Scotch has a target for: torus, mesh, hypercube or complete graph")
     twice = any(ring and size == 2 for size, ring in zip(spec.dims, spec.wraps, strict=True))
-    dims, kind = " ".join(map(str, reversed(spec.dims))), "torus" if True in long else "mesh"
-    return Exported(f"{kind}XD {len(spec.dims)} {dims}\n", LOST + ("the second links between two nodes",) * twice)
+    lost = LOST + ("the second links between two nodes",) * twice
+    return Exported(*(_torus(spec.dims, lost) if True in long else _mesh(spec.dims, lost)))
+
+
+def _torus(dims: tuple[int, ...], lost: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    return f"torusXD {len(dims)} {' '.join(map(str, reversed(dims)))}\n", lost
+
+
+def _mesh(dims: tuple[int, ...], lost: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    # In Scotch 7.0.3's meshXD distances are those of a torus, as its gmtst shows; in mesh2D and mesh3D they are not.
+    sizes = [size for size in reversed(dims) if size > 1]
+    sizes += [1] * (2 - len(sizes))
+    name = f"mesh{len(sizes)}D" if len(sizes) < 4 else f"meshXD {len(sizes)}"
+    wraps = () if len(sizes) < 4 else ("ends that are not joined: Scotch 7.0.3 takes a meshXD for a torus",)
+    return f"{name} {' '.join(map(str, sizes))}\n", (*lost, *wraps)
 
 
 def _no_size(name: str, word: str) -> int:

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from core.files import read_scenario, write_scenario
 from core.files.scenario_file import decode, encode
 from core.job import Broadcast, Flows
-from core.load.evaluate import evaluate
 from core.load.fit import fitted
 from core.load.scenario import Scenario
 from core.mapping import FromFile
@@ -26,8 +25,8 @@ from core.mapping.allocation import Allocation
 from core.mapping.formats import READERS
 from core.mapping.from_file import Format
 from core.network import Edges, Torus
-from core.network.hosts import named
-from core.routing import DimensionOrder
+from core.network.hosts import named, with_sockets
+from core.routing import DimensionOrder, Minimal
 from core.spec import SpecError
 from core.study.results import notes_of
 
@@ -76,12 +75,12 @@ def test_a_file_places_its_ranks_however_its_format_is_known(tmp_path, form, nam
 
 def test_what_a_hostfile_does_not_say_is_said(tmp_path):
     (tmp_path / "h").write_text("n001 slots=2\n")
-    found = evaluate(
-        Scenario(
-            FOUR.spec, Broadcast(tasks=2), FromFile(file="h"), DimensionOrder(), folder=tmp_path, hosts="n[001-004]"
-        ).build()
-    )
-    assert notes_of(found)[0].startswith("an Open MPI hostfile gives capacities alone: ")
+    case = Scenario(
+        FOUR.spec, Broadcast(tasks=2), FromFile(file="h"), Minimal(), folder=tmp_path, hosts="n[001-004]"
+    ).build()
+    report = SimpleNamespace(case=case, plan_words="", cut=SimpleNamespace(sentence=""))
+    assert len(notes_of(report)) == 1
+    assert notes_of(report)[0].startswith("an Open MPI hostfile gives capacities alone: ")
 
 
 def test_what_counts_nodes_counts_those_of_the_job(tmp_path):
@@ -100,7 +99,7 @@ REFUSED = [
     ("openmpi-rankfile", "rank 0=+n4 slot=0\n", "line 1: +n4: the job has 4 hosts, +n0 to +n3"),
     ("openmpi-rankfile", "rank 0=n001 slot=x\n", "line 1: slot=x names no core; write 2, 0-3, 0,2, SOCKET:CORES or *"),
     ("openmpi-rankfile", "rank 0=n001 slot=1:2\n", "line 1: core 2 of socket 1; it has 2, 0 to 1"),
-    ("openmpi-rankfile", "rank 0=n001 slot=2:0\n", "line 1: socket 2; 4 slots do not share 3 sockets"),
+    ("openmpi-rankfile", "rank 0=n001 slot=2:0\n", "line 1: socket 2; 4 slots are no 3 sockets"),
     ("openmpi-rankfile", "rank 0=n001 slot=0\n", "places 1 ranks; the job has 2 tasks"),
     ("mpich-rank-order", "3-1\n", "line 1: 3-1 runs backwards; write 1-3"),
     ("mpich-rank-order", "0-19\n", "names 20 ranks; 4 nodes take 16, 4 each"),
@@ -240,6 +239,14 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
         with pytest.raises(SpecError) as found:
             placed(SAMPLES / "bad", name, format=kinds[name.split("-")[0]])
         assert found.value.message == words, name
+
+
+def test_sockets_have_as_many_cores_as_the_scenario_says(tmp_path):
+    text = "rank 0=n002 slot=1:0\nrank 1=n001 slot=3\n"
+    assert placed(tmp_path, "r", text, 2) == [6, 3]
+    assert placed(tmp_path, "r", text, 2, with_sockets(FOUR, 1)) == [5, 3]
+    with pytest.raises(SpecError, match="line 1: socket 2; 4 slots are no 3 sockets of 2"):
+        placed(tmp_path, "r", "rank 0=n001 slot=2:0", 1, with_sockets(FOUR, 2))
 
 
 def test_a_scenario_names_a_file_beside_it(tmp_path):

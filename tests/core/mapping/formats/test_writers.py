@@ -3,21 +3,32 @@
 # Files and messages are written as they are, however long their lines.
 # ruff: noqa: E501
 
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.mapping import FromFile
+from core.files.export import export
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import FromFile, Random
 from core.mapping.allocation import Allocation
 from core.mapping.formats import WRITERS
 from core.mapping.formats.placed import CORES, NAMES, Placed
 from core.mapping.mapping import Mapping
-from core.network import Complete, Torus
+from core.network import Complete, Hypercube, Mesh, Torus
 from core.network.hosts import named
+from core.routing import Minimal
 from core.spec import SpecError
+from tests.benchmarks.scotch import program
 from tests.core.mapping.formats.test_readers import FOUR, SAMPLES
 
 SLOTS = [3, 8, 13, 2, 7, 12, 1, 6, 11, 0, 5, 10, 15, 4, 9, 14]
@@ -131,6 +142,36 @@ def test_names_that_would_not_be_read_are_not_written():
     assert written("slurm-hostfile", [1], odd).content == "c\n"
     with pytest.raises(SpecError, match="hosts: 'a=b' is no host name that launchers read; name the nodes otherwise"):
         written("openmpi-rankfile", [0], odd)
+
+
+@pytest.mark.skipif(program() is None or shutil.which("gmtst") is None, reason="Scotch is not installed")
+@pytest.mark.parametrize(
+    "network",
+    [Torus(dims=(4, 2, 3)), Mesh(dims=(3, 1, 5)), Mesh(dims=(2, 3, 3)), Mesh(dims=(9,)), Hypercube(4), Complete(9)],
+    ids=lambda one: one.summary(),
+)
+def test_scotch_counts_the_hops_that_we_count(tmp_path, network):
+    scenario = Scenario(network, Halo(1, network.build().nodes), Random(seed=4), Minimal(), folder=tmp_path)
+    case = scenario.build()
+    for kind, name, part in (
+        ("scotch-graph", "j.grf", "job"),
+        ("scotch-target", "n.tgt", "network"),
+        ("scotch-map", "ours.map", "mapping"),
+    ):
+        (tmp_path / name).write_text(export(case, kind, part).content)
+    run = partial(subprocess.run, check=True, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    run([program(), "j.grf", "n.tgt", "found.map"])
+    away = dict(
+        nx.all_pairs_shortest_path_length(nx.Graph(np.column_stack([case.network.src, case.network.dst]).tolist()))
+    )
+    pairs = {
+        (u, v) for _, block in case.job.phases[0].blocks() for u, v in np.column_stack(block[:2]).tolist() if u < v
+    }
+    for name in ("ours.map", "found.map"):
+        nodes = replace(scenario, mapping=FromFile(file=name)).build().mapping.nodes
+        hops = sum(away[nodes[u]][nodes[v]] for u, v in pairs)
+        told = run(["gmtst", "j.grf", "n.tgt", name]).stdout
+        assert re.search(r"CommDilat=\S+\s+\((\d+)\)", told)[1] == str(hops)
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
