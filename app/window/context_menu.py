@@ -19,7 +19,16 @@ from app.views.machine.view import MachineView
 from app.widgets.link_table import LinkTable
 from core.load.scenario import Case
 from core.mapping.targets import Target
-from core.network.faults import AnyFault, BundleFault, LinkFault, NodeFault, with_fault, without_fault, words
+from core.network.faults import (
+    AnyFault,
+    BundleFault,
+    LinkFault,
+    NodeFault,
+    fitting_faults,
+    with_fault,
+    without_fault,
+    words,
+)
 from core.text import plural
 
 HALF = 0.5
@@ -130,7 +139,7 @@ class ContextMenus(QObject):
 
     def _add_faults(self, menu: QMenu, hit: Hit, case: Case) -> None:
         for fault, what in faults_offered(hit, case):
-            same = next((known for known in case.scenario.faults if without_fault([known], fault) == ()), None)
+            same = next((known for known in _declared(case) if without_fault([known], fault) == ()), None)
             if same is None or same.speed:
                 menu.addAction(f"Fail {what}", partial(self._break, fault))
             if same is None or same.speed != HALF:
@@ -140,7 +149,7 @@ class ContextMenus(QObject):
                 menu.addAction(f"Repair {what}", partial(self._repair, same))
 
     def _add_repairs(self, menu: QMenu, case: Case) -> None:
-        known = case.scenario.faults
+        known = _declared(case)
         if not known:
             return
         if len(known) > 1:
@@ -154,17 +163,26 @@ class ContextMenus(QObject):
         self._session.set_tool("paint")
 
     def _break(self, fault: AnyFault) -> None:
-        faults = with_fault(self._session.state.wanted.faults, fault)
+        faults = with_fault(self._wanted(), fault)
         self._propose(faults, f"{'Slow' if fault.speed else 'Fail'} {self._what(fault)}")
 
     def _repair(self, fault: AnyFault) -> None:
-        self._propose(without_fault(self._session.state.wanted.faults, fault), f"Repair {self._what(fault)}")
+        self._propose(without_fault(self._wanted(), fault), f"Repair {self._what(fault)}")
+
+    def _wanted(self) -> tuple[AnyFault, ...]:
+        # With numbers, by which those of the same thing are found.
+        network = self._session.state.evaluation.case.network
+        return tuple(one.numbered(network) for one in fitting_faults(network, self._session.state.wanted.faults))
 
     def _what(self, fault: AnyFault) -> str:
         return fault.what(self._session.state.evaluation.case.network)
 
     def _propose(self, faults: tuple[AnyFault, ...], name: str) -> None:
         self._session.propose(replace(self._session.state.wanted, faults=faults), name=name)
+
+
+def _declared(case: Case) -> tuple[AnyFault, ...]:
+    return () if case.faults is None else case.faults.declared
 
 
 def _add_title(menu: QMenu, text: str) -> None:

@@ -14,7 +14,7 @@ from core.load.evaluate import LoadReport
 from core.optional import optional
 
 COLUMNS = ("src", "dst", "class", "bandwidth", "load", "utilisation")
-"""Vertices, the name of the link class, GB/s, load in the job's own measure, and load / GB/s relative to t."""
+"""Vertices, by host name where the scenario has such; class, GB/s, load in the job's measure, load / GB/s over t."""
 BRIEF = tuple(name for name in COLUMNS if name != "bandwidth")
 """Those that `write_links` has always written, which programs may tell by their places."""
 
@@ -66,7 +66,11 @@ def _columns(report: LoadReport) -> dict[str, Any]:
     network = report.case.network
     load = report.load * report.case.job.measure.per_volume
     names = np.array(_names(report))[network.class_of]
-    return dict(zip(COLUMNS, (network.src, network.dst, names, network.gbs, load, report.utilisation), strict=True))
+    src, dst = network.src, network.dst
+    if report.case.scenario.hosts is not None:
+        labels = np.array([network.label(vertex) for vertex in range(network.vertices)])
+        src, dst = labels[src], labels[dst]
+    return dict(zip(COLUMNS, (src, dst, names, network.gbs, load, report.utilisation), strict=True))
 
 
 def _names(report: LoadReport) -> list[str]:

@@ -22,11 +22,20 @@ MIN_SPEED = 1e-6
 
 Links = NDArray[np.intp]
 Vertex = Annotated[int, declare("", "", ge=0, lt=1 << 31)]
+Named = Vertex | Annotated[str, msgspec.Meta(max_length=256)]
+"""A vertex by its number, or by the name of its host or switch."""
 Speed = Annotated[float, declare("Speed", "share of the bandwidth that is left; 0: failed", ge=0, lt=1)]
 
 
 class FaultSpec(Spec, frozen=True):
     """Something broken or slow; every fault has a `speed`."""
+
+    @abstractmethod
+    def numbered(self, network: Network) -> Self:
+        """Return the fault with the numbers of the vertices that it names.
+
+        Raises SpecError: naming the field, if the network has none such.
+        """
 
     @abstractmethod
     def links(self, network: Network) -> Links:
@@ -49,8 +58,8 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
 
     title: ClassVar[str] = "Link"
 
-    src: Annotated[Vertex, declare("From", "vertex the link leaves")]
-    dst: Annotated[Vertex, declare("To", "vertex it reaches")]
+    src: Annotated[Named, declare("From", "vertex the link leaves")]
+    dst: Annotated[Named, declare("To", "vertex it reaches")]
     parallel: Annotated[int, declare("Parallel", "which of several links with these ends, from 0", ge=0)] = 0
     speed: Speed = 0.0
 
@@ -61,13 +70,17 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
         src, dst = int(network.src[first]), int(network.dst[first])
         return cls(src, dst, int(np.searchsorted(_between(network, src, dst), first)), speed)
 
+    def numbered(self, network: Network) -> Self:
+        """Return the fault with the numbers of its ends."""
+        src, dst = _vertex("src", self.src, network), _vertex("dst", self.dst, network)
+        return msgspec.structs.replace(self, src=src, dst=dst)
+
     def links(self, network: Network) -> Links:
         """Return the link and the one back."""
-        _check_range("src", self.src, network.vertices, "vertices")
-        _check_range("dst", self.dst, network.vertices, "vertices")
-        found = _between(network, self.src, self.dst)
+        src, dst = _vertex("src", self.src, network), _vertex("dst", self.dst, network)
+        found = _between(network, src, dst)
         if not found.size:
-            some = ", ".join(map(str, np.unique(network.dst[network.src == self.src])[:8]))
+            some = ", ".join(map(str, np.unique(network.dst[network.src == src])[:8]))
             raise SpecError("dst", f"is {self.dst}, to which no link from {self.src} leads; such as {some}, ... do")
         _check_range("parallel", self.parallel, found.size, "parallel links")
         link = int(found[self.parallel])
@@ -77,7 +90,8 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
         """Return the class and the ends."""
         link = int(self.links(network)[0])
         name = network.classes[network.class_of[link]].name
-        return f"{name} link {network.label(self.src)} – {network.label(self.dst)}"
+        ends = (network.label(_vertex(field, end, network)) for field, end in (("src", self.src), ("dst", self.dst)))
+        return f"{name} link {' – '.join(ends)}"
 
 
 class NodeFault(FaultSpec, frozen=True, tag="node"):
@@ -85,21 +99,25 @@ class NodeFault(FaultSpec, frozen=True, tag="node"):
 
     title: ClassVar[str] = "Node"
 
-    node: Annotated[Vertex, declare("Node", "number of the node, or switch: these come behind the nodes")]
+    node: Annotated[Named, declare("Node", "number or name of the node, or switch: these come behind the nodes")]
     speed: Speed = 0.0
+
+    def numbered(self, network: Network) -> Self:
+        """Return the fault with the number of its vertex."""
+        return msgspec.structs.replace(self, node=_vertex("node", self.node, network))
 
     def links(self, network: Network) -> Links:
         """Return the links that leave or reach it."""
-        _check_range("node", self.node, network.vertices, "vertices")
-        return np.flatnonzero((network.src == self.node) | (network.dst == self.node))
+        node = _vertex("node", self.node, network)
+        return np.flatnonzero((network.src == node) | (network.dst == node))
 
     def nodes(self) -> tuple[int, ...]:
-        """Return the node, if it fails."""
-        return () if self.speed else (self.node,)
+        """Return the node, if it fails; of a fault that is `numbered`."""
+        return () if self.speed or isinstance(self.node, str) else (self.node,)
 
     def what(self, network: Network) -> str:
         """Return the name of the node or switch."""
-        return network.vertex_name(self.node)
+        return network.vertex_name(_vertex("node", self.node, network))
 
 
 class BundleFault(FaultSpec, frozen=True, tag="bundle"):
@@ -113,6 +131,10 @@ class BundleFault(FaultSpec, frozen=True, tag="bundle"):
     a: Annotated[Vertex, declare("One group", "number of a group of the coarsest level")]
     b: Annotated[Vertex, declare("Other group", "number of another group")]
     speed: Speed = 0.0
+
+    def numbered(self, network: Network) -> Self:
+        """Return the fault itself: groups have only numbers."""
+        return self
 
     def links(self, network: Network) -> Links:
         """Return the links from a to b and from b to a."""
@@ -143,6 +165,7 @@ class Faults:
 
     network: Network
     declared: tuple[AnyFault, ...]
+    """All with numbers for the vertices that they name."""
     taken: tuple[Links, ...]
     """For each declared fault the links it takes."""
 
@@ -152,7 +175,8 @@ class Faults:
 
         Raises SpecError: naming the field (``faults[2].dst``) and what is right.
         """
-        return cls(network, declared, tuple(_taken(network, i, fault) for i, fault in enumerate(declared)))
+        taken = tuple(_taken(network, i, fault) for i, fault in enumerate(declared))
+        return cls(network, tuple(fault.numbered(network) for fault in declared), taken)
 
     @cached_property
     def speed(self) -> NDArray[np.float64]:
@@ -243,6 +267,19 @@ def _taken(network: Network, index: int, fault: AnyFault) -> Links:
         return fault.links(network)
     except SpecError as error:
         raise SpecError(f"faults[{index}].{error.field}", error.message) from error
+
+
+def _vertex(field: str, given: int | str, network: Network) -> int:
+    if isinstance(given, int):
+        _check_range(field, given, network.vertices, "vertices")
+        return given
+    found = network.vertex_named(given)
+    if found is None:
+        names = network.host_names
+        raise SpecError(
+            field, f"{given!r} is no node or switch of this network; its nodes are {names[0]} to {names[-1]}"
+        )
+    return found
 
 
 def _check_range(field: str, value: int, count: int, what: str) -> None:

@@ -230,6 +230,15 @@ class Network:
         found = self._node_of_host.get(name)
         return self._node_of_short_host.get(name.partition(".")[0]) if found is None else found
 
+    def vertex_named(self, name: str) -> int | None:
+        """Return the node of a host name, or the vertex of a label; None: there is no such."""
+        node = self.node_named(name)
+        return self._vertex_of_label.get(name) if node is None else node
+
+    @cached_property
+    def _vertex_of_label(self) -> dict[str, int]:
+        return {self.label(vertex): vertex for vertex in reversed(range(self.vertices))}
+
     @cached_property
     def _node_of_host(self) -> dict[str, int]:
         return {name: node for node, name in enumerate(self.host_names)}

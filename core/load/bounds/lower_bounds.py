@@ -32,6 +32,7 @@ mapping cuts flows nothing is said.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.job.measure import Measure
 from core.load.bounds.bound import CLEARLY, Bound, lifted, rounded_up
@@ -42,6 +43,9 @@ from core.load.scenario import Case
 from core.network.network import Cut, Ints, Network
 from core.routing import FaultyRouter
 from core.text import figure, plural
+
+MAX_NODES = 512
+"""Nodes of a job whose distances are all looked at, where it has some of the machine's."""
 
 
 def bounds(case: Case, cut: DisconnectedFlows | None = None) -> tuple[Bound, ...]:
@@ -67,7 +71,7 @@ def class_bound(found: tuple[Bound, ...], name: str) -> Bound | None:
 
 
 def _hop_bound(case: Case) -> Bound | None:
-    nearest = case.router.nearest()
+    nearest = _nearest(case)
     if nearest is None:
         return None
     network, sent = case.network, case.scenario.job.volume_by_partner_rank(case.job)
@@ -83,6 +87,24 @@ def _hop_bound(case: Case) -> Bound | None:
     least = min(rounded_up(mean, case, c.name) for c in network.classes)
     whole = f"{reason}, {measure.number(mean)} a link on average" + lifted(mean, least, measure)
     return Bound(least / network.classes[0].gbs, None, whole)
+
+
+def _nearest(case: Case) -> NDArray[np.float64] | None:
+    # The least hops from any of the job's nodes to its j-th nearest other one of these.
+    found = case.router.nearest()
+    if found is None:
+        return None
+    known, allocation = found.astype(float), case.allocation
+    if allocation is None:
+        return known
+    nodes, count = allocation.nodes, allocation.nodes.size
+    known = known[: count - 1]
+    if count > MAX_NODES or isinstance(case.router, FaultyRouter):
+        return known
+    hops = case.router.hops(np.repeat(nodes, count), np.tile(nodes, count)).reshape(count, count)
+    np.fill_diagonal(hops, -1.0)
+    own: NDArray[np.float64] = np.sort(hops, axis=1)[:, 1:].min(axis=0)
+    return np.asarray(np.maximum(known, own))
 
 
 def _sums_bound(case: Case) -> Bound | None:

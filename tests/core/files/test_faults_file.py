@@ -46,7 +46,7 @@ REFUSALS = (
     ([{"type": "node", "node": 0}] * 2 + [{"type": "node", "node": 128}], "faults[2].node", "0 to 127"),
     ([{"type": "bundle", "a": 0, "b": 4}], "faults[0].b", "0 to 3"),
     ([{"type": "node", "node": -1}], "faults[0].node", ">= 0"),
-    ([{"type": "node", "node": "x"}], "faults[0].node", "number of the node"),
+    ([{"type": "node", "node": "x"}], "faults[0].node", "'x' is no node or switch of this network"),
     ([{"type": "node", "node": 0}, {"type": "node", "node": 1, "speed": 1}], "faults[1].speed", "bandwidth"),
     ([{"type": "node", "node": 0, "speed": -0.5}], "faults[0].speed", "bandwidth"),
     ([{"type": "node", "node": 0, "speed": 1e-9}], "faults[0].speed", "0 means failed"),

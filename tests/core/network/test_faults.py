@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.network import BundleFault, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
+from core.network import BundleFault, Dragonfly, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.network.faults import fitting_faults, with_fault, without_fault, words
+from core.network.hosts import named
 from core.spec import SpecError
 from tests.core.strategies import lattice_specs, percs_specs
 
@@ -122,3 +123,22 @@ def test_faults_are_told_in_words():
     assert words(BundleFault(0, 1), network) == "the bundle of supernodes 0 and 1 failed"
     assert words(NodeFault(40), network) == "node 1 · d1 · 8 failed"
     assert words(BundleFault(0, 1), Torus(dims=(4,)).build()) == "the bundle of nodes 0 and 1 failed"
+
+
+def test_vertices_go_by_the_names_of_hosts_and_switches_too():
+    network = named(Dragonfly(2, 1, 3, 2).build(), "a,b,c,d,e,f,g,h,i,j,k,l", None)
+    by_name = Faults.of(network, (LinkFault("b", network.label(12)), NodeFault("c"), NodeFault(network.label(13), 0.5)))
+    by_number = Faults.of(network, (LinkFault(1, 12), NodeFault(2), NodeFault(13, 0.5)))
+    np.testing.assert_array_equal(by_name.speed, by_number.speed)
+    assert by_name.declared == by_number.declared
+    assert by_name.failed_nodes.tolist() == by_number.failed_nodes.tolist()
+    assert words(NodeFault("c"), network) == "node c failed"
+    assert words(LinkFault("b", 12), network) == f"host link b – {network.label(12)} failed"
+
+
+def test_a_name_that_is_none_is_refused():
+    network = Torus((2, 2)).build()
+    with pytest.raises(SpecError) as refusal:
+        Faults.of(network, (NodeFault(1), LinkFault(0, "n9")))
+    expected = "faults[1].dst: 'n9' is no node or switch of this network; its nodes are n0 to n3"
+    assert str(refusal.value) == expected

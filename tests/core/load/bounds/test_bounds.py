@@ -103,6 +103,13 @@ def test_no_placement_of_all_on_some_nodes_beats_a_bound(spec, nodes):
             assert bound.time <= best * (1 + 1e-9), (job, bound, best)
 
 
+@pytest.mark.parametrize(("nodes", "hops"), [("0-1,8-9", "4"), ("0,4,32,36", "16")])
+def test_the_distances_of_the_jobs_own_nodes_count(nodes, hops):
+    # Each of four tasks sends a half to each of two partners, one link away at least, or four.
+    case = Scenario(Torus((8, 8)), Halo(2, 2), Sequential(), DimensionOrder(), allocation=nodes).build()
+    assert any(f"travel at least {hops} hops" in bound.reason for bound in bounds(case))
+
+
 def test_a_job_with_nodes_in_several_supernodes_is_bound_by_the_links_between_them():
     compact, scattered = (
         bounds(Scenario(Percs(2, 1), AllToAll(128), Sequential(), PercsDirect(), allocation=nodes).build())
