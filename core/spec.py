@@ -63,6 +63,12 @@ def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: in
     return path
 
 
+def name_beside(path: Path, folder: Path | None) -> str:
+    """Return what a scenario of `folder` calls a file that its user chose: its place there, else its whole path."""
+    whole, inside = path.resolve(), folder.resolve() if folder is not None else None
+    return whole.relative_to(inside).as_posix() if inside and whole.is_relative_to(inside) else str(whole)
+
+
 def text_of(field: str, path: Path) -> str:
     """Return the text of a file that a scenario names in `field`.
 

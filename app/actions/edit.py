@@ -46,6 +46,10 @@ EDITS = (
         "edit.redo", "Redo", "Edit", lambda c: c.edits.redo(), "Ctrl+Shift+Z; Ctrl+Y", lambda s: bool(s.redo_name),
         text=lambda s: _named("Redo", s.redo_name), icon="redo",
     ),
+    ActionSpec(
+        "edit.copy-rankfile", "Copy as rank file", "Edit", lambda c: c.files.exchange.copy_rankfile(), "Ctrl+Shift+C",
+        tip="the mapping on screen, for mpirun --rankfile", apart=True,
+    ),
     ActionSpec("edit.clockwise", "Turn clockwise", "Edit/Turn and mirror", lambda c: c.edits.turn(1), "R", has_marks,
                tip="turn the layout of the marked block", apart=True),
     ActionSpec("edit.counter", "Turn counter-clockwise", "Edit/Turn and mirror", lambda c: c.edits.turn(-1), "Shift+R",

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox
 
+from app.actions.exchange import Exchange
 from app.model.state import FILE
 from app.session.evaluation import unopened
 from app.session.session import Session
@@ -35,7 +36,8 @@ class FileCommands:
     def __init__(
         self, session: Session, settings: Settings, parent: QMainWindow, pictures: Callable[[View], tuple[View, ...]]
     ) -> None:
-        self._session, self._settings, self._parent, self._pictures = session, settings, parent, pictures
+        self.session, self.parent, self._settings, self._pictures = session, parent, settings, pictures
+        self.exchange = Exchange(self)
         self._beside: Scenario | None = None
         """What a preset was compared with when it was opened."""
 
@@ -46,7 +48,7 @@ class FileCommands:
 
     def ask_open(self) -> None:
         """Ask for a scenario file and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._parent, "Open scenario", self._folder(), SCENARIOS)
+        name, _ = QFileDialog.getOpenFileName(self.parent, "Open scenario", self.folder, SCENARIOS)
         if name:
             self.open(Path(name))
 
@@ -59,7 +61,7 @@ class FileCommands:
             self._open(scenario, path)
             self._settings.add_recent(path)
         except SpecError as error:
-            self._session.report_error(unopened(path, error))
+            self.session.report_error(unopened(path, error))
 
     def open_preset(self, name: str) -> None:
         """Open a scenario that comes with the program; what it keeps beside itself is compared with it at once."""
@@ -69,18 +71,18 @@ class FileCommands:
         self._open(scenario, None)
         for snapshot in scenario.snapshots[:1]:
             self._beside = snapshot.kept
-            self._session.pin_scenario(snapshot.kept)
+            self.session.pin_scenario(snapshot.kept)
 
     def _open(self, scenario: Scenario, path: Path | None) -> None:
         # What the user pinned stays to be compared with; what a preset brought goes with it.
-        pinned = self._session.state.comparison.reference
+        pinned = self.session.state.comparison.reference
         if pinned is not None and pinned.case.scenario == self._beside:
-            self._session.set_reference(None)
-        self._session.open(scenario, path)
+            self.session.set_reference(None)
+        self.session.open(scenario, path)
 
     def save(self) -> bool:
         """Save to the file it came from, or ask for one; return whether it was saved."""
-        path = self._session.state.file.path
+        path = self.session.state.file.path
         return self._save_to(path) if path is not None else self.ask_save()
 
     def ask_save(self) -> bool:
@@ -89,22 +91,22 @@ class FileCommands:
         return path is not None and self._save_to(path)
 
     def _save_to(self, path: Path) -> bool:
-        if not self._written(path, lambda: write_scenario(path, self._session.state.wanted)):
+        if not self.written(path, lambda: write_scenario(path, self.session.state.wanted)):
             return False
-        self._session.saved(path)
+        self.session.saved(path)
         self._settings.add_recent(path)
         return True
 
     def ask_links(self) -> None:
         """Ask for a file and write the load of every link."""
-        report = self._session.state.evaluation.report
+        report = self.session.state.evaluation.report
         path = self.ask_path("Export link loads", "CSV (*.csv)", ".csv")
         if path is not None:
-            self._written(path, lambda: write_links(path, report))
+            self.written(path, lambda: write_links(path, report))
 
     def ask_steps(self) -> None:
         """Ask for a file and write the timeline: when each step runs, and how busy each row is meanwhile."""
-        state = self._session.state
+        state = self.session.state
         timeline = state.time.timeline
         if timeline is None:
             return
@@ -119,7 +121,7 @@ class FileCommands:
         }
         path = self.ask_path("Export timeline", "CSV (*.csv)", ".csv")
         if path is not None:
-            self._written(path, lambda: write_steps(path, timeline, more=more))
+            self.written(path, lambda: write_steps(path, timeline, more=more))
 
     def ask_animation(self) -> Path | None:
         """Ask where an animation goes; None: nowhere."""
@@ -135,7 +137,7 @@ class FileCommands:
         """Draw a view, and A's machine beside B's, into a file, at its size on screen (PNG: twice the pixels)."""
         views = self._pictures(view)
         widths = [max(one.width(), 64) for one in views]
-        theme = self._session.state.style.theme
+        theme = self.session.state.style.theme
 
         def paint(painter: QPainter, area: QRectF) -> None:
             left = area.left()
@@ -144,11 +146,11 @@ class FileCommands:
                 left += width
 
         size = sum(widths), max(view.height(), 64)
-        self._written(path, lambda: save_picture(path, size, theme, paint, scale=2.0))
+        self.written(path, lambda: save_picture(path, size, theme, paint, scale=2.0))
 
     def may_lose_changes(self) -> bool:
         """Return whether the scenario may go: nothing is unsaved, or the user saved it or let it go."""
-        if not self._session.state.dirty:
+        if not self.session.state.dirty:
             return True
         reply = self.ask_about_changes()
         return self.save() if reply == Button.Save else reply == Button.Discard
@@ -156,28 +158,32 @@ class FileCommands:
     def ask_about_changes(self) -> Button:
         """Ask what to do with unsaved changes."""
         buttons = Button.Save | Button.Discard | Button.Cancel
-        path = self._session.state.file.path
+        path = self.session.state.file.path
         to = path.name if path is not None else "a file"
         text = f"Save the changes to {to}?\n\nIf you discard them, they are lost for good."
-        return QMessageBox.question(self._parent, "Unsaved changes", text, buttons, Button.Save)
+        return QMessageBox.question(self.parent, "Unsaved changes", text, buttons, Button.Save)
 
-    def _written(self, path: Path, work: Callable[[], None]) -> bool:
-        """Write a file, say how it went, and return whether it went well."""
+    def written(self, path: Path, work: Callable[[], None], note: str = "") -> bool:
+        """Write a file, say how it went and what there is to note of it, and return whether it went well."""
         try:
             work()
         except SpecError as error:
-            self._session.report_error(SpecError(FILE, error.message))
+            self.session.report_error(SpecError(FILE, error.message))
             return False
-        self._session.clear_transient_error()
-        self._parent.statusBar().showMessage(f"Wrote {path}", MESSAGE_MS)
+        self.session.clear_transient_error()
+        self.say(f"Wrote {path}{note}")
         return True
+
+    def say(self, text: str) -> None:
+        """Say for a moment what was done."""
+        self.parent.statusBar().showMessage(text, MESSAGE_MS)
 
     def ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
         """Ask where to write; the name is given the chosen kind's ending, and nothing is replaced unasked."""
-        known = self._session.state.file.path
+        known = self.session.state.file.path
         stem = known.name.removesuffix(SUFFIX) if known is not None else "untitled"
-        proposed = Path(self._folder()) / (stem if len(endings) > 1 else stem + endings[0])
-        name, kind = QFileDialog.getSaveFileName(self._parent, title, str(proposed), kinds)
+        proposed = Path(self.folder) / (stem if len(endings) > 1 else stem + endings[0])
+        name, kind = QFileDialog.getSaveFileName(self.parent, title, str(proposed), kinds)
         if not name:
             return None
         if name.lower().endswith((*endings, endings[0][endings[0].rindex(".") :])):
@@ -190,8 +196,10 @@ class FileCommands:
         """Ask whether a file that stands there may be replaced."""
         text = f"{path.name} already exists.\nDo you want to replace it?"
         buttons = Button.Yes | Button.No
-        return QMessageBox.warning(self._parent, "Replace file", text, buttons, Button.No) == Button.Yes
+        return QMessageBox.warning(self.parent, "Replace file", text, buttons, Button.No) == Button.Yes
 
-    def _folder(self) -> str:
-        path = self._session.state.file.path
+    @property
+    def folder(self) -> str:
+        """Return where dialogs begin."""
+        path = self.session.state.file.path
         return str(path.parent if path is not None else Path.cwd())

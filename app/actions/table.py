@@ -69,6 +69,10 @@ def _select_hottest(context: ActionContext) -> None:
 
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.open", "Open scenario …", "File", lambda c: c.files.ask_open(), "Ctrl+O"),
+    ActionSpec(
+        "file.import", "Import …", "File", lambda c: c.files.exchange.ask_import(),
+        tip="the network, job or mapping of another tool's file; files may also be dropped on the window",
+    ),
     ActionSpec("file.save", "Save", "File", lambda c: c.files.save(), "Ctrl+S"),
     ActionSpec("file.save-as", "Save as …", "File", lambda c: c.files.ask_save(), "Ctrl+Shift+S"),
     ActionSpec("file.snapshot", "Take snapshot …", "", lambda c: c.shell.open("snapshot"),

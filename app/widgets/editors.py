@@ -14,7 +14,7 @@ from app.widgets.field_text import Refusal, number_in, tool_tip
 from app.widgets.labels import label
 from app.widgets.layouts import row
 from app.widgets.number_box import NumberBox
-from core.spec import Field
+from core.spec import Field, name_beside
 
 MAX_TYPED = 16
 """Entries up to which a tuple is edited as text; longer ones come from files and are only summed up."""
@@ -168,14 +168,9 @@ class FileEditor(TextEditor):
     def _on_button_clicked(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, self.field.title, str(self.folder or Path.cwd()))
         if name:
-            self.edited.emit(self._named(Path(name).resolve()), True)
-
-    def _named(self, path: Path) -> str:
-        # Beside the scenario by its name there; any other is the user's choice, by its whole path.
-        folder = self.folder.resolve() if self.folder is not None else None
-        name = path.relative_to(folder).as_posix() if folder and path.is_relative_to(folder) else str(path)
-        self.line.setText(name)
-        return name
+            name = name_beside(Path(name), self.folder)
+            self.line.setText(name)
+            self.edited.emit(name, True)
 
 
 class SummaryEditor(Editor):

@@ -37,6 +37,7 @@ from app.views.table import VIEWS
 from app.views.view import View, load
 from app.window.action_set import ActionSet
 from app.window.context_menu import ContextMenus
+from app.window.file_drops import FileDrops
 from app.window.layout import Centre, dock, keep_shape, restore_shape
 from app.window.menus import Menus
 from app.window.recovery_banner import RecoveryBanner
@@ -93,6 +94,7 @@ class Window(QMainWindow):
         self._take_tools()
         self._make_commands()
         self.setStatusBar(StatusLine(session, self))
+        FileDrops(self, self.files.exchange.take)
         self.comparing = SideBySide(session, self.machine, self.centre.charts, self.centre.insert_beside_machine)
         session.changed.connect(self._on_session_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme_changed)

@@ -50,10 +50,21 @@ class Menus:
         for view in views:
             pictures.addAction(f"{view.title} …", partial(self._files.ask_picture, view))
         file, save, links = self._menu("File"), actions["file.save"], actions["file.links"]
-        for menu, follows in ((presets, save), (self._recent, save), (snapshots, links), (pictures, links)):
+        kinds = self._menu("File/Export")
+        kinds.aboutToShow.connect(self._fill_export)
+        inserted = ((presets, save), (self._recent, save), (snapshots, links), (kinds, links), (pictures, links))
+        for menu, follows in inserted:
             file.insertMenu(follows, menu)
-        for first in (save, pictures.menuAction(), actions["file.quit"]):
+        for first in (save, kinds.menuAction(), actions["file.quit"]):
             file.insertSeparator(first)
+
+    def _fill_export(self) -> None:
+        if not self._menu("File/Export").isEmpty():
+            return
+        for offer in self._files.exchange.offers():
+            ask = partial(self._files.exchange.ask_export, offer.kind, offer.part)
+            action = self._menu(f"File/Export/{offer.part.capitalize()}").addAction(f"{offer.kind} …", ask)
+            action.setToolTip(offer.line)
 
     def _fill_recent(self) -> None:
         self._recent.clear()

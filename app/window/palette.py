@@ -95,6 +95,9 @@ def entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> l
         found.append(Entry(f"Preset: {preset_title(name)}", "", partial(files.open_preset, name)))
     for path in files.recent:
         found.append(Entry(f"Recent: {path.name}", str(path.parent), partial(files.open, path)))
+    for offer in files.exchange.offers():
+        ask = partial(files.exchange.ask_export, offer.kind, offer.part)
+        found.append(Entry(f"Export {offer.part}: {offer.kind}", offer.line, ask))
     for view in views:
         found.append(Entry(f"Export picture: {view.title}", "", partial(files.ask_picture, view)))
     return found

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter, QPalette, QPdfWriter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QProgressBar, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QProgressBar, QPushButton
 
 from app.actions.file_commands import Button
 from app.actions.table import ACTIONS
@@ -239,11 +239,22 @@ def test_the_file_menu_goes_from_opening_to_quitting(window):
         else:
             groups[-1].append(action.text().replace("&", "").rstrip(" …"))
     assert groups == [
-        ["Open scenario", "Presets", "Recent files"],
+        ["Open scenario", "Import", "Presets", "Recent files"],
         ["Save", "Save as", "Snapshots"],
-        ["Export picture", "Export link loads as CSV", "Export timeline as CSV", "Export animation"],
+        ["Export", "Export picture", "Export link loads as CSV", "Export timeline as CSV", "Export animation"],
         ["Quit"],
     ]
+
+
+def test_the_menu_of_exports_is_filled_when_it_opens(window):
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title().replace("&", "") == "Export")
+    assert menu.isEmpty()
+    for _ in range(2):
+        menu.aboutToShow.emit()
+    parts = {action.text().replace("&", ""): action.menu() for action in menu.actions()}
+    assert list(parts) == ["Mapping", "Job", "Network", "Loads"]
+    texts = [action.text() for part in parts.values() for action in part.actions()]
+    assert texts == [f"{offer.kind} …" for offer in window.files.exchange.offers()]
 
 
 def test_reference_names_every_declared_field():

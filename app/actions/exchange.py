@@ -1,0 +1,136 @@
+"""Files of other tools: taken as a choice of the scenario, and written from it. Readers and writers load when asked."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMainWindow
+
+from app.model.state import FILE
+from app.session.session import Session
+from core.files.atomic import write_atomically
+from core.spec import SpecError
+
+if TYPE_CHECKING:
+    from core.exported import Exported
+
+CHOICES = ("network", "job", "mapping")
+"""What a file may be, in the order in which choices depend on each other."""
+ANY = "Told by its content (*)"
+FILTERS = {f"{choice.capitalize()} (*)": choice for choice in CHOICES}
+RANKFILE = "openmpi-rankfile"
+
+
+class Offer(NamedTuple):
+    """A kind of file that can be written."""
+
+    part: str
+    """What of the scenario it is of."""
+    kind: str
+    line: str
+    """What it is."""
+
+
+class Files(Protocol):
+    """The file commands of the window."""
+
+    session: Session
+    parent: QMainWindow
+
+    @property
+    def folder(self) -> str:
+        """Return where dialogs begin."""
+
+    def open(self, path: Path) -> None:
+        """Open a scenario file."""
+
+    def ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
+        """Ask where to write."""
+
+    def written(self, path: Path, work: Callable[[], None], note: str = "") -> bool:
+        """Write a file, and say how it went."""
+
+    def say(self, text: str) -> None:
+        """Say for a moment what was done."""
+
+
+class Exchange:
+    """Imports and exports of one window. Whatever goes wrong is one line in it."""
+
+    def __init__(self, files: Files) -> None:
+        self._files, self._session = files, files.session
+
+    def ask_import(self) -> None:
+        """Ask for a file of another tool; the kind chosen in the dialog says what it is."""
+        kinds = ";;".join((ANY, *FILTERS))
+        name, kind = QFileDialog.getOpenFileName(self._files.parent, "Import", self._files.folder, kinds)
+        if name:
+            self.take([Path(name)], FILTERS.get(kind))
+
+    def take(self, paths: Sequence[Path], choice: str | None = None) -> None:
+        """Take files for choices of the scenario, all in one step; a scenario file is opened.
+
+        `choice` says what they are; None: their content does.
+        """
+        from core.files.recognise import SCENARIO, choice_of, imported
+
+        try:
+            found = {choice or choice_of(path): path for path in paths}
+            if SCENARIO in found:
+                self._files.open(found[SCENARIO])
+                return
+            folder = self._session.state.wanted.folder
+            specs = {name: imported(path, name, folder) for name, path in found.items()}
+        except SpecError as error:
+            self._session.report_error(SpecError(FILE, error.message))
+            return
+        wanted = self._session.state.wanted
+        for name, spec in specs.items():
+            wanted = wanted.with_choice(name, spec)
+        if "mapping" in specs:  # what does not fit is to be said, not replaced
+            self._session.propose(wanted)
+        else:
+            self._session.fit(wanted)
+
+    def offers(self) -> list[Offer]:
+        """Return all kinds that can be written, part by part."""
+        from core.files.export import PARTS
+
+        return [Offer(part, kind, writer.line) for part, room in PARTS.items() for kind, writer in room.writers.items()]
+
+    def ask_export(self, kind: str, part: str) -> None:
+        """Ask for a file and write what is on screen as a kind of it."""
+        from core.files.export import writer_of
+
+        found = self._exported(kind, part)
+        if found is None:
+            return
+        ending = writer_of(kind, part).ending or ".txt"
+        path = self._files.ask_path(f"Export {kind}", f"{kind} (*{ending})", ending)
+        if path is not None:
+            content = found.content.encode() if isinstance(found.content, str) else found.content
+            self._files.written(path, lambda: write_atomically(path, content, FILE), _lost(found))
+
+    def copy_rankfile(self) -> None:
+        """Put the mapping on screen on the clipboard, as Open MPI's rankfile."""
+        found = self._exported(RANKFILE, "mapping")
+        if found is not None:
+            QGuiApplication.clipboard().setText(str(found.content))
+            self._files.say(
+                f"Copied the rankfile of {self._session.state.evaluation.case.job.tasks:,} ranks{_lost(found)}"
+            )
+
+    def _exported(self, kind: str, part: str) -> "Exported | None":
+        from core.files.export import export
+
+        report = self._session.state.evaluation.report
+        try:
+            return export(report.case, kind, part, lambda case: report)
+        except SpecError as error:
+            self._session.report_error(SpecError(FILE, f"{kind} cannot be written: {error}"))
+            return None
+
+
+def _lost(found: "Exported") -> str:
+    return f"; lost: {', '.join(found.losses)}" if found.losses else ""

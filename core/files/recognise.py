@@ -1,0 +1,113 @@
+"""Which choice of a scenario a file of another tool is, told by its content."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from core.filekind import JSON, OURS, ROOTS, START, kind_of, tool_in
+from core.job import Flows
+from core.job.matrix_file import HEADERS
+from core.job.traffic import IN_BYTES
+from core.job.traffic import form_of as job_form
+from core.mapping import FromFile
+from core.network import Edges
+from core.network.formats import ENDINGS
+from core.network.formats import ROOTS as GRAPHS
+from core.spec import Spec, SpecError, name_beside
+
+FIELD = "file"
+SCENARIO = "scenario"
+MATRICES = ("a NumPy array (.npy)", "a Matrix Market file (.mtx)")
+NETWORKS, MAPPINGS = (".edges", ".edgelist", *ENDINGS), (".list", ".map")
+"""Endings of files that else look like others."""
+WEIGHTED = re.compile(rb"(%.*\n|\s)*\d+ +\d+ +[01]*1\b")
+"""The heading of a METIS graph whose edges have weights."""
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+ASK = "say which it is: network, job or mapping"
+
+
+def choice_of(path: Path) -> str:
+    """Return ``network``, ``job`` or ``mapping``, or ``scenario`` for one of ours.
+
+    Raises SpecError: if it cannot be read, is none of these, or may be several.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(START)
+    except OSError as error:
+        raise SpecError(FIELD, f"{path.name} cannot be read: {error.strerror}") from error
+    kind, tool = kind_of(start, path.name), tool_in(start)
+    if kind == OURS:
+        return SCENARIO
+    choice = tool.choice if tool is not None else _by_name(path, start) or _by_kind(start, kind)
+    if choice is None and kind:
+        raise SpecError(FIELD, f"{path.name} is {kind}: no network, job or mapping that is read")
+    return choice or _by_words(path.name, start)
+
+
+def imported(path: Path, choice: str, folder: Path | None) -> Spec:
+    """Return the network, job or mapping of a file, for a scenario of `folder`."""
+    name = name_beside(path, folder)
+    if choice != "job":
+        kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "mapping": FromFile}
+        return kinds[choice](file=name)
+    with path.open("rb") as file:
+        in_bytes = job_form(path, file.read(START)) in IN_BYTES
+    return Flows(file=name, unit="bytes" if in_bytes else "GB")
+
+
+def _by_name(path: Path, start: bytes) -> str | None:
+    ending = path.suffix.lower()
+    if ending == ".graph":  # what goes between tasks has weights, a network none that are bandwidths
+        return "job" if WEIGHTED.match(start) else "network"
+    if job_form(path, start) is not None:
+        return "job"
+    if ending in NETWORKS:
+        return "network"
+    return "mapping" if ending in MAPPINGS or path.name.startswith("MPICH_RANK_ORDER") else None
+
+
+def _by_kind(start: bytes, kind: str) -> str | None:
+    if kind in MATRICES or _names_volumes(start):
+        return "job"
+    return "network" if kind in (JSON, *(ROOTS[root] for root in GRAPHS)) else None
+
+
+def _lines(start: bytes) -> list[list[str]]:
+    # The words of the lines that are whole; `start` may end within one.
+    lines = start.decode("utf-8-sig", "replace").splitlines()
+    lines = lines[: max(len(lines) - (len(start) == START), 1)]
+    plain = (re.sub(r"[,;\t]", " ", re.split("#|//|%", line)[0]).split() for line in lines)
+    return [words for words in plain if words]
+
+
+def _names_volumes(start: bytes) -> bool:
+    first = [word.strip('"').lower() for word in next(iter(_lines(start)), [])]
+    return len(first) > 2 and all(any(name in first for name in names) for names in HEADERS)
+
+
+def _by_words(name: str, start: bytes) -> str:
+    """Return the choice that columns of words and numbers are.
+
+    Raises SpecError: if they may be several.
+    """
+    lines = _lines(start)
+    if not lines:
+        raise SpecError(FIELD, f"{name} holds nothing")
+    width, numbers = len(lines[-1]), all(NUMBER.fullmatch(word) for word in lines[-1])
+    if not numbers:
+        if width in (2, 3):
+            return "network"
+        if width == 1:
+            return "mapping"
+    elif width > 3 and len(lines) == width:
+        return "job"
+    elif (len(lines[0]) == 1 and width in (1, 2)) or (b"," in start and not name.endswith(".csv")):
+        return "mapping"
+    elif width == 2:
+        return "network"
+    elif width > 6 and len(start) == START:
+        return "job"
+    elif width in (4, 6):
+        return "mapping"
+    raise SpecError(FIELD, f"{name} has {width} columns of {'numbers' if numbers else 'words'}; {ASK}")

@@ -1,0 +1,137 @@
+"""Files of other tools go into the scenario and come out of it, or one line says why not."""
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMainWindow
+
+from app.actions.exchange import ANY
+from app.actions.file_commands import FileCommands
+from core.files import read_scenario, write_scenario
+from core.files.export import kinds
+from core.job import Flows, Halo
+from core.load.scenario import Scenario
+from core.mapping import FromFile, Random
+from core.network import Edges, Torus
+from core.routing import DimensionOrder
+
+SCENARIO = Scenario(Torus((2, 2)), Halo(2, 2), Random(seed=3), DimensionOrder())
+RING = "".join(f"n{k} n{(k + 1) % 4} 5\n" for k in range(4))
+RANKS = "rank 0=n0 slot=0\nrank 1=n2 slot=0\nrank 2=n3 slot=0\nrank 3=n1 slot=0\n"
+
+
+@pytest.fixture
+def files(session_of, settings, qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    return FileCommands(session_of(SCENARIO), settings, window, lambda view: (view,))
+
+
+@pytest.fixture
+def answered(monkeypatch):
+    """Answer the dialogs for files."""
+
+    def answer(path, kind=ANY):
+        for name in ("getOpenFileName", "getSaveFileName"):
+            monkeypatch.setattr(QFileDialog, name, lambda *arguments: (str(path), kind))
+
+    return answer
+
+
+def test_a_network_is_imported_and_the_rest_made_to_fit(files, tmp_path, answered):
+    (tmp_path / "ring.txt").write_text(RING)
+    answered(tmp_path / "ring.txt")
+    files.exchange.ask_import()
+    state = files.session.state
+    assert state.error is None
+    assert state.wanted.network == Edges(file=str(tmp_path / "ring.txt"))
+    assert state.evaluation.case.network.host_names == ("n0", "n1", "n2", "n3")
+    assert state.wanted.routing != DimensionOrder()
+    files.session.editing.undo()
+    assert files.session.state.wanted == SCENARIO
+
+
+def test_a_job_and_a_mapping_are_imported(files, tmp_path, answered):
+    (tmp_path / "job.goal").write_text("num_ranks 3\nrank 0 {\nsend 4b to 2\n}\n")
+    answered(tmp_path / "job.goal")
+    files.exchange.ask_import()
+    assert files.session.state.wanted.job == Flows(file=str(tmp_path / "job.goal"), unit="bytes")
+    assert files.session.state.evaluation.case.job.tasks == 3
+    (tmp_path / "ranks.txt").write_text("rank 0=n3 slot=0\nrank 1=n1 slot=0\nrank 2=n0 slot=0\n")
+    answered(tmp_path / "ranks.txt")
+    files.exchange.ask_import()
+    assert files.session.state.evaluation.case.mapping.slots.tolist() == [3, 1, 0]
+
+
+def test_the_user_may_say_what_a_file_is(files, tmp_path, answered):
+    (tmp_path / "three.txt").write_text("0 1 5\n1 2 5\n")
+    answered(tmp_path / "three.txt")
+    files.exchange.ask_import()
+    said = "three.txt has 3 columns of numbers; say which it is: network, job or mapping"
+    assert files.session.state.error.message == said
+    assert files.session.state.wanted == SCENARIO
+    answered(tmp_path / "three.txt", "Job (*)")
+    files.exchange.ask_import()
+    assert files.session.state.evaluation.case.job.volume == 10
+    answered("")
+    files.exchange.ask_import()
+    assert files.session.state.evaluation.case.job.volume == 10
+
+
+def test_several_files_are_one_step(files, tmp_path):
+    (tmp_path / "ring.txt").write_text(RING)
+    (tmp_path / "job.goal").write_text("num_ranks 3\nrank 0 {\nsend 4b to 2\n}\n")
+    files.exchange.take([tmp_path / "job.goal", tmp_path / "ring.txt"])
+    wanted = files.session.state.wanted
+    assert (type(wanted.network), type(wanted.job)) == (Edges, Flows)
+    files.session.editing.undo()
+    assert files.session.state.wanted == SCENARIO
+
+
+def test_a_scenario_is_opened(files, tmp_path):
+    path = tmp_path / "other.fabriscope.json"
+    write_scenario(path, SCENARIO.with_choice("job", Halo(1, 4)))
+    files.exchange.take([path])
+    assert files.session.state.file.path == path
+    assert files.session.state.wanted.job == Halo(1, 4)
+
+
+def test_a_mapping_that_does_not_fit_is_said_and_changes_nothing_on_screen(files, tmp_path):
+    (tmp_path / "ranks.txt").write_text(RANKS.replace("n3", "n9"))
+    before = files.session.state.evaluation
+    files.exchange.take([tmp_path / "ranks.txt"])
+    assert files.session.state.error.field == "mapping.file"
+    assert files.session.state.evaluation is before
+
+
+def test_every_kind_is_offered_under_its_part(files):
+    offered = files.exchange.offers()
+    assert {offer.kind for offer in offered} == set(kinds())
+    assert [offer.part for offer in offered if offer.kind == "metis-graph"] == ["job", "network"]
+
+
+def test_an_export_is_written_and_what_is_lost_is_said(files, tmp_path, answered):
+    answered(tmp_path / "net", "metis-graph (*.graph)")
+    files.exchange.ask_export("metis-graph", "network")
+    assert (tmp_path / "net.graph").read_text().startswith("4 4\n")
+    said = files.parent.statusBar().currentMessage()
+    assert said.startswith(f"Wrote {tmp_path / 'net.graph'}; lost: bandwidths, names, 4 parallel links")
+    answered("")
+    files.exchange.ask_export("dot", "network")
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["net.graph"]
+
+
+def test_what_cannot_be_exported_is_said(files):
+    files.session.choose("network", Torus((4, 4), wrap=(True, False)))
+    files.exchange.ask_export("scotch-target", "network")
+    assert files.session.state.error.message.startswith("scotch-target cannot be written: network: is none that Scotch")
+
+
+def test_the_rank_file_on_the_clipboard_is_the_mapping_on_screen(files, tmp_path):
+    files.exchange.copy_rankfile()
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("rank 0=n")
+    assert files.parent.statusBar().currentMessage().startswith("Copied the rankfile of 4 ranks")
+    (tmp_path / "ranks.txt").write_text(text)
+    write_scenario(tmp_path / "s.fabriscope.json", SCENARIO.with_choice("mapping", FromFile(file="ranks.txt")))
+    again = read_scenario(tmp_path / "s.fabriscope.json").build()
+    assert again.mapping.slots.tolist() == files.session.state.evaluation.case.mapping.slots.tolist()

@@ -1,0 +1,100 @@
+"""Files of other tools are told apart by their content, and taken as the choice that they are."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.files.export import PARTS, export
+from core.files.recognise import SCENARIO, choice_of, imported
+from core.job import Flows, Halo
+from core.load.scenario import Scenario
+from core.mapping import FromFile, Random
+from core.network import Edges, Torus
+from core.routing import Minimal
+from core.spec import SpecError
+
+SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
+SECTIONS = {"mappings": "mapping", "traffic": "job", "networks": "network"}
+
+
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
+def test_every_sample_is_known():
+    expected = json.loads((SAMPLES / "expected.json").read_text())
+    found = {name: choice_of(SAMPLES / name) for section in SECTIONS for name in expected[section]}
+    # Bare columns of METIS without weights: traffic of one message each, or a network.
+    assert found.pop("net.graph") == "network"
+    assert found == {
+        name: choice for section, choice in SECTIONS.items() for name in expected[section] if name != "net.graph"
+    }
+
+
+def written(folder, name, text):
+    (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    return folder / name
+
+
+@pytest.mark.parametrize("part", ["mapping", "job", "network"])
+def test_what_is_exported_is_known_again(tmp_path, part):
+    torus = Scenario(Torus((2, 3, 2, 1, 1)), Halo(3, 4), Random(seed=2), Minimal())
+    case = torus.build()
+    for kind, writer in PARTS[part].writers.items():
+        try:
+            content = export(case, kind, part).content
+        except SpecError as error:  # a hostfile says nothing of other orders, vcoord has three dimensions
+            assert kind in ("hostfile", "vcoord"), error  # noqa: PT017
+            continue
+        assert choice_of(written(tmp_path, f"a{writer.ending or '.txt'}", content)) == part, kind
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "choice"),
+    [
+        ("a.json", '{"fabriscope": 1}', SCENARIO),
+        ("a.txt", "a b\nb c\n", "network"),
+        ("a.txt", "# edges\n0 1\n1 2\n", "network"),
+        ("a.csv", "src,dst,volume\n0,1,5\n", "job"),
+        ("a.tsv", "from\tto\tbytes\tcount\n0\t1\t5\t1\n", "job"),
+        ("a.txt", "0 1 2 3\n1 0 1 2\n2 1 0 1\n3 2 1 0\n", "job"),
+        ("a.txt", "0 1 2 3\n1 0 1 2\n2 1 0 1\n", "mapping"),
+        ("a.txt", "0,2\n1,3\n", "mapping"),
+        ("a.csv", "0,2\n1,3\n", "network"),
+        ("a.txt", "0\n2\n1\n", "mapping"),
+        ("a.txt", "n1\nn2\nn1\n", "mapping"),
+        ("a.npy", b"\x93NUMPY\x01\x00", "job"),
+        ("a.graph", "2 1 001\n2 5\n1 5\n", "job"),
+        ("a.graph", "% a path\n3 2\n2\n1 3\n2\n", "network"),
+    ],
+)
+def test_bare_columns(tmp_path, name, text, choice):
+    assert choice_of(written(tmp_path, name, text)) == choice
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.txt", "0 1 5\n1 2 5\n", "a.txt has 3 columns of numbers; say which it is: network, job or mapping"),
+        ("a.txt", "a b c d e\n", "a.txt has 5 columns of words; say which it is: network, job or mapping"),
+        ("a.txt", "# nothing\n", "a.txt holds nothing"),
+        ("a.png", b"\x89PNG\r\n\x1a\n", "a.png is a PNG picture: no network, job or mapping that is read"),
+        ("a.svg", "<svg/>", "a.svg is an SVG drawing: no network, job or mapping that is read"),
+    ],
+)
+def test_what_is_not_known_is_one_line(tmp_path, name, text, words):
+    with pytest.raises(SpecError) as refused:
+        choice_of(written(tmp_path, name, text))
+    assert refused.value.message == words
+
+
+def test_a_missing_file_is_one_line(tmp_path):
+    with pytest.raises(SpecError, match=r"a\.txt cannot be read: No such file"):
+        choice_of(tmp_path / "a.txt")
+
+
+def test_files_are_named_as_the_scenario_may_name_them(tmp_path):
+    path = written(tmp_path, "job.goal", "num_ranks 2\n")
+    assert imported(path, "job", tmp_path) == Flows(file="job.goal", unit="bytes")
+    assert imported(path, "job", None) == Flows(file=str(path.resolve()), unit="bytes")
+    assert imported(written(tmp_path, "m.csv", "0 1\n1 0\n"), "job", tmp_path) == Flows(file="m.csv")
+    assert imported(path, "network", tmp_path / "other") == Edges(file=str(path.resolve()))
+    assert imported(path, "mapping", tmp_path) == FromFile(file="job.goal")
