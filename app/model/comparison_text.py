@@ -121,7 +121,7 @@ def what_differs(a: Evaluation, b: Evaluation) -> str:
         text, _ = change(before, before.with_choice(choice, getattr(after, choice)))
         parts.append(f"{choice}: {text.removeprefix(choice + ' ')}")
     moved = elsewhere(a.case, b.case)
-    if moved is not None and before.mapping != after.mapping:
+    if moved is not None and (moved or before.mapping != after.mapping):
         parts.append(f"{plural(moved, 'task')} on another node")
     parts += [f"{words}: others" for name, words in NODES.items() if getattr(before, name) != getattr(after, name)]
     if before.faults != after.faults:

@@ -107,6 +107,13 @@ def test_the_second_may_be_the_first_with_other_choices(file, capsys):
     assert "B: name a second scenario, or choices of A" in capsys.readouterr().err
 
 
+def test_other_nodes_are_a_difference(file, capsys):
+    path = file("a", TORUS | {"job": {"type": "halo", "rows": 2, "cols": 4}})
+    found = figures(capsys, "diff", path, "--allocation", "8-15")
+    assert found["differs"].startswith("8 tasks on another node · the job's nodes: others · ")
+    assert found["changed"] > 0
+
+
 def test_bad_input_is_one_line(file, capsys):
     assert main(["diff", file("a", TORUS), "nowhere.json"]) == 2
     err = capsys.readouterr().err
