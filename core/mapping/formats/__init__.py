@@ -56,7 +56,7 @@ WRITERS = {
     "permutation": Writer(write_permutation, "slot of each rank as METIS parts, a line each", ".txt"),
 }
 MAX_BYTES = 64 << 20
-EXPECTED = "give a rankfile, a hostfile, MPICH_RANK_ORDER, a machinefile, task_geometry, a map or a list of slots"
+EXPECTED = "give a launcher's rankfile, hostfile, rank order or map, or a list of slots"
 BEGINNINGS = (
     (r"[\[{]", "flux-taskmap"),
     (r"\S+:\d", "hydra-hosts"),
