@@ -25,7 +25,7 @@ UNIONS = {
 """Where choices are listed, and as what."""
 SEEN = """
 from app.actions.table import ACTIONS
-from app.cli.main import _parser
+from app.cli.main import parser_of
 from core.job import AnyJob
 from core.spec import from_plain
 from app.views.table import SPECS
@@ -36,7 +36,7 @@ assert all(f"(`toy-{choice}`)" in text for choice in ("network", "job", "mapping
 assert from_plain({"type": "sequence", "parts": [{"type": "toy-job"}]}, AnyJob).build().tasks
 assert "Show the toy" in text and "Toy command" in text
 assert SPECS["toy"].slot == "charts" and "toy" in {spec.id.partition(".")[2] for spec in ACTIONS}
-_parser("render").parse_args(["render", "x.json", "--view", "toy", "--out", "x.png"])
+parser_of("render").parse_args(["render", "x.json", "--view", "toy", "--out", "x.png"])
 """
 
 
