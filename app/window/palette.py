@@ -43,6 +43,7 @@ class Palette(Popup):
         self._entries = found
         self.field.setPlaceholderText("Search commands, presets and recent files")
         self.list = QListWidget()
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column(self.field, self.list, of=self, margins=(8, 8, 8, 8))
         self.field.textChanged.connect(self._fill)
         self.list.itemActivated.connect(lambda item: self._run())

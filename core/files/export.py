@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from core.exported import Exported, Writer
+from core.files.dragonview import WRITERS as DRAGONVIEW
 from core.files.links import WRITERS as LOADS
 from core.job.traffic import WRITERS as JOBS
 from core.load.evaluate import LoadReport, evaluate
@@ -30,7 +31,7 @@ PARTS = {
     "mapping": Part(MAPPINGS, lambda case, _: (Placed.of(case.mapping, case.network, case.allocation),)),
     "job": Part(JOBS, lambda case, _: (case.job,)),
     "network": Part(NETWORKS, lambda case, _: (case.network,)),
-    "loads": Part(LOADS, lambda case, evaluated: (evaluated(case),)),
+    "loads": Part(LOADS | DRAGONVIEW, lambda case, evaluated: (evaluated(case),)),
 }
 """By name. Of a kind that several have, the first is meant unless another is named."""
 

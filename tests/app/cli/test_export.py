@@ -16,7 +16,7 @@ KINDS = (
     "openmpi-rankfile", "prrte-rankfile", "mpich-rank-order", "slurm-hostfile", "hostfile", "hydra-hosts", "bgq-map",
     "task-geometry", "poe-host-list", "vcoord", "flux-taskmap", "scotch-map", "permutation",
     "scotch-graph", "metis-graph", "scotch-target", "simgrid-xml", "booksim-anynet", "sst-json", "graphml", "dot",
-    "edge-list", "links-csv", "links-parquet", "links-npz",
+    "edge-list", "links-csv", "links-parquet", "links-npz", "dragonview-csv",
 )  # fmt: skip
 
 

@@ -1,0 +1,44 @@
+"""Loads as DragonView draws them, by group, row and column: those of a Power 775.
+
+Supernodes are groups, drawers rows and nodes of a drawer columns. Links are green in a row, blue between groups, and
+black else, where DragonView has columns and a Power 775 joins all rows. Source: DragonView, LLNL, its CSV of links.
+"""
+
+import csv
+import io
+
+import numpy as np
+
+from core.exported import Exported, Writer
+from core.load.evaluate import LoadReport
+from core.network import Percs
+from core.spec import SpecError
+
+COLUMNS = ("sg", "sr", "sc", "dg", "dr", "dc", "color", "bytes")
+COLOURS = {"LL": "g", "LR": "k", "D": "b"}
+
+
+def dragonview_csv(report: LoadReport) -> Exported:
+    """Return the load of every directed link.
+
+    Raises SpecError: for networks without groups, rows and columns, and where messages are counted instead of bytes.
+    """
+    network, spec = report.case.network, report.case.network.spec
+    if not isinstance(spec, Percs):
+        raise SpecError("network", "has no groups, rows and columns, as DragonView draws them; a Power 775 has")
+    if not report.case.job.measure.timed:
+        raise SpecError("job.unit", "counts messages; DragonView draws bytes")
+    shape = spec.supernodes, spec.drawers, spec.nodes_per_drawer
+    ends = (*np.unravel_index(network.src, shape), *np.unravel_index(network.dst, shape))
+    colours = np.array([COLOURS[one.name] for one in network.classes])[network.class_of]
+    sent = np.rint(report.load * 1e9).astype(np.int64)
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    rows.writerows(zip(*(column.tolist() for column in (*ends, colours, sent)), strict=True))
+    return Exported(text.getvalue())
+
+
+WRITERS = {
+    "dragonview-csv": Writer(dragonview_csv, "loads of a Power 775 for DragonView, by group, row and column", ".csv")
+}
