@@ -11,6 +11,7 @@ from app.cli.streams import separate_output
 from core.files import write_links
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
+from core.load.together import together
 from core.study.results import evaluation_of, notes_of
 from core.text import figure
 
@@ -62,7 +63,20 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
         loads = "".join(f"{figure(measure.converted(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
         print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
+    _print_jobs(report)
     _print_bound(report, found)
+
+
+def _print_jobs(report: LoadReport) -> None:
+    # Each of the jobs, if there are several: "slowdown" is the time beside the others over the time alone.
+    if not report.others.size:
+        return
+    time, rate = report.case.job.measure.time, report.case.job.measure.rate
+    print(f"\n{'job':<20}{'tasks':>8}{'nodes':>8}{'time':>18}{'alone':>18}{'slowdown':>10}{rate:>{len(rate) + 2}}")
+    for name, one in together(report):
+        size = f"{name:<20}{one.case.job.tasks:>8,}{one.case.used_nodes:>8,}"
+        times = f"{time(one.time):>18}{time(one.time_alone):>18}{one.slowdown:>10.3g}"
+        print(f"{size}{times}{_gbs(one.throughput_gbs):>{len(rate) + 2}}")
 
 
 def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:

@@ -17,6 +17,8 @@ COLUMNS = ("src", "dst", "class", "bandwidth", "load", "utilisation")
 """Vertices, by host name where the scenario has such; class, GB/s, load in the job's measure, load / GB/s over t."""
 BRIEF = tuple(name for name in COLUMNS if name != "bandwidth")
 """Those that `write_links` has always written, which programs may tell by their places."""
+SHARES = ("own", "others")
+"""Behind them, where jobs run beside: what of the load is the job's own, and what theirs."""
 
 
 def write_links(path: Path, report: LoadReport) -> None:
@@ -64,13 +66,17 @@ WRITERS = {
 
 def _columns(report: LoadReport) -> dict[str, Any]:
     network = report.case.network
-    load = report.load * report.case.job.measure.per_volume
+    own, others, whole = (
+        load * report.case.job.measure.per_volume for load in (report.load, report.others, report.whole)
+    )
     names = np.array(_names(report))[network.class_of]
     src, dst = network.src, network.dst
     if report.case.scenario.hosts is not None:
         labels = np.array([network.label(vertex) for vertex in range(network.vertices)])
         src, dst = labels[src], labels[dst]
-    return dict(zip(COLUMNS, (src, dst, names, network.gbs, load, report.utilisation), strict=True))
+    columns = src, dst, names, network.gbs, whole, report.utilisation
+    shares = (own, others) if others.size else ()
+    return dict(zip((*COLUMNS, *SHARES), (*columns, *shares), strict=False))
 
 
 def _names(report: LoadReport) -> list[str]:
@@ -79,6 +85,7 @@ def _names(report: LoadReport) -> list[str]:
 
 def _write_csv(stream: IO[str] | codecs.StreamWriter, report: LoadReport, names: tuple[str, ...]) -> None:
     columns = _columns(report)
+    names += tuple(name for name in SHARES if name in columns)
     rows = csv.writer(stream, lineterminator="\n")
     rows.writerow(names)
     rows.writerows(zip(*(columns[name].tolist() for name in names), strict=True))

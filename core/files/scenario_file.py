@@ -14,6 +14,7 @@ from msgspec import Meta
 from core.filekind import BINARY, JSON, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.job import AnyJob
+from core.load.neighbours import JobName, Neighbour, place_of
 from core.load.scenario import UNIONS, Scenario, Snapshot
 from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
@@ -30,14 +31,16 @@ VERSION = 1
 MAX_BYTES = 32 << 20
 FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions by section; of faults there may be any number."""
-PLACES: dict[str, Any] = {"hosts": None, "cores": 0, "allocation": "", "down": ()}
-"""What a scenario says of its nodes, with what it says if it is left out."""
+PLACES: dict[str, Any] = {"hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "neighbours": ()}
+"""What a scenario says of its nodes and of whoever has some, with what it says if it is left out."""
 NODES = "host names as n[0001-0040,0050], or numbers as 0-39,49"
 HINTS = {
     "hosts": 'names of all nodes in order, as n[0001-1024], or {"file": "hosts.txt"}',
     "cores": "slots in a socket of a node, a whole number from 1",
     "allocation": f"the nodes of this job: {NODES}",
     "down": f"a list of nodes that no task may be on: {NODES}",
+    "job_name": "what the job is called beside its neighbours; left out: by its pattern",
+    "neighbours": "a list of jobs that run beside: objects with a job, a mapping, a name and an allocation",
 }
 SECTIONS = {
     "fabriscope": f"the version of the format, {VERSION}",
@@ -69,6 +72,8 @@ class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     cores: Cores = 0
     allocation: NodeList = ""
     down: tuple[NodeList, ...] = ()
+    job_name: JobName = ""
+    neighbours: tuple[Neighbour, ...] = ()
 
 
 class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -85,6 +90,8 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     cores: Cores = 0
     allocation: NodeList = ""
     down: tuple[NodeList, ...] = ()
+    job_name: JobName = ""
+    neighbours: tuple[Neighbour, ...] = ()
     note: Annotated[str, Meta(max_length=1_000_000)] = ""
     snapshots: tuple[SnapshotFile, ...] = ()
 
@@ -168,6 +175,8 @@ def _placed(scenario: Scenario) -> Iterator[tuple[str, Spec]]:
 
 def _naming_files(scenario: Scenario) -> dict[str, Spec]:
     found = {name: getattr(scenario, name) for name in (*UNIONS, "hosts")}
+    for number, one in enumerate(scenario.neighbours, start=1):
+        found |= {f"{place_of(number)}.{name}": getattr(one, name) for name in ("job", "mapping")}
     return {name: spec for name, spec in found.items() if isinstance(spec, Spec)}
 
 
@@ -256,9 +265,8 @@ def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[s
     written = {name: _given(to_plain(spec)) for name, spec in specs.items() if spec is not None}
     if scenario.faults:
         written["faults"] = to_plain(scenario.faults)
-    written |= {
-        name: to_plain(value) for name, left_out in PLACES.items() if (value := getattr(scenario, name)) != left_out
-    }
+    places = {name: getattr(scenario, name) for name in PLACES}
+    written |= {name: _given(to_plain(value)) for name, value in places.items() if value != PLACES[name]}
     for where, file in (found for name, spec in _naming_files(scenario).items() for found in _absolute(spec, name)):
         if folder is not None:
             part, _, field = where.rpartition(".")
@@ -293,19 +301,28 @@ def _reason(error: Exception) -> str:
     return shown(str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__)
 
 
+NESTED: dict[str, type[msgspec.Struct]] = {"snapshots": SnapshotFile, "neighbours": Neighbour}
+"""Lists of what has choices of its own."""
+
+
 def _refusal(message: str, content: bytes) -> SpecError:
     problem, path = place_in(message)
-    inside = re.match(r"(snapshots\[(\d+)\])\.?(.*)", path)
+    return _refused(problem, path, content, ScenarioFile)
+
+
+def _refused(problem: str, path: str, content: bytes, kind: type[msgspec.Struct]) -> SpecError:
+    inside = re.match(rf"(({'|'.join(NESTED)})\[(\d+)\])\.?(.*)", path)
     if inside is None:
-        return _field_error(problem, path, content, ScenarioFile)
-    found = _field_error(problem, inside[3], _nested(content, int(inside[2])), SnapshotFile)
-    return SpecError(inside[1] if found.field == "file" else _joined(inside[1], found.field), found.message)
+        return _field_error(problem, path, content, kind)
+    place, family, number, rest = inside.groups()
+    found = _refused(problem, rest, _nested(content, family, int(number)), NESTED[family])
+    return SpecError(place if found.field == "file" else _joined(place, found.field), found.message)
 
 
-def _nested(content: bytes, place: int) -> bytes:
-    # The bytes of one snapshot, as if they were a file.
+def _nested(content: bytes, family: str, place: int) -> bytes:
+    # The bytes of one of them, as if they were a file.
     try:
-        return msgspec.json.encode(msgspec.json.decode(content)["snapshots"][place])
+        return msgspec.json.encode(msgspec.json.decode(content)[family][place])
     except (msgspec.DecodeError, RecursionError):
         return b""
 

@@ -164,6 +164,15 @@ class Job:
             return float(self.tasks)
         return float(sum(times * b.volume.sum() for _, phase, times in self.runs for _, b in phase.blocks()))
 
+    @cached_property
+    def run_shares(self) -> NDArray[np.float64]:
+        """Return what part of the volume of all phases each of the `runs` sends at one time, shape ``(runs,)``."""
+        if len(self.runs) == 1:
+            return np.array([1 / self.runs[0].times])
+        sent = np.array([sum(float(b.volume.sum()) for _, b in run.phase.blocks()) for run in self.runs])
+        whole = float(sent @ [run.times for run in self.runs])
+        return sent / (whole or 1.0)
+
     @property
     def shape(self) -> tuple[int, int]:
         """Return the grid, or a near-square one to show tasks that form none."""

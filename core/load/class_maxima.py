@@ -19,15 +19,18 @@ BLOCK = 1 << BITS
 """Links of a block."""
 
 Floats = NDArray[np.float64]
+NO_FLOATS: Floats = np.zeros(0)
 Links = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
 
 class Blocks(NamedTuple):
-    """The blocks of all classes; a link weighs its load times, if given, its entry in `slow`."""
+    """The blocks of all classes; a loaded link weighs its load, with its entry in `others`, times that in `slow`."""
 
+    others: Floats
+    """(links,) or empty: none are added."""
     slow: Floats
-    """(links,) or empty."""
+    """(links,) or empty: all are 1."""
     class_start: Indices
     """(classes + 1,) the first link of each class."""
     class_block: Indices
@@ -43,14 +46,17 @@ class Blocks(NamedTuple):
 class ClassMaxima:
     """The largest loads of all classes: `add` changes loads, `refresh` takes note of other changes."""
 
-    def __init__(self, network: Network, loads: BandLoads, slow: Floats | None = None) -> None:
+    def __init__(
+        self, network: Network, loads: BandLoads, slow: Floats = NO_FLOATS, others: Floats = NO_FLOATS
+    ) -> None:
         ends = [c.links.stop for c in network.classes]
         starts = [np.arange(c.links.start, max(c.links.stop, c.links.start + 1), BLOCK) for c in network.classes]
         counts = [each.size for each in starts]
         self._class_of = np.repeat(np.arange(len(starts)), counts)
         blocks = sum(counts)
         self._blocks = Blocks(
-            slow=np.zeros(0) if slow is None else slow,
+            others=others,
+            slow=slow,
             class_start=np.array([0, *ends], np.int64),
             class_block=np.cumsum([0, *counts])[:-1],
             start=np.concatenate([*starts, [network.links]]).astype(np.int64),
@@ -86,9 +92,11 @@ class ClassMaxima:
 
 
 @inlined
-def _weight(link: int, bands: FixedPoint, unit: Floats, noise: FixedPoint, slow: Floats) -> float:
+def _weight(link: int, bands: FixedPoint, unit: Floats, noise: FixedPoint, others: Floats, slow: Floats) -> float:
     load = load_of(link, bands, unit, noise)
-    # A failed link takes for ever, but not for nothing.
+    # A failed link takes for ever, but not for nothing; and for a link that it does not use nobody waits.
+    if load > 0 and others.size:
+        load += float(others[link])
     return load * float(slow[link]) if slow.size and load > 0 else load
 
 
@@ -103,19 +111,19 @@ def _add(links: Links, volume: FixedPoint, sign: int, band: int, loads: BandLoad
 @kernel
 def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
     bands, unit, noise = loads
-    slow, class_start, class_block, start, weights, heaviest = blocks
+    others, slow, class_start, class_block, start, weights, heaviest = blocks
     for link in links:
         c = 0
         while link >= class_start[c + 1]:
             c += 1
         block = class_block[c] + ((link - class_start[c]) >> BITS)
-        weight = _weight(link, bands, unit, noise, slow)
+        weight = _weight(link, bands, unit, noise, others, slow)
         if weight >= weights[block]:
             weights[block], heaviest[block] = weight, link
         elif heaviest[block] == link:
             weights[block] = weight
             for other in range(start[block], start[block + 1]):
-                weight = _weight(other, bands, unit, noise, slow)
+                weight = _weight(other, bands, unit, noise, others, slow)
                 if weight > weights[block]:
                     weights[block], heaviest[block] = weight, other
 
@@ -123,7 +131,7 @@ def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
 @kernel
 def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: Blocks) -> tuple[float, int]:
     bands, unit, noise = loads
-    slow, _, class_block, start, weights, _ = blocks
+    others, slow, _, class_block, start, weights, _ = blocks
     time, count = 0.0, 0
     for c in range(gbs.size):
         last = class_block[c + 1] if c + 1 < gbs.size else weights.size
@@ -137,7 +145,7 @@ def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: Blocks) ->
         for block in range(class_block[c], last):
             if weights[block] >= limit:
                 for link in range(start[block], start[block + 1]):
-                    count += _weight(link, bands, unit, noise, slow) >= limit
+                    count += _weight(link, bands, unit, noise, others, slow) >= limit
     return time, count
 
 
@@ -145,11 +153,11 @@ def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: Blocks) ->
 def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: Blocks) -> Links:
     # The links of some blocks that weigh at least the limit of their block.
     bands, unit, noise = loads
-    slow, _, _, start, _, _ = all_blocks
+    others, slow, _, _, start, _, _ = all_blocks
     found, size = np.empty(BLOCK * blocks.size, np.int32), 0
     for i in range(blocks.size):
         for link in range(start[blocks[i]], start[blocks[i] + 1]):
-            if _weight(link, bands, unit, noise, slow) >= limits[i]:
+            if _weight(link, bands, unit, noise, others, slow) >= limits[i]:
                 found[size] = link
                 size += 1
     return found[:size]

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.load.cut import DisconnectedFlows, cut_flows
 from core.load.largest import largest
-from core.load.phases import Loads, Phases, PhaseSums
+from core.load.phases import Loads, Phases, PhaseSums, busiest, neighbours_loads
 from core.load.rate import seconds, throughput, volume_per_node
 from core.load.scenario import Case
 from core.network.network import LinkClass
@@ -23,6 +24,8 @@ from core.spec import Progress, no_progress, subprogress
 TOLERANCE = 1e-9
 """Relative difference below which two loads count as equal (another order of summing changes last digits)."""
 
+BESIDE = 0.5
+"""Fraction of the progress for the jobs beside, where there are some."""
 LOOKING = 0.3
 """Fraction of the progress for finding disconnected flows, where links have failed."""
 
@@ -36,17 +39,20 @@ class ClassFigures:
     gbs: float
     """Bandwidth of each, GB/s."""
     max_load: float
+    """Of the links that the job uses."""
     mean_load: float
     sum_load: float
     throughput_gbs: float | None
     """What this class alone would allow, GB/s per node; None if it carries nothing."""
+    own_load: float | UnsetType = UNSET
+    """Of `sum_load` the job's own part, where others run beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassLoad(ClassFigures):
     """The loads of a link class."""
 
-    name: str
+    name: str = field(kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +63,7 @@ class LoadReport:
     phases: Phases
     """The loads of each phase, evaluated when they are asked for."""
     load: Loads
-    """The load of every link over all phases, shape ``(links,)``, in units of volume."""
+    """The job's own load of every link over all phases, shape ``(links,)``, in units of volume."""
     busy: NDArray[np.float64]
     """Seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
     sent: NDArray[np.float64] | None = None
@@ -88,11 +94,45 @@ class LoadReport:
     @cached_property
     def utilisation(self) -> Loads:
         """Return the utilisation of every link, shape ``(links,)``: its time over t (1 = bottleneck)."""
-        return _utilisation(self.load, self.case.gbs, self.time or 1.0)
+        return _utilisation(self.whole, self.case.gbs, self.time or 1.0)
+
+    @property
+    def others(self) -> Loads:
+        """Return what the jobs beside put on every link, shape ``(links,)``; of size 0: there are none."""
+        return neighbours_loads(self.case)
+
+    @cached_property
+    def whole(self) -> Loads:
+        """Return the load of every link by all jobs, shape ``(links,)``."""
+        return self.load + self.others if self.others.size else self.load
+
+    @cached_property
+    def time_alone(self) -> float:
+        """Return t as it would be without the jobs beside."""
+        if not self.others.size:
+            return self.time
+        runs = self.case.job.runs
+        alone = [max(busiest(self.case, self.phases[run.first]), default=0.0) for run in runs]
+        return added(np.array(alone)[self.case.job.run_of])
+
+    @property
+    def slowdown(self) -> float:
+        """Return how many times longer the job takes with the jobs beside than alone; 1 where nothing is loaded."""
+        return self.time / self.time_alone if self.time_alone > 0 else 1.0
+
+    @cached_property
+    def own_utilisation(self) -> Loads:
+        """Return the same of the links that the job uses, and 0 of others, for which it need not wait."""
+        return np.where(self.load > 0, self.utilisation, 0.0) if self.others.size else self.utilisation
 
     @property
     def highest(self) -> float:
-        """Return the largest load of a link in any phase, but for rounding; with slow links it may be less."""
+        """Return the largest own load of a link in any phase, but for rounding; with slow links it may be less.
+
+        With jobs beside, the largest over all phases, which is no less.
+        """
+        if self.others.size:
+            return float(self.load.max(initial=0.0))
         return float((self.busy * [c.gbs for c in self.case.network.classes]).max(initial=0.0))
 
     @property
@@ -127,8 +167,9 @@ class LoadReport:
         return tuple(self._class_load(link_class, time) for link_class, time in both)
 
     def _class_load(self, link_class: LinkClass, time: float) -> ClassLoad:
-        load = self.load[link_class.links]
-        highest = float(load.max(initial=0.0))
+        load = self.whole[link_class.links]
+        own = self.load[link_class.links]
+        highest = float(np.max(load, initial=0.0, where=own > 0))
         return ClassLoad(
             name=link_class.name,
             links=link_class.real,
@@ -137,6 +178,7 @@ class LoadReport:
             mean_load=float(load.mean()) if load.size else 0.0,
             sum_load=float(load.sum()) * link_class.multiplicity,
             throughput_gbs=self.throughput(time),
+            own_load=float(own.sum()) * link_class.multiplicity if self.others.size else UNSET,
         )
 
     @property
@@ -167,14 +209,16 @@ class LoadReport:
 
     @cached_property
     def bottleneck_links(self) -> NDArray[np.intp]:
-        """Return the links as hot as the hottest."""
-        hottest = self.utilisation.max(initial=0.0)
-        return np.flatnonzero(self.utilisation >= hottest * (1 - TOLERANCE)) if hottest > 0 else np.zeros(0, np.intp)
+        """Return the links as hot as the hottest, of those that the job uses."""
+        own = self.own_utilisation
+        hottest = own.max(initial=0.0)
+        return np.flatnonzero(own >= hottest * (1 - TOLERANCE)) if hottest > 0 else np.zeros(0, np.intp)
 
     def hottest(self, count: int) -> NDArray[np.intp]:
-        """Return the `count` hottest links, hottest first; equal ones by number."""
-        chosen = largest(self.utilisation, count)
-        return chosen[np.lexsort((chosen, -np.round(self.utilisation[chosen], 9)))]
+        """Return the `count` hottest links that the job uses, hottest first; equal ones by number."""
+        own = self.own_utilisation
+        chosen = largest(own, count)
+        return chosen[np.lexsort((chosen, -np.round(own[chosen], 9)))]
 
     def congruence(self) -> list[tuple[int, int, float, float]]:
         """Return (class, links, mean load, max load) of every congruence class, if the network has such."""
@@ -207,10 +251,13 @@ def _utilisation(load: Loads, gbs: Loads, time: float) -> Loads:
 
 
 def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
-    """Return the loads of every link, and which flows are cut.
+    """Return the loads of every link, and which flows are cut; the neighbours' loads are found first.
 
     Raises Cancelled: when `progress` does.
     """
+    if case.neighbours.cases:
+        neighbours_loads(case, subprogress(progress, 0, BESIDE))
+        progress = subprogress(progress, BESIDE, 1)
     if not isinstance(case.router, FaultyRouter):
         return _report(case, progress)
     report = _report(case, subprogress(progress, 0, 1 - LOOKING))

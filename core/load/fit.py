@@ -8,6 +8,7 @@ from typing import cast
 from weakref import WeakKeyDictionary
 
 from core.job.job import MAX_FLOWS, Job, JobSpec
+from core.load.neighbours import divided
 from core.load.scenario import Scenario, check_flows
 from core.mapping import Sequential
 from core.mapping.allocation import Allocation
@@ -25,7 +26,8 @@ def fitted(scenario: Scenario) -> Scenario:
 
     The routing becomes the first scheme that routes the network, the job is resized to fill the slots if it
     cannot be built or has too many tasks, and the mapping becomes its family's usual one, or else sequential.
-    Faults of what the network does not have are dropped, and so is what is said of nodes that it does not have.
+    Faults of what the network does not have are dropped, and so is what is said of nodes that it does not have, and
+    the neighbours if there is no room for them as they are.
 
     Raises SpecError: if the network cannot be built, or the job neither fits nor comes in another size.
     """
@@ -58,10 +60,29 @@ def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network
             network = named(network, scenario.hosts, scenario.folder)
         except SpecError:
             scenario = replace(scenario, hosts=None)
+    beside = _beside(scenario, network)
+    if beside is not None:
+        return scenario, network, beside
+    scenario = replace(scenario, neighbours=())
     try:
         return scenario, network, Allocation.of(network, scenario.allocation, scenario.down)
     except SpecError:
         return replace(scenario, allocation="", down=()), network, None
+
+
+def _beside(scenario: Scenario, network: Network) -> Allocation | None:
+    # The nodes that neighbours leave to the job, however many tasks it will have; None: there are none, or they cannot
+    # be on this network.
+    if not scenario.neighbours or network.aggregation > 1:
+        return None
+    try:
+        jobs = [one.job.build(scenario.folder) for one in scenario.neighbours]
+        own, *theirs = divided(network, scenario.wanted([1, *(job.tasks for job in jobs)]), scenario.down)
+        for one, job, nodes in zip(scenario.neighbours, jobs, theirs, strict=True):
+            one.mapping.build(job, network, nodes, scenario.folder)
+    except SpecError:
+        return None
+    return own
 
 
 def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
@@ -82,7 +103,7 @@ def may_fit(scenario: Scenario, error: SpecError) -> bool:
         "mapping": mapping,
         "routing": True,
         "faults": True,
-        **dict.fromkeys(("hosts", "cores", "allocation", "down"), True),
+        **dict.fromkeys(("hosts", "cores", "allocation", "down", "neighbours"), True),
     }.get(section, False)
 
 

@@ -29,12 +29,12 @@ from numpy.typing import NDArray
 
 from core.job.job import Tasks
 from core.kernels import kernel
-from core.load.class_maxima import ClassMaxima, Links
+from core.load.class_maxima import NO_FLOATS, ClassMaxima, Links
 from core.load.evaluate import TOLERANCE, LoadReport, added
 from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, scale_of, to_floats, whole_loads
 from core.load.live_cut import LiveCut
 from core.load.moved import STAYS, Pairs, moved_flows
-from core.load.phases import Loads, Phases
+from core.load.phases import Loads, Phases, theirs
 from core.load.rate import seconds, throughput
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
@@ -86,15 +86,17 @@ class PhaseLoads:
     ----------
     bands
         ``(bands, links)`` fixed-point loads, each band in its own scale.
+    others
+        ``(links,)`` what the neighbours put on every link meanwhile; of size 0: nothing.
     """
 
-    def __init__(self, case: Case, bands: FixedPoint, scales: tuple[FixedPointScale, ...]) -> None:
+    def __init__(self, case: Case, bands: FixedPoint, scales: tuple[FixedPointScale, ...], others: Loads) -> None:
         noise = np.array([scale.noise(band) for scale, band in zip(scales, bands, strict=True)], np.int64)
         self.loads = BandLoads(bands, np.array([1 / one.per_unit for one in scales]), noise)
         self._gbs, slow = np.array([c.gbs for c in case.network.classes]), _slowness(case)
-        self._weights = ClassMaxima(case.network, self.loads, slow)
+        self._weights = ClassMaxima(case.network, self.loads, slow, others)
         """Of loads weighted up on links slower than their class."""
-        self._maxima = self._weights if slow is None else ClassMaxima(case.network, self.loads)
+        self._maxima = self._weights if not slow.size else ClassMaxima(case.network, self.loads, others=others)
 
     def add(self, links: Links, volume: FixedPoint, sign: int, band: int) -> None:
         """Add volumes of a band to links, or subtract them if `sign` is -1; a link may appear more than once."""
@@ -175,9 +177,9 @@ class LiveLoads:
             if self.follows
         )
         followed = _whole_bands(report, scales) if self.follows else ()
-        self._phases = tuple(PhaseLoads(case, bands, scales) for bands in followed)
+        self._phases = tuple(PhaseLoads(case, bands, scales, theirs(case, k)) for k, bands in enumerate(followed))
         alone = len(case.job.phases) == 1 and self.follows
-        self._sum = self._phases[0] if alone else PhaseLoads(case, self._whole(report, one), scales)
+        self._sum = self._phases[0] if alone else PhaseLoads(case, self._whole(report, one), scales, report.others)
         self._busy = np.array([phase.class_times for phase in self._phases])
         if not self.follows:
             self._busy = report.busy[[run.first for run in case.job.runs]]
@@ -409,10 +411,10 @@ def _fits(case: Case) -> bool:
     return len(case.job.phases) == 1 or len(case.job.runs) * each <= MAX_NUMBERS
 
 
-def _slowness(case: Case) -> NDArray[np.float64] | None:
-    # How many times slower each link is than its class; None if none is slower.
+def _slowness(case: Case) -> NDArray[np.float64]:
+    # How many times slower each link is than its class; of size 0 if none is slower.
     if case.gbs is case.network.gbs:
-        return None
+        return NO_FLOATS
     with np.errstate(divide="ignore"):
         return case.network.gbs / case.gbs
 

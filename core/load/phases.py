@@ -6,16 +6,18 @@ when somebody asks.
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Phase
-from core.load.scenario import Case
+from core.load.scenario import Case, Neighbours
 from core.routing import Router
 from core.spec import Progress, no_progress, subprogress
 
 Loads = NDArray[np.float64]
+NO_LOADS: Loads = np.zeros(0)
 
 KEPT_LOADS = 1 << 23
 """Loads of links kept of phases that were asked for: 64 MB."""
@@ -42,7 +44,7 @@ class PhaseSums:
         all_times = loads if times == 1 else times * loads
         # A single phase's loads are the sum: no copy is made of them, and nothing written into them.
         self.load = np.add(self.load, all_times, out=self.load if number > 1 else None) if number else all_times
-        self._busy[number] = busiest(self._case, loads)
+        self._busy[number] = busiest(self._case, loads, theirs(self._case, number))
         self._sent[number] = [loads[c.links].sum() for c in self._case.network.classes]
         row: NDArray[np.float64] = self._busy[number]
         return row
@@ -103,6 +105,11 @@ class Phases:
         return found
 
 
+def pressing(own: Loads, others: Loads) -> Loads:
+    """Return what all jobs put on the links that one job uses, shape ``(links,)``, and 0 on the others."""
+    return np.where(own > 0, own + others, 0.0) if others.size else own
+
+
 def phase_loads(case: Case, phase: Phase, progress: Progress = no_progress) -> tuple[Loads, Router]:
     """Return the load of every link in one phase, and the router as it was planned for it.
 
@@ -136,9 +143,61 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
     return router.loads(case.node_flows(phase, read), carried)
 
 
-def busiest(case: Case, loads: Loads) -> list[float]:
-    """Return the seconds that the busiest link of each class needs for what it carries, in the network's order."""
-    classes = case.network.classes
+_WHOLE: "WeakKeyDictionary[Case, Loads]" = WeakKeyDictionary()
+_BESIDE: "WeakKeyDictionary[Neighbours, Loads]" = WeakKeyDictionary()
+"""What neighbours put on every link over all of their phases, each and together."""
+
+
+def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
+    """Return what a case's neighbours put on every link, shape ``(links,)``; of size 0: it has none.
+
+    Evaluated once for all cases with the same neighbours. Raises Cancelled: when `progress` does.
+    """
+    beside = case.neighbours
+    if not beside.cases:
+        return NO_LOADS
+    if beside not in _BESIDE:
+        whole, count = np.zeros(case.network.links), len(beside.cases)
+        for number, one in enumerate(beside.cases):
+            whole += whole_load(one, subprogress(progress, number, number + 1, count))
+        keep_neighbours_loads(beside, whole * beside.part)
+    return _BESIDE[beside]
+
+
+def keep_neighbours_loads(beside: Neighbours, loads: Loads) -> None:
+    """Keep what neighbours put on every link, where it is known."""
+    loads.setflags(write=False)
+    _BESIDE[beside] = loads
+
+
+def whole_load(case: Case, progress: Progress = no_progress) -> Loads:
+    """Return what a job alone puts on every link over all phases, shape ``(links,)``; evaluated once."""
+    if case not in _WHOLE:
+        _WHOLE[case] = _whole_load(case, progress)
+        _WHOLE[case].setflags(write=False)
+    return _WHOLE[case]
+
+
+def _whole_load(case: Case, progress: Progress) -> Loads:
+    found, runs = np.zeros(case.network.links), case.job.runs
+    for number, (_, phase, times) in enumerate(runs):
+        loads, _ = phase_loads(case, phase, subprogress(progress, number, number + 1, len(runs)))
+        found += times * loads
+    return found
+
+
+def theirs(case: Case, run: int) -> Loads:
+    """Return what of the neighbours' loads lies under one of the job's `runs`: see `core.load.neighbours`."""
+    loads = neighbours_loads(case)
+    return loads * case.job.run_shares[run] if loads.size and len(case.job.phases) > 1 else loads
+
+
+def busiest(case: Case, own: Loads, others: Loads = NO_LOADS) -> list[float]:
+    """Return the seconds that the busiest link of each class needs for what it carries, in the network's order.
+
+    Others' loads count on the links that carry some of the job's own.
+    """
+    classes, loads = case.network.classes, pressing(own, others)
     if case.faults is None or not case.faults.any_slowed:
         return [float(loads[c.links].max(initial=0.0)) / c.gbs for c in classes]
     times = np.divide(loads, case.gbs, out=np.zeros(loads.size), where=case.gbs > 0)

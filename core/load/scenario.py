@@ -1,16 +1,17 @@
 """A scenario: the four choices, and what has failed. Built, they make a `Case` that can be evaluated."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.job import AnyJob
 from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase, UniformPhase
+from core.load.neighbours import JobName, Neighbour, Wanted, check_measures, divided, names, place_of, within
 from core.mapping import AnyMapping
 from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping, MappingSpec, Slots
@@ -56,6 +57,10 @@ class Scenario:
     """Nodes that no task may be on, likewise. Their links stay: a node that fails is one of `faults`."""
     timing: Spec | None = None
     """One of `core.timing`; None: each phase waits for the one before, and nothing but links takes time."""
+    neighbours: tuple[Neighbour, ...] = ()
+    """Jobs that run beside: see `core.load.neighbours`."""
+    job_name: JobName = ""
+    """What the job is called beside them; empty: by its pattern."""
 
     def build(self, before: "Case | None" = None) -> "Case":
         """Return the built scenario; parts whose choice is that of `before` are taken from it.
@@ -70,20 +75,25 @@ class Scenario:
 
         known = kept(*MACHINE)
         network = known.network if known is not None else self.machine()
-        known = kept(*MACHINE, "allocation", "down")
-        allocation = known.allocation if known is not None else Allocation.of(network, self.allocation, self.down)
         known = kept("job", "folder")
         job = known.job if known is not None else self.job.build(self.folder)
         check_flows(job, network)
-        known = kept(*MACHINE, "allocation", "down", "job", "mapping")
-        mapping = known.mapping if known is not None else self.mapping.build(job, network, allocation, self.folder)
+        beside = self._jobs_beside(network, before)
+        # Who else takes nodes that are nobody's depends on how many tasks each has.
+        nodes = (*MACHINE, "allocation", "down", "neighbours", *(("job",) if beside else ()))
+        known = kept(*nodes)
+        allocations = known.allocations if known is not None else self._allocations(network, [job, *beside])
+        known = kept(*nodes, "job", "mapping")
+        own = allocations[0]
+        mapping = known.mapping if known is not None else self.mapping.build(job, network, own, self.folder)
         known = kept(*MACHINE, "routing")
         router = without_faults(known.router) if known is not None else self.routing.router(network)
         faults = self._faults(network, before)
         if faults is not None and faults.any_failed:
             alike = known is not None and _fail_alike(known.faults, faults)
             router = known.router if known is not None and alike else with_faults(router, faults.failed)
-        return Case(self, network, job, mapping, router, faults, allocation)
+        case = Case(self, network, job, mapping, router, faults, own)
+        return replace(case, neighbours=_neighbours(case, beside, allocations[1:], before)) if beside else case
 
     def machine(self) -> Network:
         """Return the built network, its nodes under the names of their hosts, in sockets.
@@ -95,6 +105,24 @@ class Scenario:
             network = with_sockets(network, self.cores)
         return network if self.hosts is None else named(network, self.hosts, self.folder)
 
+    def _allocations(self, network: Network, jobs: Sequence[Job]) -> "list[Allocation | None]":
+        if not self.neighbours:
+            return [Allocation.of(network, self.allocation, self.down)]
+        if network.aggregation > 1:
+            words = f"have nodes of their own, and of {network.real_nodes:,} only bundles are kept"
+            raise SpecError("neighbours", f"{words}; leave them out, or choose a smaller network")
+        return [*divided(network, self.wanted(job.tasks for job in jobs), self.down)]
+
+    def _jobs_beside(self, network: Network, before: "Case | None") -> list[Job]:
+        cases = before.neighbours.cases if before is not None and before.scenario.folder == self.folder else ()
+        found = []
+        for number, one in enumerate(self.neighbours, start=1):
+            with within(place_of(number)):
+                known = (case.job for case in cases if case.scenario.job == one.job)
+                found.append(next(known, None) or one.job.build(self.folder))
+                check_flows(found[-1], network)
+        return found
+
     def _faults(self, network: Network, before: "Case | None") -> Faults | None:
         if not self.faults:
             return None
@@ -104,6 +132,30 @@ class Scenario:
         if before is not None and before.network is network and before.scenario.faults == self.faults:
             return before.faults
         return Faults.of(network, self.faults)
+
+    @property
+    def job_names(self) -> tuple[str, ...]:
+        """Return what the jobs are called, the one looked at first."""
+        return names([(self.job_name, self.job), *((one.name, one.job) for one in self.neighbours)])
+
+    def wanted(self, tasks: Iterable[int]) -> list[Wanted]:
+        """Return what each of the jobs needs of the machine, from how many tasks it has."""
+        texts = [self.allocation, *(one.allocation for one in self.neighbours)]
+        return [Wanted(*each) for each in zip(self.job_names, texts, tasks, strict=True)]
+
+    def looking_at(self, one: Neighbour) -> "Scenario":
+        """Return the scenario with a neighbour in the place of its job; the neighbours stay."""
+        return replace(self, job=one.job, mapping=one.mapping, allocation=one.allocation, job_name=one.name)
+
+    def exchanged(self, number: int) -> "Scenario":
+        """Return the scenario with its job and a neighbour, by its number from 0, in each other's places.
+
+        Done twice it is the scenario again. Each task stays where it is if at most one job is without an allocation.
+        """
+        job, mapping = cast(AnyJob, self.job), cast(AnyMapping, self.mapping)
+        own = Neighbour(name=self.job_name, job=job, mapping=mapping, allocation=self.allocation)
+        beside = (*self.neighbours[:number], own, *self.neighbours[number + 1 :])
+        return replace(self.looking_at(self.neighbours[number]), neighbours=beside)
 
     def with_choice(self, choice: str, spec: Any) -> "Scenario":
         """Return the scenario with one of the four `CHOICES` replaced."""
@@ -142,6 +194,19 @@ def _fail_alike(old: Faults | None, new: Faults) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
+class Neighbours:
+    """The built jobs beside: see `core.load.neighbours`."""
+
+    cases: "tuple[Case, ...]" = ()
+    """Each as if it were alone on the machine, but for its nodes."""
+    part: float = 1.0
+    """The part of what they send that is met: less than all beside a single phase of a job."""
+
+
+NO_NEIGHBOURS = Neighbours()
+
+
+@dataclass(frozen=True, eq=False)
 class Case:
     """A built scenario."""
 
@@ -155,6 +220,13 @@ class Case:
     """None: nothing has failed or is slow."""
     allocation: Allocation | None = None
     """The job's nodes; None: all."""
+    neighbours: Neighbours = NO_NEIGHBOURS
+    """Whose loads lie under its own."""
+
+    @property
+    def allocations(self) -> list[Allocation | None]:
+        """Return the nodes of all jobs, its own first."""
+        return [self.allocation, *(case.allocation for case in self.neighbours.cases)]
 
     @property
     def slots(self) -> int:
@@ -277,3 +349,29 @@ class Case:
 def _fewer(phase: Phase, place: NDArray[np.int32]) -> bool:
     # Whether adding up between places, of which each task has one, makes no more flows.
     return bool(np.unique(place).size ** 2 <= phase.tasks * phase.fan_out)
+
+
+def _neighbours(
+    alone: Case, jobs: Sequence[Job], allocations: Sequence[Allocation | None], before: Case | None
+) -> Neighbours:
+    # The jobs beside, with their nodes; those that are the same in `before` are taken from it.
+    old, scenario, found = before.neighbours if before is not None else NO_NEIGHBOURS, alone.scenario, []
+    for number, (one, job, allocation) in enumerate(zip(scenario.neighbours, jobs, allocations, strict=True), start=1):
+        known = next((case for case in old.cases if _same(case, alone, one, allocation)), None)
+        if known is None:
+            with within(place_of(number)):
+                check_measures(job.measure, alone.job.measure)
+                mapping = one.mapping.build(job, alone.network, allocation, scenario.folder)
+            own = replace(scenario.looking_at(one), neighbours=(), snapshots=(), note="")
+            known = replace(alone, scenario=own, job=job, mapping=mapping, allocation=allocation)
+        found.append(known)
+    return old if list(old.cases) == found else Neighbours(tuple(found))
+
+
+def _same(case: Case, alone: Case, one: Neighbour, allocation: Allocation | None) -> bool:
+    # Whether a built neighbour is another one, on the same machine and nodes.
+    if not all(getattr(case, part) is getattr(alone, part) for part in ("network", "router", "faults")):
+        return False
+    if case.allocation is None or allocation is None or not np.array_equal(case.allocation.nodes, allocation.nodes):
+        return False
+    return bool(one.job == case.scenario.job and one.mapping == case.scenario.mapping)

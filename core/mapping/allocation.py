@@ -29,6 +29,8 @@ class Allocation:
     network: Network
     nodes: Ints
     """(n,) each once."""
+    others: tuple[tuple[str, Ints], ...] = ()
+    """The nodes of jobs beside, by the name of each."""
 
     @classmethod
     def of(cls, network: Network, allocated: str, down: Sequence[str]) -> "Allocation | None":
@@ -131,8 +133,10 @@ class Allocation:
         outside = ~self.is_open[slots]
         if outside.any():
             task = int(outside.argmax())
-            name = self.network.host_names[int(slots[task]) // self.network.slots_per_node]
-            raise SpecError("mapping", f"task {task:,} is on {name}, which is not allocated to this job, or is down")
+            node = int(slots[task]) // self.network.slots_per_node
+            whose = next((f"{job}'s" for job, nodes in self.others if node in nodes), "")
+            why = whose or "not allocated to this job, or is down"
+            raise SpecError("mapping", f"task {task:,} is on {self.network.host_names[node]}, which is {why}")
 
 
 def nodes_named(field: str, text: str, network: Network) -> Ints:

@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from core.job.measure import Measure
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
+from core.load.together import together
 from core.network.metrics.metrics import Metrics, Sizes
 from core.timing.clex_rounds import LevelRounds
 from core.timing.messages import total
@@ -31,6 +32,10 @@ class JobFigures(Struct, frozen=True):
     """GB/s per node; None if no link carries anything."""
     time_per_unit: float
     """Seconds for each of its tasks' unit if a unit is 1 GB."""
+    time_alone: float
+    """The same if it ran alone."""
+    slowdown: float
+    """How many times longer it takes with the others beside."""
 
 
 class Evaluation(Struct, frozen=True):
@@ -161,17 +166,17 @@ def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
         nodes=network.real_nodes,
         bound_gbs=report.throughput(found[0].time) if found else None,
         notes=notes_of(report),
-        jobs=[_job_figures(report)],
+        jobs=[_job_figures(name, one) for name, one in together(report)],
         plans=[note.figures for note in report.notes] or UNSET,
         cut_flows=cut.count or UNSET,
         cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
     )
 
 
-def _job_figures(report: LoadReport) -> JobFigures:
-    case = report.case
-    name, nodes = case.scenario.job.title, case.used_nodes
-    return JobFigures(name, case.job.tasks, nodes, report.throughput_gbs, report.time)
+def _job_figures(name: str, one: LoadReport) -> JobFigures:
+    case = one.case
+    figures = one.throughput_gbs, one.time, one.time_alone, one.slowdown
+    return JobFigures(name, case.job.tasks, case.used_nodes, *figures)
 
 
 def class_figures(report: LoadReport) -> dict[str, ClassFigures]:
@@ -182,7 +187,8 @@ def class_figures(report: LoadReport) -> dict[str, ClassFigures]:
 def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
     # As in files and texts: what a job counts in bytes is given in bytes.
     highest, mean, whole = map(measure.converted, (one.max_load, one.mean_load, one.sum_load))
-    return ClassFigures(one.links, one.gbs, highest, mean, whole, one.throughput_gbs)
+    own = UNSET if isinstance(one.own_load, UnsetType) else measure.converted(one.own_load)
+    return ClassFigures(one.links, one.gbs, highest, mean, whole, one.throughput_gbs, own)
 
 
 def notes_of(report: LoadReport) -> list[str]:

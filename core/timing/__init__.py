@@ -1,7 +1,7 @@
 """When: what a job's phases take, one after the other or side by side; one file per way of timing."""
 
 from core.load.scenario import Case
-from core.spec import Progress, no_progress
+from core.spec import Progress, SpecError, no_progress
 from core.timing.barrier import BarrierTiming as BarrierTiming
 from core.timing.fair_share import FairShare as FairShare
 from core.timing.rounds import Rounds as Rounds
@@ -24,7 +24,7 @@ def timeline(case: Case, progress: Progress = no_progress) -> Timeline:
 
     Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
     """
-    return timing_of(case).timeline(case, progress)
+    return _fitting(case).timeline(case, progress)
 
 
 def detailed_timeline(case: Case, progress: Progress = no_progress) -> Timeline:
@@ -32,4 +32,12 @@ def detailed_timeline(case: Case, progress: Progress = no_progress) -> Timeline:
 
     Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
     """
-    return timing_of(case).detailed(case, progress)
+    return _fitting(case).detailed(case, progress)
+
+
+def _fitting(case: Case) -> TimingSpec:
+    timing = timing_of(case)
+    if case.neighbours.cases and not timing.counts_others:
+        words = f"{timing.tag()} follows the messages of one job, and others run beside it"
+        raise SpecError("timing.type", f"{words}; choose barrier, or leave the neighbours out")
+    return timing

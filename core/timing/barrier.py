@@ -25,6 +25,7 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
     """Barrier: each step waits for the one before; it takes its longest path's latency, and its busiest link's time."""
 
     title: ClassVar[str] = "Barrier"
+    counts_others: ClassVar[bool] = True
 
     def summary(self) -> str:
         """Return what counts."""

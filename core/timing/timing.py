@@ -1,7 +1,7 @@
 """A timing says when the phases of a job run on a case, and gives a timeline."""
 
 from abc import abstractmethod
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from core.load.scenario import Case
 from core.spec import Progress, Spec, declare, no_progress
@@ -10,6 +10,9 @@ from core.timing.timeline import Timeline
 
 class TimingSpec(Spec, frozen=True):
     """How time passes. Volumes of 1 are taken as 1 GB, so that over GB/s they are seconds."""
+
+    counts_others: ClassVar[bool] = False
+    """Whether what jobs beside put on links is counted: those that follow the messages of one job do not."""
 
     hop_seconds: Annotated[
         float, declare("Latency", "of a hop; a message over h links waits h + 1 times", unit="s", ge=0, le=1e3)

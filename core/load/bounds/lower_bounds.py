@@ -26,9 +26,9 @@ rounded up to one.
 
 Where a job has some of the nodes a group holds no more tasks than those of its nodes that are the job's.
 
-Slow links only lengthen the time. With failed links the bounds are of mappings that cut no flow: what the schemes put
-on the links at least they put there on whatever paths are left (`FaultyRouter.partitions`). Of a case whose own
-mapping cuts flows nothing is said.
+Jobs beside only lengthen the time: the bounds are of the job's own loads, as if it were alone. So do slow links. With
+failed links the bounds are of mappings that cut no flow: what the schemes put on the links at least they put there on
+whatever paths are left (`FaultyRouter.partitions`). Of a case whose own mapping cuts flows nothing is said.
 """
 
 import numpy as np
@@ -62,7 +62,8 @@ def bounds(case: Case, cut: DisconnectedFlows | None = None) -> tuple[Bound, ...
 def bounded(case: Case) -> str:
     """Return which mappings the bounds are of, in words to put after ``mapping``: empty where they are of all."""
     where = "" if case.allocation is None else f" on the job's {plural(case.allocation.nodes.size, 'node')}"
-    return where + (" that cuts no flow" if isinstance(case.router, FaultyRouter) else "")
+    where += " that cuts no flow" if isinstance(case.router, FaultyRouter) else ""
+    return f"{where}, even without the jobs beside," if case.neighbours.cases else where
 
 
 def class_bound(found: tuple[Bound, ...], name: str) -> Bound | None:

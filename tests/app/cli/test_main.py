@@ -226,3 +226,32 @@ def test_loads_in_json_are_in_what_the_job_counts(tmp_path, capsys):
     figures = json.loads(capsys.readouterr().out)
     assert figures["classes"]["host"]["max_load"] == pytest.approx(4e9)
     assert figures["time_per_unit"] == pytest.approx(4.0)
+
+
+def test_evaluate_says_of_each_job_how_the_others_slow_it(tmp_path, capsys):
+    """On a ring of links of 1 GB/s, 0 and 2 exchange a unit over 1, and B's tasks on 1 and 3 over 2."""
+    exchange = {"type": "permutation", "tasks": 2, "targets": [1, 0]}
+    job = {"job": exchange, "mapping": {"type": "sequential"}}
+    content = {
+        "fabriscope": 1, "network": {"type": "torus", "dims": [8], "gbs": 1.0}, **job, "allocation": "0,2",
+        "routing": {"type": "dimension-order"}, "neighbours": [{"name": "B", **job, "allocation": "1,3"}],
+    }  # fmt: skip
+    path, links = tmp_path / "a.fabriscope.json", tmp_path / "links.csv"
+    path.write_text(json.dumps(content))
+    assert main(["evaluate", str(path), "--json", "--links", str(links)]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert [(job["name"], job["time_alone"], job["slowdown"]) for job in figures["jobs"]] == [
+        ("Permutation", 1.0, 2.0),
+        ("B", 1.0, 2.0),
+    ]
+    assert (figures["time_per_unit"], figures["throughput_gbs"]) == (2.0, 0.5)
+    (found,) = figures["classes"].values()
+    assert (found["max_load"], found["sum_load"], found["own_load"]) == (2.0, 8.0, 4.0)
+    rows = list(csv.DictReader(links.read_text().splitlines()))
+    assert {(row["load"], row["own"], row["others"]) for row in rows if row["src"] == "1" and row["dst"] == "2"} == {
+        ("2.0", "1.0", "1.0")
+    }
+    assert main(["evaluate", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "slowdown" in said
+    assert "even without the jobs beside" in said

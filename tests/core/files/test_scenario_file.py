@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.files import decode, encode, read_network, read_scenario, write_scenario
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.evaluate import evaluate
+from core.load.neighbours import Neighbour
 from core.load.scenario import CHOICES, Scenario, Snapshot
 from core.load.snapshots import with_snapshot
 from core.mapping import Blocks, Explicit, ModColour, Random, RowOrColumn, Sequential
@@ -49,6 +50,11 @@ def kept(name: str, **choices: Any) -> dict[str, Any]:
     return {"name": name, **{key: GOOD[key] for key in CHOICES}, **choices}
 
 
+def beside(**fields: Any) -> dict[str, Any]:
+    """Return a neighbour as it stands in a file."""
+    return {"job": {"type": "halo", "rows": 2, "cols": 2}, "mapping": {"type": "sequential"}, **fields}
+
+
 def changed(path: str, value: Any) -> bytes:
     """Return the good file with one value replaced."""
     content = copy.deepcopy(GOOD)
@@ -76,6 +82,18 @@ def test_what_is_written_reads_back_the_same(scenario, tmp_path):
     )  # fmt: skip
     assert encode(back) == encode(scenario)
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_neighbours_are_written_with_their_choices_and_left_out_where_there_are_none():
+    one = Neighbour(name="B", job=Halo(2, 2), mapping=Explicit(slots=[9, 8, 7, 6]), allocation="n[6-9]")
+    scenario = replace(SCENARIOS[2], neighbours=(one, Neighbour(job=AllToAll(tasks=2), mapping=Sequential())))
+    content = json.loads(encode(with_snapshot(scenario, "a")))
+    assert list(content["neighbours"][0]) == ["name", "job", "mapping", "allocation"]
+    assert list(content["neighbours"][1]) == ["job", "mapping"]
+    assert content["snapshots"][0]["neighbours"] == content["neighbours"]
+    assert decode(encode(scenario)) == scenario
+    assert b"neighbours" not in encode(SCENARIOS[2])
+    assert b"job_name" not in encode(SCENARIOS[2])
 
 
 def test_a_byte_order_mark_is_read_over(tmp_path):
@@ -195,6 +213,19 @@ REFUSALS = (
     ("snapshots", [kept("a", job={"type": "halo", "rums": 1})], "snapshots[0].job.rums", "known: type, rows, cols"),
     ("snapshots", [kept("a", network={"type": "x"})], "snapshots[0].network.type", "known: percs"),
     ("snapshots", [kept("a", mapping=SLOTS)], "snapshots[0].mapping.slots[1]", "expected int >= 0; slot of task 0"),
+    ("neighbours", {}, "neighbours", "expected array"),
+    ("neighbours", [beside(), 5], "neighbours[1]", "expected object, got int"),
+    ("neighbours", [{"name": "B"}], "neighbours[0].job", "is missing; an object with a type, one of: halo"),
+    ("neighbours", [beside(job={"type": "hallo"})], "neighbours[0].job.type", "did you mean halo"),
+    ("neighbours", [beside(job={"type": "halo", "rows": 0})], "neighbours[0].job.rows", "from 1"),
+    ("neighbours", [beside(routing={})], "neighbours[0].routing", "known: name, job, mapping, allocation"),
+    ("neighbours", [beside(mapping=SLOTS)], "neighbours[0].mapping.slots[1]", "expected int >= 0; slot of task 0"),
+    ("neighbours", [beside(allocation="9999")], "neighbours[0].allocation", "there is no node 9,999"),
+    ("neighbours", [beside(allocation="n[")], "neighbours[0].allocation", ""),
+    (
+        "snapshots", [kept("a", neighbours=[beside(job={"type": "x"})])],
+        "snapshots[0].neighbours[0].job.type", "known: halo",
+    ),
     ("routing", {"type": "dimension-order"}, "routing.type", "minimal routes any"),
     ("routing", [], "routing", "object"),
     ("fabriscope", 2, "fabriscope", "must be 1"),
@@ -260,14 +291,14 @@ JSON = st.recursive(
 
 
 @given(
-    st.sampled_from((*CHOICES, "snapshots")),
+    st.sampled_from((*CHOICES, "snapshots", "neighbours")),
     st.sampled_from(("type", "rows", "supernodes", "intra", "x", "name", "job")),
     JSON,
 )
 def test_fuzzed_values_are_read_or_refused_and_nothing_else(section, field, value):
     content = copy.deepcopy(GOOD)
-    content["snapshots"] = [kept("a")]
-    place = content["snapshots"][0] if section == "snapshots" else content[section]
+    content |= {"snapshots": [kept("a")], "neighbours": [beside()]}
+    place = content[section][0] if section in ("snapshots", "neighbours") else content[section]
     place[field] = value
     read_or_refused(json.dumps(content).encode())
 

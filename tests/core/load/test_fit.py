@@ -10,6 +10,7 @@ from core.job import AllToAll, AnyJob, Flows, Halo, Permutation, Transpose
 from core.job.job import MAX_TASKS, near_square
 from core.load.evaluate import evaluate
 from core.load.fit import fitted, may_fit, unroutable
+from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import AnyMapping, Blocks, Explicit, ModColour, Random, Sequential
 from core.network import Mesh, Percs, Torus
@@ -151,3 +152,15 @@ def test_what_is_said_of_nodes_stays_where_the_network_has_them_and_goes_where_n
     assert (kept.hosts, kept.allocation, kept.down) == ("n[01-16]", "n[01-04]", ("n02",))
     other = fitted(replace(given_nodes, network=Torus((3, 3))))
     assert (other.hosts, other.allocation, other.down) == (None, "", ())
+
+
+def test_neighbours_stay_where_there_is_room_for_them_and_go_where_not():
+    beside = (
+        Neighbour(job=Halo(2, 2), mapping=Random(), allocation="4-7"),
+        Neighbour(job=Halo(1, 2), mapping=Random()),
+    )
+    grown = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder(), neighbours=beside)
+    kept = fitted(grown)
+    assert (kept.job, kept.neighbours) == (Halo(2, 5), beside)
+    assert kept.build().mapping.nodes.tolist() == [0, 1, 2, 3, *range(8, 14)]
+    assert fitted(replace(grown, network=Torus((2, 3)))).neighbours == ()

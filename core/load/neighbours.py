@@ -1,0 +1,148 @@
+"""Jobs that run beside the one that is looked at, on nodes of their own and over the same links.
+
+What is meant: while the job sends all its volume once, each neighbour does so too, evenly along it. A phase that sends
+a tenth of the job's volume meets a tenth of what the neighbours send. So a link that the job uses in a phase carries
+
+    own load of the phase  +  share of the phase in the job's volume x the neighbours' loads over all their phases,
+
+a phase lasts until the slowest link *that the job uses in it* has carried all of this, and the time t is the sum over
+phases. For links that it does not use the job need not wait: jobs that share no link do not slow each other, whatever
+else runs; and the neighbours' loads count once, however many phases the job has. Shares depend on the job alone, not on
+where its tasks are: what lies under a link is constant while they move. Added up over phases a link carries its own
+load and theirs, so the picture does not change when another of the jobs is looked at. Each job is routed by the
+scenario's routing as if it were alone: where routing plans, each for itself.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, NamedTuple
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+from numpy.typing import NDArray
+
+from core.job import AnyJob
+from core.job.job import JobSpec
+from core.job.measure import UNITS, Measure
+from core.mapping import AnyMapping
+from core.mapping.allocation import Allocation, nodes_named
+from core.network.network import Ints, Network
+from core.spec import SpecError
+from core.text import plural
+
+JobName = Annotated[str, Meta(max_length=100)]
+
+
+class Neighbour(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A job beside, as a scenario file holds it."""
+
+    name: JobName = ""
+    """Empty: it is called by its pattern."""
+    job: AnyJob
+    mapping: AnyMapping
+    allocation: Annotated[str, Meta(max_length=1 << 20)] = ""
+    """Its nodes, as `Scenario.allocation`; empty: see `divided`."""
+
+
+def place_of(number: int) -> str:
+    """Return the field of a scenario's job by its number: empty for the one looked at, 0, else its neighbours'."""
+    return f"neighbours[{number - 1}]" if number else ""
+
+
+@contextmanager
+def within(place: str) -> Iterator[None]:
+    """Name the fields of refusals as parts of a place, such as ``neighbours[0]``."""
+    try:
+        yield
+    except SpecError as error:
+        if not place:
+            raise
+        raise SpecError(f"{place}.{error.field}", error.message) from error
+
+
+def names(jobs: Iterable[tuple[str, JobSpec]]) -> tuple[str, ...]:
+    """Return what jobs are called, from their names and patterns: by either, with a number behind what is taken."""
+    found: list[str] = []
+    for given, job in jobs:
+        wanted = given or job.title
+        same = sum(name == wanted or name.startswith(f"{wanted} ") for name in found)
+        found.append(f"{wanted} {same + 1}" if wanted in found else wanted)
+    return tuple(found)
+
+
+class Wanted(NamedTuple):
+    """What a job needs of the machine."""
+
+    name: str
+    allocation: str
+    """Empty: it takes what nobody has."""
+    tasks: int
+
+
+def divided(network: Network, jobs: Sequence[Wanted], down: Sequence[str]) -> list[Allocation]:
+    """Return the nodes of each job, the one looked at first.
+
+    A job without an allocation takes nodes that nobody has, in order: of several each in turn as many as it needs, and
+    the first of them what is left then.
+
+    Raises SpecError: if two jobs have a node, or too few are left.
+    """
+    owner = np.full(network.nodes, -1)
+    for number, job in enumerate(jobs):
+        if job.allocation:
+            with within(place_of(number)):
+                _claim(nodes_named("allocation", job.allocation, network), number, owner, network, jobs)
+    for k, text in enumerate(down):
+        owner[nodes_named(f"down[{k}]", text, network)] = len(jobs)
+    _share_out(network, jobs, owner)
+    own = [_own(number, job.allocation, owner, network) for number, job in enumerate(jobs)]
+    others = [tuple((jobs[k].name, own[k]) for k in range(len(own)) if k != number) for number in range(len(own))]
+    return [Allocation(network, nodes, beside) for nodes, beside in zip(own, others, strict=True)]
+
+
+def _share_out(network: Network, jobs: Sequence[Wanted], owner: NDArray[np.int64]) -> None:
+    free, taken = np.flatnonzero(owner < 0).astype(np.int32), 0
+    open_jobs = [number for number, job in enumerate(jobs) if not job.allocation]
+    for number in open_jobs:
+        needed = -(-jobs[number].tasks // network.slots_per_node)
+        if taken + needed > free.size:
+            words = f"{jobs[number].name} needs {plural(needed, 'node')}, and {free.size - taken:,} are left free"
+            with within(place_of(number)):
+                raise SpecError("allocation", f"{words}; give the jobs fewer")
+        owner[free[taken : taken + needed]] = number
+        taken += needed
+    if open_jobs:
+        owner[free[taken:]] = open_jobs[0]
+
+
+def _claim(nodes: Ints, number: int, owner: NDArray[np.int64], network: Network, jobs: Sequence[Wanted]) -> None:
+    taken = nodes[owner[nodes] >= 0]
+    if taken.size:
+        both = f"{jobs[owner[taken[0]]].name}'s and {jobs[number].name}'s"
+        raise SpecError("allocation", f"{network.host_names[taken[0]]} is {both}; give each node to one job")
+    owner[nodes] = number
+
+
+def _own(number: int, text: str, owner: NDArray[np.int64], network: Network) -> Ints:
+    all_nodes: Ints = np.arange(network.nodes, dtype=np.int32)
+    nodes: Ints = nodes_named("allocation", text, network) if text else all_nodes
+    nodes = nodes[owner[nodes] == number]
+    if not nodes.size:
+        with within(place_of(number)):
+            raise SpecError("allocation", "leaves no node to the job; leave it at least one")
+    return nodes
+
+
+def check_measures(theirs: Measure, ours: Measure) -> None:
+    """Refuse jobs whose volumes do not add up.
+
+    Raises SpecError: saying what each counts.
+    """
+    if _counted(theirs) != _counted(ours):
+        words = f"counts {_counted(theirs)}, and the job beside it {_counted(ours)}, which do not add up on a link"
+        raise SpecError("job", f"{words}; give both in bytes (patterns: message) or both in units")
+
+
+def _counted(measure: Measure) -> str:
+    return "units" if measure == UNITS else "bytes" if measure.timed else "messages"

@@ -1,0 +1,53 @@
+"""All jobs of a machine, each as it goes with the others beside: times, slowdowns, and who loads a link."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from core.load.evaluate import LoadReport, evaluate
+from core.load.phases import Loads, Phases, busiest, keep_neighbours_loads, whole_load
+from core.load.scenario import NO_NEIGHBOURS, Case, Neighbours
+from core.spec import Progress, no_progress
+
+
+class Share(NamedTuple):
+    """What one of the jobs puts on a link, or on all links of a class."""
+
+    name: str
+    load: float
+
+
+def together(report: LoadReport, progress: Progress = no_progress) -> Iterator[tuple[str, LoadReport]]:
+    """Yield each job by its name, the one looked at first, with its loads and those of all others beside it.
+
+    Raises Cancelled: when `progress` does.
+    """
+    called, cases, loads = report.case.scenario.job_names, report.case.neighbours.cases, _loads(report)
+    yield called[0], report
+    alone = replace(report.case, neighbours=NO_NEIGHBOURS)
+    for number, case in enumerate(cases, start=1):
+        others = [load for k, load in enumerate(loads) if k != number]
+        beside = Neighbours((alone, *(one for one in cases if one is not case)))
+        keep_neighbours_loads(beside, np.sum(others, axis=0))
+        yield called[number], _report(replace(case, neighbours=beside), loads[number], progress)
+
+
+def shares_of(report: LoadReport, link: int) -> tuple[Share, ...]:
+    """Return what each job puts on a link, the one looked at first; those that put nothing there are left out."""
+    both = zip(report.case.scenario.job_names, _loads(report), strict=True)
+    return tuple(Share(name, float(load[link])) for name, load in both if load[link] > 0)
+
+
+def _loads(report: LoadReport) -> list[Loads]:
+    beside = report.case.neighbours
+    return [report.load, *(beside.part * whole_load(case) for case in beside.cases)]
+
+
+def _report(case: Case, load: Loads, progress: Progress) -> LoadReport:
+    if len(case.job.phases) > 1 or case.router.plans or case.faults is not None:
+        return evaluate(case, progress)
+    phases = Phases(case, load)
+    report = LoadReport(case, phases, load, np.zeros((1, len(case.network.classes))))
+    return replace(report, busy=np.array([busiest(case, load, report.others)]))

@@ -1,0 +1,267 @@
+"""Jobs beside each other: loads, times and slowdowns are those of slow plain code; nobody shares a node."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import Flows, Halo, Permutation, Transpose, TransposePhases
+from core.load.bounds import bounds
+from core.load.evaluate import evaluate
+from core.load.live import LiveLoads
+from core.load.neighbours import Neighbour
+from core.load.scenario import Scenario
+from core.load.together import shares_of, together
+from core.mapping import Explicit, Random, Sequential
+from core.mapping.edit import difference, moved
+from core.network import LinkFault, Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.spec import SpecError
+from core.timing import FairShare, timeline
+from tests.oracle.neighbours import times
+
+CLOSE = {"rel": 1e-9, "abs": 1e-12}
+FIRST = "neighbours[0]"
+RING = Torus(dims=(8,), gbs=1.0)
+PAIR = Permutation(tasks=2, targets=(1, 0))
+networks = st.sampled_from(
+    [
+        (Torus(dims=(4, 6), slots_per_node=2), DimensionOrder()),
+        (Torus(dims=(3, 8)), Adaptive()),
+        (Percs(supernodes=2, d_links=4, drawers=2, nodes_per_drawer=6), PercsDirect()),
+        (Percs(supernodes=3, d_links=2, drawers=2, nodes_per_drawer=4, slots_per_node=2), PercsIndirect()),
+    ]
+)
+sides = st.integers(1, 3)
+jobs = st.one_of(
+    st.builds(Halo, rows=sides, cols=sides, periodic=st.booleans()),
+    st.builds(Transpose, rows=sides, cols=sides),
+    st.builds(TransposePhases, rows=sides, cols=st.integers(2, 3)),
+)
+mappings = st.just(Sequential()) | st.builds(Random, seed=st.integers(0, 99))
+
+
+@st.composite
+def scenarios(draw, most=3, faulty=False):
+    """Two to four jobs of up to 9 tasks, some on nodes of their own choice."""
+    network, routing = draw(networks)
+    order = np.random.default_rng(draw(st.integers(0, 99))).permutation(24)
+    count = draw(st.integers(2, most + 1))
+    texts = [",".join(map(str, order[6 * k : 6 * k + 6])) if draw(st.booleans()) else "" for k in range(count)]
+    small = [draw(jobs) for _ in range(count)]
+    # Six nodes, or as many as are needed: of six each, four jobs find room.
+    small = [job if job.build().tasks <= 6 else Halo(rows=2, cols=3) for job in small]
+    beside = tuple(
+        Neighbour(name="" if k % 2 else f"job {k}", job=job, mapping=draw(mappings), allocation=text)
+        for k, (job, text) in enumerate(zip(small[1:], texts[1:], strict=True))
+    )
+    scenario = Scenario(network, small[0], draw(mappings), routing, allocation=texts[0], neighbours=beside)
+    if faulty:
+        built = network.build()
+        links = draw(st.lists(st.integers(0, built.links - 1), max_size=3))
+        scenario = replace(scenario, faults=tuple(LinkFault.of(built, link, 0.25) for link in links))
+    return scenario
+
+
+def ring_case(*beside, **fields):
+    scenario = Scenario(RING, PAIR, Sequential(), DimensionOrder(), neighbours=tuple(beside), **fields)
+    return scenario.build()
+
+
+def pair(allocation="", name="", job=PAIR):
+    return Neighbour(name=name, job=job, mapping=Sequential(), allocation=allocation)
+
+
+def in_plain_code(case):
+    """The times and loads of all jobs by the oracle."""
+
+    def route(u, v):
+        found = case.router.route(u, v)
+        return list(zip(found.links.tolist(), found.shares.tolist(), strict=True))
+
+    plain = []
+    for one in (case, *case.neighbours.cases):
+        node, phases = one.mapping.nodes.tolist(), []
+        for phase in one.job.phases:
+            blocks = [block for _, block in phase.blocks()]
+            flows = (
+                flow for b in blocks for flow in zip(b.src.tolist(), b.dst.tolist(), b.volume.tolist(), strict=True)
+            )
+            phases.append([(node[src], node[dst], volume) for src, dst, volume in flows])
+        plain.append(phases)
+    return times(plain, route, case.gbs)
+
+
+def as_array(load, links):
+    found = np.zeros(links)
+    found[list(load)] = list(load.values())
+    return found
+
+
+@given(scenarios(faulty=True))
+@settings(max_examples=40)
+def test_times_and_loads_are_those_of_plain_code(scenario):
+    case = scenario.build()
+    report, links = evaluate(case), case.network.links
+    expected = in_plain_code(case)
+    np.testing.assert_allclose(report.load, as_array(expected[0][1], links), rtol=1e-9, atol=1e-12)
+    beside = sum(as_array(load, links) for _, load in expected[1:])
+    np.testing.assert_allclose(report.others, beside, rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(report.whole, report.load + report.others)
+    found = list(together(report))
+    assert [one.time for _, one in found] == pytest.approx([time for time, _ in expected], **CLOSE)
+    for name, one in found:
+        np.testing.assert_allclose(one.whole, report.whole, rtol=1e-9, atol=1e-12, err_msg=name)
+        assert one.slowdown >= 1 - 1e-9
+    used = report.load > 0
+    if len(report.phases) == 1:
+        assert report.time == pytest.approx((report.whole / case.gbs).max(initial=0, where=used), **CLOSE)
+
+
+@given(scenarios())
+@settings(max_examples=30)
+def test_what_each_job_puts_on_a_link_adds_up(scenario):
+    report = evaluate(scenario.build())
+    for link in np.unique(np.append(report.hottest(3), report.others.argmax())).tolist():
+        assert sum(share.load for share in shares_of(report, link)) == pytest.approx(report.whole[link], **CLOSE)
+
+
+@given(scenarios(), st.integers(0, 2))
+@settings(max_examples=30)
+def test_looking_at_another_job_and_back_changes_nothing(scenario, which):
+    number = which % len(scenario.neighbours)
+    other = scenario.exchanged(number)
+    assert other.exchanged(number) == scenario
+    if sum(not one.allocation for one in (scenario, *scenario.neighbours)) > 1:
+        return
+    # Whoever is looked at, each task is where it was, and the same lies on each link.
+    here, there = evaluate(scenario.build()), evaluate(other.build())
+    np.testing.assert_allclose(there.whole, here.whole, rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(here.case.mapping.slots, there.case.neighbours.cases[number].mapping.slots)
+    assert there.time == pytest.approx(list(together(here))[number + 1][1].time, **CLOSE)
+
+
+@given(scenarios(faulty=True), st.integers(0, 99))
+@settings(max_examples=40)
+def test_live_figures_are_those_of_a_full_evaluation(scenario, seed):
+    case, rng = scenario.build(), np.random.default_rng(seed)
+    live = LiveLoads(evaluate(case))
+    slots = case.own(np.arange(case.network.slots, dtype=np.int32))
+    for _ in range(3):
+        task, slot = rng.integers(case.job.tasks, size=1), rng.choice(slots, 1)
+        edit = moved(live.mapping, task, slot, live.occupant)
+        outcome = live.preview(edit)
+        live.apply(edit)
+        full = evaluate(replace(case, mapping=live.mapping))
+        kept = live.report()
+        assert outcome.time == live.outcome().time == kept.time == pytest.approx(full.time, **CLOSE)
+        np.testing.assert_allclose(kept.load, full.load, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(kept.others, full.others)
+        assert outcome.max_loads == pytest.approx([one.max_load for one in full.classes], **CLOSE)
+        np.testing.assert_array_equal(live.hot_links(1e-9), full.bottleneck_links)
+    back = difference(live.mapping, case.mapping)
+    live.apply(back)
+    np.testing.assert_array_equal(live.load, LiveLoads(evaluate(case)).load)
+
+
+@given(scenarios())
+@settings(max_examples=30)
+def test_bounds_hold_beside_others(scenario):
+    report = evaluate(scenario.build())
+    for bound in bounds(report.case):
+        assert bound.time <= report.time * (1 + 1e-9), bound.reason
+
+
+def test_jobs_that_share_no_link_do_not_slow_each_other():
+    busy = pair("4,5", job=Flows(tasks=2, src=[0], dst=[1], volume=[50.0], unit="GB"))
+    mine = Flows(tasks=2, src=[0], dst=[1], volume=[1.0], unit="GB")
+    report = evaluate(Scenario(RING, mine, Sequential(), DimensionOrder(), neighbours=(busy,)).build())
+    assert report.time == report.time_alone == 1
+    assert report.slowdown == 1
+    assert report.utilisation.max() == 50, "their link is drawn as it is, and is none of its bottlenecks"
+    assert report.case.network.src[report.bottleneck_links].tolist() == [0]
+    assert report.classes[0].max_load == 1
+    assert (report.classes[0].sum_load, report.classes[0].own_load) == (51, 1)
+
+
+def test_two_jobs_on_one_link_take_twice_the_time():
+    # 0 and 2 talk over 1, and 1 and 3 over 2: from 1 to 2 and back both do.
+    report = evaluate(ring_case(pair("1,3", "B"), allocation="0,2"))
+    assert (report.time, report.time_alone, report.slowdown) == (2, 1, 2)
+    assert [(name, one.slowdown) for name, one in together(report)] == [("Permutation", 2), ("B", 2)]
+
+
+def test_what_neighbours_send_counts_once_over_all_phases():
+    # Eight tasks of a ring send in 7 phases; the pair beside it on the same links sends as much as one of them.
+    phases = TransposePhases(rows=2, cols=2)
+    scenario = Scenario(RING, phases, Sequential(), DimensionOrder(), allocation="0-3", neighbours=(pair("4,5"),))
+    report = evaluate(scenario.build())
+    shares = report.case.job.run_shares * [run.times for run in report.case.job.runs]
+    assert shares.sum() == pytest.approx(1)
+    assert report.others.sum() == 2
+
+
+@pytest.mark.parametrize(
+    ("mine", "beside", "field", "words"),
+    [
+        (
+            "0-3",
+            [pair("3-4", "B")],
+            "neighbours[0].allocation",
+            "3 is Permutation's and B's; give each node to one job",
+        ),
+        ("", [pair("1,2", "B"), pair("2,5", "C")], "neighbours[1].allocation", "2 is B's and C's"),
+        ("0-5", [pair("6", "B"), pair("", "C")], "neighbours[1].allocation", "C needs 2 nodes, and 1 are left free"),
+        ("0,1", [pair("9", "B")], "neighbours[0].allocation", "no node 9"),
+        ("0,1", [pair("4", "B")], "neighbours[0].mapping", "2 tasks do not fit 1 slot"),
+        (
+            "0,1",
+            [pair("4,5", "B", Flows(tasks=2, src=[0], dst=[1], volume=[1.0]))],
+            "neighbours[0].job",
+            "counts bytes, and the job beside it units",
+        ),
+    ],
+)
+def test_what_cannot_be_beside_is_refused(mine, beside, field, words):
+    with pytest.raises(SpecError) as refusal:
+        ring_case(*beside, allocation=mine)
+    assert refusal.value.field == field
+    assert words in refusal.value.message
+
+
+def test_a_task_on_another_jobs_node_is_refused_by_name():
+    scenario = Scenario(RING, PAIR, Explicit(slots=[0, 5]), DimensionOrder(), neighbours=(pair("4-6", "B"),))
+    with pytest.raises(SpecError, match="task 1 is on n5, which is B's"):
+        scenario.build()
+
+
+def test_jobs_without_an_allocation_take_what_is_left():
+    # The one looked at takes two, B the next two, and what is left is the first one's.
+    case = ring_case(pair("", "B"), pair("0,4", "C"), down=("7",))
+    assert [one.nodes.tolist() for one in case.allocations if one is not None] == [[1, 2, 6], [3, 5], [0, 4]]
+
+
+def test_what_is_the_same_is_not_built_again():
+    before = ring_case(pair("4,5", "B"), allocation="0-3")
+    after = replace(before.scenario, mapping=Random()).build(before)
+    assert after.neighbours is before.neighbours
+    other = replace(before.scenario, allocation="1-3").build(before)
+    assert other.neighbours is before.neighbours
+    assert other.mapping is not before.mapping
+
+
+def test_jobs_are_called_by_their_patterns_where_they_have_no_names():
+    assert ring_case(pair(), pair(name="B"), pair()).scenario.job_names == (
+        "Permutation",
+        "Permutation 2",
+        "B",
+        "Permutation 3",
+    )
+
+
+def test_timings_that_follow_messages_of_one_job_are_refused_beside_others():
+    assert timeline(ring_case(pair("1,3"), allocation="0,2")).seconds == 2
+    with pytest.raises(SpecError, match="fair-share follows the messages of one job"):
+        timeline(ring_case(pair("1,3"), allocation="0,2", timing=FairShare()))

@@ -1,0 +1,30 @@
+"""Jobs beside each other, message by message along its route."""
+
+from collections import Counter
+
+
+def times(jobs, route, gbs):
+    """Return the time and the load by link of each job.
+
+    A job is a list of phases, a phase a list of (source node, target node, volume); `route(u, v)` gives (link, share)s.
+    """
+    carried = [[_phase(phase, route) for phase in job] for job in jobs]
+    whole = [sum(phases, Counter()) for phases in carried]
+    found = []
+    for number, (job, phases) in enumerate(zip(jobs, carried, strict=True)):
+        others = sum((load for k, load in enumerate(whole) if k != number), Counter())
+        sent = [sum(volume for _, _, volume in phase) for phase in job]
+        time = 0.0
+        for volume, own in zip(sent, phases, strict=True):
+            share = volume / (sum(sent) or 1)
+            time += max(((own[link] + share * others[link]) / gbs[link] for link in own), default=0.0)
+        found.append((time, whole[number]))
+    return found
+
+
+def _phase(flows, route):
+    load = Counter()
+    for u, v, volume in flows:
+        for link, share in route(u, v) if u != v and volume > 0 else ():
+            load[link] += volume * share
+    return load
