@@ -44,7 +44,7 @@ HINTS = {
 }
 SECTIONS = {
     "fabriscope": f"the version of the format, {VERSION}",
-    "name": "what a snapshot is called",
+    "name": "what a snapshot or neighbour is called",
     "network": "what is wired to what",
     "job": "who sends what to whom",
     "mapping": "which task sits in which slot",

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from core.files.scenario_file import FAMILIES, SECTIONS, ScenarioFile, SnapshotFile
+from core.files.scenario_file import FAMILIES, NESTED, SECTIONS, ScenarioFile
 from core.optimise.method import AnyMethod
 from core.optimise.objective import AnyObjective
 from core.spec import CompactList, Spec, fields_of, members
@@ -29,8 +29,8 @@ def scenario_schema() -> dict[str, Any]:
     """
     kinds = [ScenarioFile, *SEARCHED.values()]
     (whole, *searched), parts = msgspec.json.schema_components(kinds, schema_hook=_list, ref_template="#/$defs/{name}")
-    for kind in (ScenarioFile, SnapshotFile):
-        for name, field in parts[kind.__name__]["properties"].items():
+    for kind in ("ScenarioFile", *(one.__name__ for one in NESTED.values())):
+        for name, field in parts[kind]["properties"].items():
             field["description"] = SECTIONS[name]
     for spec in _specs():
         parts[spec.__name__]["title"] = spec.title or spec.tag()

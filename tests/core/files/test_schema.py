@@ -98,5 +98,5 @@ def test_it_refuses_what_is_no_scenario(changed):
 
 def test_it_names_its_draft_and_every_field_says_what_it_is():
     assert SCHEMA["$schema"] == DRAFT
-    for name in ("ScenarioFile", "SnapshotFile"):
+    for name in ("ScenarioFile", "SnapshotFile", "Neighbour"):
         assert all(field["description"] for field in SCHEMA["$defs"][name]["properties"].values())
