@@ -37,6 +37,7 @@ class CountBox(ComboBox):
         self._bounds = bounds
         self.value = self._within(value)
         line = QLineEdit()
+        line.setAcceptDrops(False)  # files are for the window
         self.setLineEdit(line)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

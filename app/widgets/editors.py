@@ -112,6 +112,7 @@ class TextEditor(Editor):
 
     def __init__(self, field: Field) -> None:
         self.line = QLineEdit()
+        self.line.setAcceptDrops(False)  # files are for the window
         super().__init__(field, self.line)
         if field.kind is str and field.max_length is not None:
             self.line.setMaxLength(field.max_length)

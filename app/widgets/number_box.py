@@ -34,6 +34,7 @@ class NumberBox(QAbstractSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._unit: QLabel | None = None
         self.lineEdit().setTextMargins(INDENT_PX, 0, 0, 0)
+        self.lineEdit().setAcceptDrops(False)  # files are for the window
         if field.unit:
             self._unit = with_role(QLabel(field.unit, self.lineEdit()), "dim")
             self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -66,6 +66,7 @@ class ToolOptions(QWidget):
         self.index.setSpecialValueText("none")
         self.index.setAccessibleName("Target")
         self.index.setKeyboardTracking(False)
+        self.index.lineEdit().setAcceptDrops(False)  # files are for the window
         self.index.setToolTip(with_keys(TARGET_TIP))
         self.swatch, self.name = Swatch(), ElidedLabel()
         self.name.setMaximumWidth(MAX_NAME_PX)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage, QPainter, QPalette, QPdfWriter
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QPainter, QPalette, QPdfWriter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QProgressBar, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QProgressBar, QPushButton, QWidget
 
 from app.actions.file_commands import Button
 from app.actions.table import ACTIONS
@@ -255,6 +255,26 @@ def test_the_menu_of_exports_is_filled_when_it_opens(window):
     assert list(parts) == ["Mapping", "Job", "Network", "Loads"]
     texts = [action.text() for part in parts.values() for action in part.actions()]
     assert texts == [f"{offer.kind} …" for offer in window.files.exchange.offers()]
+
+
+def test_files_may_be_dropped_on_any_part_of_the_window(window, tmp_path, monkeypatch):
+    taken = []
+    monkeypatch.setattr(type(window.files), "open", lambda files, path: taken.append(path))
+    path = tmp_path / "mine.fabriscope.json"
+    path.write_text('{"fabriscope": 1}')
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    data.setText(str(path))  # as desktops do, which fields would take
+    parts = [part for part in window.findChildren(QWidget) if part.window() is window and part.isVisible()]
+    assert len(parts) > 100
+    keen = [part for part in parts if part.acceptDrops()]
+    for part in (window, *keen):
+        for kind in (QDragEnterEvent, QDropEvent):
+            event = kind(
+                QPoint(1, 1), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier(0)
+            )
+            QApplication.sendEvent(part, event)
+    assert taken == [path] * (1 + len(keen))
 
 
 def test_reference_names_every_declared_field():
