@@ -53,6 +53,19 @@ def counted(time: float, term: int, limit: float, doublings: int) -> float:
 
 
 @inlined
+def link_time(link: int, load: int, paces: Volumes, lifts: Volumes) -> float:
+    """Return what a link takes with a load: of its layer's term, and what others add to it."""
+    time = load * paces[link]
+    if lifts.size:
+        lift = lifts[link]
+        if lift < 0:
+            return float(time - lift)
+        if load > 0:
+            return float(time + lift)
+    return float(time)
+
+
+@inlined
 def stage_move(a: int, b: int, spn: int, moves: Moves, place: Place) -> int:
     """Mark what exchanging two units moves to another node; return how many tasks that are."""
     count, slots = 0, moves.slots
@@ -242,14 +255,14 @@ def _longest_wait(layer: int, waits: Waits) -> float:
 def load_delta(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: Sums, touched: Touched) -> None:
     """Work out a layer's sum after the changes listed from `first` to `last`."""
     more, term = 0.0, layers.term[layer]
-    listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
+    listed, changes, paces, lifts, loads = touched.links, touched.change, layers.pace, layers.lift, sums.load
     for i in range(first, last):
         change = changes[i]
         if change != 0:
             link = listed[i]
-            pace, load = paces[link], loads[link]
-            more += counted((load + change) * pace, term, goal.limit, goal.doublings)
-            more -= counted(load * pace, term, goal.limit, goal.doublings)
+            load = loads[link]
+            more += counted(link_time(link, load + change, paces, lifts), term, goal.limit, goal.doublings)
+            more -= counted(link_time(link, load, paces, lifts), term, goal.limit, goal.doublings)
     sums.new_power[layer] = sums.power[layer] + more
 
 
@@ -383,16 +396,17 @@ def _commit_waits(state: SearchState) -> None:
 @kernel
 def _load(state: SearchState) -> None:
     links, sums, touched = state.links, state.sums, state.touched
-    listed, changes, paces, loads = touched.links, touched.change, state.layers.pace, sums.load
+    listed, changes, loads = touched.links, touched.change, sums.load
+    paces, lifts = state.layers.pace, state.layers.lift
     hottest, hot = sums.hottest, sums.hot
     for i in range(state.walk.whole[LINKS]):
         if changes[i] == 0:
             continue
         link = listed[i]
-        layer, pace = link // links, paces[link]
-        before = loads[link] * pace
+        layer = link // links
+        before = link_time(link, loads[link], paces, lifts)
         loads[link] += changes[i]
-        after = loads[link] * pace
+        after = link_time(link, loads[link], paces, lifts)
         if before == hottest[layer]:
             hot[layer] -= 1
         if after > hottest[layer]:
@@ -404,9 +418,10 @@ def _load(state: SearchState) -> None:
 @kernel
 def find_hottest(layer: int, state: SearchState) -> None:
     """Look at all links of a layer for the longest time."""
-    hottest, count, links, loads, paces = 0.0, 0, state.links, state.sums.load, state.layers.pace
+    hottest, count, links, loads = 0.0, 0, state.links, state.sums.load
+    paces, lifts = state.layers.pace, state.layers.lift
     for link in range(layer * links, (layer + 1) * links):
-        time = loads[link] * paces[link]
+        time = link_time(link, loads[link], paces, lifts)
         if time > hottest:
             hottest, count = time, 1
         elif time == hottest:
@@ -427,11 +442,12 @@ def discard_move(tasks: int, count: int, place: Place, touched: Touched) -> None
 @kernel
 def sum_loads(state: SearchState) -> None:
     """Sum over all links for another goal, or to sweep rounding away."""
-    goal, layers, links, loads, paces = state.goal, state.layers, state.links, state.sums.load, state.layers.pace
+    goal, layers, links, loads = state.goal, state.layers, state.links, state.sums.load
+    paces, lifts = layers.pace, layers.lift
     for layer in range(layers.term.size):
         total, term = 0.0, layers.term[layer]
         for link in range(layer * links, (layer + 1) * links):
-            total += counted(loads[link] * paces[link], term, goal.limit, goal.doublings)
+            total += counted(link_time(link, loads[link], paces, lifts), term, goal.limit, goal.doublings)
         state.sums.power[layer] = total
         find_hottest(layer, state)
 

@@ -1,5 +1,7 @@
 """The flows of a job task by task, as the kernels of a search walk through them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,8 +16,13 @@ def crossing_flows(phase: Phase) -> FlowBlock:
     return flows.at(np.flatnonzero((flows.src != flows.dst) & (flows.volume > 0)))
 
 
-def stacked(terms: list[int], flows: list[TaskFlows], paces: list[NDArray[np.float64]], tasks: int) -> Layers:
-    """Return layers of these terms, flows and paces (of links, in each layer) as one."""
+Reals = NDArray[np.float64]
+
+
+def stacked(
+    terms: list[int], flows: list[TaskFlows], paces: list[Reals], tasks: int, lifts: Sequence[Reals] = ()
+) -> Layers:
+    """Return layers of these terms, flows, paces and lifts (of links, in each layer; of size 0: none) as one."""
     offsets = np.cumsum([0, *(each.other.size for each in flows)])[:-1]
     start = [each.start + at for each, at in zip(flows, offsets, strict=True)]
     turn = [each.turn + at for each, at in zip(flows, offsets, strict=True)]
@@ -26,4 +33,12 @@ def stacked(terms: list[int], flows: list[TaskFlows], paces: list[NDArray[np.flo
         other=np.concatenate([np.zeros(0, np.int32), *(each.other for each in flows)]),
         volume=np.concatenate([np.zeros(0, np.int64), *(each.volume for each in flows)]),
         pace=np.concatenate([np.zeros(0), *paces]),
+        lift=_filled(lifts, paces) if any(lift.size for lift in lifts) else np.zeros(0),
+    )
+
+
+def _filled(lifts: Sequence[Reals], paces: Sequence[Reals]) -> Reals:
+    # Of what has no lift, layers or the links of injection behind the network's, it is 0.
+    return np.concatenate(
+        [np.append(lift, np.zeros(pace.size - lift.size)) for lift, pace in zip(lifts, paces, strict=True)]
     )

@@ -7,10 +7,10 @@ Sources: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 
 Communication in Interconnection Networks with Shortcut Network Topologies", PhD thesis, 2024.
 """
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
-from core.job.measure import Measure
-from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, SECONDS, TIME
+from core.job.measure import UNITS, Measure
+from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, JOBS, SECONDS, TIME
 from core.spec import Spec, declare
 
 
@@ -24,13 +24,13 @@ class Objective(Spec, frozen=True):
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """Return the weights of the time, volume times hops, messages times hops, contention, and seconds."""
-        return tuple(float(term == self.term) for term in (TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS))
+        """Return the weights of the time, volume times hops, messages times hops, contention, seconds, and all jobs."""
+        return tuple(float(term == self.term) for term in (TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS, JOBS))
 
     @property
     def timed(self) -> bool:
         """Return whether what links need for their loads counts."""
-        return self.weights[TIME] + self.weights[SECONDS] > 0
+        return self.weights[TIME] + self.weights[SECONDS] + self.weights[JOBS] > 0
 
     def unit_in(self, measure: Measure) -> str:
         """Return the unit of its figure for a job whose volumes are given in a measure."""
@@ -97,6 +97,21 @@ class Seconds(Objective, frozen=True, tag="seconds"):
     unit: ClassVar[str] = "s"
 
 
+class AllJobs(Objective, frozen=True, tag="jobs"):
+    """All jobs: the times of this job and of all that run beside it (`neighbours`), while its tasks alone move."""
+
+    title: ClassVar[str] = "All jobs"
+    term: ClassVar[int | None] = JOBS
+
+    of: Annotated[Literal["sum", "worst"], declare("Count", "all times added up, or that of the slowest job")] = "sum"
+
+    def unit_in(self, measure: Measure) -> str:
+        """Return ``s``, of patterns ``s per unit``, of messages ``messages per GB/s``."""
+        if not measure.timed:
+            return f"{measure.many} per GB/s"
+        return "s per unit" if measure == UNITS else "s"
+
+
 class Mix(Objective, frozen=True, tag="mix"):
     """Mix: several figures at once, each as important as its weight says."""
 
@@ -110,7 +125,7 @@ class Mix(Objective, frozen=True, tag="mix"):
     @property
     def weights(self) -> tuple[float, ...]:
         """Return the weights as given."""
-        return self.throughput, self.hop_bytes, self.hops, self.contention, 0.0
+        return self.throughput, self.hop_bytes, self.hops, self.contention, 0.0, 0.0
 
 
-AnyObjective = Throughput | HopBytes | TotalHops | Contention | Seconds | Mix
+AnyObjective = Throughput | HopBytes | TotalHops | Contention | Seconds | AllJobs | Mix

@@ -12,17 +12,20 @@ from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.fixed_point import FixedPointScale, scale_of, whole_loads
 from core.load.moved import STAYS, by_task
+from core.load.phases import NO_LOADS
 from core.load.scenario import Case
 from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
+from core.optimise.beside import Beside
 from core.optimise.layers import crossing_flows, stacked
 from core.optimise.losses import Losses
-from core.optimise.objective import Objective
+from core.optimise.objective import AllJobs, Objective
 from core.optimise.tables import (
     CONTENTION,
     HOP_BYTES,
     HOPS,
+    JOBS,
     REALS,
     SAMPLES,
     SECONDS,
@@ -105,12 +108,14 @@ class Problem:
         if objective.figure == SECONDS:
             timing = barrier_of(case)
             injection, waits = timing.injection_gbs, waits_of(case, timing, time)
-        layers = _layers(case, objective, scale, time, injection)
+        beside = Beside.of(case, isinstance(objective, AllJobs) and objective.of)
+        layers = _layers(case, objective, scale, time, injection, beside)
         far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0
         distances = (
             _distances(case, routes, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
         )
-        least = max((bound.time for bound in bounds(case, report.cut)), default=0.0) / time + waits.fixed
+        own = max((bound.time for bound in bounds(case, report.cut)), default=0.0)
+        least = beside.least(own) / time + waits.fixed
         whole, losses = (case, objective, time, least, scale, routes is None), Losses(case)
         return cls(*whole, known, layers, waits, distances, neighbours(case.network), losses)
 
@@ -122,7 +127,7 @@ class Problem:
     @property
     def timed(self) -> bool:
         """Return whether the figure is a time."""
-        return self.objective.figure in (TIME, SECONDS)
+        return self.objective.figure in (TIME, SECONDS, JOBS)
 
     @property
     def links(self) -> int:
@@ -137,7 +142,7 @@ class Problem:
     def goal(self, limit: float, doublings: int) -> Goal:
         """Return the goal to bring all links below a limit, or where that cannot be one the p-norm of their times."""
         only, weights = self.objective.figure, np.array(self.objective.weights, float)
-        weights[TIME] += weights[SECONDS]
+        weights[TIME] += weights[SECONDS] + weights[JOBS]
         which = -1 if only is None else TIME if self.timed else only
         return Goal(weights[:SECONDS].copy(), which, doublings, limit if self.limits else 0.0)
 
@@ -160,6 +165,10 @@ class Problem:
                 found.append(whole_loads(phases[run.first], self.scale))
                 if self.waits.nodes:
                     found.append(injected(self.case, run.phase, mapping, self.scale))
+            of_others = self.layers.term.size - len(found) if self.objective.figure == JOBS else 0
+            if of_others:
+                runs = zip(self.case.job.runs, found, strict=True)
+                found += [np.sum([run.times * loads for run, loads in runs], axis=0)] * of_others
         if self.objective.weights[CONTENTION] > 0:
             node = (slots // np.int32(self.case.network.slots_per_node)).astype(np.int32)
             found += [self._messages(run.phase, node) for run in self.case.job.runs]
@@ -271,21 +280,37 @@ def _time_unit(report: LoadReport) -> float:
     return (max(report.time, flowing) or 1.0) if report.cut else report.time
 
 
-def _layers(case: Case, objective: Objective, scale: FixedPointScale, time: float, injection: float | None) -> Layers:
-    message, terms, tables, paces = _message(case.router), [], [], []
+def _layers(
+    case: Case,
+    objective: Objective,
+    scale: FixedPointScale,
+    time: float,
+    injection: float | None,
+    beside: Beside,
+) -> Layers:
+    message, terms, tables, paces, lifts = _message(case.router), [], [], [], []
     gbs = case.gbs if injection is None else np.append(case.gbs, np.full(2 * case.network.nodes, injection))
     with np.errstate(divide="ignore"):
         slow = np.where(gbs > 0, 1 / (gbs * (scale.per_unit * time)), 0.0)
     shared = np.full(case.network.links, 1 / message)
     for term, pace, counts in ((TIME, slow, objective.timed), (CONTENTION, shared, objective.weights[CONTENTION] > 0)):
-        for run in case.job.runs if counts else ():
+        for run, lift in zip(case.job.runs if counts else (), beside.own, strict=False):
             src, dst, volume = crossing_flows(run.phase)
             whole = scale.of(volume) if term == TIME else np.full(src.size, message, np.int64)
             terms.append(term)
             tables.append(by_task(src, dst, whole, case.job.tasks))
             # Contention counts the square of it.
             paces.append(pace * (run.times if term == TIME else np.sqrt(run.times)))
-    return stacked(terms, tables, paces, case.job.tasks)
+            lifts.append(lift / time if term == TIME else NO_LOADS)
+    if beside.others:
+        flows = [crossing_flows(run.phase) for run in case.job.runs]
+        times = np.repeat([run.times for run in case.job.runs], [each.src.size for each in flows])
+        src, dst, volume = FlowBlock.joined(flows)
+        tables += [by_task(src, dst, times * scale.of(volume), case.job.tasks)] * len(beside.others)
+        terms += [TIME] * len(beside.others)
+        paces += [one.pace / (scale.per_unit * time) for one in beside.others]
+        lifts += [one.lift / time for one in beside.others]
+    return stacked(terms, tables, paces, case.job.tasks, lifts)
 
 
 def _no_distances(tasks: int) -> Distances:

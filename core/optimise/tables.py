@@ -10,8 +10,8 @@ from core.job.job import Tasks
 from core.mapping.mapping import Slots
 from core.routing.flows import FixedPoint, Nodes, Volumes
 
-TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS = range(5)
-"""What an objective may be made of. To kernels `SECONDS` is `TIME` with `Waits`."""
+TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS, JOBS = range(6)
+"""What an objective may be made of. To kernels `SECONDS` is `TIME` with `Waits`, and `JOBS` `TIME` of more layers."""
 WAITED = 3
 """Where `Sums.distance` has what steps wait for beside links."""
 Indices = NDArray[np.int32]
@@ -32,6 +32,8 @@ class Layers(NamedTuple):
     """In whole numbers (`core.load.fixed_point`)."""
     pace: Volumes
     """(layers * links,) a load times it is what counts: for `TIME` the link's time over that of the start."""
+    lift: Volumes
+    """(layers * links,) what others add to it where there is a load, if negative everywhere; of size 0: nothing."""
 
 
 class Distances(NamedTuple):

@@ -18,6 +18,7 @@ from core.optimise.kernel import (
     energy,
     evaluate_move,
     figure,
+    link_time,
     stage_move,
     sum_distances,
     sum_loads,
@@ -226,7 +227,7 @@ def _is_hot(u: int, v: int, offset: int, limit: float, routes: RouteTables, stat
         if row >= 0:
             for e in range(routes.start[row], routes.start[row + 1]):
                 link = offset + routes.links[e]
-                if state.sums.load[link] * state.layers.pace[link] > limit:
+                if link_time(link, state.sums.load[link], state.layers.pace, state.layers.lift) > limit:
                     return True
     return False
 

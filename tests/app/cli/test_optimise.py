@@ -181,7 +181,7 @@ LEVELS = "choose one of node"
 REFUSALS = [
     (
         ["--objective", "speed"],
-        "--objective: 'speed' is not known; known: throughput, hop-bytes, hops, contention, seconds, mix",
+        "--objective: 'speed' is not known; known: throughput, hop-bytes, hops, contention, seconds, jobs, mix",
     ),
     (["--objective", "hop"], "did you mean hops?"),
     (["--objective", "mix:speed=1"], "'speed=1' is not known; mix has throughput, hop_bytes, hops, contention"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.job import Flows, Halo, Permutation, Transpose, TransposePhases
+from core.job import Flows, Permutation, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
@@ -16,53 +16,16 @@ from core.load.scenario import Scenario
 from core.load.together import shares_of, together
 from core.mapping import Explicit, Random, Sequential
 from core.mapping.edit import difference, moved
-from core.network import LinkFault, Percs, Torus
-from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.network import Torus
+from core.routing import DimensionOrder
 from core.spec import SpecError
 from core.timing import FairShare, timeline
-from tests.oracle.neighbours import times
+from tests.core.load.beside import in_plain_code, scenarios
 
 CLOSE = {"rel": 1e-9, "abs": 1e-12}
 FIRST = "neighbours[0]"
 RING = Torus(dims=(8,), gbs=1.0)
 PAIR = Permutation(tasks=2, targets=(1, 0))
-networks = st.sampled_from(
-    [
-        (Torus(dims=(4, 6), slots_per_node=2), DimensionOrder()),
-        (Torus(dims=(3, 8)), Adaptive()),
-        (Percs(supernodes=2, d_links=4, drawers=2, nodes_per_drawer=6), PercsDirect()),
-        (Percs(supernodes=3, d_links=2, drawers=2, nodes_per_drawer=4, slots_per_node=2), PercsIndirect()),
-    ]
-)
-sides = st.integers(1, 3)
-jobs = st.one_of(
-    st.builds(Halo, rows=sides, cols=sides, periodic=st.booleans()),
-    st.builds(Transpose, rows=sides, cols=sides),
-    st.builds(TransposePhases, rows=sides, cols=st.integers(2, 3)),
-)
-mappings = st.just(Sequential()) | st.builds(Random, seed=st.integers(0, 99))
-
-
-@st.composite
-def scenarios(draw, most=3, faulty=False):
-    """Two to four jobs of up to 9 tasks, some on nodes of their own choice."""
-    network, routing = draw(networks)
-    order = np.random.default_rng(draw(st.integers(0, 99))).permutation(24)
-    count = draw(st.integers(2, most + 1))
-    texts = [",".join(map(str, order[6 * k : 6 * k + 6])) if draw(st.booleans()) else "" for k in range(count)]
-    small = [draw(jobs) for _ in range(count)]
-    # Six nodes, or as many as are needed: of six each, four jobs find room.
-    small = [job if job.build().tasks <= 6 else Halo(rows=2, cols=3) for job in small]
-    beside = tuple(
-        Neighbour(name="" if k % 2 else f"job {k}", job=job, mapping=draw(mappings), allocation=text)
-        for k, (job, text) in enumerate(zip(small[1:], texts[1:], strict=True))
-    )
-    scenario = Scenario(network, small[0], draw(mappings), routing, allocation=texts[0], neighbours=beside)
-    if faulty:
-        built = network.build()
-        links = draw(st.lists(st.integers(0, built.links - 1), max_size=3))
-        scenario = replace(scenario, faults=tuple(LinkFault.of(built, link, 0.25) for link in links))
-    return scenario
 
 
 def ring_case(*beside, **fields):
@@ -72,26 +35,6 @@ def ring_case(*beside, **fields):
 
 def pair(allocation="", name="", job=PAIR):
     return Neighbour(name=name, job=job, mapping=Sequential(), allocation=allocation)
-
-
-def in_plain_code(case):
-    """The times and loads of all jobs by the oracle."""
-
-    def route(u, v):
-        found = case.router.route(u, v)
-        return list(zip(found.links.tolist(), found.shares.tolist(), strict=True))
-
-    plain = []
-    for one in (case, *case.neighbours.cases):
-        node, phases = one.mapping.nodes.tolist(), []
-        for phase in one.job.phases:
-            blocks = [block for _, block in phase.blocks()]
-            flows = (
-                flow for b in blocks for flow in zip(b.src.tolist(), b.dst.tolist(), b.volume.tolist(), strict=True)
-            )
-            phases.append([(node[src], node[dst], volume) for src, dst, volume in flows])
-        plain.append(phases)
-    return times(plain, route, case.gbs)
 
 
 def as_array(load, links):
