@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     content = found.content
     write_atomically(options.out, content.encode() if isinstance(content, str) else content, "--out")
     live.end()
-    if found.losses:
+    if found.losses and not getattr(options, "quiet", False):
         complain(f"lost in {options.to}: {'; '.join(found.losses)}")
     return 0
 

@@ -49,6 +49,8 @@ def test_a_kind_is_written_to_a_file_or_to_standard_output(example, tmp_path, ca
 def test_what_is_lost_is_said(example, capsys):
     assert main(["export", example, "--to", "edge-list"]) == 0
     assert capsys.readouterr().err == "fabriscope: lost in edge-list: which vertices are switches\n"
+    assert main(["export", example, "--to", "edge-list", "-q"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
