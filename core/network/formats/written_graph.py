@@ -130,5 +130,5 @@ def roles(network: Network) -> tuple[str, ...]:
 
 
 def gbs_text(value: float) -> str:
-    """Return a bandwidth as short as it can be read back exactly: ``12.5``, ``5``."""
-    return repr(float(value)).removesuffix(".0")
+    """Return a bandwidth as short as it can be read back exactly: ``12.5``. Without an exponent: DOT has none."""
+    return np.format_float_positional(value, trim="-")

@@ -6,6 +6,8 @@ from collections import Counter
 
 import networkx as nx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.network import Circulant, Clex, Complete, Dragonfly, Edges, FatTree, Hypercube, Mesh, Percs, Torus
 from core.network.formats import WRITERS
@@ -48,8 +50,9 @@ def links(network):
 
 def direct(network):
     """Whether some node has other links than one to a switch."""
-    out = Counter(network.src.tolist())
-    return any(out[node] != 1 for node in range(network.nodes)) or network.nodes == network.vertices
+    ends = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    to = [[v for u, v in ends if u == node] for node in range(network.nodes)]
+    return any(len(some) != 1 or some[0] < network.nodes for some in to)
 
 
 def kept(network, lacks):
@@ -88,6 +91,32 @@ def test_what_is_written_is_read_as_the_same_network(tmp_path, spec, kind):
     assert (links(again), again.nodes) == kept(network, LACKS[kind])
     if kind in ("simgrid-xml", "sst-json", "graphml", "dot"):
         assert again.host_names == network.host_names
+
+
+@st.composite
+def graphs(draw):
+    """Any network of nodes and switches, parallel links and all, as a DOT file."""
+    nodes, switches = draw(st.integers(2, 5)), draw(st.integers(0, 3))
+    names = [*(f"n{k}" for k in range(nodes)), *(f"s{k}" for k in range(switches))]
+    pairs = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
+    edges = draw(
+        st.lists(st.tuples(pairs, st.sampled_from(("0.425", "0.000001", "12.5", "50000"))), min_size=1, max_size=12)
+    )
+    roles = [f"{name} [type={'host' if name[0] == 'n' else 'switch'}];" for name in names]
+    return "graph {" + " ".join([*roles, *(f"{u}--{v} [bw={gbs}];" for (u, v), gbs in edges)]) + "}"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in WRITERS if kind != "scotch-target"])
+@settings(max_examples=20)
+@given(graphs())
+def test_any_network_is_read_again(tmp_path_factory, kind, text):
+    folder = tmp_path_factory.mktemp("graph")
+    network = written(folder, "first.dot", text)
+    again = read_back(folder, network, kind)
+    found, nodes = kept(network, LACKS[kind])
+    assert again.nodes == nodes
+    assert {key[:2]: count for key, count in links(again).items()} == {key[:2]: count for key, count in found.items()}
+    assert sorted(again.gbs) == pytest.approx(sorted(Counter(key[2] for key in found.elements()).elements()))
 
 
 @pytest.mark.parametrize("kind", WRITERS)
