@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.files.export import PARTS, export
 from core.files.recognise import SCENARIO, choice_of, imported
@@ -84,6 +86,19 @@ def test_what_is_not_known_is_one_line(tmp_path, name, text, words):
     with pytest.raises(SpecError) as refused:
         choice_of(written(tmp_path, name, text))
     assert refused.value.message == words
+
+
+@given(
+    st.sampled_from(("a.txt", "a.graph", "a.json", "a.csv", "MPICH_RANK_ORDER")),
+    st.sampled_from((b"", b"{", b"<platform>", b"0 1\n", b"rank ", b"\xef\xbb\xbf", b"src,dst,volume\n")),
+    st.binary(max_size=60) | st.text("0123456789 ,;\n#n", max_size=60).map(str.encode),
+)
+def test_any_file_is_one_of_the_choices_or_one_line(tmp_path_factory, name, start, rest):
+    path = written(tmp_path_factory.mktemp("any"), name, start + rest)
+    try:
+        assert choice_of(path) in (SCENARIO, "network", "job", "mapping")
+    except SpecError as error:
+        assert "\n" not in error.message  # noqa: PT017
 
 
 def test_a_missing_file_is_one_line(tmp_path):

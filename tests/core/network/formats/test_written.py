@@ -25,7 +25,7 @@ FAMILIES = (
     Circulant(9, (1, 2, 4)),
     FatTree(2, 3, host_gbs=3.0),
     Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2),
-    Percs(2, 4),
+    Percs(2, 4, drawers=2, nodes_per_drawer=2),
 )
 NO_ROLES, NO_WIDTHS, ONE_A_PAIR, ROUTERS = "roles", "widths", "pairs", "routers"
 LACKS = {
