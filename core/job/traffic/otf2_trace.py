@@ -4,9 +4,6 @@ What MpiSend and MpiIsend send counts; the receiver is a rank of the communicato
 process of its own. Source: OTF2 3.2, Technische Universität Dresden and Forschungszentrum Jülich, 2025.
 """
 
-import importlib.util
-import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,6 +25,10 @@ def read_otf2(path: Path) -> Traffic:
 
     Raises SpecError: if it is no trace, something of it is missing, or the library is not installed.
     """
+    import importlib.util  # these take time to load, and are seldom asked
+    import json
+    import subprocess
+
     if path.read_bytes()[2:6] != MAGIC:
         raise wrong("is no OTF2 anchor file")
     folder, definitions = path.with_suffix(""), path.with_suffix(".def")

@@ -1,5 +1,6 @@
 """Traffic as profilers and partitioners write it: one small job as each of them has it."""
 
+import importlib.util
 import json
 import re
 import shutil
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo
-from core.job.traffic import READERS, WRITERS, edges, form_of, otf2_trace
+from core.job.traffic import READERS, WRITERS, edges, form_of
 from core.spec import SpecError
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
@@ -241,7 +242,7 @@ def test_traces_that_are_not_right(traces, name, words):
 
 def test_a_trace_needs_all_of_its_files_and_the_library(traces, tmp_path, monkeypatch):
     traces("traces")
-    monkeypatch.setattr(otf2_trace.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     said = re.escape("job.file: needs the package otf2: pip install 'fabriscope[otf2]', or pip install otf2")
     with pytest.raises(SpecError, match=said):
         Flows(file="traces.otf2").build(tmp_path / "traces")
