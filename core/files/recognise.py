@@ -7,7 +7,6 @@ from pathlib import Path
 from core.filekind import JSON, OURS, ROOTS, START, kind_of, tool_in
 from core.job import Flows
 from core.job.matrix_file import HEADERS
-from core.job.traffic import IN_BYTES
 from core.job.traffic import form_of as job_form
 from core.mapping import FromFile
 from core.network import Edges
@@ -47,13 +46,8 @@ def choice_of(path: Path) -> str:
 
 def imported(path: Path, choice: str, folder: Path | None) -> Spec:
     """Return the network, job or mapping of a file, for a scenario of `folder`."""
-    name = name_beside(path, folder)
-    if choice != "job":
-        kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "mapping": FromFile}
-        return kinds[choice](file=name)
-    with path.open("rb") as file:
-        in_bytes = job_form(path, file.read(START)) in IN_BYTES
-    return Flows(file=name, unit="bytes" if in_bytes else "GB")
+    kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "job": Flows, "mapping": FromFile}
+    return kinds[choice](file=name_beside(path, folder))
 
 
 def _by_name(path: Path, start: bytes) -> str | None:

@@ -46,8 +46,13 @@ class Flows(JobSpec, frozen=True, tag="flows"):
     format: Annotated[Format, declare("Format", "of the file; auto: told by the content")] = "auto"
     scale: Annotated[float, declare("Scale", "factor on every volume", gt=0, le=1e30)] = 1.0
     unit: Annotated[
-        Counted, declare("Unit", "what the volumes count, decimal: 1 KB is 1,000 bytes; messages have no time")
-    ] = "GB"
+        Counted,
+        declare(
+            "Unit",
+            "what the volumes count, decimal: 1 KB is 1,000 bytes; messages have no time; "
+            "auto: bytes if the format of the file counts them, else GB",
+        ),
+    ] = "auto"
 
     def summary(self) -> str:
         """Return where the flows come from."""
@@ -60,7 +65,8 @@ class Flows(JobSpec, frozen=True, tag="flows"):
 
         Raises SpecError: if the lists do not match, or the file cannot be read.
         """
-        (flows, _, warnings), where = self._flows(folder)
+        (flows, _, warnings, in_bytes), where = self._flows(folder)
+        measure = MEASURES[self.unit if self.unit != "auto" else "bytes" if in_bytes else "GB"]
         named = 1 + int(max(flows.src.max(initial=-1), flows.dst.max(initial=-1)))
         tasks = self.tasks if self.tasks is not None else named
         if named > tasks:
@@ -69,13 +75,13 @@ class Flows(JobSpec, frozen=True, tag="flows"):
             raise SpecError("job.tasks", "is needed where no flow names a task")
         check_tasks("job.tasks", tasks, flows.src.size)
         with np.errstate(over="ignore"):
-            volume = flows.volume * self.scale / MEASURES[self.unit].per_volume
+            volume = flows.volume * self.scale / measure.per_volume
             total = volume.sum()
         if not total <= MAX_VOLUME:
             advice = "give smaller volumes or a smaller scale"
             raise SpecError("job.scale", f"makes the sum of the volumes overflow {MAX_VOLUME:g}; {advice}")
         phase = ListedPhase(tasks, flows._replace(volume=volume))
-        return Job(self, tasks, (phase,), None, unit=False, measure=MEASURES[self.unit], warnings=warnings)
+        return Job(self, tasks, (phase,), None, unit=False, measure=measure, warnings=warnings)
 
     def _flows(self, folder: Path | None) -> tuple[Traffic, str]:
         if self.file is not None:

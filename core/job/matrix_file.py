@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.filekind import START, refusal
 from core.job.job import MAX_TASKS, FlowBlock
+from core.job.measure import Counted
 from core.job.traffic import IN_BYTES, READERS, form_of
 from core.job.traffic.pairs import Traffic
 from core.spec import SpecError, file_beside
@@ -38,7 +39,7 @@ MAX_MESSAGE = 80
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: str = "bytes") -> Traffic:
+def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: Counted = "auto") -> Traffic:
     """Return the flows of the file `name` in `folder`; a warning says if it does not count in `unit`.
 
     `form` is ``matrix``, one of `core.job.traffic.READERS`, or ``auto``: told by the content.
@@ -55,8 +56,10 @@ def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: str = 
             if found not in READERS:
                 return Traffic(*_reader(name, start)(path))
             traffic = READERS[found](path)
-        other = found in IN_BYTES and unit != "bytes"
-        return traffic._replace(warnings=traffic.warnings + (f"{name!r} counts bytes: here 1 is 1 {unit}",) * other)
+        in_bytes = found in IN_BYTES
+        other = in_bytes and unit not in ("auto", "bytes")
+        warned = traffic.warnings + (f"{name!r} counts bytes: here 1 is 1 {unit}",) * other
+        return traffic._replace(warnings=warned, in_bytes=in_bytes)
     except SpecError:
         raise
     except UnicodeDecodeError as error:

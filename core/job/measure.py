@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from core.text import duration, figure
 
 Volume = TypeVar("Volume", float, NDArray[np.float64])
-Counted = Literal["bytes", "KB", "MB", "GB", "messages"]
+Counted = Literal["auto", "bytes", "KB", "MB", "GB", "messages"]
+"""What a trace counts; auto: bytes, if its file says that it counts them, else GB."""
 
 
 class Measure(NamedTuple):

@@ -21,6 +21,8 @@ class Traffic(NamedTuple):
     """How many there are at least; 0: as many as the flows name."""
     warnings: tuple[str, ...] = ()
     """What is left out, or may be meant otherwise."""
+    in_bytes: bool = False
+    """Whether the file says that it counts bytes."""
 
 
 class Pairs:

@@ -108,8 +108,8 @@ def test_a_missing_file_is_one_line(tmp_path):
 
 def test_files_are_named_as_the_scenario_may_name_them(tmp_path):
     path = written(tmp_path, "job.goal", "num_ranks 2\n")
-    assert imported(path, "job", tmp_path) == Flows(file="job.goal", unit="bytes")
-    assert imported(path, "job", None) == Flows(file=str(path.resolve()), unit="bytes")
+    assert imported(path, "job", tmp_path) == Flows(file="job.goal")
+    assert imported(path, "job", None) == Flows(file=str(path.resolve()))
     assert imported(written(tmp_path, "m.csv", "0 1\n1 0\n"), "job", tmp_path) == Flows(file="m.csv")
     assert imported(path, "network", tmp_path / "other") == Edges(file=str(path.resolve()))
     assert imported(path, "mapping", tmp_path) == FromFile(file="job.goal")

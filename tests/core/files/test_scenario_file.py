@@ -396,7 +396,7 @@ def test_a_part_names_its_file_beside_the_scenario(tmp_path):
     path = tmp_path / "a.fabriscope.json"
     write_scenario(path, scenario)
     written = json.loads(path.read_text())["job"]["parts"]
-    assert written[1] == {"type": "flows", "file": "t.csv", "format": "auto", "scale": 1.0, "unit": "GB"}
+    assert written[1] == {"type": "flows", "file": "t.csv", "format": "auto", "scale": 1.0, "unit": "auto"}
     assert written[0] == {"type": "halo", "rows": 64, "cols": 64, "periodic": True}
     assert read_scenario(path).job.parts[1].build(tmp_path).tasks == 2
     with pytest.raises(SpecError, match=r"job\.parts\[1\]\.file: .*lies outside"):

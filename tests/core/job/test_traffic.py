@@ -253,7 +253,9 @@ def test_a_trace_needs_all_of_its_files_and_the_library(traces, tmp_path, monkey
 
 def test_bytes_that_are_read_as_something_else_are_said(tmp_path):
     (tmp_path / "job.goal").write_text(GOAL)
-    assert Flows(file="job.goal", unit="bytes").build(tmp_path).warnings == ()
+    for unit in ("auto", "bytes"):
+        job = Flows(file="job.goal", unit=unit).build(tmp_path)
+        assert (job.measure.one, job.warnings) == ("byte", ())
     assert Flows(file="job.goal", unit="MB").build(tmp_path).warnings == ("'job.goal' counts bytes: here 1 is 1 MB",)
 
 
@@ -321,3 +323,9 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
         with pytest.raises(SpecError) as found:
             Flows(file=path.name).build(path.parent)
         assert found.value.message == words, name
+
+
+def test_a_matrix_counts_gigabytes_unless_it_is_said_what_it_counts(tmp_path):
+    (tmp_path / "m.txt").write_text("0 1\n1 0\n")
+    assert Flows(file="m.txt").build(tmp_path).measure.one == "GB"
+    assert Flows(file="m.txt", unit="MB").build(tmp_path).measure.one == "MB"

@@ -1,0 +1,51 @@
+"""What launchers make of the files written for them, where they are installed."""
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+
+import pytest
+
+from app.cli.main import main
+from core.hostlist import compress, expand
+
+CORES = min(len(os.sched_getaffinity(0)), 4) if hasattr(os, "sched_getaffinity") else 1
+
+
+@pytest.mark.skipif(shutil.which("mpirun") is None, reason="Open MPI is not installed")
+def test_open_mpi_puts_each_rank_on_the_core_that_the_rank_file_says(tmp_path):
+    # The job has one node of four: this machine.
+    scenario = {
+        "fabriscope": 1,
+        "network": {"type": "torus", "dims": [2, 2], "slots_per_node": CORES},
+        "job": {"type": "all-to-all", "tasks": CORES},
+        "mapping": {"type": "explicit", "slots": list(range(2 * CORES - 1, CORES - 1, -1))},
+        "routing": {"type": "dimension-order"},
+        "hosts": f"other[1-1],{platform.node()},other[3-4]",
+        "allocation": "1",
+    }
+    (tmp_path / "job.fabriscope.json").write_text(json.dumps(scenario))
+    ranks = tmp_path / "ranks.txt"
+    assert main(["export", str(tmp_path / "job.fabriscope.json"), "--to", "openmpi-rankfile", "--out", str(ranks)]) == 0
+    program = "import os; print(os.environ['OMPI_COMM_WORLD_RANK'], *os.sched_getaffinity(0))"
+    command = ["mpirun", "--allow-run-as-root", "--rankfile", str(ranks), "-np", str(CORES), "python3", "-c", program]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    found = sorted(tuple(map(int, line.split())) for line in run.stdout.splitlines())
+    assert found == [(rank, CORES - 1 - rank) for rank in range(CORES)]
+
+
+@pytest.mark.skipif(shutil.which("scontrol") is None, reason="Slurm is not installed")
+@pytest.mark.parametrize("text", ["n[001-003,200],login1", "n[9-11]", "r[0-1]n[0-1]", "a1,a01,a[2-4]"])
+def test_slurm_reads_host_lists_as_we_do(text, tmp_path):
+    (tmp_path / "slurm.conf").write_text("ClusterName=test\nSlurmctldHost=localhost\n")
+
+    def shown(what, of):
+        command = ["scontrol", "show", what, of]
+        env = os.environ | {"SLURM_CONF": str(tmp_path / "slurm.conf")}
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout.split()
+
+    assert shown("hostnames", text) == expand(text)
+    assert shown("hostlist", ",".join(expand(text))) == [compress(expand(text))]
