@@ -198,7 +198,7 @@ def _print_links(a: LoadReport, b: LoadReport, changes: Difference, links: Seque
     measure: Measure = common(a.case.job.measure, b.case.job.measure)
     rows: list[Sequence[str]] = [("link", "A", "B", f"B{MINUS}A", "A %", "B %", f"B{MINUS}A %")]
     for link in links:
-        loads = [measure.converted(float(report.load[link])) for report in (a, b)]
+        loads = [measure.converted(float(report.whole[link])) for report in (a, b)]
         shares = [float(report.utilisation[link]) * report.time / changes.unit for report in (a, b)]
         figures = *map(significant, loads), with_sign(loads[1] - loads[0], significant, "0")
         percents = *map(percent, shares), signed(float(changes.values[link]))

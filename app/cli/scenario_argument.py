@@ -131,8 +131,8 @@ def _place(name: str, text: str) -> Any:
 
 
 def _filled(scenario: "Scenario") -> "Scenario":
-    from core.mapping.allocation import Allocation
-
     network = scenario.machine()
-    own = Allocation.of(network, scenario.allocation, scenario.down)
+    # However many tasks the job will have: it gets what its neighbours leave.
+    beside = [one.job.build(scenario.folder).tasks for one in scenario.neighbours]
+    own, *_ = scenario.allocations(network, [1, *beside])
     return replace(scenario, job=scenario.job.resized(network.slots if own is None else own.slots))

@@ -89,9 +89,9 @@ def link_lines(state: State, link: int) -> tuple[str, ...]:
     for name, evaluation, share in zip("AB", both, (found.a, found.b), strict=True):
         mark = ": bottleneck" if np.any(evaluation.report.bottleneck_links == link) else ""
         lines.append(
-            f"{name}: {measure.suited_amount(float(evaluation.report.load[link]))}, {load_percent(share)}{mark}"
+            f"{name}: {measure.suited_amount(float(evaluation.report.whole[link]))}, {load_percent(share)}{mark}"
         )
-    a, b = (float(evaluation.report.load[link]) for evaluation in both)
+    a, b = (float(evaluation.report.whole[link]) for evaluation in both)
     return (*lines, f"B {MINUS} A: {with_sign(b - a, measure.amount)}, {signed_percent(found.change)}")
 
 

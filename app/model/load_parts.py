@@ -1,6 +1,6 @@
 """What a link's load is made of, as readouts list it: by pair of groups and by pair of tasks, the largest first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from app.model.pointing import Item
@@ -8,6 +8,7 @@ from app.wording.numbers import percent
 from core.job.measure import Measure
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, Parts
+from core.load.together import shares_of
 from core.network.network import Network
 
 MAX_GROUPS, MAX_TASKS = 5, 8
@@ -39,7 +40,7 @@ def in_measure(parts: Iterable[Part], measure: Measure) -> tuple[Part, ...]:
 
 def nearly_hottest(report: LoadReport) -> str:
     """Return how many links are nearly as hot as the hottest: ``1,024 within 1 %``."""
-    nearly = report.utilisation >= 1 - NEARLY
+    nearly = report.own_utilisation >= 1 - NEARLY
     count = int(report.case.network.multiplicity[nearly].sum()) if report.time > 0 else 0
     return f"{count:,} within {percent(NEARLY)}"
 
@@ -50,9 +51,31 @@ def link_title(name: str, share: float) -> str:
 
 
 def carried(report: LoadReport, link: int) -> str:
-    """Return what a link carries: ``0.3125 units · 100 % of the bottleneck``."""
-    load, share = float(report.load[link]), float(report.utilisation[link])
-    return f"{report.case.job.measure.suited_amount(load)} · {percent(share)} of the bottleneck"
+    """Return what a link carries: ``0.3125 units · 100 % of the bottleneck``; ``2 units, 1 of this job · ...``."""
+    load, share = float(report.whole[link]), float(report.utilisation[link])
+    measure = report.case.job.measure.suited(load)
+    own = f", {measure.number(float(report.load[link]))} of this job" if report.others.size else ""
+    return f"{measure.amount(load)}{own} · {percent(share)} of the bottleneck"
+
+
+def job_parts(report: LoadReport, link: int, colours: Sequence[str]) -> tuple[Part, ...]:
+    """Return what each job puts on a link, in the colours of the jobs; nothing where the job runs alone."""
+    if not report.others.size:
+        return ()
+    whole, names = float(report.whole[link]), report.case.scenario.job_names
+    return tuple(
+        Part(one.name, one.load, one.load / whole, colour=colours[names.index(one.name) % len(colours)])
+        for one in shares_of(report, link)
+    )
+
+
+def slowdown_words(report: LoadReport) -> str:
+    """Return ``1.5 × as long as alone``; empty where the job runs alone, or where finding it out would take long."""
+    known = len(report.phases) == 1 or "time_alone" in vars(report)
+    if not report.others.size or report.time <= 0 or not known:
+        return ""
+    slower = f"{report.slowdown:.3g}"
+    return "as fast as alone" if slower == "1" else f"{slower} × as long as alone"
 
 
 def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:

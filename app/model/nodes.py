@@ -27,7 +27,7 @@ def with_nodes(wanted: Scenario, case: Case, **places: Any) -> Scenario:
     after = replace(wanted, **places)
     if not isinstance(after.mapping, Explicit) or "hosts" in places:
         return after
-    allocation = Allocation.of(case.network, after.allocation, after.down)
+    allocation = _own_nodes(after, case)
     slots = after.mapping.slots.array
     if allocation is None or slots.max(initial=0) >= case.network.slots:
         return after
@@ -52,9 +52,23 @@ def chosen_nodes(wanted: Scenario, case: Case, way: str) -> Ints:
 
 
 def free_nodes(wanted: Scenario, case: Case) -> Ints:
-    """Return the nodes that are not down, ascending."""
+    """Return the nodes that are not down, nor another job's, ascending."""
+    found = _running(wanted, case)
+    theirs = [nodes for _, nodes in case.allocation.others] if case.allocation is not None else []
+    return np.setdiff1d(found, np.concatenate(theirs)) if theirs else found
+
+
+def _running(wanted: Scenario, case: Case) -> Ints:
+    # The nodes that are not down, ascending.
     found = Allocation.of(case.network, "", wanted.down)
     return np.arange(case.network.nodes, dtype=np.int32) if found is None else found.nodes
+
+
+def _own_nodes(wanted: Scenario, case: Case) -> Allocation | None:
+    # The job's nodes, as is wanted; None: all.
+    if wanted.neighbours != case.scenario.neighbours:
+        return case.allocation
+    return wanted.allocations(case.network, [one.job.tasks for one in (case, *case.neighbours.cases)])[0]
 
 
 def allocation_wanted(state: State) -> Allocation | None:
@@ -63,7 +77,7 @@ def allocation_wanted(state: State) -> Allocation | None:
     if (wanted.allocation, wanted.down) == (case.scenario.allocation, case.scenario.down):
         return case.allocation
     try:
-        return Allocation.of(case.network, wanted.allocation, wanted.down)
+        return _own_nodes(wanted, case)
     except SpecError:
         return case.allocation
 
@@ -74,7 +88,7 @@ def down_nodes(state: State) -> Ints:
     if not state.wanted.down:
         return np.zeros(0, np.int32)
     try:
-        return np.setdiff1d(np.arange(case.network.nodes, dtype=np.int32), free_nodes(state.wanted, case))
+        return np.setdiff1d(np.arange(case.network.nodes, dtype=np.int32), _running(state.wanted, case))
     except SpecError:
         return np.zeros(0, np.int32)
 

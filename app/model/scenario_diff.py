@@ -13,8 +13,10 @@ NODES = {
     "cores": "sockets of the nodes",
     "allocation": "the job's nodes",
     "down": "nodes that are down",
+    "neighbours": "the jobs beside",
+    "job_name": "name of the job",
 }
-"""What is said of nodes, by field of the scenario, in words."""
+"""What is said of nodes and of who has them, by field of the scenario, in words."""
 
 
 def change(before: Scenario, after: Scenario) -> tuple[str, str]:

@@ -326,6 +326,12 @@ class State:
         return scaled(self.report, self.full_scale_time)
 
     @cached_property
+    def bottleneck_load(self) -> float:
+        """Return the relative load of the links that hold the job back; those of other jobs may be hotter."""
+        own = self.report.bottleneck_links if self.report.others.size else slice(None)
+        return float(self.utilisation[own].max(initial=0.0))
+
+    @cached_property
     def full_scale_time(self) -> float:
         """Return the t, seconds per unit, at the top of the colour scale: of two states compared, the longer."""
         if self.style.scale.frozen_time:

@@ -67,6 +67,7 @@ def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progres
     report = evaluate(case, progress)
     # What the views ask for first is worked out here, off the GUI thread.
     _ = report.utilisation, report.classes, case.network.layout, case.network.class_of, report.hottest(1)
+    _ = report.slowdown
     seconds = time.perf_counter() - started
     unroutable(case.network)
     return Evaluation(case, report, bounds(case, report.cut), predictions(case), seconds)

@@ -273,4 +273,8 @@ def live_moment(whole: Evaluation, step: int, live: LiveLoads) -> Moment:
 
 def _alone(case: Case, step: int) -> Case:
     # A step sends less than a task's whole unit: its throughput is that of what it sends.
-    return replace(case, job=replace(case.job, phases=(case.job.phases[step],), unit=False))
+    # Of what the jobs beside send it meets its part (`core.load.neighbours`).
+    alone = replace(case, job=replace(case.job, phases=(case.job.phases[step],), unit=False))
+    if not case.neighbours.cases:
+        return alone
+    return replace(alone, neighbours=replace(case.neighbours, part=case.job.run_shares[case.job.run_of[step]]))

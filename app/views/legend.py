@@ -60,7 +60,8 @@ def heading(state: State) -> str:
         return f"B {MINUS} A in load ÷ bandwidth · blue: less, red: more"
     if state.compared_pair is not None and not frozen:
         return "load ÷ bandwidth, relative to A's and B's hottest"
-    return "load ÷ bandwidth, relative to " + (state.style.scale.frozen_as if frozen else "the hottest link")
+    hottest = "this job's hottest link" if state.report.others.size else "the hottest link"
+    return "load ÷ bandwidth, relative to " + (state.style.scale.frozen_as if frozen else hottest)
 
 
 def top_text(state: State) -> str:

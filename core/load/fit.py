@@ -8,7 +8,6 @@ from typing import cast
 from weakref import WeakKeyDictionary
 
 from core.job.job import MAX_FLOWS, Job, JobSpec
-from core.load.neighbours import divided
 from core.load.scenario import Scenario, check_flows
 from core.mapping import Sequential
 from core.mapping.allocation import Allocation
@@ -77,7 +76,7 @@ def _beside(scenario: Scenario, network: Network) -> Allocation | None:
         return None
     try:
         jobs = [one.job.build(scenario.folder) for one in scenario.neighbours]
-        own, *theirs = divided(network, scenario.wanted([1, *(job.tasks for job in jobs)]), scenario.down)
+        own, *theirs = scenario.allocations(network, [1, *(job.tasks for job in jobs)])
         for one, job, nodes in zip(scenario.neighbours, jobs, theirs, strict=True):
             one.mapping.build(job, network, nodes, scenario.folder)
     except SpecError:

@@ -82,7 +82,8 @@ class Scenario:
         # Who else takes nodes that are nobody's depends on how many tasks each has.
         nodes = (*MACHINE, "allocation", "down", "neighbours", *(("job",) if beside else ()))
         known = kept(*nodes)
-        allocations = known.allocations if known is not None else self._allocations(network, [job, *beside])
+        tasks = [one.tasks for one in (job, *beside)]
+        allocations = known.allocations if known is not None else self.allocations(network, tasks)
         known = kept(*nodes, "job", "mapping")
         own = allocations[0]
         mapping = known.mapping if known is not None else self.mapping.build(job, network, own, self.folder)
@@ -105,13 +106,17 @@ class Scenario:
             network = with_sockets(network, self.cores)
         return network if self.hosts is None else named(network, self.hosts, self.folder)
 
-    def _allocations(self, network: Network, jobs: Sequence[Job]) -> "list[Allocation | None]":
+    def allocations(self, network: Network, tasks: Sequence[int]) -> "list[Allocation | None]":
+        """Return the nodes of each job, the one looked at first, from how many tasks each has; None: all nodes.
+
+        Raises SpecError: naming what is no node, or has two jobs, or that too few are left.
+        """
         if not self.neighbours:
             return [Allocation.of(network, self.allocation, self.down)]
         if network.aggregation > 1:
             words = f"have nodes of their own, and of {network.real_nodes:,} only bundles are kept"
             raise SpecError("neighbours", f"{words}; leave them out, or choose a smaller network")
-        return [*divided(network, self.wanted(job.tasks for job in jobs), self.down)]
+        return [*divided(network, self.wanted(tasks), self.down)]
 
     def _jobs_beside(self, network: Network, before: "Case | None") -> list[Job]:
         cases = before.neighbours.cases if before is not None and before.scenario.folder == self.folder else ()

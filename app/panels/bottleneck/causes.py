@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.model.load_parts import Part, carried, group_parts, in_measure, link_title, task_parts
+from app.model.load_parts import Part, carried, group_parts, in_measure, job_parts, link_title, task_parts
 from app.model.pointing import Item
 from app.model.state import State
 from app.model.subject import link_to_explain
@@ -20,6 +20,7 @@ HINT = "Choose a link, in the table or the machine, to see who causes its load."
 WORKING = "Working out who causes it …"
 LATER = "Who causes it is worked out once nothing changes any more."
 IDLE = "Nothing crosses this link."
+IDLE_OWN = "Of this job nothing crosses this link."
 OF_A_ROUND = "Of a round it is known how many messages cross a link; of the whole job, whose they are."
 
 
@@ -40,10 +41,12 @@ class Causes(QWidget):
         self.pin = link("")
         self.pin.clicked.connect(self._on_pin_clicked)
         self.figures, self.note, self.bar = label("dim"), message_label("dim"), RoleBar()
+        self.shared, self.jobs = label("subheading", "Jobs on it"), PartList()
         self.caused = label("subheading", "Caused by")
         self.roles, self.groups, self.tasks = PartList(), PartList(), PartList()
         self._explaining = (self.bar, self.roles, self.caused, self.groups, self.tasks)
-        head = (self.head, self.title, self.figures, self.note, (self.pin, 0, Qt.AlignmentFlag.AlignLeft))
+        jobs, pin = (self.shared, self.jobs), (self.pin, 0, Qt.AlignmentFlag.AlignLeft)
+        head = (self.head, self.title, self.figures, *jobs, self.note, pin)
         column(*head, *self._explaining, of=self, margins=(0, 6, 0, 0), spacing=3)
         for parts in (self.head.links, self.groups, self.tasks):
             parts.chosen.connect(self._on_part_chosen)
@@ -85,6 +88,10 @@ class Causes(QWidget):
         report, link = state.report, self._link
         self.title.setVisible(link is not None)
         self.figures.setVisible(link is not None)
+        jobs = job_parts(report, link, state.style.theme.roles) if link is not None else ()
+        self.jobs.set_parts(in_measure(jobs, report.case.job.measure), state.style.theme)
+        for widget in (self.shared, self.jobs):
+            widget.setVisible(bool(jobs))
         if link is None:
             say(self.note, HINT if self._subject is None else "")
             return
@@ -95,7 +102,8 @@ class Causes(QWidget):
         self.figures.setText(step + carried(report, link))
         of_round = state.moment is not None and state.moment.rounds is not None
         working = OF_A_ROUND if of_round else LATER if state.edit.gesture else WORKING
-        say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else IDLE)
+        idle = IDLE_OWN if jobs else IDLE
+        say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else idle)
 
     def _show_parts(self, state: State) -> None:
         found = self._explanation

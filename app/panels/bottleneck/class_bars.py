@@ -12,7 +12,7 @@ from app.model.state import Evaluation, State
 from app.style.colour import lookup_table
 from app.style.theme import DARK
 from app.widgets.array_table import LEFT, RIGHT
-from app.wording.numbers import gbs
+from app.wording.numbers import gbs, percent
 from core.load.bounds import Bound, bounded, class_bound
 from core.load.evaluate import ClassLoad
 from core.study.predictions import Prediction
@@ -75,6 +75,8 @@ def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, predic
     measure = evaluation.case.job.measure.suited(figures.max_load)
     hottest, mean = measure.amount(figures.max_load), measure.number(figures.mean_load)
     lines.append(f"the hottest carries {hottest}, all {mean} on average")
+    if isinstance(figures.own_load, float) and figures.sum_load > 0:
+        lines.append(f"of all that they carry {percent(figures.own_load / figures.sum_load)} is this job's")
     lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} {measure.rate}")
     best = evaluation.report.throughput(bound.time) if bound is not None else None
     if bound is not None and best is not None:

@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from app.model.load_parts import slowdown_words
 from app.model.state import LAST, Baseline, Performance, State
 from app.style.colour import lookup_table
 from app.widgets.labels import PartsLabel, label, set_role
@@ -14,6 +15,7 @@ from core.text import duration
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
 """Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
+SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
 HOT = 204
 """Where on the colour map the name of the limiting class takes its colour: hot, and readable on the panel."""
 
@@ -40,9 +42,10 @@ class Headline(QWidget):
         self.number.setText("—" if value is None else gbs(value))
         took = "" if report.seconds is None else f" · {duration(report.seconds)}"
         measure = report.case.job.measure
-        self.unit.setText(measure.rate + took)
+        slower = slowdown_words(report)
+        self.unit.setText(" · ".join(filter(None, (measure.rate + took, slower))))
         # A condition is not to be lost where there is no room for it.
-        self.unit.setToolTip(TIME_TIP if took else "" if measure.timed else measure.rate)
+        self.unit.setToolTip(SLOWER_TIP if slower else TIME_TIP if took else "" if measure.timed else measure.rate)
         names = list(report.limiting)
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
         self.limit.setToolTip(report.limit)

@@ -23,9 +23,11 @@ GLANCE_MS = 100
 def columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
     """Return the columns of the table for some links."""
     network = report.case.network
-    measure = report.case.job.measure.suited(float(report.load[links].max(initial=0.0)))
+    measure = report.case.job.measure.suited(float(report.whole[links].max(initial=0.0)))
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
-    load, share = measure.converted(report.load[links]).tolist(), report.utilisation[links].tolist()
+    load, own = (measure.converted(loads[links]).tolist() for loads in (report.whole, report.load))
+    share = report.utilisation[links].tolist()
+    beside = (Column("own", f"What of it this job sends: {measure.many}", own, significant),)
 
     def place(vertex: int) -> str:
         return network.label(vertex).replace(" · ", "·")  # a column is narrow
@@ -38,6 +40,7 @@ def columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
         Column("from", "The node or switch it leaves", src, place, number=False, elides=True),
         Column("to", "The node or switch it reaches", dst, place, number=False, elides=True),
         Column(measure.many, f"Load: {measure.many} that cross the link", load, significant),
+        *(beside if report.others.size else ()),
         Column("%", "Utilisation: load over bandwidth, relative to the bottleneck", share, bare_percent),
     )
 

@@ -65,7 +65,7 @@ def figures_text(item: Item, report: LoadReport) -> str:
     links = links_of(item, report.case)
     if not links.size:
         return "no links"
-    load = report.load[links]
+    load = report.whole[links]
     if not load.any():
         return f"{plural(links.size, 'link')} · nothing crosses {'it' if links.size == 1 else 'them'}"
     measure = report.case.job.measure.suited(float(load.max()))
@@ -84,7 +84,7 @@ def link_parts(item: Item, report: LoadReport) -> tuple[Part, ...]:
     return tuple(
         Part(
             link_name(network, link),
-            converted(float(report.load[link])),
+            converted(float(report.whole[link])),
             float(report.utilisation[link]),
             Item("link", link),
         )

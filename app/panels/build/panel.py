@@ -9,13 +9,16 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from app.model.beside import BESIDE, FIELD, with_copy, with_job_of, without
 from app.model.changes import ChangeSet
 from app.model.nodes import chosen_nodes, with_allocated, with_nodes
 from app.model.priority import Priority
 from app.model.scenario_diff import NODES, timing_wanted
 from app.model.state import EDIT, FILE
+from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
 from app.panels.build.section import Section
+from app.session.focus import job_in, look_at
 from app.session.session import Session
 from app.widgets.editors import FileEditor
 from app.widgets.labels import link, message_label, say
@@ -23,7 +26,7 @@ from app.widgets.panel import Panel
 from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
 from core.load.fit import fitting_job, may_fit, unroutable
-from core.load.scenario import UNIONS, Scenario
+from core.load.scenario import UNIONS, Case, Scenario
 from core.spec import Spec, SpecError, members
 from core.timing import AnyTiming, BarrierTiming
 
@@ -49,15 +52,18 @@ class BuildPanel(Panel):
         self.browse = link("Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})")
         self.browse.clicked.connect(self.chooser_asked)
         self.sections: dict[str, Section] = {}
-        self.nodes = NodesSection()
+        self.nodes, self.jobs = NodesSection(), JobsSection()
         for choice in SECTIONS:
             self.sections[choice] = self._add_section(choice)
             if choice == "job":
                 self._add_nodes()
+        self._add_jobs()
         self.column.addStretch(1)
 
     def refresh(self, changes: ChangeSet) -> None:
         """Show the wanted scenario, and what is wrong with it."""
+        if changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE):
+            self._show_jobs()
         if not changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY):
             return
         wanted, error = self.state.wanted, self.state.error
@@ -71,7 +77,8 @@ class BuildPanel(Panel):
             for editor in section.form.editors.values():
                 if isinstance(editor, FileEditor | PartsEditor):
                     editor.folder = wanted.folder
-        self.nodes.show_scenario(wanted, self.state.evaluation.case, error if where in NODES else None)
+        about_nodes = error if where in NODES and where not in BESIDE else None
+        self.nodes.show_scenario(wanted, self.state.evaluation.case, about_nodes)
         # Of a single step there is no more to say than the load report does.
         several = len(self.state.evaluation.case.job.phases) > 1
         self.sections["timing"].setVisible(several or wanted.timing is not None)
@@ -88,16 +95,33 @@ class BuildPanel(Panel):
                 QWidget.setTabOrder(before, after)
 
     @property
-    def _parts(self) -> list[Section | NodesSection]:
+    def _parts(self) -> list[Section | NodesSection | JobsSection]:
         # From top to bottom.
         *before, mapping, routing, timing = self.sections.values()
-        return [*before, self.nodes, mapping, routing, timing]
+        return [*before, self.nodes, mapping, routing, timing, self.jobs]
 
     def _add_nodes(self) -> None:
         self.nodes.changed.connect(self._on_nodes_changed)
         self.nodes.refused.connect(self.session.report_error)
         self.nodes.chosen.connect(self._on_nodes_chosen)
         self.column.addWidget(self.nodes)
+
+    def _add_jobs(self) -> None:
+        jobs, session = self.jobs, self.session
+        jobs.copy_asked.connect(lambda: self._ask(lambda: with_copy(self._case)))
+        jobs.file_chosen.connect(lambda path: self._ask(lambda: with_job_of(self._case, *job_in(path))))
+        jobs.removal_asked.connect(lambda number: self._ask(lambda: without(self._case, number)))
+        jobs.focus_asked.connect(lambda number: look_at(session, number))
+        self.column.addWidget(jobs)
+
+    def _show_jobs(self) -> None:
+        error = self.state.error
+        self.jobs.folder = self.state.wanted.folder
+        self.jobs.show_state(self.state, error if error is not None and error.field.startswith(FIELD) else None)
+
+    @property
+    def _case(self) -> Case:
+        return self.state.evaluation.case
 
     def _on_nodes_changed(self, field: str, value: Any) -> None:
         self._ask(lambda: with_nodes(self.state.wanted, self.state.evaluation.case, **{field: value}))

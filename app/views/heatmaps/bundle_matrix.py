@@ -246,7 +246,7 @@ class BundleMatrixView(MatrixView):
         if both is not None:
             return f"{name}: {both.text} · {plural(links.size, 'link')}"
         hottest = hottest_of(links, report.utilisation)
-        load = self.case.job.measure.suited_amount(float(report.load[hottest]))
+        load = self.case.job.measure.suited_amount(float(report.whole[hottest]))
         figures = f"{load_percent(float(self.state.utilisation[hottest]))}, {load}"
         faults = faults_text(self.case.faults, links)
         if faults.startswith("all"):

@@ -93,8 +93,9 @@ class HeatmapView(View):
 
     def mark_bottlenecks(self, relative: Loads) -> None:
         """Remember which cells, of given relative loads ``(rows, cols)``, are as hot as the hottest link."""
-        top = 0.0 if self.state.differing else float(self.state.utilisation.max(initial=0.0))
-        self.bottlenecks = np.argwhere(relative >= top * (1 - TOLERANCE)) if top > 0 else np.zeros((0, 2), np.intp)
+        top = 0.0 if self.state.differing else self.state.bottleneck_load
+        hot = (relative >= top * (1 - TOLERANCE)) & (relative <= top * (1 + TOLERANCE))
+        self.bottlenecks = np.argwhere(hot) if top > 0 else np.zeros((0, 2), np.intp)
 
     @property
     def theme(self) -> Theme:

@@ -131,10 +131,18 @@ class LinkShading:
 
     Where another report's loads stand `beside` these, both pictures show the same curves in the same widths: those that
     are hottest in either.
+
+    `top` is the load of the bottlenecks, where links that are none are hotter.
     """
 
     def __init__(
-        self, geometry: MachineGeometry, relative: Floats, beside: Floats | None = None, *, signed: bool = False
+        self,
+        geometry: MachineGeometry,
+        relative: Floats,
+        beside: Floats | None = None,
+        *,
+        signed: bool = False,
+        top: float | None = None,
     ) -> None:
         self.link = relative
         self.signed = signed
@@ -142,8 +150,9 @@ class LinkShading:
         self.rank = self.strength(relative) if beside is None else np.maximum(relative, beside)
         """(links,) what decides which links are drawn, and how thin."""
         self.node = strongest_at_ends(geometry.network, relative)
-        self.top = float(self.node.max(initial=0.0))
-        self.limiting_groups = np.zeros(0, np.intp) if signed else holding(geometry, relative, self.least_marked)
+        self.top = float(self.node.max(initial=0.0)) if top is None else top
+        self.most_marked = np.inf if top is None else top * (1 + TOLERANCE)
+        self.limiting_groups = np.zeros(0, np.intp) if signed else holding(geometry, self.marked(relative))
         """Groups inside which a bottleneck lies."""
         if geometry.boxed:
             onwards, back = geometry.hottest_ways(relative)
@@ -159,7 +168,7 @@ class LinkShading:
         """Return which values are those of a bottleneck."""
         if self.signed:
             return np.zeros(values.shape, np.bool_)
-        return values >= self.least_marked
+        return np.asarray((values >= self.least_marked) & (values <= self.most_marked))
 
     @property
     def even(self) -> bool:
@@ -176,9 +185,9 @@ class LinkShading:
         return np.abs(values) if self.signed else values
 
 
-def holding(geometry: MachineGeometry, relative: Floats, threshold: float) -> Ids:
-    """Return the groups inside which a link has at least this relative load."""
-    hot = np.flatnonzero(relative >= threshold)
+def holding(geometry: MachineGeometry, marked: NDArray[np.bool_]) -> Ids:
+    """Return the groups inside which a link is marked."""
+    hot = np.flatnonzero(marked)
     leaves, reaches = (end[hot] for end in geometry.ends)
     # The group of switches that are in none is -1.
     return np.flatnonzero(np.bincount(leaves[leaves == reaches] + 1, minlength=1)[1:])

@@ -10,6 +10,7 @@ from app.views.machine.axes import paint_axes
 from app.views.machine.closed_nodes import paint_closed
 from app.views.machine.faults import paint_faults
 from app.views.machine.frames import paint_frames
+from app.views.machine.jobs import paint_jobs
 from app.views.machine.labels import (
     paint_arrows,
     paint_bottlenecks,
@@ -34,6 +35,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     if picture.geometry.boxed:
         paint_frames(picture)
     paint_closed(picture)
+    paint_jobs(picture)
     painter.setOpacity(fading(picture.scene, picture.state)[0])
     paint_arrows(picture, picture.scene.links)
     painter.setOpacity(1.0)

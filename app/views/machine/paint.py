@@ -11,6 +11,7 @@ from app.views.machine.camera import Camera, Size, fitted
 from app.views.machine.faults import paint_meaning
 from app.views.machine.focus import Part, camera_onto
 from app.views.machine.geometry import LinkShading, MachineGeometry
+from app.views.machine.jobs import paint_job_names
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.picker import EVEN
 from app.views.machine.picture import Picture, paint_scene
@@ -58,7 +59,8 @@ def paint_machine(
     size = (area.width(), area.height())
     geometry = MachineGeometry(state.evaluation.case.network) if view is None else view[0]
     camera = fit(geometry, size, HEAD, part) if view is None else view[1].resized(view[2], size)
-    shading = LinkShading(geometry, state.link_values, state.reference_utilisation, signed=state.differing)
+    beside, top = state.reference_utilisation, state.bottleneck_load
+    shading = LinkShading(geometry, state.link_values, beside, signed=state.differing, top=top)
     scene = compose(geometry, shading, camera, size, state.style.hottest_percent)
     lines = _verdict(state, part.name if part is not None else "", EVEN if shading.even else "")
     head = _head(painter, area.width(), lines)
@@ -67,6 +69,7 @@ def paint_machine(
     paint_overlay(picture, part.item if part is not None else None)
     paint_meaning(picture)
     paint_kinds(picture)
+    paint_job_names(picture)
     draw_veil(painter, legend_frame(size), state.style.theme)
     paint_legend(painter, legend_rect(size), state)
     _write_head(picture, lines)

@@ -295,7 +295,9 @@ def _load(state: State, link: int) -> tuple[str, ...]:
     if case.faults is not None and case.faults.failed[link]:
         return ("failed: it carries nothing",)
     heat = load_percent(float(state.utilisation[link]))
-    text = f"load {case.job.measure.suited_amount(float(report.load[link]))}, {heat} of {_whole(state)}"
+    measure = case.job.measure.suited(float(report.whole[link]))
+    own = f" ({measure.number(float(report.load[link]))} of this job)" if report.others.size else ""
+    text = f"load {measure.amount(float(report.whole[link]))}{own}, {heat} of {_whole(state)}"
     text = f"{text}: bottleneck" if np.any(report.bottleneck_links == link) else text
     slow = speed_text(case, link)
     return (text, slow) if slow else (text,)
@@ -312,7 +314,8 @@ def _about_vertex(geometry: MachineGeometry, state: State, vertex: int) -> tuple
 
 def _placed(case: Case, node: int) -> str:
     if case.allocation is not None and node not in case.allocation.nodes:
-        return "not a node of the job"
+        whose = next((name for name, nodes in case.allocation.others if node in nodes), "")
+        return f"a node of job {whose}" if whose else "not a node of the job"
     tasks = np.flatnonzero(case.mapping.nodes == node)
     names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
     return f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
@@ -362,7 +365,7 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
             lines.append(f"{names}: {both.text}")
         elif links.size:
             heat = load_percent(float(state.utilisation[links].max()))
-            load = case.job.measure.suited_amount(float(state.report.load[links].max()))
+            load = case.job.measure.suited_amount(float(state.report.whole[links].max()))
             faults = faults_text(case.faults, links)
             figures = f"load {load}, {heat} of {_whole(state)}" + f"; {faults}" * bool(faults)
             lines.append(f"{names}  {faults if faults.startswith('all') else figures}")

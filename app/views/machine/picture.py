@@ -113,8 +113,11 @@ class Picture:
 
     @cached_property
     def closed(self) -> NDArray[np.bool_] | None:
-        """Return which nodes are not the job's, shape ``(nodes,)``; None: all are."""
-        return closed_nodes(self.state)
+        """Return which nodes are no job's, shape ``(nodes,)``; None: all are the one's that is looked at."""
+        closed, allocation = closed_nodes(self.state), self.state.evaluation.case.allocation
+        if closed is not None and allocation is not None and allocation.others:
+            closed[np.concatenate([nodes for _, nodes in allocation.others])] = False
+        return closed
 
     @cached_property
     def down(self) -> Ids:

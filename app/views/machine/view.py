@@ -28,6 +28,7 @@ from app.views.machine.camera_control import CameraController
 from app.views.machine.canvas import MachineCanvas
 from app.views.machine.faults import faulty_batches, paint_meaning
 from app.views.machine.geometry import LinkShading, MachineGeometry
+from app.views.machine.jobs import paint_job_names
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import paint_machine
 from app.views.machine.picker import Picker, describe, headline
@@ -212,7 +213,7 @@ class MachineView(View):
     def _shade(self) -> None:
         state = self.state
         relative, beside = state.link_values, state.reference_utilisation
-        self._shading = LinkShading(self._geometry, relative, beside, signed=state.differing)
+        self._shading = LinkShading(self._geometry, relative, beside, signed=state.differing, top=state.bottleneck_load)
         self.shading_source = self._loads
 
     def _compose_hidden(self) -> None:
@@ -284,6 +285,7 @@ class MachineView(View):
         paint_places(picture, self.session.editing.gesture_edit)
         paint_meaning(picture)
         paint_kinds(picture)
+        paint_job_names(picture)
         paint_lost(picture)
         if self._ringed:
             painter.setBrush(Qt.BrushStyle.NoBrush)

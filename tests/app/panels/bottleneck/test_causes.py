@@ -11,14 +11,15 @@ from PySide6.QtWidgets import QApplication
 from app.model.changes import ChangeSet
 from app.model.load_parts import group_parts, task_parts
 from app.model.pointing import Item
-from app.panels.bottleneck.causes import HINT, IDLE, WORKING, Causes
+from app.panels.bottleneck.causes import HINT, IDLE, IDLE_OWN, WORKING, Causes
 from app.session.session import Session
 from app.wording.names import link_name
 from app.wording.numbers import significant
 from core.job import AllToAll, Halo, Transpose
+from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import FatTree, Torus
+from core.network import FatTree, Mesh, Torus
 from core.routing import DimensionOrder, Minimal
 from tests import pointer
 from tests.patience import wait
@@ -299,3 +300,20 @@ def test_what_is_chosen_is_pinned_to_the_timeline_where_there_are_steps(causes, 
     assert causes.figures.text().startswith("in step 2: ")
     causes.pin.click()
     assert session.state.time.pinned == ()
+
+
+def test_the_jobs_on_a_link_are_listed_with_what_each_puts_there(causes, session):
+    even, odd = (",".join(map(str, range(first, first + 24, 2))) for first in (0, 7))
+    beside = Neighbour(name="B", job=Halo(3, 4), mapping=Sequential(), allocation=odd)
+    session.open(replace(RING, network=Mesh((31,)), allocation=even, neighbours=(beside,)), None)
+    report = session.state.report
+    link = int(np.argmax(np.minimum(report.load, report.others)))
+    session.select(Item("link", link))
+    assert [part.text for part in causes.jobs.parts] == ["Halo, 5-point", "B"]
+    assert sum(part.load for part in causes.jobs.parts) == pytest.approx(report.whole[link])
+    assert " of this job · " in causes.figures.text()
+    theirs = int(np.flatnonzero((report.load == 0) & (report.others > 0))[0])
+    session.select(Item("link", theirs))
+    assert causes.note.text() == IDLE_OWN
+    session.open(RING, None)
+    assert not causes.jobs.isVisible()

@@ -1,0 +1,122 @@
+"""Jobs beside the one that is looked at: added, taken away, and taken into focus, with every task where it is."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from core.job import AnyJob
+from core.load.evaluate import LoadReport
+from core.load.neighbours import Neighbour
+from core.load.scenario import Case, Scenario
+from core.load.together import together
+from core.mapping import AnyMapping, Sequential
+from core.mapping.explicit import Explicit
+from core.mapping.node_choice import words
+from core.network.network import Ints
+from core.spec import Spec, SpecError, fields_of, with_parts
+from core.text import plural
+
+FIELD = "neighbours"
+BESIDE = (FIELD, "job_name")
+"""Fields of a scenario that say who is on the machine."""
+MAX_LOADS = 1_000_000
+"""Loads of links over all jobs up to which the slowdown of each is worked out at once: some milliseconds."""
+
+
+def looking_at(case: Case, number: int) -> Scenario:
+    """Return the scenario with a neighbour, by its number from 0, and the job in each other's places.
+
+    No task moves: where several jobs take what nobody has, each is given the nodes that it has.
+    """
+    return _settled(case).exchanged(number)
+
+
+def with_copy(case: Case) -> Scenario:
+    """Return the scenario with another job like the one looked at beside it, on nodes without tasks.
+
+    Raises SpecError: if there are too few.
+    """
+    wanted = case.scenario
+    mapping = Sequential() if isinstance(wanted.mapping, Explicit) else cast(AnyMapping, wanted.mapping)
+    one = Neighbour(job=cast(AnyJob, wanted.job), mapping=mapping)
+    return _with(case, one, case.job.tasks)
+
+
+def with_job_of(case: Case, other: Scenario, name: str) -> Scenario:
+    """Return the scenario with another one's job beside, on its nodes if it says which, else on nodes without tasks.
+
+    Raises SpecError: if there are too few, or if it reads files that lie elsewhere.
+    """
+    if other.folder != case.scenario.folder:
+        _check_without_files(other.job, other.folder)
+        _check_without_files(other.mapping, other.folder)
+    job, mapping = cast(AnyJob, other.job), cast(AnyMapping, other.mapping)
+    one = Neighbour(name=name, job=job, mapping=mapping, allocation=other.allocation)
+    return _with(case, one, job.build(other.folder).tasks)
+
+
+def without(case: Case, number: int) -> Scenario:
+    """Return the scenario without a neighbour, by its number from 0."""
+    beside = case.scenario.neighbours
+    return replace(case.scenario, neighbours=(*beside[:number], *beside[number + 1 :]))
+
+
+def slowdowns(report: LoadReport) -> list[float] | None:
+    """Return how many times longer each job takes beside the others, the one looked at first; None: it takes long."""
+    cases = (report.case, *report.case.neighbours.cases)
+    several = any(len(case.job.phases) > 1 for case in cases) or report.case.router.plans
+    if several or report.case.faults is not None or len(cases) * report.load.size > MAX_LOADS:
+        return None
+    return [one.slowdown for _, one in together(report)]
+
+
+def _with(case: Case, one: Neighbour, tasks: int) -> Scenario:
+    settled = _settled(case)
+    if not one.allocation:
+        needed, free = -(-tasks // case.network.slots_per_node), _free(case)
+        if needed > free.size:
+            words_ = f"the job needs {plural(needed, 'node')}, and {free.size:,} have no task and are no other job's"
+            raise SpecError(FIELD, f"{words_}; choose a larger network, or give this job fewer nodes")
+        one = Neighbour(name=one.name, job=one.job, mapping=one.mapping, allocation=words(free[:needed], case.network))
+    found = replace(settled, neighbours=(*settled.neighbours, one))
+    # A job without an allocation loses the nodes that the new one gets, and stays where it is all the same.
+    counts = [*(each.job.tasks for each in (case, *case.neighbours.cases)), tasks]
+    own = found.allocations(case.network, counts)[0]
+    mapping = found.mapping.build(case.job, case.network, own, found.folder)
+    same = np.array_equal(mapping.slots, case.mapping.slots)
+    return found if same else replace(found, mapping=Explicit.of(case.mapping))
+
+
+def _settled(case: Case) -> Scenario:
+    # Each job with the nodes that it has, if several take what nobody has.
+    scenario, network = case.scenario, case.network
+    if [scenario.allocation, *(one.allocation for one in scenario.neighbours)].count("") < 2:
+        return scenario
+    texts = [words(each.nodes, network) if each is not None else "" for each in case.allocations]
+    beside = zip(scenario.neighbours, texts[1:], strict=True)
+    named = [Neighbour(name=one.name, job=one.job, mapping=one.mapping, allocation=text) for one, text in beside]
+    return replace(scenario, allocation=texts[0], neighbours=tuple(named))
+
+
+def _free(case: Case) -> Ints:
+    # Nodes without tasks that are no job's own, nor down, ascending.
+    taken = np.zeros(case.network.nodes, np.bool_)
+    cases: tuple[Case, ...] = (case, *case.neighbours.cases)
+    for one in cases:
+        taken[one.mapping.nodes] = True
+        if one.scenario.allocation and one.allocation is not None:
+            taken[one.allocation.nodes] = True
+    running = replace(case.scenario, allocation="", neighbours=()).allocations(case.network, [1])[0]
+    if running is not None:
+        taken |= ~np.isin(np.arange(taken.size), running.nodes)
+    return np.flatnonzero(~taken).astype(np.int32)
+
+
+def _check_without_files(spec: Spec, folder: Path | None) -> None:
+    for _, part in with_parts(spec):
+        for field in fields_of(type(part)):
+            if field.is_file and getattr(part, field.name):
+                where = f"in {folder}" if folder is not None else "beside it"
+                raise SpecError(FIELD, f"its {field.name} lies {where}; save this scenario there first")

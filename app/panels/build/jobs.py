@@ -1,0 +1,102 @@
+"""The jobs beside the one that is looked at, in the build panel: added, taken into focus, taken away."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QVBoxLayout, QWidget
+
+from app.model.beside import slowdowns
+from app.model.state import State
+from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
+from app.widgets.layouts import column, row
+from core.files import SUFFIX
+from core.spec import SpecError
+from core.text import plural
+
+SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
+ALONE = "no other job is on the machine"
+SWATCH = 10
+
+
+class JobRow(QWidget):
+    """One of them: its colour on the machine, its name, how it fares, and what can be done with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.swatch, self.name, self.about = QLabel(), ElidedLabel(), with_role(ElidedLabel(), "dim")
+        self.swatch.setFixedSize(SWATCH, SWATCH)
+        self.focus = link("Look at", "Take it into focus: it changes places with this job.")
+        self.remove = link("Remove", "Take it off the machine.")
+        column(row(self.swatch, (self.name, 1), self.focus, self.remove, spacing=6), self.about, of=self, spacing=0)
+
+    def show_job(self, name: str, about: str, colour: str) -> None:
+        """Show a job."""
+        self.name.setText(name)
+        self.about.setText(about)
+        sheet = f"background: {colour};"
+        if self.swatch.styleSheet() != sheet:
+            self.swatch.setStyleSheet(sheet)
+        self.show()
+
+
+class JobsSection(QWidget):
+    """Shows who else is on the machine, and emits what is wanted of them."""
+
+    copy_asked = Signal()
+    file_chosen = Signal(object)
+    """Path of a scenario whose job is to run beside."""
+    focus_asked = Signal(int)
+    """Number of a neighbour, from 0."""
+    removal_asked = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add = link("Add …", "Another job beside this one: its loads lie under this one's.")
+        self.menu = QMenu(self.add)
+        self.menu.addAction("A copy of this job", self.copy_asked.emit)
+        self.menu.addAction("The job of a scenario file …", self._on_file_asked)
+        self.add.clicked.connect(lambda: self.menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft())))
+        self.message, self.hint = message_label("error"), message_label("dim")
+        self.rows: list[JobRow] = []
+        """Of which those of no job are hidden."""
+        self._room = QVBoxLayout()
+        self._room.setSpacing(4)
+        self.folder: Path | None = None
+        """Where the dialog begins."""
+        head = row((label("heading", "OTHER JOBS"), 1), self.add)
+        column(head, self._room, self.message, self.hint, of=self, margins=(0, 0, 0, 10), spacing=4)
+
+    @property
+    def tab_stops(self) -> list[QWidget]:
+        """Return what Tab goes through."""
+        return [self.add, *(stop for one in self.rows for stop in (one.focus, one.remove))]
+
+    def show_state(self, state: State, error: SpecError | None) -> None:
+        """Show the jobs on screen, how they slow each other, and what is wrong with what is wanted."""
+        say(self.message, error.message if error is not None else "")
+        case = state.evaluation.case
+        others = case.neighbours.cases
+        say(self.hint, "" if others else ALONE)
+        slower = slowdowns(state.evaluation.report) if others else None
+        for number in range(len(others), len(self.rows)):
+            self.rows[number].hide()
+        for number, (one, name) in enumerate(zip(others, case.scenario.job_names[1:], strict=True)):
+            text = f"{plural(one.job.tasks, 'task')} on {plural(one.used_nodes, 'node')}"
+            slow = f" · {slower[number + 1]:.3g} × as long as alone" if slower is not None else ""
+            colour = state.style.theme.roles[(number + 1) % len(state.style.theme.roles)]
+            self._row(number).show_job(name, text + slow, colour)
+
+    def _row(self, number: int) -> JobRow:
+        if number == len(self.rows):
+            self.rows.append(JobRow())
+            self.rows[number].focus.clicked.connect(partial(self.focus_asked.emit, number))
+            self.rows[number].remove.clicked.connect(partial(self.removal_asked.emit, number))
+            self._room.addWidget(self.rows[number])
+        return self.rows[number]
+
+    def _on_file_asked(self) -> None:
+        folder = "" if self.folder is None else str(self.folder)
+        name, _ = QFileDialog.getOpenFileName(self, "Job beside", folder, SCENARIOS)
+        if name:
+            self.file_chosen.emit(Path(name))

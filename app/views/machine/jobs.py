@@ -1,0 +1,70 @@
+"""Whose the nodes of the machine are, where jobs run beside each other: a colour for each, and what it means."""
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPen
+
+from app.views.drawing import VEIL, fitting, translucent
+from app.views.legend import FONT_PX, LEGEND_WIDTH, legend_rect
+from app.views.machine.closed_nodes import MAX_CELLS, OUTLINE_PX
+from app.views.machine.picture import Picture
+
+MARK_PX, GAP_PX, ROW_PX = 9, 5, 17
+MAX_JOBS = 6
+"""Jobs that are named one by one."""
+FILLED = 225
+"""Opacity of what covers the nodes of other jobs."""
+
+
+def job_colour(picture: Picture, number: int) -> str:
+    """Return the colour of a job by its number; 0 is the one looked at."""
+    return picture.theme.roles[number % len(picture.theme.roles)]
+
+
+def paint_jobs(picture: Picture) -> None:
+    """Cover the nodes of other jobs with their colours, and outline those of the one looked at."""
+    case, painter = picture.state.evaluation.case, picture.painter
+    if not case.neighbours.cases or picture.nodes_in_sight.size > MAX_CELLS:
+        return
+    painter.save()
+    painter.setRenderHint(painter.RenderHint.Antialiasing, False)
+    for number, allocation in enumerate(case.allocations):
+        if allocation is None:
+            continue
+        colour = job_colour(picture, number)
+        nodes = np.intersect1d(picture.nodes_in_sight, allocation.nodes)
+        cells = picture.cells[nodes]
+        if number:
+            painter.setBrush(translucent(colour, FILLED))
+        outlined = bool(cells.size) and bool(cells[:, 2].max() >= OUTLINE_PX)
+        painter.setPen(QPen(QColor(colour), 1.4) if outlined else Qt.PenStyle.NoPen)
+        if number or outlined:
+            painter.drawRects([QRectF(*cell) for cell in cells.tolist()])
+    painter.restore()
+
+
+def paint_job_names(picture: Picture) -> None:
+    """Say above the legend which colour is whose."""
+    case, painter, theme = picture.state.evaluation.case, picture.painter, picture.theme
+    if not case.neighbours.cases:
+        return
+    names = list(case.scenario.job_names)
+    names[0] += " (this job)"
+    if len(names) > MAX_JOBS:
+        names[MAX_JOBS - 1 :] = [f"and {len(names) - MAX_JOBS + 1} more"]
+    painter.save()
+    metrics, legend, network = picture.use_font(FONT_PX), legend_rect(picture.size), picture.geometry.network
+    # Above what says what hollow nodes and the marks of switches mean.
+    below = 20 * ((1.3 if picture.meaning else 0) + (1 if network.vertices > network.nodes else 0)) + 6
+    top, left = legend.top() - below - ROW_PX * len(names), legend.left()
+    names = [fitting([name], LEGEND_WIDTH - 60, metrics) for name in names]
+    width = max(metrics.horizontalAdvance(name) for name in names) + MARK_PX + 3 * GAP_PX
+    painter.fillRect(QRectF(left - GAP_PX, top - 2, width, ROW_PX * len(names) + 2), translucent(theme.panel, VEIL))
+    for number, name in enumerate(names):
+        middle = top + (number + 0.5) * ROW_PX
+        painter.setBrush(QColor(job_colour(picture, number)) if number else Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(job_colour(picture, number)), 1.4))
+        painter.drawRect(QRectF(left, middle - MARK_PX / 2, MARK_PX, MARK_PX))
+        painter.setPen(QColor(theme.text))
+        painter.drawText(QPointF(left + MARK_PX + GAP_PX, middle + metrics.capHeight() / 2), name)
+    painter.restore()

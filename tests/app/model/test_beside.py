@@ -1,0 +1,68 @@
+"""Jobs beside: however they are added or looked at, every task stays where it is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.model.beside import looking_at, slowdowns, with_copy, with_job_of, without
+from core.job import Flows, Halo, TransposePhases
+from core.load.evaluate import evaluate
+from core.load.neighbours import Neighbour
+from core.load.scenario import Scenario
+from core.mapping import Explicit, Random, Sequential
+from core.network import Torus
+from core.routing import DimensionOrder
+from core.spec import SpecError
+
+RING = Scenario(Torus((12,)), Halo(2, 2), Random(3), DimensionOrder())
+
+
+def where(case):
+    return [one.mapping.slots.tolist() for one in (case, *case.neighbours.cases)]
+
+
+def test_a_copy_takes_nodes_without_tasks_and_nobody_moves():
+    case = RING.build()
+    copied = with_copy(case).build()
+    assert where(copied)[0] == where(case)[0]
+    assert not np.intersect1d(*where(copied)).size
+    again = with_copy(copied).build()
+    assert where(again)[:2] == where(copied)
+    with pytest.raises(SpecError, match="the job needs 4 nodes, and 0 have no task"):
+        with_copy(again)
+
+
+@pytest.mark.parametrize("text", ["", "0,2,4,6-8"])
+def test_whoever_is_looked_at_nobody_moves(text):
+    beside = (Neighbour(job=Halo(1, 3), mapping=Random(5)), Neighbour(name="C", job=Halo(1, 2), mapping=Sequential()))
+    case = replace(RING, allocation=text, neighbours=beside).build()
+    for number in (0, 1):
+        other = looking_at(case, number).build()
+        assert sorted(map(tuple, where(other))) == sorted(map(tuple, where(case)))
+        assert where(other)[0] == where(case)[number + 1]
+        assert where(looking_at(other, number).build()) == where(case)
+    assert without(case, 0).neighbours == beside[1:]
+
+
+def test_the_job_of_a_file_keeps_its_nodes_if_it_says_which():
+    case = replace(RING, allocation="0-5").build()
+    found = with_job_of(case, replace(RING, job=Halo(1, 3), allocation="8-11"), "B").build()
+    assert [nodes.nodes.tolist() for nodes in found.allocations[1:]] == [[8, 9, 10, 11]]
+    assert found.scenario.job_names == ("Halo, 5-point", "B")
+    assert with_job_of(case, RING, "B").build().allocations[1].nodes.tolist() == [6, 7, 8, 9]
+
+
+def test_a_job_that_reads_files_of_another_folder_is_refused(tmp_path):
+    other = replace(RING, job=Flows(file="a.csv"), folder=tmp_path)
+    with pytest.raises(SpecError, match="its file lies in"):
+        with_job_of(RING.build(), other, "B")
+
+
+def test_slowdowns_are_known_at_once_of_single_phases_only():
+    beside = Neighbour(job=Halo(2, 2), mapping=Sequential())
+    case = replace(RING, mapping=Explicit(slots=[0, 3, 6, 9]), neighbours=(beside,), allocation="0,3,6,9").build()
+    report = evaluate(case)
+    assert slowdowns(report) == [report.slowdown, pytest.approx(max(slowdowns(report)[1], 1))]
+    phases = replace(case.scenario, job=TransposePhases(rows=2, cols=2), mapping=Sequential())
+    assert (slowdowns(evaluate(phases.build())) is None) == (len(phases.job.build().phases) > 1)

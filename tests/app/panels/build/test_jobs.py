@@ -1,0 +1,65 @@
+"""Other jobs in the build panel: added, looked at and taken away, each as one step that can be undone."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.panels.build.jobs import ALONE
+from app.panels.build.panel import BuildPanel
+from core.files import write_scenario
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Torus
+from core.routing import DimensionOrder
+
+RING = Scenario(Torus((12,)), Halo(2, 2), Sequential(), DimensionOrder())
+
+
+@pytest.fixture
+def panel(session_of, show):
+    return show(BuildPanel(session_of(RING)), 260, 1100)
+
+
+def click(widget):
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
+    session, jobs = panel.session, panel.jobs
+    assert jobs.hint.text() == ALONE
+    jobs.copy_asked.emit()
+    (row,) = jobs.rows
+    assert row.isVisible()
+    assert (row.name.text(), row.about.text()) == ("Halo, 5-point 2", "4 tasks on 4 nodes · 1 × as long as alone")
+    copied = session.state.wanted
+    click(row.focus)
+    assert session.state.undo_name == "Look at Halo, 5-point 2"
+    assert session.state.evaluation.case.mapping.nodes.tolist() == [4, 5, 6, 7]
+    click(row.remove)
+    assert session.state.evaluation.case.neighbours.cases == ()
+    assert not row.isVisible()
+    session.editing.undo()
+    session.editing.undo()
+    assert session.state.wanted == copied
+    assert row.isVisible()
+    session.editing.undo()
+    assert session.state.wanted.neighbours == ()
+
+
+def test_the_job_of_a_file_runs_beside_under_the_files_name(panel, tmp_path):
+    path = tmp_path / "weather.fabriscope.json"
+    write_scenario(path, RING)
+    panel.jobs.file_chosen.emit(path)
+    assert panel.jobs.rows[0].name.text() == "weather"
+    path.write_text("{}")
+    panel.jobs.file_chosen.emit(path)
+    assert panel.state.error is not None
+    assert len(panel.state.evaluation.case.neighbours.cases) == 1
+
+
+def test_where_there_is_no_room_it_is_said_there(panel):
+    for _ in range(3):
+        panel.jobs.copy_asked.emit()
+    assert "0 have no task" in panel.jobs.message.text()
+    assert panel.message.text() == ""

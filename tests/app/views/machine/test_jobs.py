@@ -1,0 +1,44 @@
+"""Nodes of the machine in the colours of their jobs, and which links hold the job that is looked at."""
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor
+
+from app.style.theme import DARK, LIGHT
+from app.views.machine.geometry import LinkShading, MachineGeometry
+from app.views.machine.paint import HEAD, fit
+from core.job import Flows
+from core.load.neighbours import Neighbour
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Mesh
+from core.routing import DimensionOrder
+from tests.app.views.machine.test_paint import painted
+
+PAIR = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,))
+BUSY = Flows(tasks=2, src=(0,), dst=(1,), volume=(9.0,))
+TWO = Scenario(
+    Mesh((4, 5)), PAIR, Sequential(), DimensionOrder(), allocation="0,1",
+    neighbours=(Neighbour(name="B", job=BUSY, mapping=Sequential(), allocation="18,19"),),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_nodes_of_another_job_have_its_colour(session_of, theme):
+    image = painted(session_of(TWO, theme).state)
+    geometry, size = MachineGeometry(TWO.network.build()), (640, 560 - HEAD)
+    at = fit(geometry, size).project(geometry.layout.positions, size)[:, :2] + (0, HEAD)
+    wanted = np.array(QColor(theme.roles[1]).getRgb()[:3])
+
+    def distance(node):
+        seen = QColor(image.pixel(*np.rint(at[node] - 3).astype(int).tolist()))
+        return np.abs(np.array(seen.getRgb()[:3]) - wanted).sum()
+
+    assert max(distance(18), distance(19)) < min(distance(0), distance(1), distance(10))
+
+
+def test_marks_are_on_the_links_of_the_job_though_anothers_are_hotter(session_of):
+    state = session_of(TWO).state
+    shading = LinkShading(MachineGeometry(state.report.case.network), state.utilisation, top=state.bottleneck_load)
+    (link,) = np.flatnonzero(shading.marked(state.utilisation))
+    assert link == state.report.bottleneck_links[0] != state.utilisation.argmax()
