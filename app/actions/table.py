@@ -7,6 +7,7 @@ from typing import Any
 from app.actions.compare import COMPARING
 from app.actions.context import ActionContext
 from app.actions.edit import EDITS, MARKS, TOOL_ACTIONS
+from app.actions.jobs import JOBS
 from app.actions.optimise import OPTIMISING
 from app.actions.spec import ActionSpec, Toggle
 from app.actions.study import STUDIES
@@ -91,6 +92,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("file.quit", "Quit", "File", lambda c: c.shell.close_later(), "Ctrl+Q"),
     *EDITS,
+    *JOBS,
     ActionSpec("view.fit", "Fit the machine to its view", "View", lambda c: c.shell.fit(), keys.FIT),
     *(
         ActionSpec(f"view.{view.id}", f"Show the {view.title.lower()}", "View", partial(_show, view.id), view.shortcut)

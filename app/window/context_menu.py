@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from app.model.places import tasks_at
 from app.model.pointing import Hit, Item, exists, nodes_of, title, vertices_of
+from app.session.jobs import look_at
 from app.session.session import Session
 from app.tools.swap import SwapTool
 from app.views.heatmaps.bundle_matrix import MatrixView
@@ -99,10 +100,16 @@ class ContextMenus(QObject):
             menu.addAction("Select", partial(self._session.select, item))
             if self._session.state.steps > 1:
                 self._add_pin(menu, item)
+            self._add_focus(menu, hit, case)
             self._add_edits(menu, places(hit, case), case)
             menu.addSeparator()
             self._add_faults(menu, hit, case)
         self._add_repairs(menu, case)
+
+    def _add_focus(self, menu: QMenu, hit: Hit, case: Case) -> None:
+        for number, (name, nodes) in enumerate(case.allocation.others if case.allocation is not None else ()):
+            if hit.node is not None and hit.node in nodes:
+                menu.addAction(f"Look at {name}", partial(look_at, self._session, number))
 
     def _add_pin(self, menu: QMenu, item: Item) -> None:
         watcher, pinned = self._session.watcher, item in self._session.state.time.pinned

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.model.beside import BESIDE, FIELD, with_copy, with_job_of, without
+from app.model.beside import BESIDE, FIELD
 from app.model.changes import ChangeSet
 from app.model.nodes import chosen_nodes, with_allocated, with_nodes
 from app.model.priority import Priority
@@ -18,7 +18,7 @@ from app.model.state import EDIT, FILE
 from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
 from app.panels.build.section import Section
-from app.session.focus import job_in, look_at
+from app.session.jobs import add_copy, add_job_of, look_at, remove
 from app.session.session import Session
 from app.widgets.editors import FileEditor
 from app.widgets.labels import link, message_label, say
@@ -26,7 +26,7 @@ from app.widgets.panel import Panel
 from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
 from core.load.fit import fitting_job, may_fit, unroutable
-from core.load.scenario import UNIONS, Case, Scenario
+from core.load.scenario import UNIONS, Scenario
 from core.spec import Spec, SpecError, members
 from core.timing import AnyTiming, BarrierTiming
 
@@ -108,9 +108,9 @@ class BuildPanel(Panel):
 
     def _add_jobs(self) -> None:
         jobs, session = self.jobs, self.session
-        jobs.copy_asked.connect(lambda: self._ask(lambda: with_copy(self._case)))
-        jobs.file_chosen.connect(lambda path: self._ask(lambda: with_job_of(self._case, *job_in(path))))
-        jobs.removal_asked.connect(lambda number: self._ask(lambda: without(self._case, number)))
+        jobs.copy_asked.connect(lambda: add_copy(session))
+        jobs.file_chosen.connect(lambda path: add_job_of(session, path))
+        jobs.removal_asked.connect(lambda number: remove(session, number))
         jobs.focus_asked.connect(lambda number: look_at(session, number))
         self.column.addWidget(jobs)
 
@@ -118,10 +118,6 @@ class BuildPanel(Panel):
         error = self.state.error
         self.jobs.folder = self.state.wanted.folder
         self.jobs.show_state(self.state, error if error is not None and error.field.startswith(FIELD) else None)
-
-    @property
-    def _case(self) -> Case:
-        return self.state.evaluation.case
 
     def _on_nodes_changed(self, field: str, value: Any) -> None:
         self._ask(lambda: with_nodes(self.state.wanted, self.state.evaluation.case, **{field: value}))

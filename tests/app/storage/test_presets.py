@@ -4,6 +4,7 @@ import pytest
 
 from app.storage.presets import preset, preset_names, preset_title
 from core.load.evaluate import evaluate
+from core.load.together import together
 from core.timing import timeline
 
 PAIRS = 64 * 63
@@ -47,3 +48,12 @@ def test_menus_call_presets_by_titles_that_read_well():
     assert {"Power 775 all-to-all", "CLEX 4 × 4 × 4", "Torus 16 × 16 transpose", "Dragonfly 1,056 nodes"} <= set(titles)
     assert len(set(titles)) == len(titles)
     assert preset_title("nas-ft-skeleton") == "NAS FT skeleton"
+
+
+def test_compact_jobs_on_a_dragonfly_leave_each_other_alone_and_scattered_ones_do_not():
+    compact, scattered = (
+        [one.slowdown for _, one in together(evaluate(preset(f"dragonfly-two-jobs-{how}").build()))]
+        for how in ("compact", "scattered")
+    )
+    assert compact == [1, 1]
+    assert min(scattered) > 1.5

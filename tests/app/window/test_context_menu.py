@@ -14,6 +14,7 @@ from app.tools.swap import SwapTool
 from app.window.context_menu import ContextMenus
 from core.job import AllToAll, Permutation
 from core.load.evaluate import evaluate
+from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.targets import Target
@@ -269,3 +270,12 @@ def test_what_has_links_gets_a_row_of_the_timeline_where_there_are_steps(bare):
     assert session.state.time.pinned == (item,)
     offer(bare, item)["Remove from the timeline"].trigger()
     assert session.state.time.pinned == ()
+
+
+def test_a_node_of_another_job_leads_to_that_job(bare):
+    beside = Neighbour(name="B", job=Permutation(tasks=4), mapping=Random(), allocation="8-11")
+    tree = Scenario(FatTree(arity=4, levels=2), Permutation(tasks=4), Random(), Minimal(), neighbours=(beside,))
+    bare.session.open(tree, None)
+    assert "Look at B" not in offer(bare, Item("node", 1))
+    offer(bare, Item("node", 9))["Look at B"].trigger()
+    assert bare.session.state.wanted.job_name == "B"

@@ -1,0 +1,60 @@
+"""The jobs on the machine: which is looked at, and who else is there. Each change is one step of the history."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from app.model.beside import looking_at, with_copy, with_job_of, without
+from app.session.session import Session
+from core.files import SUFFIX, read_scenario
+from core.load.scenario import Scenario
+from core.spec import SpecError
+
+
+def look_at(session: Session, number: int) -> None:
+    """Take a neighbour, by its number from 0, into focus: it and the job change places."""
+    case = session.state.evaluation.case
+    _propose(session, lambda: looking_at(case, number), f"Look at {case.scenario.job_names[number + 1]}")
+
+
+def look_at_next(session: Session) -> None:
+    """Take the first neighbour into focus; the job becomes the last of them, so that each has its turn."""
+    case = session.state.evaluation.case
+
+    def turned() -> Scenario:
+        found = looking_at(case, 0)
+        return replace(found, neighbours=(*found.neighbours[1:], found.neighbours[0]))
+
+    _propose(session, turned, f"Look at {case.scenario.job_names[1]}")
+
+
+def add_copy(session: Session) -> None:
+    """Let another job like this one run beside it."""
+    _propose(session, lambda: with_copy(session.state.evaluation.case), "A copy of this job beside it")
+
+
+def add_job_of(session: Session, path: Path) -> None:
+    """Let the job of a scenario file run beside."""
+    name = path.name.removesuffix(SUFFIX)
+    _propose(session, lambda: with_job_of(session.state.evaluation.case, read_scenario(path), name), f"{name} beside")
+
+
+def remove(session: Session, number: int) -> None:
+    """Take a neighbour, by its number from 0, off the machine."""
+    case = session.state.evaluation.case
+    _propose(session, lambda: without(case, number), f"Remove {case.scenario.job_names[number + 1]}")
+
+
+def remove_all(session: Session) -> None:
+    """Take all neighbours off the machine."""
+    scenario = session.state.evaluation.case.scenario
+    _propose(session, lambda: replace(scenario, neighbours=()), "Remove the other jobs")
+
+
+def _propose(session: Session, make: Callable[[], Scenario], name: str) -> None:
+    try:
+        scenario = make()
+    except SpecError as error:
+        session.report_error(error)
+    else:
+        session.propose(scenario, name)

@@ -1,0 +1,58 @@
+"""Jobs on the machine come and go, and have their turn, in steps that can be undone."""
+
+import numpy as np
+
+from app.session.jobs import add_copy, look_at, look_at_next, remove_all
+from core.job import Halo
+from core.load.evaluate import evaluate
+from core.load.neighbours import Neighbour
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.mapping.edit import Edit
+from core.network import Torus
+from core.routing import DimensionOrder
+
+BESIDE = tuple(Neighbour(name=name, job=Halo(1, size), mapping=Random(size)) for name, size in (("B", 3), ("C", 4)))
+RING = Scenario(Torus((12,)), Halo(2, 2), Random(1), DimensionOrder(), job_name="A", neighbours=BESIDE)
+
+
+def test_each_job_has_its_turn_and_no_task_moves(session_of):
+    session = session_of(RING)
+    first = session.state.evaluation.report
+    for name in "BCA":
+        look_at_next(session)
+        assert session.state.wanted.job_name == name
+        assert abs(session.state.report.whole - first.whole).max() < 1e-12
+    assert (session.state.report.case.mapping.slots == first.case.mapping.slots).all()
+    for _ in range(3):
+        session.editing.undo()
+    assert session.state.wanted == RING
+
+
+def test_a_focus_twice_is_none_and_is_undone_by_its_name(session_of):
+    session = session_of(RING)
+    look_at(session, 1)
+    assert session.state.undo_name == "Look at C"
+    look_at(session, 1)
+    assert session.state.wanted.job_name == "A"
+    assert (session.state.report.whole == session_of(session.state.wanted).state.report.whole).all()
+
+
+def test_what_has_no_room_is_refused_and_nothing_changes(session_of):
+    session = session_of(RING)
+    add_copy(session)
+    assert session.state.error.field == "neighbours"
+    assert session.state.wanted == RING
+    remove_all(session)
+    assert session.state.evaluation.case.neighbours.cases == ()
+    assert session.state.error is None
+    assert session.state.undo_name == "Remove the other jobs"
+
+
+def test_edits_are_live_beside_others(session_of):
+    session = session_of(RING)
+    before, slots = session.state.report, session.state.report.case.mapping.slots
+    session.editing.apply(Edit(np.array([0, 1], np.int32), slots[:2].copy(), slots[1::-1].copy()), "Swap")
+    found = session.state.report
+    assert found.others is before.others
+    assert found.time == evaluate(found.case).time
