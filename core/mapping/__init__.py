@@ -1,5 +1,6 @@
 """Which task sits in which slot: one file per strategy family."""
 
+from core.mapping.bisection import RecursiveBisection as RecursiveBisection
 from core.mapping.blocks import Blocks as Blocks
 from core.mapping.explicit import Explicit as Explicit
 from core.mapping.from_file import FromFile as FromFile
@@ -17,6 +18,8 @@ from core.mapping.percs_blocks.mod_colour import ModColour as ModColour
 from core.mapping.round_robin import RoundRobin as RoundRobin
 from core.mapping.simple import Random as Random
 from core.mapping.simple import Sequential as Sequential
+from core.mapping.structured import Structured as Structured
+from core.mapping.tree_match import TreeMatch as TreeMatch
 
 AnyMapping = (
     Sequential
@@ -32,6 +35,9 @@ AnyMapping = (
     | HierarchicalTree
     | RingConsecutive
     | CirculantStride
+    | Structured
+    | TreeMatch
+    | RecursiveBisection
     | Explicit
     | FromFile
 )

@@ -45,12 +45,16 @@ from core.mapping import (
     ModColour,
     NestedBlocks,
     Random,
+    RecursiveBisection,
     RingConsecutive,
     RoundRobin,
     RowOrColumn,
     RowWise,
     Sequential,
+    Structured,
+    TreeMatch,
 )
+from core.mapping.box_steps import Hilbert, Shear, Tiles, Tilt, Zigzag, ZOrder
 from core.network import (
     AnyNetwork,
     Circulant,
@@ -308,6 +312,9 @@ def sequences(draw):
 
 
 jobs = patterns | sequences()
+box_steps = st.lists(
+    st.sampled_from((Zigzag(), Zigzag(0, 1), Tilt(slope=3), Shear(), Tiles((2, 3)), ZOrder(), Hilbert())), max_size=3
+).map(tuple)
 mappings = any_of(
     AnyMapping,
     {
@@ -326,6 +333,9 @@ mappings = any_of(
         HierarchicalTree: st.builds(HierarchicalTree, root=small, seed=seeds),
         RingConsecutive: st.builds(RingConsecutive, start=small),
         CirculantStride: st.builds(CirculantStride, start=small),
+        Structured: st.builds(Structured, task_steps=box_steps, node_steps=box_steps),
+        TreeMatch: st.just(TreeMatch()),
+        RecursiveBisection: st.builds(RecursiveBisection, seed=seeds),
         Explicit: st.permutations(range(12)).map(lambda slots: Explicit(slots=tuple(slots))),
     },
     without=(FromFile,),  # it needs a file: tests/core/mapping/formats

@@ -54,7 +54,7 @@ def test_a_job_and_a_mapping_are_imported(files, tmp_path, answered):
     (tmp_path / "job.goal").write_text("num_ranks 3\nrank 0 {\nsend 4b to 2\n}\n")
     answered(tmp_path / "job.goal")
     files.exchange.ask_import()
-    assert files.session.state.wanted.job == Flows(file=str(tmp_path / "job.goal"), unit="bytes")
+    assert files.session.state.wanted.job == Flows(file=str(tmp_path / "job.goal"))
     assert files.session.state.evaluation.case.job.tasks == 3
     (tmp_path / "ranks.txt").write_text("rank 0=n3 slot=0\nrank 1=n1 slot=0\nrank 2=n0 slot=0\n")
     answered(tmp_path / "ranks.txt")

@@ -1,0 +1,89 @@
+"""Recursive bisection: tasks are cut in two halves that say little to each other, as the machine is, and so on.
+
+After F. Ercal, J. Ramanujam and P. Sadayappan, "Task Allocation onto a Hypercube by Recursive Mincut Bipartitioning",
+Journal of Parallel and Distributed Computing 10, 1990; each cut is METIS's (Karypis and Kumar 1998).
+"""
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import Job
+from core.mapping.affinity import affinity
+from core.mapping.mapping import MappingSpec, Slots
+from core.mapping.tree_match import nodes_by_level
+from core.network.network import Network
+from core.optional import optional
+from core.spec import declare
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+MAX_WEIGHT = 1e9
+"""Of all edges together: the partitioner counts in 32 bits."""
+
+
+class RecursiveBisection(MappingSpec, frozen=True, tag="recursive-bisection"):
+    """Recursive bisection: tasks cut in halves that say little to each other, as the machine is cut at its levels."""
+
+    title: ClassVar[str] = "Recursive bisection"
+    searches: ClassVar[bool] = True
+
+    seed: Annotated[int, declare("Seed", "of the partitioner's random draws", ge=0, le=(1 << 31) - 1)] = 0
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the slots: as many nodes as the tasks fill are cut in two, groups kept whole, down to one node.
+
+        Raises SpecError: if the partitioner is not installed, or there are too many flows.
+        """
+        metis = optional("pymetis", "metis", "mapping.type")
+        known, spn = affinity(job, "recursive-bisection"), network.slots_per_node
+        used = nodes_by_level(network)[: -(-job.tasks // spn)]
+        whole = [network.nodes // level.count for level in network.levels]
+        found, left = np.empty(job.tasks, np.int32), [(np.arange(job.tasks), 0, used.size)]
+        while left:
+            tasks, first, nodes = left.pop()
+            if nodes == 1:
+                found[tasks] = used[first] * spn + np.arange(tasks.size)
+                continue
+            half = _half(nodes, whole)
+            inside = _cut(known[tasks][:, tasks], half * spn, self.seed, metis)
+            left += [(tasks[inside], first, half), (tasks[~inside], first + half, nodes - half)]
+        return found
+
+
+def _half(nodes: int, whole: list[int]) -> int:
+    # About half of so many nodes, in whole groups of the coarsest level of which there are several.
+    size = next((size for size in whole if size < nodes), 1)
+    groups = (nodes + size - 1) // size
+    return (groups + 1) // 2 * size
+
+
+def _cut(known: "csr_array", count: int, seed: int, metis: Any) -> NDArray[np.bool_]:
+    # Which tasks are in the one part, of exactly so many, that says little to the other.
+    tasks = known.shape[0]
+    if not known.nnz:
+        return np.arange(tasks) < count
+    weight = np.maximum(np.rint(known.data * (MAX_WEIGHT / known.data.sum())), 1).astype(np.int32)
+    _, part = metis.part_graph(
+        2,
+        metis.CSRAdjacency(known.indptr.astype(np.int32), known.indices.astype(np.int32)),
+        eweights=weight,
+        tpwgts=[count / tasks, 1 - count / tasks],
+        recursive=True,
+        options=metis.Options(seed=seed),
+    )
+    return _exactly(np.asarray(part) == 0, count, known)
+
+
+def _exactly(inside: NDArray[np.bool_], count: int, known: "csr_array") -> NDArray[np.bool_]:
+    # Tasks change sides, those first that say most to the other, until so many are inside.
+    surplus = int(inside.sum()) - count
+    if surplus:
+        loses = np.flatnonzero(inside == (surplus > 0))
+        gain = known @ np.where(inside, -1.0, 1.0) * (1 if surplus > 0 else -1)
+        moved = loses[np.argsort(-gain[loses], kind="stable")[: abs(surplus)]]
+        inside = inside.copy()
+        inside[moved] = surplus < 0
+    return inside

@@ -1,0 +1,221 @@
+"""Steps that put the places of a box into another order: each takes a box of numbers and returns one of its shape.
+
+Read row by row, what comes out is the order. After Bhatele et al., "Mapping Applications with Collectives over
+Sub-communicators on Torus Networks", SC 2012, whose tool Rubik has tilts and zigzags.
+"""
+
+from abc import abstractmethod
+from math import prod
+from typing import Annotated, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.spec import Spec, SpecError, declare
+
+Box = NDArray[np.int64]
+MAX_DIMENSIONS = 8
+Axis = Annotated[int, declare("", "", ge=0, lt=MAX_DIMENSIONS)]
+
+
+class BoxStep(Spec, frozen=True):
+    """A way to order the places of a box anew."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Return one short line."""
+
+    @abstractmethod
+    def ordered(self, box: Box) -> Box:
+        """Return the same numbers in other places of a box of the same shape.
+
+        Raises SpecError: if the box has no such dimension.
+        """
+
+
+class Zigzag(BoxStep, frozen=True, tag="zigzag"):
+    """Zigzag: every second layer runs backwards, so that the end of one is beside the beginning of the next."""
+
+    title: ClassVar[str] = "Zigzag"
+
+    along: Annotated[Axis, declare("Along", "dimension that runs backwards, from 0")] = 1
+    across: Annotated[Axis, declare("Across", "dimension whose odd layers do so")] = 0
+
+    def summary(self) -> str:
+        """Return the two dimensions."""
+        return f"dimension {self.along} backwards in every second layer of {self.across}"
+
+    def ordered(self, box: Box) -> Box:
+        """Return the box with odd layers turned around."""
+        _check("along", self.along, box)
+        _check_other("across", self.across, self.along, box)
+        found = box.copy()
+        odd = (slice(None),) * self.across + (slice(1, None, 2),)
+        found[odd] = np.flip(box, self.along)[odd]
+        return found
+
+
+class Tilt(BoxStep, frozen=True, tag="tilt"):
+    """Tilt: each layer is shifted by so many places more than the one before, around the end (Rubik)."""
+
+    title: ClassVar[str] = "Tilt"
+
+    along: Annotated[Axis, declare("Along", "dimension of the shift, from 0")] = 1
+    across: Annotated[Axis, declare("Across", "dimension of the layers")] = 0
+    slope: Annotated[
+        int, declare("Slope", "places that a layer is shifted beyond the one before", ge=-1024, le=1024)
+    ] = 1
+
+    def summary(self) -> str:
+        """Return the slope and the two dimensions."""
+        return f"by {self.slope} along {self.along} in each layer of {self.across}"
+
+    def ordered(self, box: Box) -> Box:
+        """Return the box with layer i rolled by i times the slope."""
+        _check("along", self.along, box)
+        _check_other("across", self.across, self.along, box)
+        return _rolled(box, self.along, self.across, np.arange(box.shape[self.across]) * self.slope)
+
+
+class Shear(BoxStep, frozen=True, tag="shear"):
+    """Shear: after every so many layers all others are shifted by one place, around the end: a tilt of slope 1/n."""
+
+    title: ClassVar[str] = "Shear"
+
+    along: Annotated[Axis, declare("Along", "dimension of the shift, from 0")] = 1
+    across: Annotated[Axis, declare("Across", "dimension of the layers")] = 0
+    layers: Annotated[int, declare("Layers", "that are shifted alike", ge=1, le=1 << 20)] = 2
+
+    def summary(self) -> str:
+        """Return how often, and the two dimensions."""
+        return f"by 1 along {self.along} after every {self.layers} layers of {self.across}"
+
+    def ordered(self, box: Box) -> Box:
+        """Return the box with layer i rolled by i over the number of layers, rounded down."""
+        _check("along", self.along, box)
+        _check_other("across", self.across, self.along, box)
+        return _rolled(box, self.along, self.across, np.arange(box.shape[self.across]) // self.layers)
+
+
+class Tiles(BoxStep, frozen=True, tag="tiles"):
+    """Tiles: tile by tile, row by row in each; those at the far borders may be cut off."""
+
+    title: ClassVar[str] = "Tiles"
+
+    sides: Annotated[
+        tuple[Annotated[int, declare("", "", ge=1, le=1 << 20)], ...],
+        declare("Sides", "of a tile, for each dimension; left out: 1", min_length=1, max_length=MAX_DIMENSIONS),
+    ] = (2, 2)
+
+    def summary(self) -> str:
+        """Return the sides."""
+        return f"{' × '.join(map(str, self.sides))} each"
+
+    def ordered(self, box: Box) -> Box:
+        """Return the box read tile by tile."""
+        if len(self.sides) > box.ndim:
+            raise SpecError("sides", f"has {len(self.sides)} sides; the box has {box.ndim} dimensions")
+        sides = np.array(self.sides + (1,) * (box.ndim - len(self.sides)))[:, None]
+        at = _coordinates(box.shape)
+        tile, within = np.divmod(at, sides)
+        # Keys of lexsort count from the last: the first dimension of the tiles is the slowest.
+        return _in_order(box, np.lexsort((*within[::-1], *tile[::-1])))
+
+
+class ZOrder(BoxStep, frozen=True, tag="z-order"):
+    """Z-order: along Morton's curve, whose steps interleave the bits of all coordinates (Morton 1966)."""
+
+    title: ClassVar[str] = "Z-order"
+
+    def summary(self) -> str:
+        """Return what it is."""
+        return "bits of all coordinates interleaved"
+
+    def ordered(self, box: Box) -> Box:
+        """Return the box read along the curve; where sides are no powers of two, without what lies outside."""
+        at, bits = _coordinates(box.shape), _bits(box.shape)
+        return _in_order(box, np.argsort(_interleaved(at, bits), kind="stable"))
+
+
+class Hilbert(BoxStep, frozen=True, tag="hilbert"):
+    """Hilbert: along Hilbert's curve, each step of which goes to a neighbour if all sides are one power of two.
+
+    Source: J. Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004.
+    """
+
+    title: ClassVar[str] = "Hilbert"
+
+    def summary(self) -> str:
+        """Return what it is."""
+        return "from neighbour to neighbour, in a cube of a power of two"
+
+    def ordered(self, box: Box) -> Box:
+        """Return the box read along the curve of the smallest such cube around it, without what lies outside."""
+        at, bits = _coordinates(box.shape), _bits(box.shape)
+        return _in_order(box, np.argsort(_interleaved(_transposed(at, bits), bits), kind="stable"))
+
+
+AnyBoxStep: TypeAlias = Zigzag | Tilt | Shear | Tiles | ZOrder | Hilbert
+
+
+def _coordinates(shape: tuple[int, ...]) -> Box:
+    # (dimensions, places) of all places, row by row.
+    return np.indices(shape).reshape(len(shape), -1).astype(np.int64)
+
+
+def _in_order(box: Box, order: NDArray[np.intp]) -> Box:
+    return box.ravel()[order].reshape(box.shape)
+
+
+def _rolled(box: Box, along: int, across: int, shift: Box) -> Box:
+    at, size = _coordinates(box.shape), box.shape[along]
+    at[along] = (at[along] - shift[at[across]]) % size
+    return np.asarray(box[tuple(at)].reshape(box.shape), np.int64)
+
+
+def _bits(shape: tuple[int, ...]) -> int:
+    return max(int(max(shape) - 1).bit_length(), 1)
+
+
+def _interleaved(at: Box, bits: int) -> Box:
+    # The first dimension has the highest bit of each turn.
+    key = np.zeros(at.shape[1], np.int64)
+    for bit in range(bits - 1, -1, -1):
+        for row in at:
+            key = key << 1 | row >> bit & 1
+    return key
+
+
+def _transposed(at: Box, bits: int) -> Box:
+    # Skilling's AxestoTranspose: coordinates become the interleaved bits of the place on the curve.
+    x = at.copy()
+    for bit in range(bits - 1, 0, -1):
+        mask = (1 << bit) - 1
+        for row in x:
+            turned = row >> bit & 1 == 1
+            swapped = np.where(turned, 0, (x[0] ^ row) & mask)
+            x[0] ^= np.where(turned, mask, swapped)
+            row ^= swapped
+    for i in range(1, len(x)):
+        x[i] ^= x[i - 1]
+    flips = np.zeros(x.shape[1], np.int64)
+    for bit in range(bits - 1, 0, -1):
+        flips ^= np.where(x[-1] >> bit & 1, (1 << bit) - 1, 0)
+    return x ^ flips
+
+
+def _check(field: str, axis: int, box: Box) -> None:
+    if axis >= box.ndim:
+        shape = " × ".join(map(str, box.shape))
+        raise SpecError(field, f"is {axis}; the box of {shape} has dimensions 0 to {box.ndim - 1}")
+
+
+def _check_other(field: str, axis: int, other: int, box: Box) -> None:
+    _check(field, axis, box)
+    if axis == other:
+        raise SpecError(field, f"is {axis}, as is along; give two dimensions")
+
+
+def numbered(shape: tuple[int, ...]) -> Box:
+    """Return the box whose places are numbered row by row."""
+    return np.arange(prod(shape), dtype=np.int64).reshape(shape)

@@ -1,0 +1,111 @@
+"""Mappings that group tasks by what they say to each other: TreeMatch and recursive bisection."""
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Flows, Halo, Permutation
+from core.mapping import RecursiveBisection, TreeMatch
+from core.mapping.affinity import affinity
+from core.mapping.bisection import _exactly, _half
+from core.mapping.tree_match import group_sizes
+from core.network import Dragonfly, FatTree, Percs, Torus
+from core.spec import SpecError
+
+STRATEGIES = [TreeMatch(), RecursiveBisection()]
+each = pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda one: one.tag())
+
+
+def families(count, size, seed=0):
+    """Tasks that talk within families alone, dealt out at random: and the family of each."""
+    rng = np.random.default_rng(seed)
+    of = rng.permutation(np.repeat(np.arange(count), size))
+    src, dst = np.nonzero((of[:, None] == of) & ~np.eye(of.size, dtype=bool))
+    return Flows(tasks=of.size, src=tuple(src.tolist()), dst=tuple(dst.tolist()), volume=(1.0,) * src.size), of
+
+
+@each
+@pytest.mark.parametrize("seed", range(3))
+def test_families_that_fill_a_node_find_one_each(strategy, seed):
+    pytest.importorskip("pymetis")
+    job, family = families(16, 4, seed)
+    node = strategy.build(job.build(), FatTree(4, 2, slots_per_node=4).build()).nodes
+    assert all(np.unique(node[family == one]).size == 1 for one in range(16))
+
+
+@each
+def test_families_of_families_find_a_group_each(strategy):
+    pytest.importorskip("pymetis")
+    job, family = families(4, 16)
+    network = FatTree(4, 2, slots_per_node=4).build()
+    group = network.levels[0].group[strategy.build(job.build(), network).nodes]
+    assert all(np.unique(group[family == one]).size == 1 for one in range(4))
+
+
+@each
+@settings(max_examples=15)
+@given(st.data())
+def test_slots_are_filled_node_by_node(strategy, data):
+    pytest.importorskip("pymetis")
+    specs = [Percs(2), Dragonfly(2, 1, 3, 2, slots_per_node=2), FatTree(2, 3), FatTree(3, 2, slots_per_node=4)]
+    network = data.draw(st.sampled_from(specs)).build()
+    tasks = data.draw(st.integers(2, min(network.slots, 40)))
+    job = data.draw(st.sampled_from([AllToAll(tasks), Permutation(tasks, seed=tasks), Halo(1, tasks)])).build()
+    built = strategy.build(job, network)
+    used = np.bincount(built.nodes, minlength=network.nodes)
+    assert np.unique(used).size <= 3
+    assert np.count_nonzero(used) == -(-tasks // network.slots_per_node)
+
+
+@given(st.integers(2, 12), st.data())
+def test_affinity_is_what_two_tasks_send_each_other(tasks, data):
+    ends = st.integers(0, tasks - 1)
+    flows = data.draw(st.lists(st.tuples(ends, ends, st.integers(1, 9)), min_size=1, max_size=20))
+    src, dst, volume = zip(*flows, strict=True)
+    expected = np.zeros((tasks, tasks))
+    for s, d, x in flows:
+        if s != d:
+            expected[s, d] += x
+            expected[d, s] += x
+    job = Flows(tasks=tasks, src=src, dst=dst, volume=tuple(map(float, volume))).build()
+    np.testing.assert_allclose(affinity(job, "x").toarray(), expected)
+
+
+@pytest.mark.parametrize(
+    ("spec", "sizes"),
+    [(Percs(3), (4, 8, 4)), (FatTree(4, 3, slots_per_node=2), (2, 4, 4)), (Dragonfly(4, 2, 5, 3), (3, 4))],
+    ids=repr,
+)
+def test_groups_are_made_of_what_the_levels_hold(spec, sizes):
+    assert group_sizes(spec.build()) == sizes
+
+
+@pytest.mark.parametrize(
+    ("nodes", "whole", "half"), [(8, [4, 2], 4), (12, [4], 8), (5, [4], 4), (4, [4, 2], 2), (3, [], 2)]
+)
+def test_machines_are_cut_between_whole_groups(nodes, whole, half):
+    assert _half(nodes, whole) == half
+
+
+@given(st.lists(st.booleans(), min_size=4, max_size=12), st.data())
+def test_a_part_is_made_to_have_exactly_as_many(inside, data):
+    count = data.draw(st.integers(0, len(inside)))
+    known = affinity(Halo(1, len(inside)).build(), "x")
+    assert _exactly(np.array(inside), count, known).sum() == count
+
+
+def test_without_levels_or_several_tasks_a_node_there_is_nothing_to_group_by():
+    with pytest.raises(SpecError) as refusal:
+        TreeMatch().build(AllToAll(5).build(), Torus((5,)).build())
+    assert refusal.value.message.endswith("structured would do")
+
+
+def test_bisection_says_what_it_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pymetis", None)
+    with pytest.raises(SpecError) as refusal:
+        RecursiveBisection().build(AllToAll(4).build(), FatTree(2, 2).build())
+    expected = "needs the package pymetis: pip install 'fabriscope[metis]', or pip install pymetis"
+    assert refusal.value.message == expected
