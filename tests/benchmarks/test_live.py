@@ -1,6 +1,8 @@
 """Edits, after which the loads of all links are exact again, and follow the pointer: medians, beside all loads anew."""
 
+from dataclasses import replace
 from statistics import median
+from time import process_time
 
 import numpy as np
 import pytest
@@ -8,12 +10,13 @@ import pytest
 from core.job import AllToAll, Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
+from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
-from core.mapping import Blocks, ModColour, RowOrColumn, Sequential
+from core.mapping import Blocks, ModColour, Random, RowOrColumn, Sequential
 from core.mapping.edit import swapped
 from core.network import Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
-from tests.benchmarks.timing import faster, timed, told
+from tests.benchmarks.timing import digits, faster, timed, told
 
 SMALL, LARGEST = Percs(supernodes=32, d_links=4), Percs(supernodes=512, d_links=1)
 TORUS = Torus(dims=(16, 16, 16))
@@ -66,6 +69,30 @@ def test_one_swap(record, name, limit, scenario):
     record(f"a swap of two tasks: {name}", f"{told(swap)}; previewed {told(preview)}", beside)
     assert swap < limit
     assert preview < 2.5 * limit
+
+
+@pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect()], ids=lambda routing: routing.tag())
+def test_one_swap_beside_other_jobs(record, routing):
+    """Half of the machine has the job, an eighth each of three others: what they send lies under the same links."""
+    nodes = [f"{first}-{last}" for first, last in ((8192, 10239), (10240, 12287), (12288, 14335))]
+    beside = tuple(Neighbour(job=Halo(64, 128), mapping=Random(k), allocation=text) for k, text in enumerate(nodes))
+    alone = Scenario(LARGEST, Halo(128, 256), Random(1), routing, allocation="0-8191")
+    live = [LiveLoads(evaluate(one.build())) for one in (alone, replace(alone, neighbours=beside))]
+    edits = swaps(live[0], 100)
+    spent = [[], []]
+
+    def edited(one, edit):
+        one.apply(edit)
+        one.outcome()
+
+    for turn in range(10):
+        for one, seconds in zip(live, spent, strict=True):
+            for edit in edits[turn::10]:
+                seconds += [timed(edited, one, some, clock=process_time) for some in (edit, edit.inverse())]
+    without, beside_others = (median(seconds) for seconds in spent)
+    words = f"{digits(beside_others / without)} times what it takes alone"
+    record(f"a swap and its figures beside three other jobs: Halo {routing.tag()} (512,1)", told(beside_others), words)
+    assert beside_others < 1.5 * without
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,9 @@ class Picture:
         found = [] if self.faults is None else [self.faults.words()]
         if self.closed is not None and self.closed.any():
             down = f", {self.down.size:,} of them down" if self.down.size else ""
-            found.append(f"hollow: {plural(int(self.closed.sum()), 'node')} not the job's{down}")
+            beside = self.state.evaluation.case.neighbours.cases
+            whose = "no job's" if beside else "not the job's"
+            found.append(f"hollow: {plural(int(self.closed.sum()), 'node')} {whose}{down}")
         return " · ".join(found)
 
     @property

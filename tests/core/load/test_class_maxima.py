@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.load.class_maxima import ClassMaxima
+from core.load.class_maxima import NO_FLOATS, ClassMaxima
 from core.load.fixed_point import BandLoads, to_floats
 from core.network import Mesh, Percs
 
@@ -23,23 +23,26 @@ def in_bands(*bands):
     return BandLoads(np.array(bands, np.int64), np.array([0.5, 0.01][: len(bands)]), np.array([0, 3][: len(bands)]))
 
 
-@given(st.sampled_from(NETWORKS), st.booleans(), st.integers(1, 2), st.integers(0, 1000))
-def test_they_are_those_of_a_scan_while_loads_change(network, slowed, bands, seed):
+@given(st.sampled_from(NETWORKS), st.booleans(), st.booleans(), st.integers(1, 2), st.integers(0, 1000))
+def test_they_are_those_of_a_scan_while_loads_change(network, slowed, beside, bands, seed):
     rng = np.random.default_rng(seed)
-    slow = rng.choice([1.0, 2.0, np.inf], network.links, p=[0.8, 0.1, 0.1]) if slowed else None
+    slow = rng.choice([1.0, 2.0, np.inf], network.links, p=[0.8, 0.1, 0.1]) if slowed else NO_FLOATS
+    others = rng.integers(0, 30, network.links) / 4 if beside else NO_FLOATS
     loads = in_bands(*rng.integers(0, 50, (bands, network.links)))
-    if slow is not None:
+    if slowed:
         loads.bands[:, np.isinf(slow)] = 0
-    maxima = ClassMaxima(network, loads, slow)
+    maxima = ClassMaxima(network, loads, slow, others)
     for _ in range(20):
         links = rng.integers(0, network.links, rng.integers(0, 12)).astype(np.int32)
-        if slow is not None:
+        if slowed:
             links = links[np.isfinite(slow[links])]
         loads.bands[:, links] = rng.integers(-5, 60, (bands, links.size)) // rng.integers(1, 8)
         maxima.refresh(links)
         weights = to_floats(loads)
         np.testing.assert_allclose(weights, plain_loads(loads), rtol=1e-12)
-        if slow is not None:
+        if beside:
+            weights += np.where(weights > 0, others, 0.0)
+        if slowed:
             weights *= np.where(weights > 0, slow, 1.0)
         assert maxima.tops.tolist() == scan(network, weights)
         limits = np.maximum(maxima.tops * rng.choice([0.5, 1.0]), 0.1)
