@@ -5,13 +5,22 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from app.cli.evaluate import print_report
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_of
 from app.cli.whole_number import whole_number
-from app.model.load_parts import Part, carried, group_parts, in_measure, link_title, nearly_hottest, task_parts
+from app.model.load_parts import (
+    Part,
+    carried,
+    group_parts,
+    in_measure,
+    job_parts,
+    link_title,
+    nearly_hottest,
+    task_parts,
+)
 from app.views.machine.focus import part_named
 from app.wording.names import link_name, top_level
 from app.wording.numbers import percent, significant
@@ -22,6 +31,7 @@ from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.explain import Explanation, Parts, explain
 from core.load.swap_suggestions import Suggestions, suggest_swaps
+from core.load.together import shares_of
 from core.mapping.edit import EMPTY
 from core.network.network import Network
 from core.spec import SpecError, subprogress
@@ -30,6 +40,8 @@ from core.text import plural_noun
 TOP = 3
 """Links taken apart, unless more are asked for."""
 MAX_TOP = 1000
+PLAIN = ("",)
+"""Colours of jobs: none."""
 PAIRS = 100
 """Pairs of groups and of tasks that --json tells of; the rest is summed."""
 EPILOG = """\
@@ -37,8 +49,9 @@ A link is named by its class and its ends as the window writes them, dots left o
 hottest: --link LR "21 d1 12" "21 d0 4". Numbers of nodes and switches, as evaluate --links writes them, will do too.
 
 --json prints throughput_gbs, bottleneck, links (hottest first: class, from, to and their numbers src and dst, load,
-utilisation, roles, groups and tasks: pairs, largest first, each with its load, and others, the sum of the rest) and
-move: the single swaps that help most, with what the throughput is then.
+utilisation, roles, groups and tasks: pairs, largest first, each with its load, and others, the sum of the rest; beside
+other jobs also jobs, what each of them puts there) and move: the single swaps that help most, with what the throughput
+is then.
 """
 
 
@@ -68,11 +81,14 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     src: int
     dst: int
     load: float
+    """The job's own."""
     utilisation: float
     """Its time, relative to that of the hottest link."""
     roles: dict[str, float]
     groups: PairLoads
     tasks: PairLoads
+    jobs: dict[str, float] | UnsetType = UNSET
+    """What each job puts there, where several run beside each other."""
 
 
 class Move(Struct, frozen=True):
@@ -191,7 +207,7 @@ def explained(report: LoadReport, found: Sequence[Explanation], swaps: Suggestio
 
 def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
     network, measure, link = report.case.network, report.case.job.measure, found.link
-    src, dst = int(network.src[link]), int(network.dst[link])
+    src, dst, several = int(network.src[link]), int(network.dst[link]), bool(report.others.size)
     return LinkCauses(
         link_class=network.classes[int(network.class_of[link])].name,
         leaves=network.label(src),
@@ -203,6 +219,7 @@ def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
         roles={role: measure.converted(load) for role, load in found.roles.items()},
         groups=_pairs(top_level(network), found.groups, measure),
         tasks=_pairs("task", found.tasks, measure),
+        jobs={one.name: measure.converted(one.load) for one in shares_of(report, link)} if several else UNSET,
     )
 
 
@@ -220,6 +237,7 @@ def _print(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions)
     for one in found:
         print(f"\n{link_title(link_name(network, one.link), float(report.utilisation[one.link]))}")
         print(f"  {carried(report, one.link)}")
+        _print_parts("by job", job_parts(report, one.link, PLAIN), measure)
         roles = [Part(role, load, load / one.load) for role, load in one.roles.items()]
         _print_parts("by role of the hop", roles, measure)
         groups = f"by pair of {plural_noun(top_level(network))}"

@@ -170,7 +170,8 @@ def _check_out(path: Path, scenario: Scenario) -> None:
         return
     if scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
         return
-    for what, whole in (("network", scenario.network), ("job", scenario.job)):
+    beside = [(f"job {one.name}", part) for one in scenario.neighbours for part in (one.job, one.mapping)]
+    for what, whole in (("network", scenario.network), ("job", scenario.job), *beside):
         specs = [spec for _, spec in with_parts(whole)]
         for file in [getattr(spec, field.name) for spec in specs for field in fields_of(type(spec)) if field.is_file]:
             if file:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from core.job.measure import Measure
+from core.load.cut import cut_flows
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
 from core.load.together import together
 from core.network.metrics.metrics import Metrics, Sizes
@@ -196,7 +197,9 @@ def notes_of(report: LoadReport) -> list[str]:
     faults = report.case.faults
     said = (report.plan_words, "" if faults is None else faults.words(), report.cut.sentence)
     case = report.case
-    return [*case.network.warnings, *case.job.warnings, *case.mapping.warnings, *filter(None, said)]
+    cut = zip(case.scenario.job_names[1:], (cut_flows(one).brief for one in case.neighbours.cases), strict=True)
+    beside = [f"of job {name} {words}, and load nothing" for name, words in cut if words]
+    return [*case.network.warnings, *case.job.warnings, *case.mapping.warnings, *filter(None, said), *beside]
 
 
 def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:

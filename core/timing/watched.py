@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.load.evaluate import LoadReport
+from core.load.phases import NO_LOADS, pressing, theirs
 from core.spec import Progress, no_progress, subprogress
 from core.timing.round_steps import RoundSteps
 
@@ -37,9 +38,11 @@ def watched(
     for step in range(steps):
         some = subprogress(progress, step, step + 1, steps)
         loads = report.phases.at(step, some)[0] if rounds is None else rounds.load(step)
+        others = theirs(report.case, int(report.case.job.run_of[step])) if rounds is None else NO_LOADS
+        whole = pressing(loads, others)
         for number, links in enumerate(sets):
             # A failed link has no bandwidth, and carries nothing.
-            times = loads[links] / np.where(gbs[links] > 0, gbs[links], 1.0)
+            times = whole[links] / np.where(gbs[links] > 0, gbs[links], 1.0)
             busy[step, number], sent[step, number] = times.max(initial=0.0), loads[links].sum()
         progress((step + 1) / steps)
     return Watched(busy, sent, np.array([gbs[links].sum() for links in sets]))

@@ -122,3 +122,12 @@ def test_a_link_and_the_hottest_links_are_not_both_asked_for(ring, capsys):
         main(["explain", ring, "--top", "2", "--link", "X", "0", "1"])
     assert stopped.value.code == 2
     assert "not allowed with" in capsys.readouterr().err
+
+
+def test_the_jobs_on_a_link_are_told_beside_other_jobs(capsys):
+    assert main(["explain", "dragonfly-two-jobs-scattered", "--top", "1", "--json"]) == 0
+    (link,) = json.loads(capsys.readouterr().out)["links"]
+    assert link["jobs"]["A"] == pytest.approx(link["load"])
+    assert link["jobs"]["B"] > 0
+    assert main(["explain", "dragonfly-two-jobs-scattered", "--top", "1"]) == 0
+    assert "by job" in capsys.readouterr().out

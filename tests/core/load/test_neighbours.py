@@ -16,10 +16,12 @@ from core.load.scenario import Scenario
 from core.load.together import shares_of, together
 from core.mapping import Explicit, Random, Sequential
 from core.mapping.edit import difference, moved
-from core.network import Torus
-from core.routing import DimensionOrder
+from core.network import LinkFault, Mesh, Torus
+from core.routing import DimensionOrder, Minimal
 from core.spec import SpecError
+from core.study.results import notes_of
 from core.timing import FairShare, timeline
+from core.timing.watched import watched
 from tests.core.load.beside import in_plain_code, scenarios
 
 CLOSE = {"rel": 1e-9, "abs": 1e-12}
@@ -208,3 +210,20 @@ def test_timings_that_follow_messages_of_one_job_are_refused_beside_others():
     assert timeline(ring_case(pair("1,3"), allocation="0,2")).seconds == 2
     with pytest.raises(SpecError, match="fair-share follows the messages of one job"):
         timeline(ring_case(pair("1,3"), allocation="0,2", timing=FairShare()))
+
+
+def test_flows_of_a_neighbour_that_are_cut_are_told_and_load_nothing():
+    line = Scenario(
+        Mesh((8,)), PAIR, Sequential(), Minimal(), neighbours=(pair("5,7", "B"),),
+        faults=(LinkFault(5, 6), LinkFault(6, 5)), allocation="0,1",
+    )  # fmt: skip
+    report = evaluate(line.build())
+    assert report.others.sum() == 0
+    assert any("of job B 2 flows (2 units) are cut" in note for note in notes_of(report))
+
+
+def test_rows_of_a_timeline_count_what_others_put_on_their_links():
+    report = evaluate(ring_case(pair("1,3"), allocation="0,2"))
+    link = int(report.bottleneck_links[0])
+    found = watched(report, [np.array([link])])
+    assert (found.busy[0, 0], found.sent[0, 0]) == (2, 1)
