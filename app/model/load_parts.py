@@ -74,7 +74,12 @@ def slowdown_words(report: LoadReport) -> str:
     known = len(report.phases) == 1 or "time_alone" in vars(report)
     if not report.others.size or report.time <= 0 or not known:
         return ""
-    slower = f"{report.slowdown:.3g}"
+    return times_as_long(report.slowdown)
+
+
+def times_as_long(slowdown: float) -> str:
+    """Return ``1.5 × as long as alone``, or ``as fast as alone``."""
+    slower = f"{slowdown:.3g}"
     return "as fast as alone" if slower == "1" else f"{slower} × as long as alone"
 
 

@@ -41,6 +41,7 @@ class Causes(QWidget):
         self.pin = link("")
         self.pin.clicked.connect(self._on_pin_clicked)
         self.figures, self.note, self.bar = label("dim"), message_label("dim"), RoleBar()
+        self.figures.setWordWrap(True)
         self.shared, self.jobs = label("subheading", "Jobs on it"), PartList()
         self.caused = label("subheading", "Caused by")
         self.roles, self.groups, self.tasks = PartList(), PartList(), PartList()

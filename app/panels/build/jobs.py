@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QVBoxLayout, QWidget
 
 from app.model.beside import slowdowns
+from app.model.load_parts import times_as_long
 from app.model.state import State
 from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
 from app.widgets.layouts import column, row
@@ -82,10 +83,10 @@ class JobsSection(QWidget):
         for number in range(len(others), len(self.rows)):
             self.rows[number].hide()
         for number, (one, name) in enumerate(zip(others, case.scenario.job_names[1:], strict=True)):
-            text = f"{plural(one.job.tasks, 'task')} on {plural(one.used_nodes, 'node')}"
-            slow = f" · {slower[number + 1]:.3g} × as long as alone" if slower is not None else ""
+            size = f"{plural(one.job.tasks, 'task')} on {plural(one.used_nodes, 'node')}"
+            slow = f"{times_as_long(slower[number + 1])} · " if slower is not None else ""
             colour = state.style.theme.roles[(number + 1) % len(state.style.theme.roles)]
-            self._row(number).show_job(name, text + slow, colour)
+            self._row(number).show_job(name, slow + size, colour)
 
     def _row(self, number: int) -> JobRow:
         if number == len(self.rows):

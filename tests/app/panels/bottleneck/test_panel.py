@@ -11,6 +11,7 @@ from app.model.changes import ChangeSet
 from app.model.places import EditBase
 from app.model.pointing import Item
 from app.panels.bottleneck.panel import BottleneckPanel
+from app.storage.presets import preset
 from app.style.theme import LIGHT
 from app.wording.numbers import gbs, percent
 from core.job import AllToAll, Flows, Halo
@@ -183,6 +184,18 @@ def test_hidden_panel_catches_up(panel, session):
     assert panel.headline.number.text() == "64.0"
     panel.show()
     assert panel.headline.number.text() == "10.0"
+
+
+@pytest.mark.parametrize("width", [290, 330])
+def test_beside_other_jobs_nothing_sticks_out_either(panel, session, width):
+    session.open(preset("dragonfly-two-jobs-scattered"), None)
+    session.select(Item("link", int(panel.hottest.links[0])))
+    panel.resize(width, 760)
+    wait(20)
+    area = panel.findChild(QScrollArea)
+    assert panel.causes.jobs.isVisible()
+    assert "as long as alone" in panel.headline.unit.text()
+    assert area.widget().width() == area.viewport().width()
 
 
 @pytest.mark.parametrize("width", [290, 330])
