@@ -40,6 +40,8 @@ VIEWS = (
              coloured=False),
     ViewSpec("timeline", "Timeline", "charts", Priority.CHARTS, "app.views.charts.timeline:TimelineView", "Ctrl+Alt+T",
              coloured=False),
+    ViewSpec("traffic", "Traffic", "charts", Priority.CHARTS, "app.views.heatmaps.traffic:TrafficView", "Ctrl+Alt+R",
+             coloured=False),
 )  # fmt: skip
 SPECS = {spec.id: spec for spec in VIEWS}
 """Those lines by id."""

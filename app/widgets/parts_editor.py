@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QMenu, QToolButton, QWidget
 
 from app.widgets.editors import BUTTON_PX, Editor, FileEditor
-from app.widgets.labels import with_role
+from app.widgets.labels import label, with_role
 from app.widgets.layouts import STRETCH, column, row
 from core.job import AnyPart
 from core.job.sequence import joining
@@ -63,7 +63,7 @@ class PartsEditor(Editor):
         buttons = row(self.add, self.remove, self.up, self.down, STRETCH, spacing=4)
         body = QWidget()
         self._form_place = row(margins=(INDENT_PX, 0, 0, 0))
-        column(with_role(self.list, "parts"), buttons, self._form_place, of=body, spacing=4)
+        column(label("dim", field.title), with_role(self.list, "parts"), buttons, self._form_place, of=body, spacing=4)
         super().__init__(field, body)
         body.setFocusProxy(self.list)
         self.list.setAccessibleName(field.title)

@@ -1,0 +1,252 @@
+"""Traffic: who sends whom how much, as a matrix of blocks of tasks, and how far it goes."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QWidget
+
+from app.background.latest_wins import Runner
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
+from app.session.session import Session
+from app.views.drawing import SMALL, Run, blend, frame_pen, scaled
+from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
+from app.widgets.combo_box import ComboBox
+from app.wording.numbers import percent, significant
+from core.load.scenario import Case
+from core.load.traffic_matrix import ORDERS, Order, Reach, TrafficMatrix, reach, traffic_matrix
+from core.spec import Progress, SpecError, no_progress
+from core.text import plural
+
+DECADES = 4
+"""Powers of ten from the palest colour to the hottest."""
+QUICK_FLOWS = 1 << 17
+"""Flows that are added up at once; more of them are in the background."""
+SIDE_PX = 170
+"""Width at least of the chart of hops beside the matrix."""
+BAR_GAP = 0.25
+MAX_NAMED = 3
+COMBO_PX = 118
+
+
+class Found(NamedTuple):
+    """What was worked out of a case."""
+
+    case: Case
+    matrix: TrafficMatrix
+    far: Reach | None
+    """None: there are too many pairs of nodes to follow each."""
+    by: Order
+
+
+def work_out(case: Case, by: Order, progress: Progress = no_progress) -> Found:
+    """Return the matrix and the reach of a case."""
+    matrix = traffic_matrix(case, by, progress=progress)
+    try:
+        far = reach(case, progress)
+    except SpecError:
+        far = None
+    return Found(case, matrix, far, by)
+
+
+class TrafficView(HeatmapView):
+    """The volume from each block of tasks to each, and beside it the volume by hops."""
+
+    id = "traffic"
+    content = ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TIME
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._runner = Runner("traffic", self._on_found, sync=session.sync, parent=session)
+        self._found: Found | None = None
+        self._asked: tuple[Case, Order] | None = None
+        self._side = QRectF()
+        self.pointed: tuple[int, int] | None = None
+        """Row and column of the cell that is read out."""
+        self.order = ComboBox()
+        self.order.setParent(self)
+        self.order.addItems([f"by {name}" for name in ORDERS])
+        self.order.setAccessibleName("Order of the tasks")
+        self.order.setToolTip("Order of rows and columns: by rank, by node, or by group of the machine")
+        self.order.activated.connect(self._on_order_activated)
+        self.surface.moved.connect(self._on_moved)
+        self.surface.left.connect(partial(self._point_at, None))
+
+    @property
+    def found(self) -> Found | None:
+        """Return what is shown."""
+        return self._found
+
+    def obstacle(self) -> str:
+        """Work the traffic out, at once or in the background; say so while nothing is known yet."""
+        case, by = self.state.shown.case, ORDERS[self.order.currentIndex()]
+        if self._asked != (case, by):
+            self._asked = (case, by)
+            if sum(run.phase.tasks * run.phase.fan_out for run in case.job.runs) <= QUICK_FLOWS:
+                self._runner.cancel()
+                self._found = work_out(case, by)
+            else:
+                self._runner.request(partial(work_out, case, by))
+        return "" if self._found is not None else "One moment: the flows are being added up."
+
+    def load(self, changes: ChangeSet) -> None:
+        """Fill the matrix, by the logarithm of the volume."""
+        assert self._found is not None
+        volume = self._found.matrix.volume
+        most = float(volume.max(initial=0.0))
+        with np.errstate(divide="ignore"):
+            value = 1 + np.log10(volume / most if most else volume) / DECADES
+        self.heat.set_values(np.clip(value, 0.02, 1.0), volume > 0)
+
+    def subtitle(self) -> str:
+        """Return what colours say."""
+        found = self._found
+        if found is None or not found.matrix.volume.any():
+            return "nothing is sent"
+        size = int(np.diff(found.matrix.first).max())
+        each = "rank" if size == 1 else plural(size, "rank")
+        most = found.case.job.measure.suited_amount(float(found.matrix.volume.max()))
+        return f"from {each} ↓ to →, logarithmic over {DECADES} decades, 100 % = {most}"
+
+    def shows_loads(self) -> bool:
+        """Return that colours are volumes."""
+        return False
+
+    def item_at(self, where: QPointF) -> Item | None:
+        """Return the task of a row of one task; a block of several is no thing by itself."""
+        cell = self.heat.cell_at(where)
+        if cell is None or self._found is None:
+            return None
+        tasks = self._found.matrix.tasks(cell[0])
+        return Item("task", int(tasks[0])) if tasks.size == 1 else None
+
+    def readout(self) -> tuple[Run, ...]:
+        """Describe the cell that is pointed at, else where the volume stays."""
+        if self._found is None:
+            return ()
+        if self.pointed is not None:
+            return (Run(self._cell_text(self._found, *self.pointed), self.theme.text),)
+        return (Run(_shares(self._found.far), self.theme.dim),)
+
+    def draw_over(self, painter: QPainter) -> None:
+        """Draw what is marked, what is pointed at, and the chart of hops."""
+        found = self._found
+        if found is None:
+            return
+        self._draw_marked(painter, found)
+        if self.pointed is not None:
+            painter.setPen(frame_pen(blend(self.theme.panel, self.theme.text, 0.8), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.heat.cell_rect(*self.pointed).adjusted(-1, -1, 1, 1))
+        if found.far is not None and self._side.width() >= SIDE_PX:
+            self._draw_hops(painter, found.far, found.case)
+
+    def _arrange(self, size: QSizeF) -> None:
+        super()._arrange(size)
+        line, top = self._metrics().height() + 4, self._head_height() if self.for_file else 0.0
+        area = QRectF(EDGE, EDGE / 2 + top, size.width() - 2 * EDGE, size.height() - EDGE - line - top)
+        side = min(area.height(), area.width() * 0.6 if area.width() > 2 * SIDE_PX else area.width())
+        self.heat.place(QRectF(area.left(), area.top(), side, area.height()))
+        right = self.heat.rect.right() + 2 * EDGE
+        self._side = QRectF(right, area.top(), area.right() - right, area.height())
+        self._line = QRectF(area.left(), area.bottom() + 2, area.width(), line)
+        self.order.setVisible(self._side.width() >= SIDE_PX)
+        self.order.setGeometry(
+            int(self._side.right()) - COMBO_PX, int(area.top()), COMBO_PX, self.order.sizeHint().height()
+        )
+        self.order.raise_()
+
+    def _draw_marked(self, painter: QPainter, found: Found) -> None:
+        marked = self.state.marked
+        if not marked.size or marked.max() >= found.matrix.cell_of.size:
+            return
+        accent, rect = QColor(self.theme.accent), self.heat.rect
+        for cell in np.unique(found.matrix.cell_of[marked]).tolist():
+            row, col = self.heat.cell_rect(cell, 0), self.heat.cell_rect(0, cell)
+            painter.fillRect(QRectF(rect.left() - 4, row.top(), 3, max(row.height(), 1)), accent)
+            painter.fillRect(QRectF(col.left(), rect.top() - 4, max(col.width(), 1), 3), accent)
+
+    def _draw_hops(self, painter: QPainter, far: Reach, case: Case) -> None:
+        metrics = QFontMetricsF(scaled(self.font(), SMALL))
+        room, volume = self._side, far.volume
+        mean = f"{significant(far.mean_hops, 3)} hops on average"
+        painter.setPen(QColor(self.theme.text))
+        painter.drawText(QPointF(room.left(), room.top() + metrics.ascent()), "volume by hops")
+        painter.setPen(QColor(self.theme.dim))
+        painter.drawText(QPointF(room.left(), room.top() + metrics.ascent() + metrics.height()), mean)
+        plot = room.adjusted(0, 3.4 * metrics.height(), 0, -metrics.height() - 4)
+        if plot.height() < 20 or not volume:
+            return
+        width, top = plot.width() / max(far.hops.size, 4), float(far.hops.max())
+        for hops, amount in enumerate(far.hops.tolist()):
+            left, height = plot.left() + hops * width, plot.height() * amount / top
+            bar = QRectF(left + width * BAR_GAP / 2, plot.bottom() - height, width * (1 - BAR_GAP), height)
+            painter.fillRect(bar, blend(self.theme.panel, self.theme.accent, 0.75))
+            self._under(painter, metrics, str(hops), left, width, plot.bottom() + metrics.ascent() + 2)
+            if amount:
+                self._under(painter, metrics, percent(amount / volume), left, width, bar.top() - 3)
+        painter.setPen(QColor(self.theme.border))
+        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+
+    def _under(self, painter: QPainter, metrics: QFontMetricsF, text: str, left: float, width: float, y: float) -> None:
+        # Where there is room for it.
+        long = metrics.horizontalAdvance(text)
+        if long <= width + 2:
+            painter.setPen(QColor(self.theme.dim))
+            painter.drawText(QPointF(left + (width - long) / 2, y), text)
+
+    def _cell_text(self, found: Found, row: int, col: int) -> str:
+        matrix = found.matrix
+        ends = " → ".join(_block(matrix, cell, found.by) for cell in (row, col))
+        flows = int(matrix.flows[row, col])
+        if not flows:
+            return f"{ends}: nothing"
+        return (
+            f"{ends}: {found.case.job.measure.suited_amount(float(matrix.volume[row, col]))} in {plural(flows, 'flow')}"
+        )
+
+    def _on_moved(self, where: QPointF) -> None:
+        self._point_at(None if self.obstructed else self.heat.cell_at(where))
+
+    def _point_at(self, cell: tuple[int, int] | None) -> None:
+        if cell != self.pointed:
+            self.pointed = cell
+            self.surface.update()
+
+    def _on_pointer_pressed(self, where: QPointF) -> None:
+        """Mark the tasks of the two blocks, in all views."""
+        cell = None if self.obstructed else self.heat.cell_at(where)
+        if cell is None or self._found is None:
+            self.session.mark(())
+            return
+        self.session.mark(np.concatenate([self._found.matrix.tasks(end) for end in cell]))
+
+    def _on_order_activated(self) -> None:
+        self.refresh(ChangeSet.LOADS)
+
+    def _on_found(self, found: Found) -> None:
+        if self._asked == (found.case, found.by):
+            self._found = found
+            self.refresh(ChangeSet.LOADS)
+
+
+def _block(matrix: TrafficMatrix, cell: int, by: Order) -> str:
+    tasks = matrix.tasks(cell)
+    if tasks.size == 1:
+        return f"rank {int(tasks[0]):,}"
+    if by == "rank":
+        return f"ranks {int(tasks[0]):,} to {int(tasks[-1]):,}"
+    some = ", ".join(f"{task:,}" for task in tasks[:MAX_NAMED].tolist())
+    return f"ranks {some}{' …' if tasks.size > MAX_NAMED else ''}"
+
+
+def _shares(far: Reach | None) -> str:
+    if far is None:
+        return "too many pairs of nodes to say how far the volume goes"
+    if not far.volume:
+        return "nothing is sent"
+    parts = [f"{percent(part / far.volume)} in a {name}" for name, part in far.within]
+    return f"stays: {' · '.join(parts)} · {percent(far.beyond / far.volume)} leaves"

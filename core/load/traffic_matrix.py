@@ -1,0 +1,156 @@
+"""Who sends whom how much: a job's traffic as a matrix of blocks of tasks, and how far it goes.
+
+Flows are added up as they come, into no more cells than can be told apart: of 65,536 tasks, too, no matrix of all pairs
+is made. What alike tasks all send each other follows from how many there are in a block.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import Tasks, UniformPhase
+from core.load.scenario import Case
+from core.spec import Progress, SpecError, no_progress, subprogress
+
+Order = Literal["rank", "node", "group"]
+ORDERS: tuple[Order, ...] = ("rank", "node", "group")
+MAX_CELLS = 256
+"""Rows of the matrix at most."""
+MAX_PAIRS = 1 << 24
+"""Pairs of nodes whose hops are counted at most."""
+IN_NODE = "node"
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TrafficMatrix:
+    """The volume between blocks of tasks."""
+
+    order: Tasks
+    """(tasks,) all tasks in the order of rows and columns."""
+    first: NDArray[np.int64]
+    """(cells + 1,) where each block begins in the order, and the end."""
+    volume: Floats
+    """(cells, cells) from each block to each."""
+    flows: Floats
+    """(cells, cells) how many flows that is."""
+
+    @cached_property
+    def cell_of(self) -> NDArray[np.int64]:
+        """Return the block of each task, shape ``(tasks,)``."""
+        found = np.empty(self.order.size, np.int64)
+        found[self.order] = np.repeat(np.arange(self.first.size - 1), np.diff(self.first))
+        return found
+
+    def tasks(self, cell: int) -> Tasks:
+        """Return the tasks of a block, in order."""
+        return self.order[self.first[cell] : self.first[cell + 1]]
+
+
+class Reach(NamedTuple):
+    """How far a job's volume goes."""
+
+    hops: Floats
+    """(n,) volume that travels so many hops, rounded; that which stays on its node travels none."""
+    within: tuple[tuple[str, float], ...]
+    """The volume that stays in a node, then what besides stays in a group of the finest level, and so on."""
+    beyond: float
+    """The volume that leaves its group of the coarsest level."""
+    hop_volume: float
+    """Volume times hops, over all flows."""
+
+    @property
+    def volume(self) -> float:
+        """Return all of it."""
+        return float(self.hops.sum())
+
+    @property
+    def mean_hops(self) -> float:
+        """Return the hops that a unit of volume travels on average."""
+        return self.hop_volume / self.volume if self.volume else 0.0
+
+
+def ordered(case: Case, by: Order) -> Tasks:
+    """Return all tasks by rank, by slot, or by slot within their groups of the coarsest level, then of the next."""
+    slots = case.mapping.slots
+    if by == "rank":
+        return np.arange(slots.size, dtype=np.int32)
+    levels = case.network.levels if by == "group" else ()
+    keys = [slots, *(level.group[case.mapping.nodes] for level in reversed(levels))]
+    return np.lexsort(np.stack(keys)).astype(np.int32)
+
+
+def traffic_matrix(
+    case: Case, by: Order = "rank", cells: int = MAX_CELLS, progress: Progress = no_progress
+) -> TrafficMatrix:
+    """Return the traffic of all phases between at most so many blocks of tasks, all of about one size.
+
+    Raises Cancelled: when `progress` does.
+    """
+    order, tasks = ordered(case, by), case.job.tasks
+    count = min(cells, tasks)
+    first = np.arange(count + 1, dtype=np.int64) * tasks // count
+    found = TrafficMatrix(order, first, np.zeros((count, count)), np.zeros((count, count)))
+    runs = case.job.runs
+    for k, run in enumerate(runs):
+        part = subprogress(progress, k, k + 1, len(runs))
+        if isinstance(run.phase, UniformPhase):
+            sizes = np.diff(first)
+            flows = np.outer(sizes, sizes) - np.diag(sizes if run.phase.fan_out < tasks else 0 * sizes)
+            found.flows[:] += flows * run.times
+            found.volume[:] += flows * (run.phase.message_volume * run.times)
+            continue
+        for done, block in run.phase.blocks():
+            key = found.cell_of[block.src] * count + found.cell_of[block.dst]
+            found.volume[:] += run.times * np.bincount(key, block.volume, count * count).reshape(count, count)
+            found.flows[:] += run.times * np.bincount(key, minlength=count * count).reshape(count, count)
+            part(done)
+    return found
+
+
+def reach(case: Case, progress: Progress = no_progress) -> Reach:
+    """Return how far the volume of all phases goes, under the routing as it is without failures.
+
+    Raises SpecError: if there are too many pairs of nodes to follow each.
+    Raises Cancelled: when `progress` does.
+    """
+    network, runs = case.network, case.job.runs
+    pairs = sum(min(run.phase.tasks * run.phase.fan_out, network.nodes**2) for run in runs)
+    if pairs > MAX_PAIRS or not case.router.traceable:
+        raise SpecError("job", f"has up to {pairs:,} pairs of nodes; hops are counted for up to {MAX_PAIRS:,}")
+    levels = [level.group for level in reversed(network.levels)]
+    hops, within, total = np.zeros(1), np.zeros(len(levels) + 2), 0.0
+    for k, run in enumerate(runs):
+        for done, src, dst, volume in _node_pairs(case, k):
+            far = np.where(src == dst, 0.0, case.router.hops(src, dst))
+            hops = _added(hops, np.bincount(np.rint(far).astype(np.int64), volume * run.times).astype(float))
+            total += run.times * float(far @ volume)
+            stays = [src == dst, *(group[src] == group[dst] for group in levels), np.ones(src.size, np.bool_)]
+            within += np.bincount(np.argmax(stays, axis=0), volume * run.times, within.size)
+            progress((k + done) / len(runs))
+    names = [IN_NODE, *(level.name for level in reversed(network.levels))]
+    return Reach(hops, tuple(zip(names, within[:-1].tolist(), strict=True)), float(within[-1]), total)
+
+
+def _node_pairs(case: Case, run: int) -> Iterator[tuple[float, NDArray[np.int32], NDArray[np.int32], Floats]]:
+    phase, node = case.job.runs[run].phase, case.mapping.nodes
+    if not isinstance(phase, UniformPhase):
+        for done, block in phase.blocks():
+            yield done, node[block.src], node[block.dst], block.volume
+        return
+    each = np.bincount(node, minlength=case.network.nodes)
+    own = phase.message_volume if phase.fan_out < phase.tasks else 0.0
+    for done, block in case.added_up(phase):
+        # What goes from a task to itself is counted there and is no flow.
+        yield done, block.src, block.dst, block.volume - np.where(block.src == block.dst, each[block.src] * own, 0.0)
+
+
+def _added(one: Floats, other: Floats) -> Floats:
+    found = np.zeros(max(one.size, other.size))
+    found[: one.size] += one
+    found[: other.size] += other
+    return found

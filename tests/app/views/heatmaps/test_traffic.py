@@ -1,0 +1,90 @@
+"""The traffic view: blocks of ranks, what stays where, how far it goes, and what the pointer does."""
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from app.model.pointing import Item
+from app.session.session import Session
+from app.storage.presets import worked_example
+from app.views.heatmaps import traffic
+from app.views.heatmaps.traffic import TrafficView
+from core.job import Allreduce, Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Torus
+from core.routing import DimensionOrder
+from tests.patience import wait
+from tests.pointer import move
+
+SMALL = Scenario(Torus((2, 2), slots_per_node=2), Halo(2, 4, periodic=False), Sequential(), DimensionOrder())
+SIZE = (560, 240)
+
+
+def text_of(view):
+    return "".join(run.text for run in view.readout())
+
+
+def at(view, row, col):
+    return view.heat.cell_rect(row, col).center()
+
+
+def test_a_cell_is_read_out_and_says_where_the_volume_stays(session_of, shown):
+    view = shown(TrafficView(session_of(SMALL)), *SIZE)
+    assert view.heat.shape == (8, 8)
+    assert text_of(view) == "stays: 40 % in a node · 20 % in a row · 40 % leaves"
+    move(view.surface, QPoint(1, 1), at(view, 0, 1).toPoint(), button=Qt.MouseButton.NoButton)
+    assert text_of(view) == "rank 0 → rank 1: 0.25 units in 1 flow"
+    assert view.state.hover == Item("task", 0)
+    move(view.surface, QPoint(1, 1), at(view, 0, 6).toPoint(), button=Qt.MouseButton.NoButton)
+    assert text_of(view) == "rank 0 → rank 6: nothing"
+
+
+def test_blocks_of_many_ranks_are_named_by_their_order(session_of, shown):
+    view = shown(TrafficView(session_of(worked_example())), *SIZE)
+    assert view.heat.shape == (256, 256)
+    view._on_moved(at(view, 0, 0))
+    cell = view.pointed
+    first, last = 16 * cell[0], 16 * cell[0] + 15
+    assert text_of(view).startswith(f"ranks {first:,} to {last:,} → ranks ")
+    view.order.setCurrentIndex(2)
+    view.order.activated.emit(2)
+    view.pointed = (0, 0)
+    assert text_of(view).startswith("ranks 0, ")
+    assert " … → ranks 0, " in text_of(view)
+
+
+def test_a_press_marks_the_tasks_of_both_blocks_in_all_views(session_of, shown):
+    view = shown(TrafficView(session_of(worked_example())), *SIZE)
+    QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=at(view, 3, 4).toPoint())
+    row, col = view.pointed or view.heat.cell_at(QPointF(at(view, 3, 4).toPoint()))
+    matrix = view.found.matrix
+    assert view.state.marked.tolist() == sorted({*matrix.tasks(row).tolist(), *matrix.tasks(col).tolist()})
+    QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=view._side.center().toPoint())
+    assert not view.state.marked.size
+
+
+def test_a_step_under_the_cursor_shows_its_traffic_alone(session_of, shown):
+    session = session_of(replace(SMALL, job=Allreduce(tasks=8, algorithm="recursive-doubling")))
+    view = shown(TrafficView(session), *SIZE)
+    flows = view.found.matrix.flows.sum()
+    session.timekeeper.go_to(0)
+    assert view.found.matrix.flows.sum() == 8
+    assert flows == 24
+
+
+def test_many_flows_are_added_up_beside_the_window(qtbot, monkeypatch):
+    monkeypatch.setattr(traffic, "QUICK_FLOWS", 0)
+    session = Session.of(SMALL)
+    view = TrafficView(session)
+    qtbot.addWidget(view)
+    view.resize(*SIZE)
+    view.show()
+    qtbot.waitExposed(view)
+    assert view.found is not None or view.obstructed.startswith("One moment")
+    qtbot.waitUntil(lambda: view.found is not None and not view.obstructed, timeout=10_000)
+    np.testing.assert_allclose(view.found.matrix.volume.sum(), 5.0)
+    session.close()
+    wait(1)
