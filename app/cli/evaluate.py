@@ -11,7 +11,7 @@ from app.cli.streams import separate_output
 from core.files import write_links
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
-from core.load.together import together
+from core.load.together import slowed_by, together
 from core.study.results import evaluation_of, notes_of
 from core.text import figure
 
@@ -68,14 +68,17 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
 
 
 def _print_jobs(report: LoadReport) -> None:
-    # Each of the jobs, if there are several: "slowdown" is the time beside the others over the time alone.
+    # Each of the jobs, if there are several: "slowdown" is the time beside the others over the time alone, the last
+    # column that of the first job with none but this beside it.
     if not report.others.size:
         return
     time, rate = report.case.job.measure.time, report.case.job.measure.rate
-    print(f"\n{'job':<20}{'tasks':>8}{'nodes':>8}{'time':>18}{'alone':>18}{'slowdown':>10}{rate:>{len(rate) + 2}}")
-    for name, one in together(report):
+    heads = f"{'job':<20}{'tasks':>8}{'nodes':>8}{'time':>18}{'alone':>18}{'slowdown':>10}{'slows 1st':>11}"
+    print(f"\n{heads}{rate:>{len(rate) + 2}}")
+    for number, (name, one) in enumerate(together(report)):
         size = f"{name:<20}{one.case.job.tasks:>8,}{one.case.used_nodes:>8,}"
-        times = f"{time(one.time):>18}{time(one.time_alone):>18}{one.slowdown:>10.3g}"
+        slows = f"{slowed_by(report, number - 1):.3g}" if number else ""
+        times = f"{time(one.time):>18}{time(one.time_alone):>18}{one.slowdown:>10.3g}{slows:>11}"
         print(f"{size}{times}{_gbs(one.throughput_gbs):>{len(rate) + 2}}")
 
 

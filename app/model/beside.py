@@ -10,7 +10,7 @@ from core.job import AnyJob
 from core.load.evaluate import LoadReport
 from core.load.neighbours import Neighbour
 from core.load.scenario import Case, Scenario
-from core.load.together import together
+from core.load.together import slowed_by, together
 from core.mapping import AnyMapping, Sequential
 from core.mapping.explicit import Explicit
 from core.mapping.node_choice import words
@@ -63,13 +63,17 @@ def without(case: Case, number: int) -> Scenario:
     return replace(case.scenario, neighbours=(*beside[:number], *beside[number + 1 :]))
 
 
-def slowdowns(report: LoadReport) -> list[float] | None:
-    """Return how many times longer each job takes beside the others, the one looked at first; None: it takes long."""
+def slowdowns(report: LoadReport) -> list[tuple[float, float]] | None:
+    """Return of each neighbour how many times longer it takes than alone, and the job if none but it is beside.
+
+    None: to find out takes long.
+    """
     cases = (report.case, *report.case.neighbours.cases)
     several = any(len(case.job.phases) > 1 for case in cases) or report.case.router.plans
     if several or report.case.faults is not None or len(cases) * report.load.size > MAX_LOADS:
         return None
-    return [one.slowdown for _, one in together(report)]
+    _, *beside = together(report)
+    return [(one.slowdown, slowed_by(report, number)) for number, (_, one) in enumerate(beside)]
 
 
 def _with(case: Case, one: Neighbour, tasks: int) -> Scenario:

@@ -74,13 +74,15 @@ def slowdown_words(report: LoadReport) -> str:
     known = len(report.phases) == 1 or "time_alone" in vars(report)
     if not report.others.size or report.time <= 0 or not known:
         return ""
-    return times_as_long(report.slowdown)
-
-
-def times_as_long(slowdown: float) -> str:
-    """Return ``1.5 × as long as alone``, or ``as fast as alone``."""
-    slower = f"{slowdown:.3g}"
+    slower = f"{report.slowdown:.3g}"
     return "as fast as alone" if slower == "1" else f"{slower} × as long as alone"
+
+
+def interference(slowed: float, slows: float) -> str:
+    """Return ``slowed 1.5 ×, slows this 2 ×``, or that a neighbour is not slowed and slows not."""
+    own, other = f"{slowed:.3g}", f"{slows:.3g}"
+    first = "not slowed" if own == "1" else f"slowed {own} ×"
+    return f"{first}, {'does not slow this' if other == '1' else f'slows this {other} ×'}"
 
 
 def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:

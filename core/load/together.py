@@ -34,6 +34,16 @@ def together(report: LoadReport, progress: Progress = no_progress) -> Iterator[t
         yield called[number], _report(replace(case, neighbours=beside), loads[number], progress)
 
 
+def slowed_by(report: LoadReport, number: int, progress: Progress = no_progress) -> float:
+    """Return how many times longer the job takes than alone if but one neighbour, by its number from 0, is beside it.
+
+    Raises Cancelled: when `progress` does.
+    """
+    beside = report.case.neighbours
+    case = replace(report.case, neighbours=Neighbours((beside.cases[number],), beside.part))
+    return _report(case, report.load, progress).time / report.time_alone if report.time_alone > 0 else 1.0
+
+
 def shares_of(report: LoadReport, link: int) -> tuple[Share, ...]:
     """Return what each job puts on a link, the one looked at first; those that put nothing there are left out."""
     both = zip(report.case.scenario.job_names, _loads(report), strict=True)

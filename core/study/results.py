@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from core.job.measure import Measure
 from core.load.cut import cut_flows
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
-from core.load.together import together
+from core.load.together import slowed_by, together
 from core.network.metrics.metrics import Metrics, Sizes
 from core.timing.clex_rounds import LevelRounds
 from core.timing.messages import total
@@ -37,6 +37,8 @@ class JobFigures(Struct, frozen=True):
     """The same if it ran alone."""
     slowdown: float
     """How many times longer it takes with the others beside."""
+    slows: float | UnsetType = UNSET
+    """Of a job beside: how many times longer the first takes than alone if none but this is beside it."""
 
 
 class Evaluation(Struct, frozen=True):
@@ -167,16 +169,16 @@ def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
         nodes=network.real_nodes,
         bound_gbs=report.throughput(found[0].time) if found else None,
         notes=notes_of(report),
-        jobs=[_job_figures(name, one) for name, one in together(report)],
+        jobs=[_job_figures(report, number, *job) for number, job in enumerate(together(report))],
         plans=[note.figures for note in report.notes] or UNSET,
         cut_flows=cut.count or UNSET,
         cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
     )
 
 
-def _job_figures(name: str, one: LoadReport) -> JobFigures:
-    case = one.case
-    figures = one.throughput_gbs, one.time, one.time_alone, one.slowdown
+def _job_figures(report: LoadReport, number: int, name: str, one: LoadReport) -> JobFigures:
+    case, slows = one.case, slowed_by(report, number - 1) if number else UNSET
+    figures = one.throughput_gbs, one.time, one.time_alone, one.slowdown, slows
     return JobFigures(name, case.job.tasks, case.used_nodes, *figures)
 
 

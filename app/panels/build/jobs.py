@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QVBoxLayout, QWidget
 
 from app.model.beside import slowdowns
-from app.model.load_parts import times_as_long
+from app.model.load_parts import interference
 from app.model.state import State
 from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
 from app.widgets.layouts import column, row
@@ -35,6 +35,7 @@ class JobRow(QWidget):
         """Show a job."""
         self.name.setText(name)
         self.about.setText(about)
+        self.about.setToolTip(about)
         sheet = f"background: {colour};"
         if self.swatch.styleSheet() != sheet:
             self.swatch.setStyleSheet(sheet)
@@ -84,7 +85,7 @@ class JobsSection(QWidget):
             self.rows[number].hide()
         for number, (one, name) in enumerate(zip(others, case.scenario.job_names[1:], strict=True)):
             size = f"{plural(one.job.tasks, 'task')} on {plural(one.used_nodes, 'node')}"
-            slow = f"{times_as_long(slower[number + 1])} · " if slower is not None else ""
+            slow = f"{interference(*slower[number])} · " if slower is not None else ""
             colour = state.style.theme.roles[(number + 1) % len(state.style.theme.roles)]
             self._row(number).show_job(name, slow + size, colour)
 

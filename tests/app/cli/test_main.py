@@ -244,6 +244,7 @@ def test_evaluate_says_of_each_job_how_the_others_slow_it(tmp_path, capsys):
         ("Permutation", 1.0, 2.0),
         ("B", 1.0, 2.0),
     ]
+    assert [job.get("slows") for job in figures["jobs"]] == [None, 2.0]
     assert (figures["time_per_unit"], figures["throughput_gbs"]) == (2.0, 0.5)
     (found,) = figures["classes"].values()
     assert (found["max_load"], found["sum_load"], found["own_load"]) == (2.0, 8.0, 4.0)

@@ -12,8 +12,8 @@ from core.load.bounds import bounds
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.load.neighbours import Neighbour
-from core.load.scenario import Scenario
-from core.load.together import shares_of, together
+from core.load.scenario import NO_NEIGHBOURS, Neighbours, Scenario
+from core.load.together import shares_of, slowed_by, together
 from core.mapping import Explicit, Random, Sequential
 from core.mapping.edit import difference, moved
 from core.network import LinkFault, Mesh, Torus
@@ -136,6 +136,16 @@ def test_two_jobs_on_one_link_take_twice_the_time():
     report = evaluate(ring_case(pair("1,3", "B"), allocation="0,2"))
     assert (report.time, report.time_alone, report.slowdown) == (2, 1, 2)
     assert [(name, one.slowdown) for name, one in together(report)] == [("Permutation", 2), ("B", 2)]
+
+
+@given(scenarios())
+@settings(max_examples=20)
+def test_each_neighbour_slows_the_job_as_if_it_were_the_only_one(scenario):
+    report = evaluate(scenario.build())
+    for number, one in enumerate(report.case.neighbours.cases):
+        alone = replace(report.case, neighbours=NO_NEIGHBOURS)
+        (time, _), *_ = in_plain_code(replace(alone, neighbours=Neighbours((one,))))
+        assert slowed_by(report, number) * report.time_alone == pytest.approx(time, **CLOSE) or report.time_alone == 0
 
 
 def test_what_neighbours_send_counts_once_over_all_phases():

@@ -31,7 +31,10 @@ def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     jobs.copy_asked.emit()
     (row,) = jobs.rows
     assert row.isVisible()
-    assert (row.name.text(), row.about.text()) == ("Halo, 5-point 2", "as fast as alone · 4 tasks on 4 nodes")
+    assert (row.name.text(), row.about.text()) == (
+        "Halo, 5-point 2",
+        "not slowed, does not slow this · 4 tasks on 4 nodes",
+    )
     copied = session.state.wanted
     click(row.focus)
     assert session.state.undo_name == "Look at Halo, 5-point 2"
