@@ -299,6 +299,12 @@ class State:
         return found if looks and fits else None
 
     @property
+    def explained(self) -> Explanation | None:
+        """Return who causes the load of the link that is chosen; None: none is, or it is not known yet."""
+        found = self.explanation
+        return found if found is not None and self.selection == Item("link", found.link) and found.load > 0 else None
+
+    @property
     def rounds(self) -> RoundSteps | None:
         """Return the rounds that are the steps of what is on screen; None: its phases are, or it is not known yet."""
         found = self.time.timeline

@@ -23,7 +23,6 @@ from app.views.reduce import strongest_at_ends
 from app.wording.names import member_label
 from app.wording.numbers import load_percent
 from core.job.job import Job, Tasks
-from core.load.explain import Explanation
 from core.load.scenario import Case
 from core.mapping.mapping import Mapping
 from core.mapping.targets import Target, target_count
@@ -132,7 +131,7 @@ class JobGridView(HeatmapView):
     def chosen_tasks(self) -> Tasks:
         """Return the tasks that what is selected is about: who causes a link's load, who sits there; ascending."""
         self.catch_up()
-        explained = self._explained
+        explained = self.state.explained
         if explained is not None:
             return np.union1d(explained.tasks.src, explained.tasks.dst).astype(np.int32)
         return np.flatnonzero(self.tasks_of(self.state.selection)).astype(np.int32)
@@ -243,7 +242,7 @@ class JobGridView(HeatmapView):
         if marked.size:
             nodes = int(np.count_nonzero(np.bincount(self._node[marked])))
             return (Run(f"{plural(marked.size, 'task')} marked on {plural(nodes, 'node')}", theme.text),)
-        if self._explained is not None:
+        if self.state.explained is not None:
             return (
                 Run("caused by:  ", theme.dim),
                 Run("senders   ", theme.text, theme.roles[SENDER]),
@@ -261,11 +260,11 @@ class JobGridView(HeatmapView):
             self._draw_separators(painter, self.regions[0])
             self._draw_names(painter, self.case.network, self.regions[1])
         chosen, hover, theme = self.state.selection, self.state.hover, self.theme
-        if self._explained is not None:
-            for role, tasks in ((SENDER, self._explained.tasks.src), (RECEIVER, self._explained.tasks.dst)):
+        if self.state.explained is not None:
+            for role, tasks in ((SENDER, self.state.explained.tasks.src), (RECEIVER, self.state.explained.tasks.dst)):
                 self._outline(painter, mask_of(tasks, self.case.job), theme.roles[role], dashed=role == RECEIVER)
         self.marks.draw_marked(painter, theme, hatched=self.shows_loads())
-        if self._explained is None and chosen is not None:
+        if self.state.explained is None and chosen is not None:
             self._outline(painter, self.tasks_of(chosen), theme.accent)
         if hover is not None and hover != chosen:
             self._outline(painter, self.tasks_of(hover), blend(theme.panel, theme.text, 0.85))
@@ -298,11 +297,6 @@ class JobGridView(HeatmapView):
         self._late = bool(self.state.edit.gesture) and grid.size > MAX_LIVE and known is not None
         self._places = known.holding(grid) if self._late and known is not None else label_places(grid)
         return self._places
-
-    @property
-    def _explained(self) -> Explanation | None:
-        found, chosen = self.state.explanation, self.state.selection
-        return found if found is not None and chosen == Item("link", found.link) and found.load > 0 else None
 
     def _offer(self, network: Network) -> None:
         self._colouring.blockSignals(True)

@@ -12,7 +12,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.session.session import Session
-from app.views.drawing import SMALL, Run, blend, frame_pen, scaled
+from app.views.drawing import SMALL, Run, at_least, blend, frame_pen, scaled
 from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.widgets.combo_box import ComboBox
 from app.wording.numbers import percent, significant
@@ -29,6 +29,8 @@ SIDE_PX = 170
 """Width at least of the chart of hops beside the matrix."""
 BAR_GAP = 0.25
 MAX_NAMED = 3
+MIN_MARK = 5
+"""Pixels of a frame around a cell at least."""
 COMBO_PX = 118
 
 
@@ -137,6 +139,7 @@ class TrafficView(HeatmapView):
         if found is None:
             return
         self._draw_marked(painter, found)
+        self._draw_causes(painter, found)
         if self.pointed is not None:
             painter.setPen(frame_pen(blend(self.theme.panel, self.theme.text, 0.8), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -168,6 +171,17 @@ class TrafficView(HeatmapView):
             row, col = self.heat.cell_rect(cell, 0), self.heat.cell_rect(0, cell)
             painter.fillRect(QRectF(rect.left() - 4, row.top(), 3, max(row.height(), 1)), accent)
             painter.fillRect(QRectF(col.left(), rect.top() - 4, max(col.width(), 1), 3), accent)
+
+    def _draw_causes(self, painter: QPainter, found: Found) -> None:
+        # The cells of the pairs of tasks that load the chosen link.
+        explained = self.state.explained
+        if explained is None or explained.tasks.src.max(initial=0) >= found.matrix.cell_of.size:
+            return
+        painter.setPen(frame_pen(self.theme.accent, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        ends = (found.matrix.cell_of[end] for end in (explained.tasks.src, explained.tasks.dst))
+        for row, col in {*zip(*(end.tolist() for end in ends), strict=True)}:
+            painter.drawRect(at_least(self.heat.cell_rect(row, col).adjusted(-1, -1, 1, 1), MIN_MARK))
 
     def _draw_hops(self, painter: QPainter, far: Reach, case: Case) -> None:
         metrics = QFontMetricsF(scaled(self.font(), SMALL))

@@ -88,3 +88,16 @@ def test_many_flows_are_added_up_beside_the_window(qtbot, monkeypatch):
     np.testing.assert_allclose(view.found.matrix.volume.sum(), 5.0)
     session.close()
     wait(1)
+
+
+def test_the_pairs_that_load_the_chosen_link_are_framed(session_of, shown):
+    session = session_of(SMALL)
+    view = shown(TrafficView(session), *SIZE)
+    before = view.grab().toImage()
+    report = session.state.report
+    session.select(Item("link", int(report.load.argmax())))
+    assert session.state.explained.tasks.src.size
+    changed = view.grab().toImage()
+    src, dst = (int(end[0]) for end in (session.state.explained.tasks.src, session.state.explained.tasks.dst))
+    corner = (view.surface.pos() + view.heat.cell_rect(src, dst).topLeft().toPoint()) - QPoint(1, 0)
+    assert changed.pixel(corner) != before.pixel(corner)
