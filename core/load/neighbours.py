@@ -141,7 +141,7 @@ def check_measures(theirs: Measure, ours: Measure) -> None:
     """
     if _counted(theirs) != _counted(ours):
         words = f"counts {_counted(theirs)}, and the job beside it {_counted(ours)}, which do not add up on a link"
-        raise SpecError("job", f"{words}; give both in bytes (patterns: message) or both in units")
+        raise SpecError("job", f"{words}; give both in bytes (patterns: message_bytes) or both in units")
 
 
 def _counted(measure: Measure) -> str:
