@@ -92,12 +92,17 @@ class ClassMaxima:
 
 
 @inlined
-def _weight(link: int, bands: FixedPoint, unit: Floats, noise: FixedPoint, others: Floats, slow: Floats) -> float:
-    load = load_of(link, bands, unit, noise)
+def _weighed(load: float, link: int, others: float, slow: Floats) -> float:
     # A failed link takes for ever, but not for nothing; and for a link that it does not use nobody waits.
-    if load > 0 and others.size:
-        load += float(others[link])
-    return load * float(slow[link]) if slow.size and load > 0 else load
+    if load <= 0:
+        return load
+    return (load + others) * float(slow[link]) if slow.size else load + others
+
+
+@inlined
+def _weight(link: int, bands: FixedPoint, unit: Floats, noise: FixedPoint, others: Floats, slow: Floats) -> float:
+    # Numbers go on from here, no arrays: compiled, arrays that are looked at on one way only are counted on all.
+    return _weighed(load_of(link, bands, unit, noise), link, float(others[link]) if others.size else 0.0, slow)
 
 
 @kernel

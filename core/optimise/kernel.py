@@ -53,16 +53,10 @@ def counted(time: float, term: int, limit: float, doublings: int) -> float:
 
 
 @inlined
-def link_time(link: int, load: int, paces: Volumes, lifts: Volumes) -> float:
-    """Return what a link takes with a load: of its layer's term, and what others add to it."""
-    time = load * paces[link]
-    if lifts.size:
-        lift = lifts[link]
-        if lift < 0:
-            return float(time - lift)
-        if load > 0:
-            return float(time + lift)
-    return float(time)
+def lifted(time: float, load: int, lift: float) -> float:
+    """Return what a link takes with what others add to the time of its load: nothing without one, unless negative."""
+    # Of numbers, not arrays: see `core.load.class_maxima`.
+    return time - lift if lift < 0 else time + (lift if load > 0 else 0.0)
 
 
 @inlined
@@ -255,14 +249,15 @@ def _longest_wait(layer: int, waits: Waits) -> float:
 def load_delta(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: Sums, touched: Touched) -> None:
     """Work out a layer's sum after the changes listed from `first` to `last`."""
     more, term = 0.0, layers.term[layer]
-    listed, changes, paces, lifts, loads = touched.links, touched.change, layers.pace, layers.lift, sums.load
+    listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
+    lifts, beside = layers.lift, layers.lift.size > 0
     for i in range(first, last):
         change = changes[i]
         if change != 0:
             link = listed[i]
-            load = loads[link]
-            more += counted(link_time(link, load + change, paces, lifts), term, goal.limit, goal.doublings)
-            more -= counted(link_time(link, load, paces, lifts), term, goal.limit, goal.doublings)
+            pace, load, lift = paces[link], loads[link], lifts[link] if beside else 0.0
+            more += counted(lifted((load + change) * pace, load + change, lift), term, goal.limit, goal.doublings)
+            more -= counted(lifted(load * pace, load, lift), term, goal.limit, goal.doublings)
     sums.new_power[layer] = sums.power[layer] + more
 
 
@@ -396,17 +391,17 @@ def _commit_waits(state: SearchState) -> None:
 @kernel
 def _load(state: SearchState) -> None:
     links, sums, touched = state.links, state.sums, state.touched
-    listed, changes, loads = touched.links, touched.change, sums.load
-    paces, lifts = state.layers.pace, state.layers.lift
+    listed, changes, paces, loads = touched.links, touched.change, state.layers.pace, sums.load
+    lifts, beside = state.layers.lift, state.layers.lift.size > 0
     hottest, hot = sums.hottest, sums.hot
     for i in range(state.walk.whole[LINKS]):
         if changes[i] == 0:
             continue
         link = listed[i]
-        layer = link // links
-        before = link_time(link, loads[link], paces, lifts)
+        layer, pace, lift = link // links, paces[link], lifts[link] if beside else 0.0
+        before = lifted(loads[link] * pace, loads[link], lift)
         loads[link] += changes[i]
-        after = link_time(link, loads[link], paces, lifts)
+        after = lifted(loads[link] * pace, loads[link], lift)
         if before == hottest[layer]:
             hot[layer] -= 1
         if after > hottest[layer]:
@@ -418,10 +413,10 @@ def _load(state: SearchState) -> None:
 @kernel
 def find_hottest(layer: int, state: SearchState) -> None:
     """Look at all links of a layer for the longest time."""
-    hottest, count, links, loads = 0.0, 0, state.links, state.sums.load
-    paces, lifts = state.layers.pace, state.layers.lift
+    hottest, count, links, loads, paces = 0.0, 0, state.links, state.sums.load, state.layers.pace
+    lifts, beside = state.layers.lift, state.layers.lift.size > 0
     for link in range(layer * links, (layer + 1) * links):
-        time = link_time(link, loads[link], paces, lifts)
+        time = lifted(loads[link] * paces[link], loads[link], lifts[link] if beside else 0.0)
         if time > hottest:
             hottest, count = time, 1
         elif time == hottest:
@@ -442,12 +437,13 @@ def discard_move(tasks: int, count: int, place: Place, touched: Touched) -> None
 @kernel
 def sum_loads(state: SearchState) -> None:
     """Sum over all links for another goal, or to sweep rounding away."""
-    goal, layers, links, loads = state.goal, state.layers, state.links, state.sums.load
-    paces, lifts = layers.pace, layers.lift
+    goal, layers, links, loads, paces = state.goal, state.layers, state.links, state.sums.load, state.layers.pace
+    lifts, beside = layers.lift, layers.lift.size > 0
     for layer in range(layers.term.size):
         total, term = 0.0, layers.term[layer]
         for link in range(layer * links, (layer + 1) * links):
-            total += counted(link_time(link, loads[link], paces, lifts), term, goal.limit, goal.doublings)
+            time = lifted(loads[link] * paces[link], loads[link], lifts[link] if beside else 0.0)
+            total += counted(time, term, goal.limit, goal.doublings)
         state.sums.power[layer] = total
         find_hottest(layer, state)
 

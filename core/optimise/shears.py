@@ -14,7 +14,6 @@ import numpy as np
 from core.draws import State, draw
 from core.kernels import copy, inlined, kernel
 from core.mapping.mapping import Slots
-from core.optimise.kernel import link_time
 from core.optimise.tables import Layers
 from core.routing.flows import FixedPoint, Volumes
 from core.routing.route_tables import RouteTables, row_of
@@ -126,7 +125,7 @@ def _weighed(spn: int, layers: Layers, routes: RouteTables, slot: Slots, load: F
                             load[where[e]] += np.int64(np.rint(volume * fluid[e])) if flows else volume * shares[e]
         hottest = 0.0
         for link in range(links):
-            taken = link_time(layer * links + link, load[link], pace, layers.lift)
+            taken = load[link] * pace[layer * links + link]
             squares += taken * taken
             hottest = max(hottest, taken)
         time += hottest

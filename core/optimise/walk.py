@@ -18,7 +18,7 @@ from core.optimise.kernel import (
     energy,
     evaluate_move,
     figure,
-    link_time,
+    lifted,
     stage_move,
     sum_distances,
     sum_loads,
@@ -227,7 +227,8 @@ def _is_hot(u: int, v: int, offset: int, limit: float, routes: RouteTables, stat
         if row >= 0:
             for e in range(routes.start[row], routes.start[row + 1]):
                 link = offset + routes.links[e]
-                if link_time(link, state.sums.load[link], state.layers.pace, state.layers.lift) > limit:
+                load, lifts = state.sums.load[link], state.layers.lift
+                if lifted(load * state.layers.pace[link], load, lifts[link] if lifts.size else 0.0) > limit:
                     return True
     return False
 
