@@ -79,6 +79,7 @@ class AllocateTool(Tool):
         after[before] = True
         adds = not after[place.nodes(case.network)].all()
         self._stroke = Stroke(case, before, after, adds, event.at)
+        self.session.set_drop_target(None)
         self._cover(place)
         return True
 

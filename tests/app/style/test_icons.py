@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtGui import QColor, QIcon
 
-from app.actions.edit import EDITS, TOOL_ACTIONS
+from app.actions.edit import EDITS, TOOL_ACTIONS, TOOLS
 from app.style.icons import SIDE, icon
 from app.style.theme import DARK, LIGHT
 
@@ -26,4 +26,4 @@ def test_icons_have_the_ink_of_the_theme(qapp, name, theme):
 
 
 def test_every_tool_has_one():
-    assert len(NAMES) == len(set(NAMES)) == 6
+    assert len(NAMES) == len(set(NAMES)) == len(TOOLS) + 2  # and to undo and redo
