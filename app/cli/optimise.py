@@ -31,11 +31,13 @@ from core.files.scenario_file import values_of
 from core.load.bounds import Bound, bounded, bounds, class_bound
 from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
+from core.load.swap_suggestions import quick
 from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.optimise.request import SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
+from core.optimise.strategies import standings
 from core.spec import Progress, SpecError, fields_of, members, with_parts
 from core.study.results import SearchFigures
 from core.study.searched import search_figures, with_slots
@@ -298,6 +300,7 @@ def _print(options: argparse.Namespace, outcome: Outcome, stopped: bool, written
         print("stopped: the best so far")
     _print_table(outcome)
     _print_bound(outcome)
+    _print_strategies(outcome)
     print(
         f"{found.steps:,} mappings looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
         f"{type(request.method).tag()}, seed {request.seed}, {plural(request.workers, 'worker')}"
@@ -310,6 +313,17 @@ def _print(options: argparse.Namespace, outcome: Outcome, stopped: bool, written
         print(f"written: {options.out}")
 
 
+def _print_strategies(outcome: Outcome) -> None:
+    # What mappings without a search come to, ours and those of the field; where that takes no time.
+    case = outcome.better.case
+    if not quick(case):
+        return
+    rate = case.job.measure.rate
+    best = [(one.name, _or_dash(one.throughput_gbs)) for one in standings(case)[:MAX_STRATEGIES]]
+    if best:
+        print(f"Beside it, of mappings that search no further: {'; '.join(' '.join(one) for one in best)} {rate}.")
+
+
 def _figure(run: SearchRun, figure: float) -> str:
     # As people read it, in `run.unit`.
     value = run.shown(figure, run.found.lost if run.found is not None else 0)
@@ -318,6 +332,7 @@ def _figure(run: SearchRun, figure: float) -> str:
     return gbs(value) if run.rising else significant(value)
 
 
+MAX_STRATEGIES = 4
 Row = tuple[str, str, str, str, str, str]
 
 

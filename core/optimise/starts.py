@@ -19,7 +19,7 @@ def starts(case: Case, constraints: MoveConstraints, searched: bool) -> tuple[Ma
     """
     if not anywhere(case, constraints):
         return ()
-    return tuple(strategy for strategy in _strategies() if strategy.searches == searched)
+    return tuple(strategy for strategy in strategies() if strategy.searches == searched)
 
 
 def anywhere(case: Case, constraints: MoveConstraints) -> bool:
@@ -28,7 +28,8 @@ def anywhere(case: Case, constraints: MoveConstraints) -> bool:
     return not bound and (constraints.empty or case.job.tasks == case.slots)
 
 
-def _strategies() -> Iterator[MappingSpec]:
+def strategies() -> Iterator[MappingSpec]:
+    """Yield all mappings that are declared, as they come and with each preset; each may refuse a case."""
     for kind in cast("tuple[type[MappingSpec], ...]", members(AnyMapping)):
         if not any(field.required or field.is_file for field in fields_of(kind)):
             yield kind()

@@ -13,6 +13,7 @@ from app.model.state import SearchPhase, State
 from app.panels.optimiser.convergence_plot import EMPTY, Picture, SearchPlot
 from app.panels.optimiser.run_table import RunTable
 from app.panels.optimiser.search_form import SearchForm
+from app.panels.optimiser.strategy_table import StrategyTable
 from app.session.session import Session
 from app.widgets.labels import label, link, message_label, say, set_role, with_role
 from app.widgets.layouts import STRETCH, UNLIMITED_PX, column, row, scroll_area
@@ -24,7 +25,7 @@ from app.wording.numbers import figure_text, gbs, more, short, signed, time_text
 from core.load.scenario import Scenario
 from core.text import duration
 
-CURVE, CHANGES, RUNS = range(3)
+CURVE, CHANGES, RUNS, STRATEGIES = range(4)
 FORM_PX = (196, 226)
 """Width of the form where there is little room, and where there is much."""
 WIDE_PX = 600
@@ -63,7 +64,7 @@ class OptimiserPanel(SessionWidget):
         self._made = True
         self.form, self.discard = SearchForm(self.session), QPushButton("Discard")
         self.button, self.keep = with_role(QPushButton(), "primary"), with_role(QPushButton("Keep best"), "primary")
-        self.pages = Segments("Curve", "Changes", "Runs")
+        self.pages = Segments("Curve", "Changes", "Runs", "Strategies")
         self.plot, self.table = SearchPlot(), RunTable()
         self.changes = message_label("plain")
         self.show_best, self.resume = link("Show best"), link("Resume")
@@ -71,6 +72,7 @@ class OptimiserPanel(SessionWidget):
         self._left, self._runs, changes = QWidget(), QWidget(), Content()
         column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
         self._changes = scroll_area(changes)
+        self.strategies = StrategyTable(self.session)
         self._build()
         self._connect()
         self.pages.choose(CURVE)
@@ -119,7 +121,7 @@ class OptimiserPanel(SessionWidget):
         head = row(label("subheading", "Runs"), STRETCH, *links, spacing=14)
         column(head, (self.table, 1), of=self._runs, spacing=2)
         pages = row(self.pages, STRETCH, spacing=6)
-        right = column(pages, (self.plot, 1), (self._changes, 1), self._runs, spacing=4)
+        right = column(pages, (self.plot, 1), (self._changes, 1), self._runs, (self.strategies, 1), spacing=4)
         row(self._left, (right, 1), of=self, margins=(12, 2, 12, 8), spacing=14)
 
     def _connect(self) -> None:
@@ -148,7 +150,8 @@ class OptimiserPanel(SessionWidget):
             page = CURVE
         self.plot.setVisible(page == CURVE)
         self._changes.setVisible(page == CHANGES)
-        self._runs.setVisible((both and self._rows > 0) or page == RUNS)
+        self.strategies.setVisible(page == STRATEGIES)
+        self._runs.setVisible((both and self._rows > 0 and page != STRATEGIES) or page == RUNS)
         self._runs.setMaximumHeight(self._room() if both else UNLIMITED_PX)
 
     def _room(self) -> int:

@@ -1,0 +1,75 @@
+"""All declared mappings side by side: what each comes to here; one is taken by a double click."""
+
+from functools import partial
+
+from PySide6.QtCore import QModelIndex
+
+from app.background.latest_wins import Runner
+from app.model.changes import ChangeSet
+from app.model.priority import Priority
+from app.session.session import Session
+from app.widgets.array_table import ArrayTable, Column
+from app.widgets.labels import label, say
+from app.widgets.layouts import column
+from app.widgets.session_widget import SessionWidget
+from app.wording.numbers import figure_text, gbs, percent
+from core.optimise.strategies import Standing, standings
+
+WORKING = "All mappings are being tried …"
+TIP = "Double click: lay the job out so"
+
+
+class StrategyTable(SessionWidget):
+    """Tries all mappings while it is seen, off the GUI thread."""
+
+    refresh_priority = Priority.BUNDLES
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.found: tuple[Standing, ...] = ()
+        """The fastest first."""
+        self._asked: tuple[object, ...] = ()
+        progressed = self._on_progress
+        self._runner = Runner("strategies", self._on_found, progressed=progressed, sync=session.sync, parent=session)
+        self.line, self.table = label("dim"), ArrayTable(_columns((), None))
+        self.table.setAccessibleName("Strategies")
+        self.table.setToolTip(TIP)
+        self.table.activated.connect(self._on_activated)
+        column(self.line, (self.table, 1), of=self, spacing=2)
+        self.hide()
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Try them again where the job, or what it runs on, has become another."""
+        case = self.state.evaluation.case
+        asked = (case.network, case.job, case.router, case.faults, case.allocation, case.scenario.neighbours)
+        if [*map(id, asked)] != [*map(id, self._asked)]:
+            self._asked = asked
+            self._show((), None)
+            say(self.line, WORKING)
+            self._runner.request(partial(standings, case))
+        elif changes & (ChangeSet.LOADS | ChangeSet.MAPPING):
+            self._show(self.found, self.state.evaluation.report.throughput_gbs)
+
+    def _show(self, found: tuple[Standing, ...], now: float | None) -> None:
+        self.found = found
+        self.table.set_columns(_columns(found, now))
+
+    def _on_found(self, found: tuple[Standing, ...]) -> None:
+        say(self.line, "" if found else "No declared mapping fits this job here.")
+        self._show(found, self.state.evaluation.report.throughput_gbs)
+
+    def _on_progress(self, done: float) -> None:
+        say(self.line, f"{WORKING} {percent(done)}")
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.session.choose("mapping", self.found[self.table.source_row(index)].strategy)
+
+
+def _columns(found: tuple[Standing, ...], now: float | None) -> list[Column]:
+    values = [one.throughput_gbs or 0.0 for one in found]
+    return [
+        Column("mapping", TIP, [one.name for one in found], str, False, True),
+        Column("GB/s", "Throughput per node", values, gbs),
+        Column("of this", "Beside the mapping on screen", [value / now if now else 0.0 for value in values], percent),
+        Column("volume × hops", "The load of all links together", [one.hops for one in found], figure_text),
+    ]

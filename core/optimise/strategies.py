@@ -1,0 +1,48 @@
+"""What all declared mappings come to on a case: ours and those of the field side by side."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from core.load.evaluate import evaluate
+from core.load.scenario import Case
+from core.mapping.mapping import MappingSpec
+from core.optimise.starts import strategies
+from core.spec import Progress, SpecError, no_progress
+
+
+class Standing(NamedTuple):
+    """What a mapping comes to."""
+
+    strategy: MappingSpec
+    throughput_gbs: float | None
+    """GB/s per node; None if no link carries anything."""
+    time: float
+    hops: float
+    """The load of all links together."""
+
+    @property
+    def name(self) -> str:
+        """Return what it is called, with the preset, if its values are those of one."""
+        fields = {name: getattr(self.strategy, name) for name in self.strategy.__struct_fields__}
+        presets = self.strategy.presets.items()
+        preset = next((name for name, values in presets if values.items() <= fields.items()), "")
+        return f"{self.strategy.title}: {preset}" if preset else self.strategy.title
+
+
+def standings(case: Case, progress: Progress = no_progress) -> tuple[Standing, ...]:
+    """Return what each declared mapping comes to that does not refuse the case, the fastest first.
+
+    Raises Cancelled: when `progress` does.
+    """
+    found, known = list[Standing](), list(dict.fromkeys(strategies()))
+    for k, strategy in enumerate(known):
+        try:
+            mapping = strategy.build(case.job, case.network, case.allocation)
+        except SpecError:
+            progress((k + 1) / len(known))
+            continue
+        report = evaluate(replace(case, mapping=mapping))
+        if not report.cut:
+            found.append(Standing(strategy, report.throughput_gbs, report.time, float(report.load.sum())))
+        progress((k + 1) / len(known))
+    return tuple(sorted(found, key=lambda one: one.time))

@@ -1,0 +1,32 @@
+"""All declared mappings side by side in the optimiser: tried, sorted, taken by a double click."""
+
+from app.panels.optimiser.strategy_table import StrategyTable
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.network import Torus
+from core.routing import DimensionOrder
+
+SCENARIO = Scenario(Torus((8, 8), slots_per_node=2), Halo(8, 16), Random(seed=1), DimensionOrder())
+
+
+def test_the_fastest_stands_first_and_is_taken(session_of, show):
+    session = session_of(SCENARIO)
+    table = show(StrategyTable(session), 420, 260)
+    first = table.found[0]
+    assert table.table.model().rowCount() == len(table.found) > 5
+    assert first.throughput_gbs > session.state.report.throughput_gbs
+    table.table.activated.emit(table.table.view_index(0))
+    assert session.state.wanted.mapping == first.strategy
+    assert session.state.report.throughput_gbs == first.throughput_gbs
+
+
+def test_another_job_is_tried_anew_and_another_mapping_is_not(session_of, show):
+    session = session_of(SCENARIO)
+    table = show(StrategyTable(session), 420, 260)
+    before = table.found
+    session.choose("mapping", Random(seed=2))
+    assert table.found is before
+    session.choose("job", Halo(4, 8))
+    assert table.found is not before
+    assert len(table.found) > 5
