@@ -64,7 +64,7 @@ class OptimiserPanel(SessionWidget):
         self._made = True
         self.form, self.discard = SearchForm(self.session), QPushButton("Discard")
         self.button, self.keep = with_role(QPushButton(), "primary"), with_role(QPushButton("Keep best"), "primary")
-        self.pages = Segments("Curve", "Changes", "Runs", "Strategies")
+        self.pages = Segments("Curve", "Changes", "Runs", "All")
         self.plot, self.table = SearchPlot(), RunTable()
         self.changes = message_label("plain")
         self.show_best, self.resume = link("Show best"), link("Resume")
@@ -73,6 +73,7 @@ class OptimiserPanel(SessionWidget):
         column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
         self._changes = scroll_area(changes)
         self.strategies = StrategyTable(self.session)
+        self.pages.group.button(STRATEGIES).setToolTip("What all declared mappings come to here, side by side")
         self._build()
         self._connect()
         self.pages.choose(CURVE)

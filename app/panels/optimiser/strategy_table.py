@@ -3,6 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QModelIndex
+from PySide6.QtGui import QResizeEvent
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
@@ -16,6 +17,8 @@ from app.wording.numbers import figure_text, gbs, percent
 from core.optimise.strategies import Standing, standings
 
 WORKING = "All mappings are being tried …"
+ALL_PX, SHARE_PX = 400, 290
+"""Widths from which all columns are shown, or those beside the mapping on screen."""
 TIP = "Double click: lay the job out so"
 
 
@@ -50,9 +53,15 @@ class StrategyTable(SessionWidget):
         elif changes & (ChangeSet.LOADS | ChangeSet.MAPPING):
             self._show(self.found, self.state.evaluation.report.throughput_gbs)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the columns for which there is room."""
+        super().resizeEvent(event)
+        self._show(self.found, self.state.evaluation.report.throughput_gbs)
+
     def _show(self, found: tuple[Standing, ...], now: float | None) -> None:
         self.found = found
-        self.table.set_columns(_columns(found, now))
+        columns = _columns(found, now)
+        self.table.set_columns(columns[: 4 if self.width() >= ALL_PX else 3 if self.width() >= SHARE_PX else 2])
 
     def _on_found(self, found: tuple[Standing, ...]) -> None:
         say(self.line, "" if found else "No declared mapping fits this job here.")
