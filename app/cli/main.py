@@ -84,7 +84,7 @@ def parser_of(command: str | None) -> Parser:
     parser.set_defaults(run=screen.run, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     window = commands.add_parser(WINDOW, help="open the window (the default)")
-    window.add_argument("file", type=Path, nargs="?", metavar="FILE", help="scenario file to open")
+    window.add_argument("file", type=Path, nargs="?", metavar="FILE", help="scenario file to open, or preset")
     for name, does in COMMANDS.items():
         described = commands.add_parser(name, help=does)
         if command in (name, None):

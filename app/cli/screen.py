@@ -49,13 +49,13 @@ def _display_answers() -> bool:
 def _no_screen(options: argparse.Namespace) -> int:
     from app.cli.evaluate import print_report
     from app.cli.picture import render_file
+    from app.cli.scenario_argument import scenario_named
     from app.storage.presets import worked_example
-    from core.files import read_scenario
     from core.load.bounds import bounds
     from core.load.evaluate import evaluate
 
     check_output()
-    scenario = read_scenario(options.file) if options.file is not None else worked_example()
+    scenario = scenario_named(options.file) if options.file is not None else worked_example()
     out = _free(Path.cwd(), "fabriscope", ".png")
     render_file(scenario, "machine", out, (1600, 1000), "dark")
     drawn = "worked example" if options.file is None else "scenario"

@@ -34,6 +34,11 @@ def preset(name: str) -> Scenario:
         return read_scenario(Path(path))
 
 
+def names_preset(path: Path) -> bool:
+    """Return whether a preset of that name is meant: there is no such file."""
+    return not path.exists() and str(path) in preset_names()
+
+
 def worked_example() -> Scenario:
     """Return what the first start shows: Power 775 with 32 supernodes, Halo, mod-colour."""
     return preset(WORKED_EXAMPLE)

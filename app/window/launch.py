@@ -21,7 +21,7 @@ BACKGROUND_MS = 2000
 
 
 def open_window(path: Path | None) -> int:
-    """Run the program with a window on a scenario file, or on the worked example; return the exit status.
+    """Run the program with a window on a scenario file, a preset, or the worked example; return the exit status.
 
     Raises SpecError: if the file is no scenario.
     """
@@ -99,18 +99,18 @@ class _Starter:
 
 
 def first(path: Path | None, progress: "Progress") -> First:
-    """Return a scenario file evaluated, or the worked example; views find their kernels loaded then.
+    """Return a scenario file or a preset evaluated, or the worked example; views find their kernels loaded then.
 
     Raises SpecError: if the file is no scenario. Raises Cancelled: when `progress` does.
     """
     from app.model.state import baseline_of
     from app.session.evaluation import evaluate_for_editing
-    from app.storage.presets import worked_example
+    from app.storage.presets import names_preset, preset, worked_example
     from core.files import read_scenario
     from core.load.evaluate import evaluate
     from core.mapping import Sequential
 
-    scenario = read_scenario(path) if path is not None else worked_example()
+    scenario = worked_example() if path is None else preset(str(path)) if names_preset(path) else read_scenario(path)
     result = evaluate_for_editing(scenario, None, progress)
     before = None
     if path is None:
@@ -123,13 +123,14 @@ def first(path: Path | None, progress: "Progress") -> First:
 def make_window(path: Path | None, found: First) -> QMainWindow:
     """Return the window on a scenario file that was evaluated, or on the worked example."""
     from app.session.session import Session
+    from app.storage.presets import names_preset
     from app.storage.settings import Settings
     from app.window.main_window import Window
 
     session = Session(found.result, found.before)
     settings = Settings()
     window = Window(session, settings)
-    if path is not None:
+    if path is not None and not names_preset(path):
         session.opened(path)
         settings.add_recent(path)
     return window

@@ -1,6 +1,7 @@
 """The session: one signal for each change, the last good state kept, late results dropped."""
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.model.state import LAST
 from app.session.session import Session
+from app.storage.presets import names_preset, preset
 from app.style.colour import ColourScale
 from app.style.theme import LIGHT
 from app.window.launch import first
@@ -183,6 +185,17 @@ def test_another_file_is_no_change_of_the_throughput(session):
 
 def baseline_of(session):
     return session.state.baseline.performance.gbs, session.state.baseline.name
+
+
+def test_a_preset_is_opened_by_its_name_unless_there_is_such_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = Path("torus-16x16-transpose")
+    assert first(name, no_progress).result.evaluation.case.scenario == preset(str(name))
+    assert names_preset(name)
+    name.write_text("{}")
+    assert not names_preset(name)
+    with pytest.raises(SpecError):
+        first(name, no_progress)
 
 
 def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
