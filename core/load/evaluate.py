@@ -91,10 +91,18 @@ class LoadReport:
         """Return t: seconds for each task's unit if a unit is 1 GB."""
         return added(self.busy.max(axis=1, initial=0.0))
 
-    @cached_property
+    @property
     def utilisation(self) -> Loads:
         """Return the utilisation of every link, shape ``(links,)``: its time over t (1 = bottleneck)."""
-        return _utilisation(self.whole, self.case.gbs, self.time or 1.0)
+        return self._utilisations[0]
+
+    @cached_property
+    def _utilisations(self) -> tuple[Loads, Loads]:
+        # Of all links, and of those that the job uses.
+        if not self.others.size:
+            found = _utilisation(self.load, self.case.gbs, self.time or 1.0)
+            return found, found
+        return _shared(self.load, self.others, self.case.gbs, self.time or 1.0)
 
     @property
     def others(self) -> Loads:
@@ -120,10 +128,10 @@ class LoadReport:
         """Return how many times longer the job takes with the jobs beside than alone; 1 where nothing is loaded."""
         return self.time / self.time_alone if self.time_alone > 0 else 1.0
 
-    @cached_property
+    @property
     def own_utilisation(self) -> Loads:
         """Return the same of the links that the job uses, and 0 of others, for which it need not wait."""
-        return np.where(self.load > 0, self.utilisation, 0.0) if self.others.size else self.utilisation
+        return self._utilisations[1]
 
     @property
     def highest(self) -> float:
@@ -167,18 +175,20 @@ class LoadReport:
         return tuple(self._class_load(link_class, time) for link_class, time in both)
 
     def _class_load(self, link_class: LinkClass, time: float) -> ClassLoad:
-        load = self.whole[link_class.links]
-        own = self.load[link_class.links]
-        highest = float(np.max(load, initial=0.0, where=own > 0))
+        own, others = self.load[link_class.links], self.others[link_class.links]
+        sent = whole = float(own.sum())
+        highest = float(own.max(initial=0.0))
+        if others.size:
+            highest, whole = _highest(own, others), sent + float(others.sum())
         return ClassLoad(
             name=link_class.name,
             links=link_class.real,
             gbs=link_class.gbs,
             max_load=highest,
-            mean_load=float(load.mean()) if load.size else 0.0,
-            sum_load=float(load.sum()) * link_class.multiplicity,
+            mean_load=whole / own.size if own.size else 0.0,
+            sum_load=whole * link_class.multiplicity,
             throughput_gbs=self.throughput(time),
-            own_load=float(own.sum()) * link_class.multiplicity if self.others.size else UNSET,
+            own_load=sent * link_class.multiplicity if self.others.size else UNSET,
         )
 
     @property
@@ -247,6 +257,27 @@ def _utilisation(load: Loads, gbs: Loads, time: float) -> Loads:
     for link in range(load.size):
         # A failed link has no bandwidth, and carries nothing.
         found[link] = load[link] / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
+    return found
+
+
+@kernel
+def _shared(own: Loads, others: Loads, gbs: Loads, time: float) -> tuple[Loads, Loads]:
+    # In one go, as edits wait for it.
+    shares, used = np.empty_like(own), np.empty_like(own)
+    for link in range(own.size):
+        share = (own[link] + others[link]) / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
+        shares[link], used[link] = share, share if own[link] > 0 else 0.0
+    return shares, used
+
+
+@kernel
+def _highest(own: Loads, others: Loads) -> float:
+    # Of the links that the job uses, what all jobs put there.
+    found = 0.0
+    for link in range(own.size):
+        load = own[link] + others[link] if own[link] > 0 else 0.0
+        if load > found:
+            found = load
     return found
 
 

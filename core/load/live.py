@@ -92,8 +92,6 @@ class PhaseLoads:
 
     def __init__(self, case: Case, bands: FixedPoint, scales: tuple[FixedPointScale, ...], others: Loads) -> None:
         noise = np.array([scale.noise(band) for scale, band in zip(scales, bands, strict=True)], np.int64)
-        if others.size:
-            bands, others = _side_by_side(bands, others)
         self.loads = BandLoads(bands, np.array([1 / one.per_unit for one in scales]), noise)
         self._gbs, slow = np.array([c.gbs for c in case.network.classes]), _slowness(case)
         self._weights = ClassMaxima(case.network, self.loads, slow, others)
@@ -370,14 +368,6 @@ class LiveLoads:
         for times, phase in zip(self._times, self._phases, strict=True):
             found += phase.loads.bands if times == 1 else times * phase.loads.bands
         return found
-
-
-def _side_by_side(bands: FixedPoint, others: Loads) -> tuple[FixedPoint, Loads]:
-    # The same arrays with all numbers of a link next to each other: an edit looks at links here and there, and memory
-    # is asked once for each.
-    both = np.empty((others.size, len(bands) + 1), np.int64)
-    both[:, :-1], both[:, -1] = bands.T, others.view(np.int64)
-    return both[:, :-1].T, both[:, -1].view(np.float64)
 
 
 @kernel

@@ -79,20 +79,30 @@ def test_one_swap_beside_other_jobs(record, routing):
     alone = Scenario(LARGEST, Halo(128, 256), Random(1), routing, allocation="0-8191")
     live = [LiveLoads(evaluate(one.build())) for one in (alone, replace(alone, neighbours=beside))]
     edits = swaps(live[0], 100)
-    spent = [[], []]
+    spent, shown = [[], []], [[], []]
 
     def edited(one, edit):
         one.apply(edit)
         one.outcome()
 
+    def drawn(one, edit):
+        one.apply(edit)
+        report = one.report()
+        return report.utilisation, report.classes, report.hottest(1)
+
     for turn in range(10):
-        for one, seconds in zip(live, spent, strict=True):
+        for one, seconds, whole in zip(live, spent, shown, strict=True):
             for edit in edits[turn::10]:
                 seconds += [timed(edited, one, some, clock=process_time) for some in (edit, edit.inverse())]
-    without, beside_others = (median(seconds) for seconds in spent)
-    words = f"{digits(beside_others / without)} times what it takes alone"
-    record(f"a swap and its figures beside three other jobs: Halo {routing.tag()} (512,1)", told(beside_others), words)
-    assert beside_others < 1.5 * without
+                whole += [timed(drawn, one, some, clock=process_time) for some in (edit, edit.inverse())]
+    for what, (without, beside_others) in (
+        ("its figures", map(median, spent)),
+        ("what views ask for", map(median, shown)),
+    ):
+        words = f"{digits(beside_others / without)} times what it takes alone"
+        name = f"a swap and {what} beside three other jobs: Halo {routing.tag()} (512,1)"
+        record(name, told(beside_others), words)
+        assert beside_others < 2.5 * without
 
 
 @pytest.mark.parametrize(
