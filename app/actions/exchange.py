@@ -1,16 +1,18 @@
 """Files of other tools: taken as a choice of the scenario, and written from it. Readers and writers load when asked."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
+from app.background.latest_wins import Runner
 from app.model.state import FILE
 from app.session.session import Session
 from core.files.atomic import write_atomically
-from core.spec import SpecError
+from core.spec import Progress, SpecError
 
 if TYPE_CHECKING:
     from core.exported import Exported
@@ -20,6 +22,8 @@ CHOICES = ("network", "job", "mapping")
 ANY = "Told by its content (*)"
 FILTERS = {f"{choice.capitalize()} (*)": choice for choice in CHOICES}
 RANKFILE = "openmpi-rankfile"
+Finish = Callable[[], object]
+"""What is left to do in the GUI thread."""
 
 
 class Offer(NamedTuple):
@@ -60,6 +64,7 @@ class Exchange:
 
     def __init__(self, files: Files) -> None:
         self._files, self._session = files, files.session
+        self._runner = Runner("exports", lambda finish: finish(), sync=files.session.sync, parent=files.session)
 
     def ask_import(self) -> None:
         """Ask for a file of another tool; the kind chosen in the dialog says what it is."""
@@ -100,36 +105,48 @@ class Exchange:
         return [Offer(part, kind, writer.line) for part, room in PARTS.items() for kind, writer in room.writers.items()]
 
     def ask_export(self, kind: str, part: str) -> None:
-        """Ask for a file and write what is on screen as a kind of it."""
-        from core.files.export import writer_of
-
-        found = self._exported(kind, part)
-        if found is None:
-            return
-        ending = writer_of(kind, part).ending or ".txt"
-        path = self._files.ask_path(f"Export {kind}", f"{kind} (*{ending})", ending)
-        if path is not None:
-            content = found.content.encode() if isinstance(found.content, str) else found.content
-            self._files.written(path, lambda: write_atomically(path, content, FILE), _lost(found))
+        """Make what is on screen a kind of file, then ask for its name and write it, all off the GUI thread."""
+        self._export(kind, part, partial(self._ask_where, kind, part))
 
     def copy_rankfile(self) -> None:
         """Put the mapping on screen on the clipboard, as Open MPI's rankfile."""
-        found = self._exported(RANKFILE, "mapping")
-        if found is not None:
-            QGuiApplication.clipboard().setText(str(found.content))
-            self._files.say(
-                f"Copied the rankfile of {self._session.state.evaluation.case.job.tasks:,} ranks{_lost(found)}"
-            )
+        self._export(RANKFILE, "mapping", self._copy)
 
-    def _exported(self, kind: str, part: str) -> "Exported | None":
+    def _export(self, kind: str, part: str, then: Callable[["Exported"], None]) -> None:
         from core.files.export import export
 
         report = self._session.state.evaluation.report
-        try:
-            return export(report.case, kind, part, lambda case: report)
-        except SpecError as error:
-            self._session.report_error(SpecError(FILE, f"{kind} cannot be written: {error}"))
-            return None
+
+        def work(progress: Progress) -> Finish:
+            try:
+                return partial(then, export(report.case, kind, part, lambda case: report))
+            except SpecError as error:
+                return partial(self._session.report_error, SpecError(FILE, f"{kind} cannot be written: {error}"))
+
+        self._runner.request(work)
+
+    def _ask_where(self, kind: str, part: str, found: "Exported") -> None:
+        from core.files.export import writer_of
+
+        ending = writer_of(kind, part).ending or ".txt"
+        path = self._files.ask_path(f"Export {kind}", f"{kind} (*{ending})", ending)
+        if path is None:
+            return
+        content = found.content.encode() if isinstance(found.content, str) else found.content
+
+        def work(progress: Progress) -> Finish:
+            try:
+                write_atomically(path, content, FILE)
+            except SpecError as error:
+                return partial(self._session.report_error, SpecError(FILE, error.message))
+            return partial(self._files.written, path, lambda: None, _lost(found))
+
+        self._runner.request(work)
+
+    def _copy(self, found: "Exported") -> None:
+        QGuiApplication.clipboard().setText(str(found.content))
+        ranks = self._session.state.evaluation.case.job.tasks
+        self._files.say(f"Copied the rankfile of {ranks:,} ranks{_lost(found)}")
 
 
 def _lost(found: "Exported") -> str:
