@@ -91,18 +91,12 @@ class LoadReport:
         """Return t: seconds for each task's unit if a unit is 1 GB."""
         return added(self.busy.max(axis=1, initial=0.0))
 
-    @property
+    @cached_property
     def utilisation(self) -> Loads:
         """Return the utilisation of every link, shape ``(links,)``: its time over t (1 = bottleneck)."""
-        return self._utilisations[0]
-
-    @cached_property
-    def _utilisations(self) -> tuple[Loads, Loads]:
-        # Of all links, and of those that the job uses.
-        if not self.others.size:
-            found = _utilisation(self.load, self.case.gbs, self.time or 1.0)
-            return found, found
-        return _shared(self.load, self.others, self.case.gbs, self.time or 1.0)
+        if self.others.size:
+            return _shared(self.load, self.others, self.case.gbs, self.time or 1.0)
+        return _utilisation(self.load, self.case.gbs, self.time or 1.0)
 
     @property
     def others(self) -> Loads:
@@ -128,10 +122,10 @@ class LoadReport:
         """Return how many times longer the job takes with the jobs beside than alone; 1 where nothing is loaded."""
         return self.time / self.time_alone if self.time_alone > 0 else 1.0
 
-    @property
+    @cached_property
     def own_utilisation(self) -> Loads:
         """Return the same of the links that the job uses, and 0 of others, for which it need not wait."""
-        return self._utilisations[1]
+        return np.where(self.load > 0, self.utilisation, 0.0) if self.others.size else self.utilisation
 
     @property
     def highest(self) -> float:
@@ -261,13 +255,12 @@ def _utilisation(load: Loads, gbs: Loads, time: float) -> Loads:
 
 
 @kernel
-def _shared(own: Loads, others: Loads, gbs: Loads, time: float) -> tuple[Loads, Loads]:
-    # In one go, as edits wait for it.
-    shares, used = np.empty_like(own), np.empty_like(own)
+def _shared(own: Loads, others: Loads, gbs: Loads, time: float) -> Loads:
+    # The same beside others; in one go, as edits wait for it.
+    found = np.empty_like(own)
     for link in range(own.size):
-        share = (own[link] + others[link]) / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
-        shares[link], used[link] = share, share if own[link] > 0 else 0.0
-    return shares, used
+        found[link] = (own[link] + others[link]) / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
+    return found
 
 
 @kernel
