@@ -3,11 +3,11 @@
 from functools import partial
 from typing import Annotated, Any, ClassVar
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.model.nodes import ALL_NODES
-from app.panels.build.section import TYPING_PAUSE_MS
+from app.panels.build.typed import Typed
 from app.widgets.field_text import Refusal
 from app.widgets.forms import Form
 from app.widgets.labels import label, link, message_label, say
@@ -80,11 +80,10 @@ class NodesSection(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._typed: tuple[str, Any] | None = None
+        self._typed = Typed(self)
+        self._typed.meant.connect(self._on_meant)
         self._asked = False
         """Whether the fields are to be seen though nothing stands in them."""
-        self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
-        self._pause.timeout.connect(self.flush)
         self.choose = link("Choose …", "Ways to choose the nodes of the job; the Allocate tool draws over them.")
         self.menu = QMenu(self.choose)
         self.menu.setToolTipsVisible(True)
@@ -95,8 +94,8 @@ class NodesSection(QWidget):
         self.menu.addAction("Type or paste …", self._on_typing_asked)
         self.choose.clicked.connect(self._on_choose_clicked)
         self.form = Form(Nodes)
-        self.form.edited.connect(self._on_form_edited)
-        self.form.committed.connect(self.flush)
+        self.form.edited.connect(self._typed.note)
+        self.form.committed.connect(self._typed.flush)
         self.message, self.hint = message_label("error"), message_label("dim")
         head = row((label("heading", "NODES"), 1), self.choose)
         column(head, self.form, self.message, self.hint, of=self, margins=(0, 0, 0, 10), spacing=4)
@@ -110,20 +109,14 @@ class NodesSection(QWidget):
         """Show what is wanted, how many nodes that are, and what is wrong with it."""
         said = Nodes.of(wanted)
         self.form.setVisible(said != Nodes() or self._asked)
-        if self._typed is None:
+        if not self._typed.waiting:
             self.form.show_spec(said, keep_typed=error is not None)
         self.form.clear_messages()
         if error is not None:
             self.form.show_message(error.field.partition("[")[0].partition(".")[0], error.message)
         say(self.hint, summary(case))
 
-    def flush(self) -> None:
-        """Take what was typed as meant, now."""
-        self._pause.stop()
-        typed, self._typed = self._typed, None
-        if typed is None:
-            return
-        name, value = typed
+    def _on_meant(self, name: str, value: Any) -> None:
         if isinstance(value, Refusal):
             self.refused.emit(SpecError(name, value.message))
         else:
@@ -136,15 +129,6 @@ class NodesSection(QWidget):
         self._asked = True
         self.form.show()
         self.form.editors["allocation"].body.setFocus()
-
-    def _on_form_edited(self, name: str, value: Any, at_once: bool) -> None:
-        if self._typed is not None and self._typed[0] != name:
-            self.flush()
-        self._typed = (name, value)
-        if at_once:
-            self.flush()
-        else:
-            self._pause.start()
 
 
 def summary(case: Case) -> str:

@@ -2,10 +2,11 @@
 
 from typing import Any, cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from app.panels.build.typed import Typed
 from app.widgets.combo_box import ComboBox
 from app.widgets.field_text import Refusal
 from app.widgets.forms import Form, first_line, with_value, with_values
@@ -13,9 +14,6 @@ from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import column, row
 from core.load.fit import has_defaults
 from core.spec import Spec, SpecError
-
-TYPING_PAUSE_MS = 300
-"""After this long without a key what was typed is taken as meant."""
 
 
 class Section(QWidget):
@@ -35,9 +33,8 @@ class Section(QWidget):
         self._spec: Any = None
         self._seen: dict[str, Spec] = {}
         self._forms: dict[str, Form] = {}
-        self._typed: tuple[str, Any] | None = None
-        self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
-        self._pause.timeout.connect(self.flush)
+        self._typed = Typed(self)
+        self._typed.meant.connect(self._apply)
         self.combo = ComboBox()
         self.combo.setAccessibleName(choice.capitalize())
         self.combo.activated.connect(self._on_combo_activated)
@@ -69,10 +66,10 @@ class Section(QWidget):
         """
         other = spec is not self._spec and spec != self._spec
         if other:
-            self._drop_typed()
+            self._typed.drop()
             self._take(spec)
             self.form.show_spec(spec)
-        elif valid and self._typed is None:
+        elif valid and not self._typed.waiting:
             self.form.show_spec(spec, keep_typed=True)
         say(self.hint, spec.summary())
 
@@ -104,17 +101,6 @@ class Section(QWidget):
             model.item(index).setEnabled(not reason)
             self.combo.setItemData(index, reason or first_line(family), Qt.ItemDataRole.ToolTipRole)
 
-    def flush(self) -> None:
-        """Take what was typed as meant, now."""
-        typed = self._typed
-        self._drop_typed()
-        if typed is not None:
-            self._apply(*typed)
-
-    def _drop_typed(self) -> None:
-        self._pause.stop()
-        self._typed = None
-
     def _take(self, spec: Spec) -> None:
         another = self._spec is None or type(spec) is not type(self._spec)
         self._spec = self._seen[spec.tag()] = spec
@@ -124,8 +110,8 @@ class Section(QWidget):
     def _show_family(self, family: type[Spec]) -> None:
         if family.tag() not in self._forms:
             self._forms[family.tag()] = form = Form(family)
-            form.edited.connect(self._on_form_edited)
-            form.committed.connect(self.flush)
+            form.edited.connect(self._typed.note)
+            form.committed.connect(self._typed.flush)
             form.preset_chosen.connect(self._on_form_preset_chosen)
             self._column.insertWidget(self._column.indexOf(self.hint), form)
         for tag, form in self._forms.items():
@@ -147,18 +133,9 @@ class Section(QWidget):
             self._take(spec)
             self.changed.emit(spec)
 
-    def _on_form_edited(self, name: str, value: Any, at_once: bool) -> None:
-        if self._typed is not None and self._typed[0] != name:
-            self.flush()
-        self._typed = (name, value)
-        if at_once:
-            self.flush()
-        else:
-            self._pause.start()
-
     def _on_form_preset_chosen(self, values: dict[str, Any]) -> None:
         spec = with_values(self._spec, values)
-        self._drop_typed()
+        self._typed.drop()
         self._take(spec)
         self.form.show_spec(spec)
         self.changed.emit(spec)

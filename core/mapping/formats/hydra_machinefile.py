@@ -7,7 +7,7 @@ from itertools import groupby
 
 from core.exported import Exported
 from core.mapping.formats.placed import Placed, lines
-from core.mapping.formats.ranks import Machine, Ranks, at_line, count_of, lines_of, shown, wrong
+from core.mapping.formats.ranks import HostsInOrder, Machine, Ranks, at_line, lines_of, shown
 
 
 def read_hydra(text: str, machine: Machine) -> Ranks:
@@ -15,8 +15,7 @@ def read_hydra(text: str, machine: Machine) -> Ranks:
 
     Raises SpecError: naming the line that is not right.
     """
-    node: list[int] = []
-    line: list[int] = []
+    hosts = HostsInOrder(machine)
     for number, words in lines_of(text, "#"):
         first, *more = words.split()
         host, times, count = first.partition(":")
@@ -28,13 +27,8 @@ def read_hydra(text: str, machine: Machine) -> Ranks:
                 )
             if key != "binding":
                 raise at_line(number, f'"{shown(word)}": only binding= may follow the host')
-        found = machine.node(number, host)
-        many = min(count_of(number, count) if times else 1, machine.tasks + 1 - len(node))
-        node += [found] * many
-        line += [number] * many
-    if not node:
-        raise wrong("names no host")
-    return Ranks(node, line=line, spare=True)
+        hosts.add(number, host, count if times else None)
+    return hosts.ranks()
 
 
 def write_hydra(placed: Placed) -> Exported:

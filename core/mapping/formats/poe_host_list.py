@@ -3,7 +3,7 @@
 Source: IBM Parallel Environment, Operation and Use.
 """
 
-from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, shown, wrong
+from core.mapping.formats.ranks import HostsInOrder, Machine, Ranks, at_line, lines_of, shown
 
 USES = ("shared", "dedicated", "unique", "multiple")
 
@@ -13,8 +13,7 @@ def read_poe_host_list(text: str, machine: Machine) -> Ranks:
 
     Raises SpecError: naming the line that is not right.
     """
-    node: list[int] = []
-    line: list[int] = []
+    hosts = HostsInOrder(machine)
     for number, words in lines_of(text, "!", "#"):
         host, *uses = words.split()
         if len(uses) > 2:
@@ -22,8 +21,5 @@ def read_poe_host_list(text: str, machine: Machine) -> Ranks:
         unknown = next((use for use in uses if use not in USES), None)
         if unknown is not None:
             raise at_line(number, f'"{shown(unknown)}" is none of {", ".join(USES)}')
-        node.append(machine.node(number, host))
-        line.append(number)
-    if not node:
-        raise wrong("names no host")
-    return Ranks(node, line=line, spare=True)
+        hosts.add(number, host)
+    return hosts.ranks()

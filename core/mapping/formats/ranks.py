@@ -84,6 +84,35 @@ def seated(ranks: Ranks, machine: Machine) -> Slots:
     return slot.astype(np.int32)
 
 
+class HostsInOrder:
+    """The hosts of rank 0, of rank 1, ... as a file lists them."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._node: list[int] = []
+        self._line: list[int] = []
+
+    def add(self, line: int, host: str, count: str | None = None) -> None:
+        """Note the host of the next rank, or of so many.
+
+        Raises SpecError: if there is no such host, or that is no number.
+        """
+        node = self._machine.node(line, host)
+        # No more than are needed, however large a number stands there.
+        many = 1 if count is None else min(count_of(line, count), self._machine.tasks + 1 - len(self._node))
+        self._node += [node] * many
+        self._line += [line] * many
+
+    def ranks(self) -> Ranks:
+        """Return the ranks.
+
+        Raises SpecError: if no host was named.
+        """
+        if not self._node:
+            raise wrong("names no host")
+        return Ranks(self._node, line=self._line, spare=True)
+
+
 def check_all(found: Iterable[int], what: str) -> None:
     """Refuse different numbers that do not run from 0 on without a gap.
 

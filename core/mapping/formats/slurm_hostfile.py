@@ -6,7 +6,7 @@ alike. Source: Slurm 22.05, slurm_read_hostfile.
 
 from core.exported import Exported
 from core.mapping.formats.placed import Placed, lines
-from core.mapping.formats.ranks import Machine, Ranks, at_line, count_of, lines_of, shown, wrong
+from core.mapping.formats.ranks import HostsInOrder, Machine, Ranks, at_line, lines_of, shown
 
 ONE = "one host a line, or HOST*COUNT"
 
@@ -16,8 +16,7 @@ def read_slurm_hostfile(text: str, machine: Machine) -> Ranks:
 
     Raises SpecError: naming the line that is not right.
     """
-    node: list[int] = []
-    line: list[int] = []
+    hosts = HostsInOrder(machine)
     for number, words in lines_of(text, "#"):
         if "[" in words or "]" in words:
             raise at_line(number, f"{shown(words)}: brackets are not expanded in a SLURM_HOSTFILE; {ONE}")
@@ -25,14 +24,8 @@ def read_slurm_hostfile(text: str, machine: Machine) -> Ranks:
             if len(item.split()) > 1:
                 raise at_line(number, f'"{shown(item)}": {ONE}')
             host, times, count = item.partition("*")
-            found = machine.node(number, host)
-            # No more than are needed, however large a number stands there.
-            many = min(count_of(number, count) if times else 1, machine.tasks + 1 - len(node))
-            node += [found] * many
-            line += [number] * many
-    if not node:
-        raise wrong("names no host")
-    return Ranks(node, line=line, spare=True)
+            hosts.add(number, host, count if times else None)
+    return hosts.ranks()
 
 
 def write_host_of_each(placed: Placed) -> Exported:
