@@ -33,7 +33,7 @@ def expand(text: str) -> list[str]:
         for bracket in brackets:
             count *= len(bracket)
         if len(names) + count > MAX_NAMES:
-            raise HostListError(f"{_short(item)} makes {len(names) + count:,} names; at most {MAX_NAMES:,} are read")
+            raise HostListError(f"{short(item)} makes {len(names) + count:,} names; at most {MAX_NAMES:,} are read")
         names += map("".join, product(*brackets))
     return names
 
@@ -91,7 +91,7 @@ def _items(text: str) -> Iterator[str]:
         end = _end(_ITEMS, text, at)
         if end == at or text[end : end + 1] in ("[", "]"):
             rest = text[at:].split(",")[0] if text[end] == "[" else text[at : end + 1]
-            raise HostListError(f"{_short(rest)}: {_unclosed(text[end])}")
+            raise HostListError(f"{short(rest)}: {_unclosed(text[end])}")
         yield text[at:end]
         at = _end(_BETWEEN, text, end)
 
@@ -114,8 +114,8 @@ def _range_list(bracket: str, item: str) -> list[str]:
     for part in bracket[1:-1].split(","):
         found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
         if found is None:
-            what = "blanks inside brackets" if part != part.strip() or " " in part else f"{_short(part)} is no number"
-            raise HostListError(f"{_short(item)}: {what if part else 'no number in brackets'}; write n[1-3,7]")
+            what = "blanks inside brackets" if part != part.strip() or " " in part else f"{short(part)} is no number"
+            raise HostListError(f"{short(item)}: {what if part else 'no number in brackets'}; write n[1-3,7]")
         numbers += _numbers(found[1], found[2] or found[1], item)
     return numbers
 
@@ -123,14 +123,15 @@ def _range_list(bracket: str, item: str) -> list[str]:
 def _numbers(first: str, last: str, item: str) -> list[str]:
     # Longer numbers name no node; to turn ever longer ones into integers takes ever more time.
     if max(len(first), len(last)) > 18:
-        raise HostListError(f"{_short(item)}: a number of more than 18 digits")
+        raise HostListError(f"{short(item)}: a number of more than 18 digits")
     low, high = int(first), int(last)
     if high < low:
-        raise HostListError(f"{_short(item)}: {first}-{last} runs backwards; write {last}-{first}")
+        raise HostListError(f"{short(item)}: {first}-{last} runs backwards; write {last}-{first}")
     if high - low >= MAX_RANGE:
-        raise HostListError(f"{_short(item)}: {high - low + 1:,} names in one range; at most {MAX_RANGE:,} are read")
+        raise HostListError(f"{short(item)}: {high - low + 1:,} names in one range; at most {MAX_RANGE:,} are read")
     return [f"{number:0{len(first)}d}" for number in range(low, high + 1)]
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """Return a name or an item for a message, its end left out if it is long."""
     return text if len(text) <= 40 else text[:39] + "…"

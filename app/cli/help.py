@@ -54,8 +54,10 @@ def page(topic: str, width: int) -> str:
         return _command_text(topic)
     if topic in CHOICES:
         return choice_text(topic, width)
-    if topic in (FILES, UNITS):
-        return files_text(width) if topic == FILES else units_text(width)
+    if topic == UNITS:
+        return units_text(width)
+    if topic == FILES or topic in WORDS:  # of fields that are no choice, such as neighbours, the file's page tells
+        return files_text(width)
     choice, _, tag = topic.rpartition(" ")
     found = [spec_text(name, spec, width) for name, spec in all_specs() if spec.tag() == tag and choice in ("", name)]
     if not found:

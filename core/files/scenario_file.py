@@ -316,7 +316,9 @@ def _refused(problem: str, path: str, content: bytes, kind: type[msgspec.Struct]
         return _field_error(problem, path, content, kind)
     place, family, number, rest = inside.groups()
     found = _refused(problem, rest, _nested(content, family, int(number)), NESTED[family])
-    return SpecError(place if found.field == "file" else _joined(place, found.field), found.message)
+    if found.field == "file":
+        return SpecError(place, f"{found.message}; {SECTIONS[family]}")
+    return SpecError(_joined(place, found.field), found.message)
 
 
 def _nested(content: bytes, family: str, place: int) -> bytes:
@@ -335,7 +337,8 @@ def _field_error(problem: str, path: str, content: bytes, kind: type[msgspec.Str
         where = _joined(path, missing[1])
         return SpecError(where, f"is missing{_hint(where, content)}")
     if unknown:
-        known = ["type", *(one.name for one in _fields(path, content))] if path else kind.__struct_fields__
+        parts = ["file"] if path == "hosts" else ["type", *(one.name for one in _fields(path, content))]
+        known = parts if path else kind.__struct_fields__
         return SpecError(_joined(path, shown(unknown[1])), f"is not a known field; known: {', '.join(known)}")
     union = _union(field.removesuffix(".type"), content)
     if field.endswith(".type") and union is not None:
@@ -375,8 +378,9 @@ def _hint(field: str, content: bytes) -> str:
         return f"; {known}" if name == "type" else f"; {several} with a type, {known}"
     if field == "fabriscope":
         return f"; a scenario file begins with the version, {VERSION}"
-    if _family(field) in HINTS:
-        return f"; {HINTS[_family(field)]}"
+    section = "hosts" if field == "hosts.file" else _family(field)
+    if section in HINTS:
+        return f"; {HINTS[section]}"
     declared = _declared(place, name, content)
     return f"; {describe(declared)}" if declared else ""
 

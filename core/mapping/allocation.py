@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from core.hostlist import short
 from core.network.hosts import hosts_expanded
 from core.network.network import Ints, Level, Network
 from core.spec import SpecError, declare
@@ -19,7 +20,8 @@ NodeList = Annotated[
     declare("Nodes", "host names as n[0001-0040,0050], or numbers as 0-39,49", max_length=MAX_TEXT),
 ]
 _NUMBERS = re.compile(r"[\d\s,-]+")
-_ITEM = re.compile(r"(\d+)(?:-(\d+))?")
+_BETWEEN = re.compile(r"[\s,]+")
+_ITEM = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +146,9 @@ def nodes_named(field: str, text: str, network: Network) -> Ints:
 
     Raises SpecError: under `field`, naming what is no node, or stands there twice.
     """
-    found = _by_number(field, text, network) if _NUMBERS.fullmatch(text) else _by_name(field, text, network)
+    # Of hosts that are called 001, 002 and so on such texts are names, in place of other nodes' numbers.
+    numbers = _NUMBERS.fullmatch(text) and not network.host_names[0].isdigit()
+    found = (_by_number if numbers else _by_name)(field, text, network)
     if not found.size:
         raise SpecError(field, f"names no node; write them as {_example(network)}")
     count = np.bincount(found)
@@ -155,10 +159,10 @@ def nodes_named(field: str, text: str, network: Network) -> Ints:
 
 def _by_number(field: str, text: str, network: Network) -> Ints:
     found = []
-    for item in filter(None, (part.strip() for part in text.split(","))):
+    for item in filter(None, _BETWEEN.split(text)):
         ends = _ITEM.fullmatch(item)
         if ends is None:
-            raise SpecError(field, f"{item!r} is no range of numbers; write them as 0-39,49")
+            raise SpecError(field, f"{short(item)!r} is no range of numbers; write them as 0-39,49")
         first, last = int(ends[1]), int(ends[2] or ends[1])
         if not first <= last < network.nodes:
             wrong = f"{item} runs backwards" if first > last else f"there is no node {last:,}"
@@ -172,7 +176,7 @@ def _by_name(field: str, text: str, network: Network) -> Ints:
     found = [network.node_named(name) for name in names]
     if None in found:
         wrong = names[found.index(None)]
-        raise SpecError(field, f"{wrong} is no node of this network; its nodes are {_example(network)}")
+        raise SpecError(field, f"{short(wrong)} is no node of this network; its nodes are {_example(network)}")
     return np.array(found, np.int32)
 
 

@@ -11,6 +11,7 @@ from core.hostlist import HostListError, expand
 from core.network.formats.parsed_graph import shown
 from core.network.network import Network
 from core.spec import Spec, SpecError, declare, file_beside, text_of
+from core.text import plural
 
 FIELD = "hosts"
 MAX_BYTES = 64 << 20
@@ -34,7 +35,9 @@ def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
     """
     names = _names(hosts, folder)
     if len(names) != network.nodes or network.aggregation > 1:
-        raise SpecError(FIELD, f"names {len(names):,} nodes; the network has {network.real_nodes:,}{_folded(network)}")
+        raise SpecError(
+            FIELD, f"names {plural(len(names), 'node')}; the network has {network.real_nodes:,}{_folded(network)}"
+        )
     twice = first_twice(names)
     if twice is not None:
         raise SpecError(FIELD, f"{shown(twice)} is named twice; each node has a name of its own")

@@ -1,6 +1,7 @@
 """What is wired to what: nodes that host tasks, directed links in classes, nested levels."""
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -245,8 +246,10 @@ class Network:
 
     @cached_property
     def _node_of_short_host(self) -> dict[str, int]:
-        # Of names alike up to the first dot, the first node.
-        return {self.host_names[node].partition(".")[0]: node for node in reversed(range(self.nodes))}
+        # Of names alike up to the first dot none is meant by it.
+        short = [name.partition(".")[0] for name in self.host_names]
+        count = Counter(short)
+        return {name: node for node, name in enumerate(short) if count[name] == 1}
 
     def vertex_name(self, vertex: int) -> str:
         """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; a label that says itself what it is is enough."""

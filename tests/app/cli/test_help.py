@@ -84,6 +84,7 @@ def test_units_and_files(capsys):
     assert "Throughput per node: slots per node ÷ t." in units
     assert all(f"\n  {name} " in files for name in scenario_schema()["$defs"]["ScenarioFile"]["properties"])
     assert "Matrix Market" in files
+    assert told(capsys, "help", "allocation") == files
 
 
 @pytest.mark.parametrize(

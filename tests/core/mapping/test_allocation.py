@@ -119,6 +119,7 @@ def test_a_slot_on_a_node_of_nobodys_is_refused_by_name():
         ("1,0-2", (), "allocation: n01 stands there twice; name each node once"),
         (",", (), "allocation: names no node; write them as n00 to n15, by number 0 to 15"),
         ("1--2", (), "allocation: '1--2' is no range of numbers; write them as 0-39,49"),
+        ("9" * 5000, (), f"allocation: {'9' * 39 + '…'!r} is no range of numbers; write them as 0-39,49"),
         ("", ("0", "n[1"), "down[1]: n[1: a bracket is not closed; write n[1-3]"),
         ("0-1", ("0-1",), "down: leaves no node to the job; leave it at least one"),
         ("0", (), "mapping: 4 tasks do not fit 2 slots of the job's 1 node; choose fewer tasks, or allocate more"),
@@ -128,6 +129,20 @@ def test_wrong_nodes_are_refused(allocation, down, message):
     with pytest.raises(SpecError) as refusal:
         scenario(allocation, down).build()
     assert str(refusal.value) == message
+
+
+def test_hosts_that_are_called_by_numbers_are_named_by_them():
+    numbers = replace(scenario("001,[002-003]"), hosts="[001-016]")
+    assert numbers.build().allocation.nodes.tolist() == [0, 1, 2]
+    with pytest.raises(SpecError, match="allocation: 0-2 is no node of this network; its nodes are 001 to 016"):
+        replace(numbers, allocation="0-2").build()
+
+
+def test_blanks_part_numbers_as_they_part_names():
+    assert (
+        scenario("4 0-1\n").build().allocation.nodes.tolist()
+        == scenario("n04 n[00-01]").build().allocation.nodes.tolist()
+    )
 
 
 def test_files_keep_what_a_scenario_says_of_nodes_and_leave_out_what_it_does_not():

@@ -21,6 +21,11 @@ def test_a_name_is_known_with_its_domain_or_without():
     assert found == [0, 0, 0, 2, 3, None, None]
 
 
+def test_what_stands_before_the_first_dot_of_two_names_is_neither():
+    network = named(Torus((2, 2)).build(), "n.[1-3],m.1", None)
+    assert [network.node_named(name) for name in ("n.2", "n", "n.4", "m", "m.2")] == [1, None, None, 3, 3]
+
+
 def test_without_names_nodes_have_their_numbers_in_equal_width():
     network = Torus((4, 4)).build()
     assert (network.host_names[0], network.host_names[15], network.node_named("n07")) == ("n00", "n15", 7)
@@ -36,6 +41,7 @@ def test_names_come_from_a_file_beside_the_scenario(tmp_path):
     ("hosts", "message"),
     [
         ("n[1-3]", "hosts: names 3 nodes; the network has 4"),
+        ("n", "hosts: names 1 node; the network has 4"),
         ("n[1-3],n2", "hosts: 'n2' is named twice; each node has a name of its own"),
         ("n[1-", "hosts: n[1-: a bracket is not closed; write n[1-3]"),
         (HostsFile("none.txt"), "hosts.file: 'none.txt' is not a file beside the scenario"),
