@@ -29,7 +29,9 @@ def test_open_mpi_puts_each_rank_on_the_core_that_the_rank_file_says(tmp_path):
     (tmp_path / "job.fabriscope.json").write_text(json.dumps(scenario))
     ranks = tmp_path / "ranks.txt"
     assert main(["export", str(tmp_path / "job.fabriscope.json"), "--to", "openmpi-rankfile", "--out", str(ranks)]) == 0
-    program = "import os; print(os.environ['OMPI_COMM_WORLD_RANK'], *os.sched_getaffinity(0))"
+    # In one piece, which the other ranks' lines cannot come between.
+    line = "' '.join([os.environ['OMPI_COMM_WORLD_RANK'], *map(str, os.sched_getaffinity(0))]) + chr(10)"
+    program = f"import os; os.write(1, ({line}).encode())"
     command = ["mpirun", "--allow-run-as-root", "--rankfile", str(ranks), "-np", str(CORES), "python3", "-c", program]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stderr
