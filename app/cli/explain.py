@@ -187,7 +187,10 @@ def _link_named(kind: str, ends: Sequence[str], network: Network) -> int:
 
 
 def _label(text: str, network: Network) -> str:
-    # A vertex may be given by its number too.
+    # A vertex may be given by its number too, and a host with its domain or without.
+    host = network.node_named(text)
+    if host is not None:
+        return network.label(host)
     known = text.isascii() and text.isdecimal() and len(text) < 10 and int(text) < network.vertices
     return network.label(int(text)) if known else text
 

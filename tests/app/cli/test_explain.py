@@ -75,11 +75,13 @@ def test_a_link_is_named_as_in_the_window_or_by_numbers(ring, capsys, ends):
     assert (link["class"], link["src"], link["dst"]) == ("X", 2, 3)
 
 
-def test_a_link_is_named_by_its_hosts(tmp_path, capsys):
+@pytest.mark.parametrize("hosts", ["n[01-06]", "n[01-06].site"])
+def test_a_link_is_named_by_its_hosts_with_their_domain_or_without(hosts, tmp_path, capsys):
     path = tmp_path / "hosts.fabriscope.json"
-    path.write_text(json.dumps(RING | {"hosts": "n[01-06]"}))
+    path.write_text(json.dumps(RING | {"hosts": hosts}))
     (link,) = explained(capsys, str(path), "--link", "X", "n03", "n04")["links"]
-    assert (link["from"], link["to"], link["src"], link["dst"]) == ("n03", "n04", 2, 3)
+    domain = hosts.removeprefix("n[01-06]")
+    assert (link["from"], link["to"], link["src"], link["dst"]) == (f"n03{domain}", f"n04{domain}", 2, 3)
 
 
 @pytest.mark.parametrize("link", [("X", "2", "4"), ("Y", "2", "3"), ("X", "2", "99")])
