@@ -127,7 +127,7 @@ def _place(name: str, text: str) -> Any:
 
     if name == "hosts" and text.startswith(IN_FILE):
         return HostsFile(os.path.abspath(text.removeprefix(IN_FILE)))
-    return (text,) if name == "down" else text
+    return tuple(filter(None, [text])) if name == "down" else text
 
 
 def _filled(scenario: "Scenario") -> "Scenario":

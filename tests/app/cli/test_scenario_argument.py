@@ -69,6 +69,9 @@ def test_nodes_are_spelled_as_in_the_file(file, tmp_path, monkeypatch, capsys):
     given = PLAIN | places | {"job": {"type": "halo", "rows": 2, "cols": 4}}
     known = figures(capsys, "explain", file(given))
     assert figures(capsys, "explain", file(PLAIN), *spelled) == known
+    # Empty ones, as of a shell's variable that is not set, say nothing; they take back what the file says.
+    bare, none = figures(capsys, "evaluate", file(PLAIN)), ["--allocation", "", "--down", ""]
+    assert figures(capsys, "evaluate", file(PLAIN | {"down": ["0"]}), *none) == bare
     assert known["links"][0]["from"].startswith("n")
     (tmp_path / "names.txt").write_text("n[01-16]\n")
     monkeypatch.chdir(tmp_path)
