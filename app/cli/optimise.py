@@ -302,7 +302,7 @@ def _print(options: argparse.Namespace, outcome: Outcome, stopped: bool, written
     _print_bound(outcome)
     _print_strategies(outcome)
     print(
-        f"{found.steps:,} mappings looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
+        f"{plural(found.steps, 'mapping')} looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
         f"{type(request.method).tag()}, seed {request.seed}, {plural(request.workers, 'worker')}"
     )
     number, *ends = found.spread

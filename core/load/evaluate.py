@@ -125,7 +125,7 @@ class LoadReport:
     @cached_property
     def own_utilisation(self) -> Loads:
         """Return the same of the links that the job uses, and 0 of others, for which it need not wait."""
-        return np.where(self.load > 0, self.utilisation, 0.0) if self.others.size else self.utilisation
+        return _of_used(self.load, self.utilisation) if self.others.size else self.utilisation
 
     @property
     def highest(self) -> float:
@@ -173,7 +173,7 @@ class LoadReport:
         sent = whole = float(own.sum())
         highest = float(own.max(initial=0.0))
         if others.size:
-            highest, whole = _highest(own, others), sent + float(others.sum())
+            highest, whole = float(_pressing(own, others).max(initial=0.0)), sent + float(others.sum())
         return ClassLoad(
             name=link_class.name,
             links=link_class.real,
@@ -264,13 +264,20 @@ def _shared(own: Loads, others: Loads, gbs: Loads, time: float) -> Loads:
 
 
 @kernel
-def _highest(own: Loads, others: Loads) -> float:
-    # Of the links that the job uses, what all jobs put there.
-    found = 0.0
+def _of_used(own: Loads, shares: Loads) -> Loads:
+    # Those of links that the job uses. Written without a search for the largest, which keeps loops from being fast.
+    found = np.empty_like(own)
     for link in range(own.size):
-        load = own[link] + others[link] if own[link] > 0 else 0.0
-        if load > found:
-            found = load
+        found[link] = shares[link] if own[link] > 0.0 else 0.0
+    return found
+
+
+@kernel
+def _pressing(own: Loads, others: Loads) -> Loads:
+    # What all jobs put on links that the job uses.
+    found = np.empty_like(own)
+    for link in range(own.size):
+        found[link] = own[link] + others[link] if own[link] > 0.0 else 0.0
     return found
 
 
