@@ -41,6 +41,9 @@ class Blocks(NamedTuple):
     """(blocks,) of the heaviest link."""
     heaviest: Links
     """(blocks,)"""
+    most: Floats
+    """(blocks,) the largest that a link of the block may weigh more than its load: a heavy link is told by this alone,
+    and of most links that change `others` need not be read."""
 
 
 class ClassMaxima:
@@ -62,6 +65,7 @@ class ClassMaxima:
             start=np.concatenate([*starts, [network.links]]).astype(np.int64),
             weight=np.zeros(blocks),
             heaviest=np.full(blocks, -1, np.int32),
+            most=np.full(blocks, np.inf) if slow.size else _most(others, starts),
         )
         # Of a call from Python: named tuples take numba microseconds to look at, plain ones do not.
         self._arrays: Any = tuple(loads), tuple(self._blocks)
@@ -91,6 +95,15 @@ class ClassMaxima:
         return _at_least(blocks, limits[self._class_of[blocks]], *self._arrays)
 
 
+def _most(others: Floats, starts: list[Indices]) -> Floats:
+    # The last block of a class that has no links has none either.
+    first = np.concatenate(starts)
+    if not others.size:
+        return np.zeros(first.size)
+    found: Floats = np.maximum.reduceat(np.append(others, 0.0), first)
+    return found
+
+
 @inlined
 def _weighed(load: float, link: int, others: float, slow: Floats) -> float:
     # A failed link takes for ever, but not for nothing; and for a link that it does not use nobody waits.
@@ -116,18 +129,22 @@ def _add(links: Links, volume: FixedPoint, sign: int, band: int, loads: BandLoad
 @kernel
 def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
     bands, unit, noise = loads
-    others, slow, class_start, class_block, start, weights, heaviest = blocks
+    others, slow, class_start, class_block, start, weights, heaviest, most = blocks
     for link in links:
         c = 0
         while link >= class_start[c + 1]:
             c += 1
         block = class_block[c] + ((link - class_start[c]) >> BITS)
+        if heaviest[block] != link and load_of(link, bands, unit, noise) + most[block] < weights[block]:
+            continue
         weight = _weight(link, bands, unit, noise, others, slow)
         if weight >= weights[block]:
             weights[block], heaviest[block] = weight, link
         elif heaviest[block] == link:
             weights[block] = weight
             for other in range(start[block], start[block + 1]):
+                if load_of(other, bands, unit, noise) + most[block] < weights[block]:
+                    continue
                 weight = _weight(other, bands, unit, noise, others, slow)
                 if weight > weights[block]:
                     weights[block], heaviest[block] = weight, other
@@ -136,7 +153,7 @@ def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
 @kernel
 def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: Blocks) -> tuple[float, int]:
     bands, unit, noise = loads
-    others, slow, _, class_block, start, weights, _ = blocks
+    others, slow, _, class_block, start, weights, _, _ = blocks
     time, count = 0.0, 0
     for c in range(gbs.size):
         last = class_block[c + 1] if c + 1 < gbs.size else weights.size
@@ -158,7 +175,7 @@ def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: Blocks) ->
 def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: Blocks) -> Links:
     # The links of some blocks that weigh at least the limit of their block.
     bands, unit, noise = loads
-    others, slow, _, _, start, _, _ = all_blocks
+    others, slow, _, _, start, _, _, _ = all_blocks
     found, size = np.empty(BLOCK * blocks.size, np.int32), 0
     for i in range(blocks.size):
         for link in range(start[blocks[i]], start[blocks[i] + 1]):
