@@ -29,6 +29,7 @@ BESIDE = 0.5
 LOOKING = 0.3
 """Fraction of the progress for finding disconnected flows, where links have failed."""
 EIGHT = 8
+"""Largest loads that a kernel looks for side by side."""
 
 
 @dataclass(frozen=True, slots=True)
