@@ -15,6 +15,7 @@ from core.routing.percs.faults import FaultyPercsRouter
 from core.routing.percs.scheme import PercsDirect, PercsIndirect, PercsRouter
 from core.routing.planned import FaultyPlanningRouter, PlanningRouter
 from core.routing.router import PlanNote, Route, Router, RoutingSpec
+from core.routing.ugal.scheme import Ugal
 
 AnyRouting = (
     PercsDirect
@@ -26,6 +27,7 @@ AnyRouting = (
     | Minimal
     | Valiant
     | CongestionAware
+    | Ugal
 )
 
 with_faults.register(PercsRouter, FaultyPercsRouter)
@@ -50,6 +52,7 @@ __all__ = [
     "Router",
     "RoutingSpec",
     "ShortDimension",
+    "Ugal",
     "Valiant",
     "with_faults",
     "without_faults",

@@ -33,6 +33,7 @@ from core.routing import (
     PercsDirect,
     PercsIndirect,
     ShortDimension,
+    Ugal,
     Valiant,
 )
 from core.routing.clex.scheme import ClexRouting
@@ -66,6 +67,7 @@ ROUTINGS = (
     Minimal(spread="equal"),
     Valiant(),
     CongestionAware(rounds=3),
+    Ugal(rounds=3),
     *(ShortDimension(**values) for values in list(ShortDimension.presets.values())[:1]),
     ClexRouting(),
     ClexRouting(scheme="ordered"),

@@ -81,6 +81,7 @@ from core.routing import (
     PercsDirect,
     PercsIndirect,
     ShortDimension,
+    Ugal,
     Valiant,
 )
 from core.routing.flows import NodeFlows
@@ -378,5 +379,6 @@ routings = any_of(
         Minimal: st.builds(Minimal, spread=st.sampled_from(["single", "equal"])),
         Valiant: st.just(Valiant()),
         CongestionAware: st.builds(CongestionAware, rounds=st.integers(1, 3)),
+        Ugal: st.builds(Ugal, rounds=st.integers(1, 3)),
     },
 )

@@ -38,7 +38,7 @@ SMALL = {
 """Fields of small instances, by the tag of their family."""
 JOBS = {"flows": Flows(tasks=5, src=(0, 1, 2, 2), dst=(1, 2, 0, 4), volume=(1.0, 2.5, 0.0, 3.0))}
 """Jobs that have no size to be given, by tag."""
-QUICK = {"congestion-aware": {"rounds": 3}}
+QUICK = {"congestion-aware": {"rounds": 3}, "ugal": {"rounds": 3}}
 """Fields of routings that would take long, by tag."""
 MAPPINGS = {"explicit": Explicit(slots=tuple(range(5))), "file": FromFile(file="slots.txt")}
 

@@ -275,7 +275,8 @@ def add_flow(row: DestinationFlow, load: Volumes) -> None:
 
 
 @kernel
-def _price(load: float, seconds_per_unit: float, exponent: float, top: float) -> float:
+def link_cost(load: float, seconds_per_unit: float, exponent: float, top: float) -> float:
+    """Return the cost of a unit on a link: see `price`."""
     return seconds_per_unit * (exp(exponent * (load * seconds_per_unit - top)) + MIN_COST)
 
 
@@ -283,7 +284,7 @@ def _price(load: float, seconds_per_unit: float, exponent: float, top: float) ->
 def price(load: Volumes, seconds_per_unit: Volumes, exponent: float, top: float, cost: Volumes) -> None:
     """Set the cost of a unit on every link: its time, times ``exp(exponent * (time of the link - top))``."""
     for link in range(load.size):
-        cost[link] = _price(load[link], seconds_per_unit[link], exponent, top)
+        cost[link] = link_cost(load[link], seconds_per_unit[link], exponent, top)
 
 
 @kernel
@@ -327,12 +328,12 @@ def improve(
         return row
     count = _take(moving, target, reached, graph, workspace, touched, count)
     touched = _distinct(touched[:count], workspace.flow)
-    part = _best_part(touched, load, exponent, top, graph.seconds_per_unit, workspace.change)
+    part = best_part(touched, load, exponent, top, graph.seconds_per_unit, workspace.change)
     for k in range(row.link.size):
         workspace.flow[row.link[k]] = row.volume[k]
     for link in touched:
         load[link] = max(load[link] + part * workspace.change[link], 0.0)
-        workspace.cost[link] = _price(load[link], graph.seconds_per_unit[link], exponent, top)
+        workspace.cost[link] = link_cost(load[link], graph.seconds_per_unit[link], exponent, top)
         workspace.flow[link] += part * workspace.change[link]
         workspace.change[link] = 0.0
     links = np.concatenate((row.link, touched))
@@ -443,10 +444,11 @@ def _slope(
 
 
 @kernel
-def _best_part(
+def best_part(
     touched: Nodes, load: Volumes, exponent: float, top: float, seconds_per_unit: Volumes, change: Volumes
 ) -> float:
-    # All costs together are convex in the part that moves: where their slope is none. Between a part that is too
+    """Return the part of a change, 0 to 1, with which all costs together are least; `touched` are its links."""
+    # They are convex in the part: where their slope is none. Between a part that is too
     # small and one that is too large the slope is taken for straight, or, if that brings little, the middle is tried.
     low, high = 0.0, 1.0
     falls, climbs = (

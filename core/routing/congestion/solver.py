@@ -98,7 +98,7 @@ class MinCongestionSolver:
         while done < rounds and self.time > self.bound * (1 + tolerance):
             self._round(done % 2 == 1, subprogress(progress, 1 + done, 2 + done, rounds + 1))
             gap = self.time / self.bound - 1 if self.bound > 0 else inf
-            self._smoothing = _next(self._smoothing, gap, tolerance)
+            self._smoothing = next_smoothing(self._smoothing, gap, tolerance)
             done += 1
         return MinCongestionFlow(self._best, self.time, min(self.bound, self.time), done)
 
@@ -148,7 +148,8 @@ class MinCongestionSolver:
         return load
 
 
-def _next(smoothing: float, gap: float, tolerance: float) -> float:
+def next_smoothing(smoothing: float, gap: float, tolerance: float) -> float:
+    """Return the smoothing of the next round, by what part the time may still be shorter."""
     # Once nothing moves any more the gap is at most smoothing / (1 - smoothing): a third is told apart for sure.
     least = max(smoothing * SMOOTHING_DECAY, gap / REACH)
     if smoothing > SLOW_ABOVE:

@@ -14,7 +14,7 @@ from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import AnyMapping, Blocks, Explicit, ModColour, Random, Sequential
 from core.network import Mesh, Percs, Torus
-from core.routing import Adaptive, AnyRouting, CongestionAware, DimensionOrder, PercsDirect, PercsIndirect
+from core.routing import Adaptive, AnyRouting, CongestionAware, DimensionOrder, PercsDirect, PercsIndirect, Ugal
 from core.spec import SpecError, fields_of, members
 
 NETWORKS = (Percs(2), Percs(4), Torus((4, 4, 5)), Torus((3, 5)), Mesh((3, 3), slots_per_node=4), Torus((13,)))
@@ -22,7 +22,7 @@ NETWORKS = (Percs(2), Percs(4), Torus((4, 4, 5)), Torus((3, 5)), Mesh((3, 3), sl
 
 def usual(union):
     """All families as they come, but for plans that take long."""
-    quick = {CongestionAware: {"rounds": 3}}
+    quick = {CongestionAware: {"rounds": 3}, Ugal: {"rounds": 3}}
     return [
         family(**quick.get(family, {})) for family in members(union) if not any(f.required for f in fields_of(family))
     ]

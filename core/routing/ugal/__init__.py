@@ -1,0 +1,1 @@
+"""Adaptive routing that chooses between minimal and Valiant ways, in its steady state."""

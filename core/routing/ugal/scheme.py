@@ -1,0 +1,194 @@
+"""UGAL in its steady state: every flow splits between minimal ways and ways by an intermediate, as Valiant's.
+
+Each packet of UGAL takes the minimal way or one by a random node, whichever it takes to be less congested. In the long
+run volume leaves ways for others as long as these are faster. What comes out of that is worked out here for all flows
+of a phase together: no flow gains by moving, and it is proved how far the slowest link may be from the best split.
+
+Intermediates are those of `core.routing.minimal.valiant`: any node or, where nodes hang on switches, any node's switch.
+To there and on from there all shortest paths carry the same. Source: Singh, "Load-balanced routing in interconnection
+networks", 2005 (UGAL); Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.network import Network
+from core.routing.faulty import FaultyRouter
+from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.minimal.faults import FaultyMinimalRouter
+from core.routing.minimal.scheme import ConnectedRouting, EqualRouter
+from core.routing.node_pairs import NodePairDemand
+from core.routing.planned import PlanningRouter, demand_of
+from core.routing.router import PlanNote, Route, Router
+from core.routing.ugal.kernel import NONE, carry
+from core.routing.ugal.solver import AdaptiveFlow, AdaptiveSolver
+from core.routing.ugal.ways import MinimalWays
+from core.spec import Progress, SpecError, declare, no_progress
+from core.text import plural
+
+MINIMAL, TO, FROM = range(3)
+ROLES = ("minimal", "to the intermediate", "from the intermediate")
+MAX_LOOKS = 1 << 32
+"""Pairs times intermediates that are looked at in a round, at most: some ten seconds."""
+FLOWS_AT_ONCE = 1 << 14
+"""Flows whose hops are listed at once."""
+
+
+class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
+    """UGAL: minimal ways and ways by an intermediate share every flow until none gains by moving."""
+
+    title: ClassVar[str] = "UGAL"
+
+    tolerance: Annotated[
+        float,
+        declare("Tolerance", "settled when the slowest link is so near to the proved bound", unit="%", gt=0, le=100),
+    ] = 2.0
+    rounds: Annotated[
+        int,
+        declare("Rounds", "at most; in each, every pair is offered its cheapest intermediate", ge=1, le=10_000),
+    ] = 200
+
+    def router(self, network: Network) -> Router:
+        """Return the router."""
+        self.check(network)
+        return UgalRouter(network, self.tolerance / 100, self.rounds)
+
+    def summary(self) -> str:
+        """Return what it stands for."""
+        return "minimal or by an intermediate, shared until no flow gains by moving"
+
+
+class UgalRouter(PlanningRouter):
+    """Plans the split of all flows of a phase."""
+
+    roles = ROLES
+
+    def __init__(self, network: Network, tolerance: float, rounds: int) -> None:
+        super().__init__(network)
+        self._tolerance, self._rounds = tolerance, rounds
+        self._minimal = EqualRouter(network)
+
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
+        """Return the split; pairs that cannot reach each other have no way.
+
+        Raises SpecError: if too many pairs on too large a network would have to be looked at.
+        """
+        pairs = demand_of(flows, self.network.nodes, "ugal")
+        ways = MinimalWays(self.network, None if gbs.all() else np.asarray(gbs == 0))
+        _check(pairs, ways)
+        between = ways.between(pairs)
+        seconds = np.divide(1.0, gbs, out=np.zeros(gbs.size), where=gbs > 0)
+        flow = AdaptiveSolver(between, ways, seconds, ways.cable_time(pairs, seconds)).solve(
+            self._tolerance, self._rounds, progress
+        )
+        return SplitRouter(self.network, ways, between, flow)
+
+    def with_faults(self, failed: Flags) -> FaultyRouter:
+        """Return shortest paths on what is left: what these cut has no way at all."""
+        return FaultyMinimalRouter(self._minimal, failed)
+
+    def nearest(self) -> NDArray[np.int64] | None:
+        """Return the distances of minimal routing: no way is shorter."""
+        return self._minimal.nearest()
+
+
+def _check(pairs: NodePairDemand, ways: MinimalWays) -> None:
+    # Before the table of ways is made, and so by pairs of ends at most.
+    ends = ways.ends.size
+    most = min(pairs.src.size, ends * ends)
+    if most * ways.turns.size > MAX_LOOKS:
+        looks = f"{plural(most, 'pair')} with {ways.turns.size:,} intermediates each"
+        raise SpecError("routing.type", f"ugal would look at {looks}; choose valiant or minimal")
+
+
+class SplitRouter(Router):
+    """Routes by how the volume of each pair of ends is split. Pairs that were not planned have no way."""
+
+    roles = ROLES
+
+    def __init__(self, network: Network, ways: MinimalWays, pairs: NodePairDemand, flow: AdaptiveFlow) -> None:
+        super().__init__(network)
+        self.flow, self._ways, self._pairs = flow, ways, pairs
+        self._key = pairs.dst.astype(np.int64) * ways.ends.size + pairs.src
+        """(pairs,) ascending."""
+        self.note = _note(flow) if pairs.src.size else None
+
+    def _pair_of(self, src: Nodes, dst: Nodes) -> tuple[NDArray[np.int64], Flags]:
+        # The pair of ends of every flow, -1 of those that stay at one end; and which flows have a way at all.
+        start, end = self._ways.entry[src], self._ways.entry[dst]
+        key = end.astype(np.int64) * self._ways.ends.size + start
+        place = np.minimum(np.searchsorted(self._key, key), max(self._key.size - 1, 0))
+        known = self._key[place] == key if self._key.size else np.zeros(src.size, np.bool_)
+        return np.where(known, place, -1), np.asarray((src != dst) & (known | (start == end)))
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
+        """Return the load of every link."""
+        loads, volume = np.zeros(self.network.links), np.zeros(self._pairs.src.size + 1)
+        for block in flows:
+            pair, goes = self._pair_of(block.src, block.dst)
+            volume += np.bincount(pair[goes] + 1, block.volume[goes], volume.size)
+            for cable, node in self._ways.cables(block.src, block.dst):
+                hung = np.flatnonzero(goes & (cable[node] >= 0))
+                loads += np.bincount(cable[node[hung]], block.volume[hung], loads.size)
+        pairs = self._pairs._replace(volume=volume[1:])
+        carry(self._ways.ends.size, pairs, self._ways.segments, self.flow.choices, loads)
+        return loads
+
+    def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
+        """Return all hops of flows; cables by which nodes enter and leave are minimal."""
+        pair, goes = self._pair_of(src, dst)
+        found = []
+        for cable, node in self._ways.cables(src, dst):
+            hung = np.flatnonzero(goes & (cable[node] >= 0))
+            found.append(Hops(hung, cable[node[hung]], np.ones(hung.size), np.full(hung.size, MINIMAL)))
+        flow = np.flatnonzero(pair >= 0)
+        for via, share in zip(self.flow.choices.via.T, self.flow.choices.share.T, strict=True):
+            used = flow[via[pair[flow]] != NONE]
+            found.extend(self._by(used, via[pair[used]], share[pair[used]], pair[used]))
+        return Hops.joined(found)
+
+    def _by(self, flow: NDArray[np.int64], via: Nodes, share: Volumes, pair: NDArray[np.int64]) -> Iterator[Hops]:
+        # The hops of flows that turn round at an end each.
+        ends, segments = self._ways.ends.size, self._ways.segments
+        start, end = self._pairs.src[pair].astype(np.int64), self._pairs.dst[pair]
+        straight = via == start
+        for row, role in ((start * ends + via, TO), (via.astype(np.int64) * ends + end, FROM)):
+            first, count = segments.start[row], segments.start[row + 1] - segments.start[row]
+            at = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
+            roles = np.repeat(np.where(straight, MINIMAL, role), count)
+            yield Hops(np.repeat(flow, count), segments.link[at], np.repeat(share, count) * segments.share[at], roles)
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair."""
+        hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
+        return Route.of(hops.link, hops.share, hops.role)
+
+    def _portions(self, src: Nodes, dst: Nodes) -> Iterator[tuple[int, Hops]]:
+        for first in range(0, src.size, FLOWS_AT_ONCE):
+            some = slice(first, first + FLOWS_AT_ONCE)
+            yield first, self.hops_of(src[some], dst[some])
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link`."""
+        found = np.zeros((len(ROLES), src.size))
+        for first, hops in self._portions(src, dst):
+            crosses = hops.link == link
+            np.add.at(found, (hops.role[crosses], first + hops.flow[crosses]), hops.share[crosses])
+        return found
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return how many links a unit crosses from each node to each."""
+        found = np.zeros(src.size)
+        for first, hops in self._portions(src, dst):
+            found += np.bincount(first + hops.flow, hops.share, src.size)
+        return found
+
+
+def _note(flow: AdaptiveFlow) -> PlanNote:
+    figures = {"time": flow.time, "bound": flow.bound, "gap": flow.gap, "rounds": float(flow.rounds)}
+    gap = 100 * flow.gap
+    said = "no split over such ways is faster" if gap < 0.05 else f"within {gap:.1f} % of the best split over such ways"
+    return PlanNote(f"{said} ({plural(flow.rounds, 'round')})", figures)

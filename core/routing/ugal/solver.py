@@ -1,0 +1,157 @@
+"""Splits the volume of each pair between its minimal way and ways by intermediates, until no part gains by moving.
+
+The costs of links, how they become steeper, and the bound are those of `core.routing.congestion.solver`; here only ways
+by one intermediate count, so the bound is a sharper one: no split over such ways is faster. Pair after pair moves part
+of its volume from its dearest way to its cheapest, as far as that makes all costs together less.
+"""
+
+from math import inf, log
+from typing import NamedTuple
+
+import numpy as np
+
+from core.routing.congestion.kernel import price
+from core.routing.congestion.solver import INITIAL_SMOOTHING, MEAN_DECAY, next_smoothing
+from core.routing.flows import Volumes
+from core.routing.node_pairs import NodePairDemand
+from core.routing.ugal.kernel import (
+    NONE,
+    Choices,
+    Workspace,
+    carry,
+    cheapest_turns,
+    improve,
+    segment_costs,
+)
+from core.routing.ugal.ways import MinimalWays
+from core.spec import Progress, subprogress
+
+MIN_CHOICES, MAX_CHOICES = 8, 64
+"""Ways of a pair that are used at once, at most: the more the fewer pairs there are."""
+CHOICES = 1 << 24
+"""Of all pairs, about."""
+PORTIONS = 8
+"""Portions of the pairs at most, before each of which it is found anew where it is cheapest to turn round."""
+SWEEPS = 8
+"""How often a portion then moves: to look for turns takes far longer."""
+
+
+class AdaptiveFlow(NamedTuple):
+    """Flows as the solver leaves them."""
+
+    choices: Choices
+    time: float
+    """Of the slowest link, seconds for units of 1 GB."""
+    bound: float
+    """No split over minimal ways and such by an intermediate is faster."""
+    rounds: int
+
+    @property
+    def gap(self) -> float:
+        """Return by what part the time could be shorter at most."""
+        return self.time / self.bound - 1 if self.bound > 0 else 0.0
+
+
+class AdaptiveSolver:
+    """Moves volume to cheaper ways, round by round. All pairs must be joined by a way.
+
+    `least` is the time of links that carry the same however volume is split.
+    """
+
+    def __init__(self, pairs: NodePairDemand, ways: MinimalWays, seconds_per_unit: Volumes, least: float = 0.0) -> None:
+        self._pairs, self._turns, self._ends, self._segments = pairs, ways.turns, ways.ends.size, ways.segments
+        self._seconds_per_unit, links = seconds_per_unit, seconds_per_unit.size
+        count = min(max(CHOICES // max(pairs.src.size, 1), MIN_CHOICES), MAX_CHOICES, ways.turns.size + 1)
+        self._choices = Choices(np.full((pairs.src.size, count), NONE, np.int32), np.zeros((pairs.src.size, count)))
+        self._choices.via[:, 0], self._choices.share[:, 0] = pairs.src, 1.0
+        longest = int(np.diff(ways.segments.start).max(initial=0))
+        self._work = Workspace(
+            np.zeros(links), np.zeros(links), np.zeros(links, np.int8), np.empty(4 * longest, np.int32)
+        )
+        self._mean_cost, self._turn = np.zeros((self._ends, self._ends)), np.zeros(pairs.src.size, np.int32)
+        self._load = self._total()
+        self._mean = self._load.copy()
+        self._smoothing, self._least = INITIAL_SMOOTHING, least
+        self._best, self.time, self.bound = self._copy(), self._time(self._load), least
+        """The best split, its time, and the highest bound so far."""
+
+    def solve(self, tolerance: float, rounds: int, progress: Progress) -> AdaptiveFlow:
+        """Go on for so many rounds at most, or until the time is within `tolerance` of the bound."""
+        done = 0
+        self._prove(self._load)
+        while done < rounds and self.time > self.bound * (1 + tolerance):
+            self._round(subprogress(progress, done, done + 1, rounds))
+            self._prove(self._mean if done % 2 else self._load)
+            gap = self.time / self.bound - 1 if self.bound > 0 else inf
+            self._smoothing = next_smoothing(self._smoothing, gap, tolerance)
+            done += 1
+        time = max(self.time, self._least)
+        return AdaptiveFlow(self._best, time, min(self.bound, time), done)
+
+    def _round(self, progress: Progress) -> None:
+        top = self._price(self._load)
+        exponent, count = self._exponent(top), self._pairs.src.size
+        portions = min(max(count // self._ends, 1), PORTIONS)
+        for k in range(portions):
+            progress(k / portions)
+            some = count * k // portions, count * (k + 1) // portions
+            self._find_turns(*some)
+            self._improve(some, exponent, top)
+        # Added up anew: sums that follow many small moves drift.
+        self._load = self._total()
+        self._mean = MEAN_DECAY * self._mean + (1 - MEAN_DECAY) * self._load
+        time = self._time(self._load)
+        if time < self.time:
+            self.time, self._best = time, self._copy()
+
+    def _improve(self, some: tuple[int, int], exponent: float, top: float) -> None:
+        first, last = some
+        for _ in range(SWEEPS):
+            improve(
+                first,
+                last,
+                self._ends,
+                self._pairs,
+                self._turn,
+                self._segments,
+                self._choices,
+                self._load,
+                exponent,
+                top,
+                self._seconds_per_unit,
+                self._work,
+            )
+
+    def _prove(self, load: Volumes) -> None:
+        # See what the costs under these loads prove.
+        self._price(load)
+        used = self._seconds_per_unit > 0
+        paid = float((self._work.cost[used] / self._seconds_per_unit[used]).sum())
+        least = self._find_turns(0, self._pairs.src.size)
+        self.bound = max(self.bound, least / paid) if paid > 0 else self.bound
+
+    def _find_turns(self, first: int, last: int) -> float:
+        mean = self._mean_cost
+        segment_costs(self._ends, self._segments, self._work.cost, mean)
+        out, back = np.ascontiguousarray(mean[:, self._turns]), np.ascontiguousarray(mean[self._turns].T)
+        cost: float = cheapest_turns(first, last, self._pairs, self._turns, out, back, mean, self._turn)
+        return cost
+
+    def _price(self, load: Volumes) -> float:
+        top = self._time(load)
+        price(load, self._seconds_per_unit, self._exponent(top), top, self._work.cost)
+        return top
+
+    def _exponent(self, top: float) -> float:
+        return log(max(self._load.size, 2)) / (self._smoothing * top) if top > 0 else 0.0
+
+    def _time(self, load: Volumes) -> float:
+        return float((load * self._seconds_per_unit).max(initial=0.0))
+
+    def _total(self) -> Volumes:
+        load = np.zeros(self._seconds_per_unit.size)
+        carry(self._ends, self._pairs, self._segments, self._choices, load)
+        return load
+
+    def _copy(self) -> Choices:
+        return Choices(self._choices.via.copy(), self._choices.share.copy())

@@ -1,0 +1,82 @@
+"""Minimal ways between the places where nodes enter a network and those where flows may turn round, as a table."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from core.network.network import Network
+from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.minimal.scheme import EqualRouter
+from core.routing.minimal.trunk import Trunk, trunk_of
+from core.routing.minimal.valiant import turning
+from core.routing.node_pairs import NodePairDemand, sum_by_node_pair
+from core.routing.ugal.kernel import Segments
+from core.spec import SpecError
+
+MAX_ENTRIES = 1 << 26
+"""Entries of the table, at most: 0.8 GB."""
+PAIRS_AT_ONCE = 1 << 17
+"""Pairs whose ways are listed at once."""
+
+
+class MinimalWays:
+    """Ends are numbered anew: the vertices by which nodes enter (themselves, if by several), and intermediates."""
+
+    def __init__(self, network: Network, failed: Flags | None) -> None:
+        self._network, self._failed = network, failed
+        self.trunk: Trunk | None = trunk_of(network, failed)
+        entry = np.arange(network.nodes, dtype=np.int32) if self.trunk is None else self.trunk.at[: network.nodes]
+        turns = np.flatnonzero(turning(network, np.zeros(network.vertices, np.int32), failed))
+        self.ends: Nodes = np.union1d(entry, turns).astype(np.int32)
+        """(ends,) their vertices."""
+        self.entry: Nodes = np.searchsorted(self.ends, entry).astype(np.int32)
+        """(nodes,) the end by which a node enters."""
+        self.turns: Nodes = np.searchsorted(self.ends, turns).astype(np.int32)
+        """The ends where flows may turn round."""
+
+    def between(self, pairs: NodePairDemand) -> NodePairDemand:
+        """Return what pairs of nodes send each other, by pair of ends; without pairs that no way joins."""
+        flows = NodeFlows(self.entry[pairs.src], self.entry[pairs.dst], pairs.volume)
+        found = sum_by_node_pair([flows], self.ends.size, pairs.src.size, "")
+        row = found.src.astype(np.int64) * self.ends.size + found.dst
+        start = self.segments.start
+        joined = start[row + 1] > start[row]
+        return NodePairDemand(found.start, found.src[joined], found.dst[joined], found.volume[joined])
+
+    def cables(self, src: Nodes, dst: Nodes) -> tuple[tuple[Nodes, Nodes], ...]:
+        """Return the cables by which flows enter and leave, (vertices,), each with the nodes that hang there."""
+        return () if self.trunk is None else ((self.trunk.up, src), (self.trunk.down, dst))
+
+    def cable_time(self, pairs: NodePairDemand, seconds_per_unit: Volumes) -> float:
+        """Return the time of the slowest of these cables."""
+        time = 0.0
+        for cable, node in self.cables(pairs.src, pairs.dst):
+            carried = np.bincount(node, pairs.volume, self._network.nodes)
+            hung = np.flatnonzero(cable[: carried.size] >= 0)
+            time = max(time, float((carried[hung] * seconds_per_unit[cable[hung]]).max(initial=0.0)))
+        return time
+
+    @cached_property
+    def segments(self) -> Segments:
+        """Return the ways between all ends: all shortest paths carry the same.
+
+        Raises SpecError: if they make too long a table.
+        """
+        # Any vertex can be an end here, not nodes alone; what is known of the nodes is not so of all of them.
+        whole = replace(self._network, nodes=self._network.vertices, symmetry=None, find_alike=None)
+        router, count = EqualRouter(whole, self._failed), self.ends.size
+        counts, links, shares = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0)]
+        step, total = max(PAIRS_AT_ONCE // count, 1), 0
+        for first in range(0, count, step):
+            some = self.ends[first : first + step]
+            hops = Hops.joined(router.hops_of(np.repeat(some, count), np.tile(self.ends, some.size)))
+            order = np.argsort(hops.flow, kind="stable")
+            counts.append(np.bincount(hops.flow, minlength=some.size * count))
+            links.append(hops.link[order].astype(np.int32))
+            shares.append(hops.share[order])
+            total += order.size
+            if total > MAX_ENTRIES:
+                words = f"the minimal ways between {count:,} switches or nodes make too long a table"
+                raise SpecError("routing.type", f"{words} for ugal; choose valiant or minimal")
+        return Segments(np.cumsum(np.concatenate(counts)), np.concatenate(links), np.concatenate(shares))
