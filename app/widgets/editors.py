@@ -136,7 +136,7 @@ class TextEditor(Editor):
 
 
 class ListEditor(TextEditor):
-    """A few numbers as text: ``8 × 8 × 8``, also with x, commas or spaces."""
+    """A few numbers as text: ``8 × 8 × 8``, also with x, commas or spaces. One may stand for all."""
 
     def read(self, text: str) -> Any:
         """Return a tuple of numbers, or a `Refusal`."""
@@ -148,7 +148,8 @@ class ListEditor(TextEditor):
 
     def write(self, value: Any) -> str:
         """Return ``8 × 8 × 8``."""
-        return " × ".join(f"{entry:.12g}" if isinstance(entry, float) else str(entry) for entry in value or ())
+        entries = value if isinstance(value, tuple) else () if value is None else (value,)
+        return " × ".join(f"{entry:.12g}" if isinstance(entry, float) else str(entry) for entry in entries)
 
 
 class FileEditor(TextEditor):

@@ -1,5 +1,6 @@
 """What is wired to what: one file per network family."""
 
+from core.network.families.bcube import BCube as BCube
 from core.network.families.circulant import Circulant as Circulant
 from core.network.families.clex import Clex as Clex
 from core.network.families.complete import Complete as Complete
@@ -7,8 +8,10 @@ from core.network.families.dragonfly import Dragonfly as Dragonfly
 from core.network.families.edges import Edges as Edges
 from core.network.families.fat_tree import FatTree as FatTree
 from core.network.families.hypercube import Hypercube as Hypercube
+from core.network.families.hyperx import HyperX as HyperX
 from core.network.families.percs import Percs as Percs
 from core.network.families.shortcut import Shortcut as Shortcut
+from core.network.families.slim_fly import SlimFly as SlimFly
 from core.network.families.torus import Lattice as Lattice
 from core.network.families.torus import Mesh as Mesh
 from core.network.families.torus import Torus as Torus
@@ -23,4 +26,19 @@ from core.network.network import LinkClass as LinkClass
 from core.network.network import Network as Network
 from core.network.network import NetworkSpec as NetworkSpec
 
-AnyNetwork = Percs | Torus | Mesh | Hypercube | FatTree | Dragonfly | Complete | Circulant | Shortcut | Clex | Edges
+AnyNetwork = (
+    Percs
+    | Torus
+    | Mesh
+    | Hypercube
+    | FatTree
+    | BCube
+    | Dragonfly
+    | HyperX
+    | SlimFly
+    | Complete
+    | Circulant
+    | Shortcut
+    | Clex
+    | Edges
+)

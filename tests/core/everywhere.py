@@ -12,6 +12,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import (
     AnyNetwork,
+    BCube,
     Circulant,
     Clex,
     Complete,
@@ -19,9 +20,11 @@ from core.network import (
     Edges,
     FatTree,
     Hypercube,
+    HyperX,
     Mesh,
     Percs,
     Shortcut,
+    SlimFly,
     Torus,
 )
 from core.routing import (
@@ -54,6 +57,10 @@ FAMILIES = (
     (FatTree, {"arity": 2, "levels": 2, "host_gbs": 3.0}),
     (FatTree, {"arity": 3, "levels": 2}),
     (Dragonfly, {"routers": 2, "global_links": 1, "groups": 3, "nodes_per_router": 2}),
+    (BCube, {"ports": 3}),
+    (HyperX, {"dims": (2, 3)}),
+    (HyperX, {"dims": (3, 2), "parallel": (1, 2), "nodes_per_switch": 2}),
+    (SlimFly, {"q": 3}),
     (Clex, {"k": 3, "levels": 2}),
     (Clex, {"k": 2, "levels": 3, "fat_links": False}),
     (Percs, {"supernodes": 2, "d_links": 4}),

@@ -57,6 +57,7 @@ from core.mapping import (
 from core.mapping.box_steps import Hilbert, Shear, Tiles, Tilt, Zigzag, ZOrder
 from core.network import (
     AnyNetwork,
+    BCube,
     Circulant,
     Clex,
     Complete,
@@ -64,11 +65,13 @@ from core.network import (
     Edges,
     FatTree,
     Hypercube,
+    HyperX,
     LinkFault,
     Mesh,
     NodeFault,
     Percs,
     Shortcut,
+    SlimFly,
     Torus,
 )
 from core.routing import (
@@ -358,6 +361,14 @@ networks = any_of(
             links_per_pair=st.integers(0, 1),
             slots_per_node=slots_each,
         ),
+        BCube: st.builds(BCube, ports=st.integers(2, 3), levels=st.integers(0, 2), slots_per_node=slots_each),
+        HyperX: st.builds(
+            HyperX,
+            dims=st.sampled_from(((4,), (2, 3), (2, 2, 3))),
+            parallel=st.integers(1, 2),
+            nodes_per_switch=st.integers(1, 2),
+        ),
+        SlimFly: st.builds(SlimFly, q=st.just(3), nodes_per_switch=st.integers(1, 2)),
         Complete: st.builds(Complete, nodes=st.integers(2, 12), slots_per_node=slots_each),
         Circulant: st.builds(
             Circulant, nodes=st.integers(9, 20), jumps=st.sets(st.integers(1, 4), min_size=1).map(tuple)

@@ -1,0 +1,70 @@
+"""Finite fields: addition and multiplication of q numbers, q a power of a prime.
+
+A number stands for a polynomial: its digits to the base p are the coefficients. All but 0 are powers of one of them,
+which is found by trying. Source: Lidl and Niederreiter, "Finite fields", 1997, chapter 2.
+"""
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from core.network.network import Ints
+
+
+class FiniteField(NamedTuple):
+    """A field of q numbers, 0 to q - 1; 0 and 1 are what they are elsewhere."""
+
+    powers: Ints
+    """(q - 1,) all powers of a generator: 1, x, x^2 ..."""
+    plus: Ints
+    """(q, q) sums."""
+    times: Ints
+    """(q, q) products."""
+
+    @property
+    def minus(self) -> Ints:
+        """Return the differences: ``minus[a, b]`` is a - b."""
+        # In every column of sums each number stands once: the row where a stands.
+        return np.argsort(self.plus, axis=0).astype(np.int32)
+
+
+def prime_power(q: int) -> tuple[int, int] | None:
+    """Return the prime and the exponent of a power of a prime; None: it is none."""
+    prime = next((p for p in range(2, q + 1) if q % p == 0), None)
+    if prime is None:
+        return None
+    exponent = 0
+    while q % prime == 0:
+        q, exponent = q // prime, exponent + 1
+    return (prime, exponent) if q == 1 else None
+
+
+def finite_field(q: int) -> FiniteField:
+    """Return the field of q numbers; q must be a power of a prime."""
+    parts = prime_power(q)
+    assert parts is not None
+    prime, exponent = parts
+    weight = prime ** np.arange(exponent)
+    digits = np.arange(q)[:, None] // weight % prime
+    plus = ((digits[:, None] + digits[None]) % prime @ weight).astype(np.int32)
+    powers = next(p for p in (_powers(c, prime) for c in product(range(prime), repeat=exponent)) if len(p) == q - 1)
+    log = np.zeros(q, np.int64)
+    log[powers] = np.arange(q - 1)
+    times = np.array(powers, np.int32)[(log[:, None] + log[None]) % (q - 1)]
+    times[0], times[:, 0] = 0, 0
+    return FiniteField(np.array(powers, np.int32), plus, times)
+
+
+def _powers(rest: tuple[int, ...], prime: int) -> list[int]:
+    # All powers of x where x^n is the polynomial with these coefficients, until they repeat or vanish.
+    found: list[int] = []
+    number = [1] + [0] * (len(rest) - 1)
+    while any(number):
+        value = sum(digit * prime**k for k, digit in enumerate(number))
+        if value in found:
+            return found if value == 1 else []
+        found.append(value)
+        top = number[-1]
+        number = [(low + top * r) % prime for low, r in zip([0, *number[:-1]], rest, strict=True)]
+    return []

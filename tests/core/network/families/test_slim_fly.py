@@ -1,0 +1,58 @@
+"""Slim flies of all sizes: every two switches joined or both joined to a third; and the fields beneath them."""
+
+import numpy as np
+import pytest
+
+from core.network import SlimFly
+from core.network.families.finite_field import finite_field, prime_power
+from core.network.families.slim_fly import SIZES
+from core.spec import SpecError
+
+
+def test_sizes_are_the_powers_of_primes():
+    assert SIZES == (3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32)
+    assert [prime_power(q) for q in (1, 2, 6, 12, 27, 32)] == [None, (2, 1), None, None, (3, 3), (2, 5)]
+
+
+@pytest.mark.parametrize("q", [q for q in SIZES if q < 20])
+def test_fields_obey_their_axioms(q):
+    field, number = finite_field(q), np.arange(q)
+    plus, times = field.plus, field.times
+    assert (plus == plus.T).all()
+    assert (times == times.T).all()
+    assert (plus[0] == number).all()
+    assert (times[1] == number).all()
+    assert (np.sort(plus) == number).all()
+    assert (np.sort(times[1:, 1:]) == number[1:]).all()
+    assert (plus[plus] == plus[:, plus]).all()
+    assert (times[times] == times[:, times]).all()
+    assert (times[:, plus] == plus[times[:, :, None], times[:, None]]).all()
+    assert (plus[field.minus, number[None]] == number[:, None]).all()
+    assert sorted(field.powers.tolist()) == number[1:].tolist()
+
+
+@pytest.mark.parametrize("q", SIZES)
+def test_any_two_switches_are_two_links_apart_at_most(q):
+    spec = SlimFly(q=q)
+    network = spec.build()
+    joined = np.zeros((spec.switches, spec.switches), np.float32)
+    joined[network.src, network.dst] += 1
+    assert joined.max() == 1
+    assert (joined == joined.T).all()
+    assert (joined.sum(axis=0) == spec.degree).all()
+    assert (joined @ joined + joined + np.eye(spec.switches) > 0).all()
+    column = np.arange(spec.switches) // q
+    local = network.link_class("local").links
+    assert (column[network.src[local]] == column[network.dst[local]]).all()
+    between = network.link_class("global").links
+    assert (network.src[between] // q**2 != network.dst[between] // q**2).all()
+
+
+def test_sizes_and_degrees():
+    assert SlimFly(q=5, nodes_per_switch=4).summary() == "200 nodes, 50 switches of 11 ports"
+    assert SlimFly(q=19, nodes_per_switch=15).nodes == 10830
+    assert SlimFly(q=5, nodes_per_switch=4).sized(1000).q == 11
+    assert [(one.q, one.nodes_per_switch) for one in SlimFly().of_degree(200, 11)] == [(5, 4), (7, 1)]
+    with pytest.raises(SpecError, match="is 6; it must be a power of a prime, as 5, 7 are") as refusal:
+        SlimFly(q=6).build()
+    assert refusal.value.field == "network.q"

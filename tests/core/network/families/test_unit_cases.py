@@ -1,0 +1,109 @@
+"""Families of today beside numbers that an independent reference computed from their rules, case by case."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from core.job import AllToAll
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import BCube, HyperX, SlimFly
+from core.routing import Minimal
+
+
+class Counted(NamedTuple):
+    """Nodes, switches, joined pairs of vertices with parallel cables, directed links, distances."""
+
+    nodes: int
+    switches: int
+    links: int
+    directed: int
+    diameter: int
+    between_switches: int | None
+    """The greatest distance between switches, nodes not passed through; None: some are cut off."""
+    distance_sum: int
+
+
+F = Fraction
+CASES = [
+    (HyperX(dims=(4, 4)), Counted(16, 16, 48, 96, 2, 2, 384), {"X": F(1, 4), "Y": F(1, 4)}),
+    (
+        HyperX(dims=(4, 4), nodes_per_switch=4),
+        Counted(64, 16, 112, 224, 4, 2, 14208),
+        {"host": F(63, 64), "X": F(1), "Y": F(1)},
+    ),
+    (
+        HyperX(dims=(2, 3, 4), parallel=(1, 1, 2)),
+        Counted(24, 24, 108, 216, 3, 3, 1104),
+        {"X": F(1, 2), "Y": F(1, 3), "Z": F(1, 8)},
+    ),
+    (SlimFly(q=4), Counted(32, 32, 96, 192, 2, 2, 1792), {}),
+    (SlimFly(q=5), Counted(50, 50, 175, 350, 2, 2, 4550), {"local": F(13, 50), "global": F(13, 50)}),
+    (SlimFly(q=5, nodes_per_switch=3), Counted(150, 50, 325, 650, 4, 2, 85650), {}),
+    (SlimFly(q=7), Counted(98, 98, 539, 1078, 2, 2, 17934), {}),
+    (BCube(), Counted(16, 8, 32, 64, 4, None, 768), {"L0": F(3, 4), "L1": F(3, 4)}),
+]
+NAMES = [f"{type(spec).tag()} {number}" for number, (spec, *_) in enumerate(CASES)]
+
+
+def distances(network, ends, without=()):
+    """Distances between some vertices, without passing through some others; None where there is no way."""
+    graph = nx.DiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    graph.remove_nodes_from(without)
+    away = dict(nx.all_pairs_shortest_path_length(graph))
+    return [away.get(u, {}).get(v) for u in ends for v in ends]
+
+
+@pytest.mark.parametrize(("spec", "counted", "loads"), CASES, ids=NAMES)
+def test_counts_distances_and_loads(spec, counted, loads):
+    network = spec.build()
+    direct = network.vertices == network.nodes
+    away = distances(network, range(network.nodes))
+    switches = range(network.nodes, network.vertices) if not direct else range(network.nodes)
+    between = distances(network, switches, () if direct else range(network.nodes))
+    found = Counted(
+        network.nodes,
+        network.nodes if direct else network.vertices - network.nodes,
+        network.links // 2,
+        network.links,
+        max(away),
+        None if None in between else max(between),
+        sum(away),
+    )
+    assert found == counted
+    report = evaluate(Scenario(spec, AllToAll(tasks=network.nodes), Sequential(), Minimal(spread="equal")).build())
+    heaviest = {one.name: one.max_load for one in report.classes}
+    assert heaviest == pytest.approx({**heaviest, **{name: float(load) for name, load in loads.items()}}, rel=1e-12)
+
+
+@pytest.mark.parametrize(("spec", "counted", "loads"), CASES, ids=NAMES)
+def test_what_is_said_of_levels_cuts_and_symmetry_is_so(spec, counted, loads):
+    network = spec.build()
+    for level in network.levels:
+        assert np.bincount(level.group).tolist() == [network.nodes // level.count] * level.count
+    for cut in network.cuts:
+        side = np.arange(network.vertices) < cut.nodes
+        for name, leaving in cut.leaving.items():
+            links = network.link_class(name).links
+            if spec.__class__ is HyperX:
+                assert leaving == crossing(network, spec, cut, name)
+            elif network.vertices == network.nodes:
+                assert leaving == int((side[network.src[links]] & ~side[network.dst[links]]).sum())
+    if network.symmetry is not None:
+        sums = np.array(distances(network, range(network.nodes))).reshape(network.nodes, -1).sum(axis=1)
+        assert int(network.symmetry.size.sum()) == network.nodes
+        assert int(sums[network.symmetry.representative] @ network.symmetry.size) == counted.distance_sum
+
+
+def crossing(network, spec, cut, name):
+    """Cables of a class between switches whose coordinate along it is in the lower half, and others."""
+    along = "XYZ".index(name)
+    coordinate = np.unravel_index(np.arange(spec.switches), spec.dims)[along]
+    low = np.append(np.zeros(network.vertices - spec.switches, np.bool_), coordinate < spec.dims[along] // 2)
+    links = network.link_class(name).links
+    assert cut.nodes == int((coordinate < spec.dims[along] // 2).sum()) * spec.nodes_per_switch
+    return int((low[network.src[links]] & ~low[network.dst[links]]).sum())
