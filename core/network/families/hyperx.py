@@ -63,7 +63,7 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
             ),
         ]
         | Cables
-    ) = 1
+    ) = (1,)
     nodes_per_switch: Annotated[
         int, declare("Nodes per switch", "1: the switch is the node; more: nodes are joined to it: T", ge=1, le=256)
     ] = 1

@@ -35,7 +35,7 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
         "10,830 nodes": {"q": 19, "nodes_per_switch": 15},
     }
 
-    q: Annotated[int, declare("q", "size of the field, a power of a prime: 2 q² switches", ge=3, le=32)] = 5
+    q: Annotated[int, declare("Field size", "a power of a prime, q: 2 q² switches", ge=3, le=32)] = 5
     nodes_per_switch: Annotated[
         int,
         declare("Nodes per switch", "1: the switch is the node; more: best half of its other links", ge=1, le=256),

@@ -8,6 +8,7 @@ from hypothesis import given
 
 from core.network import (
     AnyNetwork,
+    BCube,
     Circulant,
     Clex,
     Complete,
@@ -15,9 +16,11 @@ from core.network import (
     Edges,
     FatTree,
     Hypercube,
+    HyperX,
     Mesh,
     Percs,
     Shortcut,
+    SlimFly,
     Torus,
 )
 from core.spec import SpecError
@@ -25,18 +28,20 @@ from core.text import MAX_DIGITS
 from tests.core.strategies import check_complete, networks
 
 HUGE = (
+    BCube(ports=1024, levels=15),
     Circulant(nodes=1 << 20, jumps=tuple(range(1, 65))),
     Clex(k=4096, levels=20),
     Clex(k=4096, levels=4),
     Complete(nodes=1 << 20),
     Dragonfly(routers=1024, global_links=1024, groups=4096, nodes_per_router=256),
     FatTree(arity=1024, levels=16),
+    HyperX(dims=(4096,) * 8),
     Mesh(dims=(65536,) * 8),
     Percs(supernodes=4096, d_links=32),
     Shortcut(nodes=1 << 20, degree=4096),
     Torus(dims=(65536,) * 8),
 )
-check_complete(AnyNetwork, {type(spec) for spec in HUGE}, without=(Hypercube, Edges))
+check_complete(AnyNetwork, {type(spec) for spec in HUGE}, without=(Hypercube, SlimFly, Edges))
 """Hypercubes end at 65,536 nodes, and files at so many bytes."""
 
 
