@@ -109,6 +109,8 @@ class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=
     """What a person calls it, as the forms show it."""
     presets: ClassVar[dict[str, dict[str, Any]]] = {}
     """Named sets of field values."""
+    preset_notes: ClassVar[dict[str, str]] = {}
+    """What is to be known of some of them: the source of their numbers, and which are guessed."""
 
     @classmethod
     def tag(cls) -> str:

@@ -75,7 +75,9 @@ class Form(QWidget):
                 left_out = value is None and isinstance(editor, SummaryEditor)
                 self._rows[name].setVisible(name not in spec.unused and not left_out)
         if self.presets is not None:
-            self.presets.setCurrentText(_preset_of(spec))
+            name = _preset_of(spec)
+            self.presets.setCurrentText(name)
+            self.presets.setToolTip(self.family.preset_notes.get(name, "Preset: sets several fields at once."))
 
     def show_message(self, name: str, text: str, remedy: QWidget | None = None) -> bool:
         """Show a message and what helps under a field's row and return True; False if no such row is seen."""
@@ -99,7 +101,8 @@ class Form(QWidget):
         combo = ComboBox()
         combo.addItems([*self.family.presets, CUSTOM])
         combo.setAccessibleName("Preset")
-        combo.setToolTip("Preset: sets several fields at once.")
+        for index, name in enumerate(self.family.presets):
+            combo.setItemData(index, self.family.preset_notes.get(name), Qt.ItemDataRole.ToolTipRole)
         combo.activated.connect(self._on_presets_activated)
         self._column.addWidget(LabelledRow(None, combo, combo))
         return combo

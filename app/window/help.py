@@ -10,7 +10,7 @@ from app.actions.keys import with_keys
 from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
 from app.widgets.layouts import column
-from app.wording.reference import default_text
+from app.wording.reference import default_text, presets_text
 from core.files.scenario_file import describe
 from core.load.scenario import UNIONS
 from core.optimise.method import AnyMethod
@@ -66,5 +66,5 @@ def _family(spec: type[Spec]) -> str:
     if rows:
         text.append("\n".join(["| field | takes | default |", "|---|---|---|", *rows]))
     if spec.presets:
-        text.append("Presets: " + "; ".join(spec.presets))
+        text.append(f"Presets: {presets_text(spec)}")
     return "\n\n".join(text)

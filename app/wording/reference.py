@@ -52,8 +52,14 @@ def spec_text(choice: str, spec: type[Spec], width: int) -> str:
     if choice in SPELLED and spec in members(CHOICES[choice]):
         lines += ["", _hanging("In short: ", f"--{choice} {spelled(spec)}", width)]
     if spec.presets:
-        lines += ["", f"{INDENT}Presets: {'; '.join(spec.presets)}"]
+        lines += ["", _hanging("Presets: ", presets_text(spec), width)]
     return "\n".join(lines)
+
+
+def presets_text(spec: type[Spec]) -> str:
+    """Return the names of a choice's presets, each with what is to be known of it."""
+    noted = (f"{name} ({spec.preset_notes[name]})" if name in spec.preset_notes else name for name in spec.presets)
+    return "; ".join(noted)
 
 
 def spelled(spec: type[Spec]) -> str:

@@ -26,6 +26,7 @@ from core.network import (
     Shortcut,
     SlimFly,
     Torus,
+    Xgft,
 )
 from core.routing import (
     Adaptive,
@@ -57,6 +58,8 @@ FAMILIES = (
     (FatTree, {"arity": 2, "levels": 2, "host_gbs": 3.0}),
     (FatTree, {"arity": 3, "levels": 2}),
     (Dragonfly, {"routers": 2, "global_links": 1, "groups": 3, "nodes_per_router": 2}),
+    (Xgft, {"down": (3, 2), "up": (1, 2), "parallel": (1, 2)}),
+    (Xgft, {"down": (2, 2, 2), "up": (2, 1, 2), "gbs": (1.0, 2.0, 3.0)}),
     (BCube, {"ports": 3}),
     (HyperX, {"dims": (2, 3)}),
     (HyperX, {"dims": (3, 2), "parallel": (1, 2), "nodes_per_switch": 2}),

@@ -73,6 +73,7 @@ from core.network import (
     Shortcut,
     SlimFly,
     Torus,
+    Xgft,
 )
 from core.routing import (
     Adaptive,
@@ -359,6 +360,13 @@ networks = any_of(
             groups=st.integers(2, 3),
             nodes_per_router=st.integers(1, 3),
             links_per_pair=st.integers(0, 1),
+            slots_per_node=slots_each,
+        ),
+        Xgft: st.builds(
+            Xgft,
+            down=st.tuples(st.integers(2, 3), st.integers(1, 3)),
+            up=st.tuples(st.integers(1, 2), st.integers(1, 3)),
+            parallel=st.integers(1, 2) | st.tuples(st.just(1), st.integers(1, 2)),
             slots_per_node=slots_each,
         ),
         BCube: st.builds(BCube, ports=st.integers(2, 3), levels=st.integers(0, 2), slots_per_node=slots_each),

@@ -35,12 +35,13 @@ class PresetLinks(QWidget):
             old.deleteLater()
         self.links = []
         if spec is not None:
-            presets = islice(spec.presets.items(), MAX_LINKS)
-            self.links = [self._link(name, with_values(spec, values)) for name, values in presets]
+            presets, notes = islice(spec.presets.items(), MAX_LINKS), spec.preset_notes
+            self.links = [self._link(name, with_values(spec, values), notes.get(name)) for name, values in presets]
         self.setVisible(bool(self.links))
 
-    def _link(self, name: str, preset: Any) -> QPushButton:
+    def _link(self, name: str, preset: Any, note: str | None) -> QPushButton:
         button = link(name)
+        button.setToolTip(note or "")
         button.clicked.connect(partial(self._on_link_clicked, preset))
         self._row.addWidget(button)
         return button

@@ -58,10 +58,11 @@ def placed(network: Network, places: Places) -> Layout:
     return _drawn(_spaced(places, 1.0))
 
 
-def rows(network: Network, sizes: list[int], at_each: int) -> Layout:
+def rows(network: Network, sizes: list[int], at_each: int, lowest: int = 1) -> Layout:
     """Place levels above each other, the lowest first: of `sizes` vertices, and below a switch `at_each` nodes.
 
-    Nodes stand in rows beneath their switch; the switches of a level are spread over the width of the lowest.
+    Nodes stand in rows beneath their switch; the switches of a level are spread over the width of the lowest, whose
+    number is `lowest`.
     """
     nodes, lowest = sizes[0], sizes[0] // at_each
     host = np.arange(nodes)
@@ -77,7 +78,7 @@ def rows(network: Network, sizes: list[int], at_each: int) -> Layout:
     layout = _drawn(np.concatenate(parts))
     left, height = float(layout.positions[:, 0].min()), layout.positions[:, 1]
     heights = [float(height[:nodes].mean()), *height[np.cumsum(sizes[:-1])].tolist()]
-    return replace(layout, captions=level_captions(heights, left - BESIDE, network.classes))
+    return replace(layout, captions=level_captions(heights, left - BESIDE, network.classes, lowest))
 
 
 class _Core(NamedTuple):

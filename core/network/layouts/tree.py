@@ -69,9 +69,14 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
     )
 
 
-def level_captions(heights: Sequence[float], left: float, classes: Sequence[LinkClass]) -> tuple[Caption, ...]:
-    """Return the names of rows at these heights, nodes first, and between these those of the links that join them."""
-    names = ["nodes", *(f"L{level} switches" for level in range(1, len(heights)))]
+def level_captions(
+    heights: Sequence[float], left: float, classes: Sequence[LinkClass], lowest: int = 1
+) -> tuple[Caption, ...]:
+    """Return the names of rows at these heights, nodes first, and between these those of the links that join them.
+
+    `lowest` is the number of the lowest level of switches.
+    """
+    names = ["nodes", *(f"L{level + lowest} switches" for level in range(len(heights) - 1))]
     between = [f"{link_class.name.removesuffix(' link')} links" for link_class in classes]
     middles = [(low + high) / 2 for low, high in pairwise(heights)]
     return tuple(

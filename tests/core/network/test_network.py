@@ -22,6 +22,7 @@ from core.network import (
     Shortcut,
     SlimFly,
     Torus,
+    Xgft,
 )
 from core.spec import SpecError
 from core.text import MAX_DIGITS
@@ -40,6 +41,7 @@ HUGE = (
     Percs(supernodes=4096, d_links=32),
     Shortcut(nodes=1 << 20, degree=4096),
     Torus(dims=(65536,) * 8),
+    Xgft(down=(1024,) * 16, up=(1024,) * 16),
 )
 check_complete(AnyNetwork, {type(spec) for spec in HUGE}, without=(Hypercube, SlimFly, Edges))
 """Hypercubes end at 65,536 nodes, and files at so many bytes."""

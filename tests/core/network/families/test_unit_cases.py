@@ -11,7 +11,7 @@ from core.job import AllToAll
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import BCube, HyperX, SlimFly
+from core.network import BCube, HyperX, SlimFly, Xgft
 from core.routing import Minimal
 
 
@@ -30,6 +30,21 @@ class Counted(NamedTuple):
 
 F = Fraction
 CASES = [
+    (
+        Xgft(down=(4, 4), up=(1, 2), parallel=(1, 2)),
+        Counted(16, 6, 32, 64, 4, 2, 864),
+        {"host": F(15, 16), "L1-L2": F(3, 4)},
+    ),
+    (
+        Xgft(down=(6, 4), up=(1, 3), parallel=(1, 1)),
+        Counted(24, 7, 36, 72, 4, 2, 1968),
+        {"host": F(23, 24), "L1-L2": F(3, 2)},
+    ),
+    (
+        Xgft(down=(4, 3), up=(2, 2), parallel=1),
+        Counted(12, 10, 36, 72, 4, None, 456),
+        {"host": F(11, 24), "L1-L2": F(2, 3)},
+    ),
     (HyperX(dims=(4, 4)), Counted(16, 16, 48, 96, 2, 2, 384), {"X": F(1, 4), "Y": F(1, 4)}),
     (
         HyperX(dims=(4, 4), nodes_per_switch=4),
