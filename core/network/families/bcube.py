@@ -86,7 +86,7 @@ class BCube(NetworkSpec, frozen=True, tag="bcube"):
             self,
             self.nodes,
             [EdgeList(f"L{i}", self.gbs, *_ends(self, i)) for i in range(self.levels + 1)],
-            lambda network: rows(network, sizes, self.ports, lowest=0),
+            lambda network: rows(network, sizes, self.ports, first_level=0),
             slots=self.slots_per_node,
             switches=(self.levels + 1) * self.switches,
             switch_group=_switch_groups(self) if self.levels else None,

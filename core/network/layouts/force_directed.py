@@ -35,6 +35,9 @@ IN_A_ROW = 6
 BOW = 0.06
 """How far the two directions of a link bow away from each other, relative to its length."""
 
+ASPECT = 0.45
+"""Height of levels of switches above each other, relative to their width."""
+
 Places = NDArray[np.float64]
 
 
@@ -58,11 +61,11 @@ def placed(network: Network, places: Places) -> Layout:
     return _drawn(_spaced(places, 1.0))
 
 
-def rows(network: Network, sizes: list[int], at_each: int, lowest: int = 1) -> Layout:
+def rows(network: Network, sizes: list[int], at_each: int, first_level: int = 1) -> Layout:
     """Place levels above each other, the lowest first: of `sizes` vertices, and below a switch `at_each` nodes.
 
     Nodes stand in rows beneath their switch; the switches of a level are spread over the width of the lowest, whose
-    number is `lowest`.
+    number is `first_level`.
     """
     nodes, lowest = sizes[0], sizes[0] // at_each
     host = np.arange(nodes)
@@ -70,7 +73,7 @@ def rows(network: Network, sizes: list[int], at_each: int, lowest: int = 1) -> L
     step = max(max(sizes[1:]) / lowest, columns + 0.5)
     row, column = np.divmod(host % at_each, columns)
     below = [step * (host // at_each) + column - (columns - 1) / 2, -1.0 - row]
-    rise = max(2.0, step * lowest / 6)
+    rise = max(2.0, ASPECT * step * lowest / (len(sizes) - 1))
     parts = [np.stack(below, axis=1)]
     for level, count in enumerate(sizes[1:]):
         x = (np.arange(count) + 0.5) / count * lowest * step - step / 2
@@ -78,7 +81,7 @@ def rows(network: Network, sizes: list[int], at_each: int, lowest: int = 1) -> L
     layout = _drawn(np.concatenate(parts))
     left, height = float(layout.positions[:, 0].min()), layout.positions[:, 1]
     heights = [float(height[:nodes].mean()), *height[np.cumsum(sizes[:-1])].tolist()]
-    return replace(layout, captions=level_captions(heights, left - BESIDE, network.classes, lowest))
+    return replace(layout, captions=level_captions(heights, left - BESIDE, network.classes, first_level))
 
 
 class _Core(NamedTuple):
