@@ -15,6 +15,7 @@ from core.routing.percs.faults import FaultyPercsRouter
 from core.routing.percs.scheme import PercsDirect, PercsIndirect, PercsRouter
 from core.routing.planned import FaultyPlanningRouter, PlanningRouter
 from core.routing.router import PlanNote, Route, Router, RoutingSpec
+from core.routing.tree.d_mod_k import DModK
 from core.routing.ugal.scheme import Ugal
 
 AnyRouting = (
@@ -24,6 +25,7 @@ AnyRouting = (
     | Adaptive
     | ShortDimension
     | ClexRouting
+    | DModK
     | Minimal
     | Valiant
     | CongestionAware
@@ -42,6 +44,7 @@ __all__ = [
     "AnyRouting",
     "ClexRouting",
     "CongestionAware",
+    "DModK",
     "DimensionOrder",
     "FaultyRouter",
     "Minimal",

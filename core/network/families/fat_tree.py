@@ -12,12 +12,11 @@ from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 
-from core.network.families.xgft import Tree, build_tree
+from core.network.families.xgft import Tree, TreeFamily, build_tree
 from core.network.layouts.tree import tree
 from core.network.network import (
     Gbs,
     Network,
-    NetworkSpec,
     Nics,
     TasksPerNode,
 )
@@ -28,7 +27,7 @@ from core.text import counted, plural
 MAX_NODES = 1 << 20
 
 
-class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
+class FatTree(TreeFamily, frozen=True, tag="fat-tree"):
     """A fat tree (k-ary n-tree): nodes beneath switches that have as many links up as down."""
 
     title: ClassVar[str] = "Fat tree"

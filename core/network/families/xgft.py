@@ -6,6 +6,7 @@ digits but d_l agree: so a vertex of level l has m_l children, and one of level 
 Ibel, Das and Kumar, "On generalized fat trees", 1995; the manual of SimGrid, FAT_TREE.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -146,7 +147,16 @@ def subtree(level: int) -> str:
     return {1: "leaf group", 2: "pod"}.get(level, f"L{level} subtree")
 
 
-class Xgft(NetworkSpec, frozen=True, tag="xgft"):
+class TreeFamily(NetworkSpec, frozen=True):
+    """Families of such trees."""
+
+    @property
+    @abstractmethod
+    def tree(self) -> Tree:
+        """Return the shape."""
+
+
+class Xgft(TreeFamily, frozen=True, tag="xgft"):
     """A fat tree of any shape, tapered or not: XGFT(h; m; w), and parallel cables."""
 
     title: ClassVar[str] = "Fat tree, tapered (XGFT)"
