@@ -63,11 +63,11 @@ class DModKRouter(Router):
 
     def _hops(self, src: Nodes, dst: Nodes) -> Iterator[tuple[int, Flags, Nodes]]:
         # Role by role and level by level: which flows make such a hop, and the link of each, of the others any.
-        tree, src, dst = self._tree, src.astype(np.int64), dst.astype(np.int64)
+        tree, start, target = self._tree, src.astype(np.int64), dst.astype(np.int64)
         for level, link_class in enumerate(self.network.classes):
-            goes = src // tree.leaves[level] != dst // tree.leaves[level]
-            root, port = self._ports(level, dst)
-            for role, end in ((UP, src), (DOWN, dst)):
+            goes = start // tree.leaves[level] != target // tree.leaves[level]
+            root, port = self._ports(level, target)
+            for role, end in ((UP, start), (DOWN, target)):
                 below = root + tree.roots[level] * (end // tree.leaves[level])
                 cable = below * (tree.up[level] * tree.parallel[level]) + port
                 yield role, goes, (link_class.links.start + 2 * cable + role).astype(np.int32)
