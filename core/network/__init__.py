@@ -5,6 +5,7 @@ from core.network.families.circulant import Circulant as Circulant
 from core.network.families.clex import Clex as Clex
 from core.network.families.complete import Complete as Complete
 from core.network.families.dragonfly import Dragonfly as Dragonfly
+from core.network.families.dragonfly_plus import DragonflyPlus as DragonflyPlus
 from core.network.families.edges import Edges as Edges
 from core.network.families.fat_tree import FatTree as FatTree
 from core.network.families.hypercube import Hypercube as Hypercube
@@ -36,6 +37,7 @@ AnyNetwork = (
     | Xgft
     | BCube
     | Dragonfly
+    | DragonflyPlus
     | HyperX
     | SlimFly
     | Complete

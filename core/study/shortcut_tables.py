@@ -18,7 +18,7 @@ from core.job.collectives.binomial import Broadcast
 from core.mapping import CirculantStride, Explicit, RingConsecutive
 from core.mapping.explicit import SlotList
 from core.network import Dragonfly, Hypercube, Mesh, Shortcut, Torus
-from core.network.families.dragonfly import Arrangement
+from core.network.families.global_wiring import Arrangement
 from core.network.layouts.ring import ring
 from core.network.metrics.cabling import Prices, cabling
 from core.network.metrics.metrics import count

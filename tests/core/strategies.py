@@ -62,6 +62,7 @@ from core.network import (
     Clex,
     Complete,
     Dragonfly,
+    DragonflyPlus,
     Edges,
     FatTree,
     Hypercube,
@@ -369,6 +370,14 @@ networks = any_of(
             up=st.tuples(st.integers(1, 2), st.integers(1, 3)),
             parallel=st.integers(1, 2) | st.tuples(st.just(1), st.integers(1, 2)),
             slots_per_node=slots_each,
+        ),
+        DragonflyPlus: st.builds(
+            DragonflyPlus,
+            leaves=st.integers(1, 3),
+            spines=st.integers(2, 3),
+            global_links=st.integers(1, 2),
+            groups=st.integers(2, 3),
+            nodes_per_leaf=st.integers(1, 2),
         ),
         BCube: st.builds(BCube, ports=st.integers(2, 3), levels=st.integers(0, 2), slots_per_node=slots_each),
         HyperX: st.builds(

@@ -22,9 +22,40 @@ def groups_on_a_circle(count: int, routers: int, nodes_per_router: int) -> Layou
     then the routers.
     """
     if nodes_per_router == 1:
-        hosts, inner = np.zeros((0, 2)), _block(routers)
-    else:
-        hosts, inner = _two_rows(routers, nodes_per_router)
+        return _on_a_circle(count, np.zeros((0, 2)), _block(routers))
+    return _on_a_circle(count, *_two_rows(routers, nodes_per_router))
+
+
+def leaves_and_spines_on_a_circle(count: int, leaves: int, spines: int, nodes_per_leaf: int) -> Layout:
+    """Place `count` groups whose leaf switches stand across from their spine switches, with their nodes outside.
+
+    The vertices are the nodes, leaf by leaf, then group by group the leaves and the spines; with one node per leaf the
+    nodes are the leaves.
+    """
+    hosted = nodes_per_leaf > 1
+    across = min(range(1, nodes_per_leaf + 1), key=lambda c: abs(log(_height(leaves, nodes_per_leaf, c) / ASPECT)))
+    width = max(leaves * across, spines)
+    away = max(MIDDLE * width, 1.5)
+    row, col = np.divmod(np.arange(nodes_per_leaf), across)
+    in_row = np.minimum(nodes_per_leaf - row * across, across)
+    leaf = np.column_stack([_spread(leaves, width), np.full(leaves, away)])
+    spine = np.column_stack([_spread(spines, width), np.zeros(spines)])
+    below = np.stack([col - (in_row - 1) / 2, 1.0 + row], axis=1)
+    nodes = (leaf[:, None] + below).reshape(-1, 2) if hosted else leaf
+    return _on_a_circle(count, nodes, np.concatenate([leaf, spine]) if hosted else spine)
+
+
+def _height(leaves: int, nodes: int, across: int) -> float:
+    width = leaves * across
+    return (max(MIDDLE * width, 1.5) + 2 + ceil(nodes / across)) / width
+
+
+def _spread(count: int, width: float) -> NDArray[np.float64]:
+    return (np.arange(count) - (count - 1) / 2) * width / count
+
+
+def _on_a_circle(count: int, hosts: Offsets, inner: Offsets) -> Layout:
+    """Place groups with these places of nodes, and of routers (without nodes of their own these are the nodes)."""
     both = np.concatenate([hosts, inner])
     low, high = both.min(0) - 0.5, both.max(0) + 0.5
     width, height = (high - low).tolist()
@@ -33,7 +64,7 @@ def groups_on_a_circle(count: int, routers: int, nodes_per_router: int) -> Layou
     middle = (low + high) / 2
     parts = [(boxes[:, None, :2] + side * (part - middle)).reshape(-1, 2) for part in (hosts, inner)]
     positions = in_plane(np.concatenate(parts))
-    curves = _curves_of(boxes, positions, len(hosts) * count, routers, side)
+    curves = _curves_of(boxes, positions, len(hosts) * count, len(inner), side)
     return Layout(positions, (side, side), curves, boxes, labels)
 
 

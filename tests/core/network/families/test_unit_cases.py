@@ -11,7 +11,7 @@ from core.job import AllToAll
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import BCube, HyperX, SlimFly, Xgft
+from core.network import BCube, DragonflyPlus, HyperX, SlimFly, Xgft
 from core.routing import Minimal
 
 
@@ -30,6 +30,21 @@ class Counted(NamedTuple):
 
 F = Fraction
 CASES = [
+    (
+        DragonflyPlus(2, 2, 1, 3, 2),
+        Counted(12, 12, 27, 54, 5, 4, 600),
+        {"host": F(11, 12), "local": F(5, 6), "global": F(4, 3)},
+    ),
+    (
+        DragonflyPlus(4, 4, 2, 9, 2),
+        Counted(72, 72, 252, 504, 5, 5, 24912),
+        {"host": F(71, 72), "local": F(35, 72), "global": F(8, 9)},
+    ),
+    (
+        DragonflyPlus(3, 2, 3, 4, 2),
+        Counted(24, 20, 60, 120, 5, 3, 2592),
+        {"host": F(23, 24), "local": F(11, 12), "global": F(3, 4)},
+    ),
     (
         Xgft(down=(4, 4), up=(1, 2), parallel=(1, 2)),
         Counted(16, 6, 32, 64, 4, 2, 864),

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from core.network import Dragonfly
+from core.network import Dragonfly, DragonflyPlus
 
 SHAPES = [(4, 2, 9, 1), (4, 2, 9, 2), (8, 4, 33, 4), (16, 8, 129, 8), (7, 2, 5, 3), (1, 3, 3, 5), (13, 1, 14, 1)]
-shapes = pytest.mark.parametrize("spec", [Dragonfly(a, h, g, p) for a, h, g, p in SHAPES], ids=lambda s: s.summary())
+PLUS = [(2, 2, 1, 3, 2), (4, 4, 2, 9, 2), (18, 18, 22, 23, 10), (8, 8, 8, 65, 1), (1, 3, 1, 3, 5)]
+SPECS = [*(Dragonfly(*fields) for fields in SHAPES), *(DragonflyPlus(*fields) for fields in PLUS)]
+shapes = pytest.mark.parametrize("spec", SPECS, ids=lambda s: s.summary())
 
 
 @shapes

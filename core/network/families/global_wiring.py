@@ -1,0 +1,159 @@
+"""Which groups of a dragonfly's kind are joined by which ports: what dragonflies and their relatives share.
+
+Each of g groups has a routers of h global ports: a h ports, numbered router by router, of which g - 1 at a time are
+spent on a round of links, one to every other group. Arrangements say which port leads where in a round:
+
+absolute   port k of group i to the k-th other group in ascending order (Kim et al. 2008; "consecutive")
+relative   port k of group i to group i + k + 1 modulo g (mirrored: "palmtree")
+cyclic     ports of group i to groups i + 1, i - 1, i + 2, i - 2 ... ("circulant-based")
+
+Source: Hastings et al., "Comparing global link arrangements for dragonfly networks", 2015. Ports left after the last
+whole round go to the nearest groups on either side, as many on one as on the other; a single one that is then left in
+each group stays free.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.network import Cut, Ints, SymmetryClasses
+from core.spec import SpecError, declare
+from core.text import plural
+
+MAX_SIZE = 1024
+"""Routers of a group, global links of a router."""
+MAX_GROUPS = 4096
+
+Arrangement = Annotated[
+    Literal["absolute", "relative", "cyclic"], declare("Arrangement", "which router has the link to which group")
+]
+LinksPerPair = Annotated[
+    int, declare("Links per pair", "global links between two groups; 0: all that ports allow", ge=0, le=MAX_SIZE)
+]
+
+
+class Plan(NamedTuple):
+    """How the ports of each group are spent."""
+
+    rounds: int
+    """Links to every other group."""
+    nearest: NDArray[np.int64]
+    """One more link to the groups so far ahead; as many lie as far behind."""
+    free: int
+    """Ports that stay free in each group."""
+
+
+@dataclass(frozen=True)
+class GlobalWiring:
+    """The global links of so many groups of routers with so many ports each."""
+
+    groups: int
+    routers: int
+    """Of a group, that have global ports."""
+    ports: int
+    """Of each of them."""
+    arrangement: str
+    links_per_pair: int
+    """0: all that ports allow."""
+    called: str = "routers"
+    """What they are called in messages."""
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Return how ports are spent."""
+        ports, others = self.routers * self.ports, self.groups - 1
+        if self.links_per_pair:
+            return Plan(self.links_per_pair, np.zeros(0, np.int64), ports - self.links_per_pair * others)
+        rounds, rest = divmod(ports, others)
+        # Each link takes a port at both ends: what leads o ahead leads o behind from there, and half way round is both.
+        used = rest if self.groups % 2 == 0 else rest - rest % 2
+        ahead = np.arange(1, used // 2 + 1)
+        halfway = [self.groups // 2] if used % 2 else []
+        return Plan(rounds, np.concatenate([ahead, self.groups - ahead, halfway]).astype(np.int64), rest - used)
+
+    def check(self) -> None:
+        """Refuse groups that have not ports enough.
+
+        Raises SpecError: naming the field.
+        """
+        ports, others = self.routers * self.ports, self.groups - 1
+        if others < 1:
+            raise SpecError("network.groups", f"is {self.groups}; at least 2 are joined by global links")
+        if ports < others:
+            reach = f"{self.routers} {self.called} of {self.ports} global links reach {ports:,} other groups"
+            raise SpecError("network.groups", f"is {self.groups:,}; {reach}, so at most {ports + 1:,}")
+        if self.links_per_pair * others > ports:
+            most = f"at most {ports // others} to each of {others:,} other groups"
+            given = f"is {self.links_per_pair}; the {ports:,} global ports of a group give {most}"
+            raise SpecError("network.links_per_pair", given)
+
+    @property
+    def links(self) -> int:
+        """Return the number of directed links."""
+        return self.groups * (self.routers * self.ports - self.plan.free)
+
+    @cached_property
+    def ends(self) -> tuple[Ints, Ints]:
+        """Return the routers that links join, shape ``(links,)`` each, numbered group by group."""
+        plan = self.plan
+        u, v = [], []
+        for turn in range(plan.rounds + 1):
+            offsets = np.arange(1, self.groups) if turn < plan.rounds else plan.nearest
+            i, j, port_i, port_j = _round(self.groups, offsets, self.arrangement)
+            first = turn * (self.groups - 1)
+            u.append(i * self.routers + (first + port_i) // self.ports)
+            v.append(j * self.routers + (first + port_j) // self.ports)
+        return np.concatenate(u).astype(np.int32), np.concatenate(v).astype(np.int32)
+
+    @property
+    def between(self) -> str:
+        """Return how many links there are between two groups, in words."""
+        few, many = self.plan.rounds, self.plan.rounds + (1 if self.plan.nearest.size else 0)
+        return plural(few, "global link") if few == many else f"{few} or {many} global links"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is to be said of ports that stay free."""
+        free = self.plan.free
+        what = f"{free:,} of the {self.routers * self.ports:,} global ports of each group"
+        return (f"{what} stay{'s' if free == 1 else ''} free",) if free else ()
+
+    def cuts(self, nodes: int) -> tuple[Cut, ...]:
+        """Return what leaves one group, of so many nodes, and half of them."""
+        half = self.groups // 2
+        return (
+            Cut("one group", nodes, {"global": self._leaving(1)}),
+            Cut("half of the groups", half * nodes, {"global": self._leaving(half)}),
+        )
+
+    def _leaving(self, groups: int) -> int:
+        u, v = self.ends
+        return int(((u < groups * self.routers) != (v < groups * self.routers)).sum())
+
+    def symmetry(self, nodes: int) -> SymmetryClasses | None:
+        """Return the symmetry classes of groups of so many nodes.
+
+        Where ports tell how far ahead they lead, a turn by a group is the same network.
+        """
+        if self.arrangement == "absolute":
+            return None
+        node = np.arange(nodes, dtype=np.int32)
+        return SymmetryClasses(node, np.full(node.size, self.groups, np.int32))
+
+
+def _round(groups: int, offsets: NDArray[np.int64], arrangement: str) -> tuple[NDArray[np.int64], ...]:
+    """Return pairs of groups i < j one of `offsets` apart, and the ports of a round that join them, in i and in j."""
+    group = np.arange(groups)[:, None]
+    offsets = np.sort(offsets)
+    if arrangement == "cyclic":
+        offsets = offsets[np.argsort(np.minimum(offsets, groups - offsets), kind="stable")]
+    target = (group + offsets) % groups
+    if arrangement == "absolute":
+        target = np.sort(target, axis=1)
+    port = np.full((groups, groups), -1)
+    port[group, target] = np.arange(offsets.size)
+    i, j = np.nonzero(np.triu(port >= 0))
+    return i, j, port[i, j], port[j, i]
