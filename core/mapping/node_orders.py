@@ -143,7 +143,6 @@ def _filled(nodes: Ints, job: Job, network: Network) -> Slots:
 
 def _shuffled(adjacency: Adjacency, random: np.random.Generator) -> Adjacency:
     # The same links with the neighbours of every vertex in random order.
-    start, vertex, link = adjacency
-    end = np.repeat(np.arange(start.size - 1), np.diff(start))
-    order = np.lexsort((random.random(vertex.size), end))
-    return Adjacency(start, vertex[order], link[order])
+    end = np.repeat(np.arange(adjacency.start.size - 1), np.diff(adjacency.start))
+    order = np.lexsort((random.random(end.size), end))
+    return adjacency._replace(vertex=adjacency.vertex[order], link=adjacency.link[order])

@@ -11,6 +11,7 @@ from core.network.families.fat_tree import FatTree as FatTree
 from core.network.families.hypercube import Hypercube as Hypercube
 from core.network.families.hyperx import HyperX as HyperX
 from core.network.families.percs import Percs as Percs
+from core.network.families.rail import Rail as Rail
 from core.network.families.shortcut import Shortcut as Shortcut
 from core.network.families.slim_fly import SlimFly as SlimFly
 from core.network.families.torus import Lattice as Lattice
@@ -40,6 +41,7 @@ AnyNetwork = (
     | DragonflyPlus
     | HyperX
     | SlimFly
+    | Rail
     | Complete
     | Circulant
     | Shortcut

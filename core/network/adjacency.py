@@ -24,6 +24,8 @@ class Adjacency(NamedTuple):
     """(links,) the neighbour; parallel links name it more than once, loops name v itself."""
     link: Ints
     """(links,) the link that joins them."""
+    closed: int = 0
+    """Vertices below this number pass nothing on: see `Network.closed`."""
 
 
 def adjacency(end: Ints, other: Ints, vertices: int) -> Adjacency:
@@ -68,6 +70,8 @@ def distances_from(begin: int, adjacency: Adjacency, distance: Ints, queue: Ints
     while done < found:
         v = queue[done]
         done += 1
+        if v < adjacency.closed and v != begin:
+            continue
         for place in range(start[v], start[v + 1]):
             w = vertex[place]
             if distance[w] == FAR:

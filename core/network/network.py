@@ -125,6 +125,8 @@ class Network:
     """
     cores: int = 0
     """Slots in a socket of a node; 0: they are not grouped."""
+    closed: int = 0
+    """Vertices below this number begin and end ways, and pass nothing on; 0: whatever has links may."""
     aggregation: int = 1
     """Real nodes that each node stands for. More than 1 where there are too many to keep every link.
 

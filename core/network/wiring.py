@@ -44,6 +44,7 @@ def network_from_edges(
     symmetry: SymmetryClasses | None = None,
     find_alike: Callable[[Network], Ints] | None = None,
     find_counts: Callable[[], Counts] | None = None,
+    closed: int = 0,
 ) -> Network:
     """Return the network with these links, classes in the order given; classes without links are left out.
 
@@ -78,6 +79,7 @@ def network_from_edges(
         lay_out=lay_out,
         find_alike=find_alike,
         find_counts=find_counts,
+        closed=closed,
     )
 
 

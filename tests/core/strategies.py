@@ -71,6 +71,7 @@ from core.network import (
     Mesh,
     NodeFault,
     Percs,
+    Rail,
     Shortcut,
     SlimFly,
     Torus,
@@ -387,6 +388,14 @@ networks = any_of(
             nodes_per_switch=st.integers(1, 2),
         ),
         SlimFly: st.builds(SlimFly, q=st.just(3), nodes_per_switch=st.integers(1, 2)),
+        Rail: st.builds(
+            Rail,
+            units=st.integers(1, 2),
+            servers=st.integers(1, 3),
+            gpus=st.integers(2, 3),
+            spines=st.integers(1, 2),
+            relays=st.booleans(),
+        ),
         Complete: st.builds(Complete, nodes=st.integers(2, 12), slots_per_node=slots_each),
         Circulant: st.builds(
             Circulant, nodes=st.integers(9, 20), jumps=st.sets(st.integers(1, 4), min_size=1).map(tuple)

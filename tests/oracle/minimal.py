@@ -9,8 +9,8 @@ import networkx as nx
 class Wiring:
     """Links as pairs of vertices, and the model of the routing: single, equal or valiant."""
 
-    def __init__(self, links, nodes, vertices, model, failed=()):
-        self.nodes, self.model = nodes, model
+    def __init__(self, links, nodes, vertices, model, failed=(), closed=0):
+        self.nodes, self.model, self.closed = nodes, model, closed
         self.graph = nx.DiGraph()
         self.graph.add_nodes_from(range(vertices))
         self.between = defaultdict(list)
@@ -31,12 +31,18 @@ class Wiring:
 
     def shortest(self, source, target):
         """Every shortest path as a list of links; parallel links make paths of their own."""
-        if not nx.has_path(self.graph, source, target):
+        graph = self._between(source, target)
+        if not nx.has_path(graph, source, target):
             return []
         found = []
-        for vertices in nx.all_shortest_paths(self.graph, source, target):
+        for vertices in nx.all_shortest_paths(graph, source, target):
             found += [list(links) for links in product(*(self.between[hop] for hop in pairwise(vertices)))]
         return found
+
+    def _between(self, source, target):
+        # Without what passes nothing on.
+        passed = set(range(self.closed)) - {source, target}
+        return self.graph.subgraph(set(self.graph) - passed)
 
     def _equal(self, source, target):
         found = self.shortest(source, target)
@@ -45,12 +51,13 @@ class Wiring:
         return [(1 / len(found), [(next(roles), link) for link in path]) for path in found]
 
     def _single(self, source, target):
-        away = nx.single_source_shortest_path_length(self.graph.reverse(), target)
+        graph = self._between(source, target)
+        away = nx.single_source_shortest_path_length(graph.reverse(), target)
         if source not in away:
             return []
         hops, here = [], source
         while here != target:
-            nearer = [there for there in self.graph[here] if there in away and away[there] == away[here] - 1]
+            nearer = [there for there in graph[here] if there in away and away[there] == away[here] - 1]
             ways = [link for there in sorted(nearer) for link in self.between[here, there]]
             hops.append(("forced" if len(ways) == 1 else "chosen", min(self.between[here, min(nearer)])))
             here = min(nearer)

@@ -54,10 +54,10 @@ class Scratch(NamedTuple):
     """(links, 3) hops that are on shortest paths, nearest first: from where, to where, by which link."""
 
 
-def ways_of(src: Nodes, dst: Nodes, links: Nodes, vertices: int) -> Ways:
+def ways_of(src: Nodes, dst: Nodes, links: Nodes, vertices: int, closed: int = 0) -> Ways:
     """Return some links by their ends: these, and the numbers that they have in the network."""
     both = adjacency(dst, src, vertices), adjacency(src, dst, vertices)
-    return Ways(*(found._replace(link=links[found.link]) for found in both))
+    return Ways(*(found._replace(link=links[found.link], closed=closed) for found in both))
 
 
 def scratch(network: Network) -> Scratch:
@@ -87,6 +87,8 @@ def count_paths(begin: int, adjacency: Adjacency, room: Scratch, left: int) -> t
         done += 1
         if left == 0 and distance[v] >= last:
             break
+        if v < adjacency.closed and v != begin:
+            continue
         step, mine = distance[v] + 1, paths[v]
         for place in range(adjacency.start[v], adjacency.start[v + 1]):
             w = adjacency.vertex[place]
@@ -119,6 +121,8 @@ def choose_links(begin: int, adjacency: Adjacency, room: Scratch, left: int) -> 
         done += 1
         if left == 0 and distance[v] >= last:
             break
+        if v < adjacency.closed and v != begin:
+            continue
         step = distance[v] + 1
         for place in range(adjacency.start[v], adjacency.start[v + 1]):
             w = adjacency.vertex[place]
@@ -346,7 +350,7 @@ def _step(
     i, whole = flow
     for place in range(out_links.start[w], out_links.start[w + 1]):
         x = out_links.vertex[place]
-        if distance[x] == distance[w] - 1:
+        if distance[x] == distance[w] - 1 and (x >= out_links.closed or distance[x] == 0):
             by = through[w] * paths[x]
             lists.flow[at], lists.link[at], lists.share[at] = i, out_links.link[place], by / whole
             lists.role[at] = FORCED if by == whole else CHOSEN
@@ -389,10 +393,10 @@ def _by(source: Nodes, target: Nodes, vertices: int) -> tuple[FixedPoint, Nodes]
     return start, ends
 
 
-def first_apart(source: Nodes, target: Nodes, nodes: int, vertices: int) -> int:
+def first_apart(source: Nodes, target: Nodes, nodes: int, vertices: int, closed: int) -> int:
     """Return the first node that links from `source` to `target` do not lead to from node 0, or -1."""
     start, ends = _by(source, target, vertices)
     distance, queue = np.empty(vertices, np.int32), np.empty(vertices, np.int32)
-    distances_from(0, Adjacency(start, ends, ends), distance, queue)
+    distances_from(0, Adjacency(start, ends, ends, closed), distance, queue)
     apart = np.flatnonzero(distance[:nodes] == FAR)
     return int(apart[0]) if apart.size else -1

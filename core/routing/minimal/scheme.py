@@ -2,7 +2,8 @@
 
 Single: one path, at each vertex on to the one of the nearer vertices that has the least number (of parallel links, by
 the first). Equal: every shortest path carries the same; paths over parallel links are different paths. Links are
-followed in their direction, and whatever has links may forward: a host with one link never lies between two others.
+followed in their direction, and whatever has links may forward: a host with one link never lies between two others,
+nor does a vertex that passes nothing on (`Network.closed`).
 """
 
 from abc import abstractmethod
@@ -60,12 +61,17 @@ SAMPLES = 16
 class ConnectedRouting(RoutingSpec, frozen=True):
     """What schemes share that route any network whose nodes can reach each other."""
 
+    around_closed: ClassVar[bool] = False
+    """Whether it routes around vertices that pass nothing on."""
+
     def check(self, network: Network) -> NetworkSpec:
         """Return the network's spec; networks with nodes that cannot reach each other, and folded ones, are refused."""
         if network.aggregation > 1:
             words = f"needs every single link, and of {network.real_links:,} only bundles are kept"
             raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
-        size = network.nodes, network.vertices
+        if network.closed and not self.around_closed:
+            raise SpecError("routing.type", "leads through nodes, and here they pass nothing on; choose minimal")
+        size = network.nodes, network.vertices, network.closed
         far = first_apart(network.src, network.dst, *size), first_apart(network.dst, network.src, *size)
         for node, pair in zip(far, ((0, far[0]), (far[1], 0)), strict=True):
             if node >= 0:
@@ -78,6 +84,7 @@ class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
     """Shortest paths on any network: one for each pair of nodes, or all of them in equal shares."""
 
     title: ClassVar[str] = "Minimal"
+    around_closed: ClassVar[bool] = True
 
     spread: Annotated[
         Literal["single", "equal"],
@@ -116,9 +123,9 @@ class MinimalRouter(Router):
         """Return the links by their ends, as seen from a destination."""
         network = self.network
         if self.failed is None:
-            return Ways(network.in_links, network.out_links)
+            return Ways(*(one._replace(closed=network.closed) for one in (network.in_links, network.out_links)))
         left = np.flatnonzero(~self.failed).astype(np.int32)
-        return ways_of(network.src[left], network.dst[left], left, network.vertices)
+        return ways_of(network.src[left], network.dst[left], left, network.vertices, network.closed)
 
     @cached_property
     def trunk(self) -> Trunk | None:
@@ -307,6 +314,9 @@ class Ends(NamedTuple):
         for room, (adjacency, vertex) in zip(rooms, product(ways, (begin, end)), strict=True):
             count_paths(vertex, adjacency, room, -1)
         to_begin, to_end, from_begin, from_end = (room.distance for room in rooms)
+        for distance, vertex in ((to_begin, begin), (from_end, end)):
+            if vertex < network.closed:
+                distance[np.arange(network.vertices) != vertex] = FAR
         return cls(end, to_begin, to_end, from_begin, from_end, rooms[0].paths)
 
     def may_cross(self, src: Nodes, dst: Nodes) -> Flags:

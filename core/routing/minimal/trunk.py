@@ -44,7 +44,7 @@ def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
     links = np.arange(network.links, dtype=np.int32) if failed is None else np.flatnonzero(~failed).astype(np.int32)
     src, dst, count = network.src[links], network.dst[links], network.vertices
     hangs = _hanging(src, dst, network.nodes, count)
-    if not hangs.any():
+    if network.closed or not hangs.any():
         return None
     island = None if failed is None else islands_of(network, failed)
     if island is not None and (island[src] != island[dst]).any():
@@ -70,6 +70,9 @@ def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:
 
 def islands_of(network: Network, failed: Flags) -> Nodes:
     """Return for every vertex on which island of what is left it is: within one there are ways there and back."""
+    if network.closed:
+        # What two nodes reach of a third that passes nothing on is not what they reach of each other.
+        return np.arange(network.vertices, dtype=np.int32)
     return components(network.src[~failed], network.dst[~failed], network.vertices)
 
 

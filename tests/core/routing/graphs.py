@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Any, ClassVar
 
+import msgspec
 import numpy as np
 from hypothesis import strategies as st
 
@@ -36,6 +37,8 @@ class Drawn(NetworkSpec, frozen=True, tag="drawn"):
     arcs: tuple[tuple[int, int], ...] = ()
     """Links one way."""
     slots: int = 1
+    closed: bool = False
+    """Nodes pass nothing on."""
 
     def summary(self) -> str:
         """Return nothing."""
@@ -45,7 +48,10 @@ class Drawn(NetworkSpec, frozen=True, tag="drawn"):
         """Return the network."""
         ends = [np.array(links, np.int32).reshape(-1, 2).T for links in (self.pairs, self.arcs)]
         wires = [EdgeList("P", 10.0, *ends[0]), EdgeList("A", 4.0, *ends[1], one_way=True)]
-        return network_from_edges(self, self.nodes, wires, ring, slots=self.slots, switches=self.switches)
+        closed = self.nodes if self.closed else 0
+        return network_from_edges(
+            self, self.nodes, wires, ring, slots=self.slots, switches=self.switches, closed=closed
+        )
 
 
 @cache
@@ -76,13 +82,15 @@ def drawn_specs(draw, most=9):
 def wiring(network, model, failed=()):
     """The oracle of a network."""
     links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
-    return Wiring(links, network.nodes, network.vertices, model, set(failed))
+    return Wiring(links, network.nodes, network.vertices, model, set(failed), network.closed)
 
 
 @st.composite
 def routed_graphs(draw, models=tuple(ROUTINGS), **limits):
     """A network of any shape, its router, and the oracle's idea of both."""
-    network, model = draw(drawn_specs(**limits)).build(), draw(st.sampled_from(models))
+    spec, model = draw(drawn_specs(**limits)), draw(st.sampled_from(models))
+    closed = spec.switches > 0 and model != "valiant" and draw(st.booleans())
+    network = msgspec.structs.replace(spec, closed=closed).build()
     return network, ROUTINGS[model].router(network), wiring(network, model)
 
 

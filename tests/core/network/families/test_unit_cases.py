@@ -11,7 +11,7 @@ from core.job import AllToAll
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import BCube, DragonflyPlus, HyperX, SlimFly, Xgft
+from core.network import BCube, DragonflyPlus, HyperX, Rail, SlimFly, Xgft
 from core.routing import Minimal
 
 
@@ -75,6 +75,21 @@ CASES = [
     (SlimFly(q=5), Counted(50, 50, 175, 350, 2, 2, 4550), {"local": F(13, 50), "global": F(13, 50)}),
     (SlimFly(q=5, nodes_per_switch=3), Counted(150, 50, 325, 650, 4, 2, 85650), {}),
     (SlimFly(q=7), Counted(98, 98, 539, 1078, 2, 2, 17934), {}),
+    *(
+        (Rail(2, 2, 4, 2, relays=relays), Counted(16, 14, 48, 96, 4, None, 832), loads)
+        for relays, loads in (
+            (True, {"nvlink": F(9, 32), "rail": F(3, 4), "spine": F(19, 32)}),
+            (False, {"nvlink": F(3, 16), "rail": F(3, 4), "spine": F(11, 16)}),
+        )
+    ),
+    *(
+        (Rail(1, 4, 8, 4, 2, relays=relays), Counted(32, 16, 128, 256, 4, None, 3328), loads)
+        for relays, loads in (
+            (True, {"nvlink": F(7, 24), "rail": F(3, 4), "spine": F(7, 24)}),
+            (False, {"nvlink": F(7, 32), "rail": F(3, 4), "spine": F(21, 64)}),
+        )
+    ),
+    (Rail(1, 3, 4, 0), Counted(12, 7, 24, 48, 4, None, 408), {}),
     (BCube(), Counted(16, 8, 32, 64, 4, None, 768), {"L0": F(3, 4), "L1": F(3, 4)}),
 ]
 NAMES = [f"{type(spec).tag()} {number}" for number, (spec, *_) in enumerate(CASES)]
