@@ -17,6 +17,9 @@ LANES = 0.29, 0.36
 """How far beside their row, or column, the links of a server's nodes run: of the nearest node, and of the farthest."""
 OUT = 0.2
 """How far from the middle of a node's mark its links begin."""
+FOLDED = 0.7
+"""What it counts against servers side by side in a unit, and against units in several rows; 1 is a picture e times off.
+"""
 GAP, HEAD = 0.8, 2.0
 """Room between two servers or units side by side, and above a unit's servers for its leaves."""
 RISE = 0.15
@@ -64,11 +67,14 @@ def racks(units: int, servers: int, nodes: int, spines: int) -> Layout:
 
 
 def _grid(units: int, servers: int, nodes: int) -> _Grid:
-    grids = []
-    for inner, outer in product(_columns(servers), _columns(units)):
-        width, height = inner * (nodes + 1 + GAP), ceil(servers / inner) + HEAD + GAP
-        grids.append(_Grid(inner, outer, width, height))
-    return min(grids, key=lambda one: abs(log(one.units * one.width / (ceil(units / one.units) * one.height) / ASPECT)))
+    def _against(grid: _Grid) -> float:
+        height = ceil(units / grid.units) * grid.height
+        shape = abs(log(grid.units * grid.width / height / ASPECT))
+        return shape + FOLDED * ((grid.servers > 1) + (grid.units < units))
+
+    width, height = nodes + 1 + GAP, HEAD + GAP
+    pairs = product(_columns(servers), _columns(units))
+    return min((_Grid(n, u, n * width, ceil(servers / n) + height) for n, u in pairs), key=_against)
 
 
 def _columns(count: int) -> list[int]:
