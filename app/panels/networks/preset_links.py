@@ -16,7 +16,7 @@ MAX_LINKS = 5
 
 
 class PresetLinks(QWidget):
-    """Offers the first few presets of a spec's family."""
+    """Offers the first few presets of a spec's family, those with a note, as of known machines, before others."""
 
     chosen = Signal(object)
     """The spec with a preset's values."""
@@ -35,7 +35,8 @@ class PresetLinks(QWidget):
             old.deleteLater()
         self.links = []
         if spec is not None:
-            presets, notes = islice(spec.presets.items(), MAX_LINKS), spec.preset_notes
+            notes = spec.preset_notes
+            presets = islice(sorted(spec.presets.items(), key=lambda preset: preset[0] not in notes), MAX_LINKS)
             self.links = [self._link(name, with_values(spec, values), notes.get(name)) for name, values in presets]
         self.setVisible(bool(self.links))
 

@@ -26,16 +26,38 @@ from core.network.sizes import off_by
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
 
+Values = dict[str, Any]
+
+
+SLINGSHOT = "32 Slingshot switches a group, 200 Gb/s everywhere; a node here is an endpoint, one of"
+GUESSED = "which switch holds which global link is guessed"
+
+
+def _values(routers: int, ports: int, groups: int, nodes: int, links_per_pair: int = 0, gbs: float = 12.5) -> Values:
+    bandwidths = dict.fromkeys(("local_gbs", "global_gbs", "host_gbs"), gbs)
+    sizes = {"routers": routers, "global_links": ports, "groups": groups, "nodes_per_router": nodes}
+    return {**sizes, "links_per_pair": links_per_pair, **bandwidths}
+
 
 class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
     """A dragonfly: groups of routers joined all-to-all, the groups joined by global links."""
 
     title: ClassVar[str] = "Dragonfly"
-    presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "36 routers as nodes": {"routers": 4, "global_links": 2, "groups": 9, "nodes_per_router": 1},
-        "1,040 routers as nodes": {"routers": 16, "global_links": 4, "groups": 65, "nodes_per_router": 1},
-        "Balanced, 72 nodes": {"routers": 4, "global_links": 2, "groups": 9, "nodes_per_router": 2},
-        "Balanced, 1,056 nodes": {"routers": 8, "global_links": 4, "groups": 33, "nodes_per_router": 4},
+    presets: ClassVar[dict[str, Values]] = {
+        "36 routers as nodes": _values(4, 2, 9, 1),
+        "1,040 routers as nodes": _values(16, 4, 65, 1),
+        "Balanced, 72 nodes": _values(4, 2, 9, 2),
+        "Balanced, 1,056 nodes": _values(8, 4, 33, 4),
+        "Frontier": _values(32, 10, 74, 16, links_per_pair=4, gbs=25.0),
+        "Aurora": _values(32, 11, 166, 16, links_per_pair=2, gbs=25.0),
+        "LUMI-G": _values(32, 15, 24, 16, links_per_pair=20, gbs=25.0),
+    }
+    preset_notes: ClassVar[dict[str, str]] = {
+        "Frontier": f"{SLINGSHOT} 37,888, of which 9,408 nodes use 4 each (public notes on HPC systems); {GUESSED}",
+        "Aurora": f"{SLINGSHOT} 84,992: 10,624 nodes of 8 (arXiv 2512.04291), "
+        f"8 groups of storage and 1 of services left out; {GUESSED}",
+        "LUMI-G": f"{SLINGSHOT} 12,288; 20 links between two groups follow from "
+        f"276 TB/s among all (LUMI user guide, Network); {GUESSED}",
     }
 
     routers: Annotated[int, declare("Routers", "of a group, all joined to each other: a", ge=1, le=MAX_SIZE)] = 4

@@ -189,9 +189,24 @@ def test_sized_can_be_built_and_comes_near(spec, nodes):
         assert nodes <= 3 * spec.nodes_per_router
 
 
-@pytest.mark.parametrize("fields", Dragonfly.presets.values(), ids=Dragonfly.presets)
-def test_presets_have_the_nodes_that_they_are_called_after_and_every_port_in_use(fields):
-    name = next(name for name, other in Dragonfly.presets.items() if other == fields)
-    network = Dragonfly(**fields).build()
+@pytest.mark.parametrize("name", sorted(Dragonfly.presets.keys() - Dragonfly.preset_notes.keys()))
+def test_presets_have_the_nodes_that_they_are_called_after_and_every_port_in_use(name):
+    network = Dragonfly(**Dragonfly.presets[name]).build()
     assert f"{network.nodes:,} " in name
     assert network.warnings == ()
+
+
+MACHINES = {
+    "Frontier": (37_888, 2_368, {"local": 36_704, "global": 10_804, "host": 37_888}),
+    "Aurora": (84_992, 5_312, {"local": 82_336, "global": 27_390, "host": 84_992}),
+    "LUMI-G": (12_288, 768, {"local": 11_904, "global": 5_520, "host": 12_288}),
+}
+
+
+@pytest.mark.parametrize(("name", "counts"), MACHINES.items())
+def test_machines_have_the_switches_and_cables_of_their_sources(name, counts):
+    network = Dragonfly(**Dragonfly.presets[name]).build()
+    cables = {c.name: c.count // 2 for c in network.classes}
+    assert (network.nodes, network.vertices - network.nodes, cables) == counts
+    assert {c.gbs for c in network.classes} == {25.0}
+    assert "guessed" in Dragonfly.preset_notes[name]
