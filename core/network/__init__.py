@@ -17,6 +17,7 @@ from core.network.families.slim_fly import SlimFly as SlimFly
 from core.network.families.torus import Lattice as Lattice
 from core.network.families.torus import Mesh as Mesh
 from core.network.families.torus import Torus as Torus
+from core.network.families.twisted_torus import TwistedTorus as TwistedTorus
 from core.network.families.xgft import Xgft as Xgft
 from core.network.faults import AnyFault as AnyFault
 from core.network.faults import BundleFault as BundleFault
@@ -32,6 +33,7 @@ from core.network.network import NetworkSpec as NetworkSpec
 AnyNetwork = (
     Percs
     | Torus
+    | TwistedTorus
     | Mesh
     | Hypercube
     | FatTree

@@ -28,6 +28,7 @@ from core.network import (
     Shortcut,
     SlimFly,
     Torus,
+    TwistedTorus,
     Xgft,
 )
 from core.routing import (
@@ -52,6 +53,7 @@ FAMILIES = (
     (Torus, {"dims": (3, 4)}),
     (Torus, {"dims": (2, 2, 3), "wrap": (True, False, True)}),
     (Torus, {"dims": (4, 4), "gbs": 1.0}),
+    (TwistedTorus, {"dims": (2, 4, 2), "cube": 2}),
     (Mesh, {"dims": (5,), "gbs": 1.0}),
     (Mesh, {"dims": (3, 3)}),
     (Hypercube, {"dimensions": 3}),

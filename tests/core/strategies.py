@@ -75,6 +75,7 @@ from core.network import (
     Shortcut,
     SlimFly,
     Torus,
+    TwistedTorus,
     Xgft,
 )
 from core.routing import (
@@ -354,6 +355,9 @@ networks = any_of(
         Percs: percs_specs(most=3, sizes=SIZES),
         Torus: lattice_specs().filter(lambda spec: isinstance(spec, Torus)),
         Mesh: lattice_specs().filter(lambda spec: isinstance(spec, Mesh)),
+        TwistedTorus: st.builds(
+            TwistedTorus, dims=st.sampled_from(((2, 2, 4), (4, 2, 4), (6, 3, 3))), cube=st.integers(1, 3)
+        ),
         Hypercube: st.builds(Hypercube, dimensions=st.integers(1, 5), slots_per_node=slots_each),
         FatTree: st.builds(FatTree, arity=st.integers(2, 4), levels=st.integers(1, 3), slots_per_node=slots_each),
         Dragonfly: st.builds(

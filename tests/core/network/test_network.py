@@ -24,6 +24,7 @@ from core.network import (
     Shortcut,
     SlimFly,
     Torus,
+    TwistedTorus,
     Xgft,
 )
 from core.spec import SpecError
@@ -45,6 +46,7 @@ HUGE = (
     Rail(units=65536, servers=65536, gpus=65536, spines=65536, parallel=65536),
     Shortcut(nodes=1 << 20, degree=4096),
     Torus(dims=(65536,) * 8),
+    TwistedTorus(dims=(32768, 65536, 32768)),
     Xgft(down=(1024,) * 16, up=(1024,) * 16),
 )
 check_complete(AnyNetwork, {type(spec) for spec in HUGE}, without=(Hypercube, SlimFly, Edges))

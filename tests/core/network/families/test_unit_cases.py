@@ -11,7 +11,7 @@ from core.job import AllToAll
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import BCube, DragonflyPlus, HyperX, Rail, SlimFly, Xgft
+from core.network import BCube, DragonflyPlus, HyperX, Rail, SlimFly, TwistedTorus, Xgft
 from core.routing import Minimal
 
 
@@ -90,6 +90,12 @@ CASES = [
         )
     ),
     (Rail(1, 3, 4, 0), Counted(12, 7, 24, 48, 4, None, 408), {}),
+    (TwistedTorus(dims=(2, 2, 4)), Counted(16, 16, 48, 96, 3, 3, 416), {}),
+    (
+        TwistedTorus(dims=(4, 4, 8)),
+        Counted(128, 128, 384, 768, 6, 6, 56320),
+        {"electrical": F(55, 96), "optical": F(55, 96)},
+    ),
     (BCube(), Counted(16, 8, 32, 64, 4, None, 768), {"L0": F(3, 4), "L1": F(3, 4)}),
 ]
 NAMES = [f"{type(spec).tag()} {number}" for number, (spec, *_) in enumerate(CASES)]
