@@ -33,9 +33,9 @@ from core.network.network import NetworkSpec as NetworkSpec
 AnyNetwork = (
     Percs
     | Torus
-    | TwistedTorus
     | Mesh
     | Hypercube
+    | TwistedTorus
     | FatTree
     | Xgft
     | BCube

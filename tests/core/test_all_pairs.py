@@ -33,6 +33,7 @@ FILES = {"edges.txt": "0 1\n1 2\n2 3\n3 0\n3 4\n4 5\n5 1\n", "slots.txt": "4\n3\
 SMALL = {
     "percs": {"supernodes": 2, "d_links": 2, "slots_per_node": 1},
     "torus": {"dims": (4, 2, 3), "slots_per_node": 2},
+    "twisted-torus": {"dims": (2, 2, 4)},
     "dragonfly-plus": {"leaves": 2, "spines": 2, "groups": 5},
     "edges": {"file": "edges.txt"},
 }

@@ -142,7 +142,7 @@ def test_what_is_said_of_levels_cuts_and_symmetry_is_so(spec, counted, loads):
             links = network.link_class(name).links
             if spec.__class__ is HyperX:
                 assert leaving == crossing(network, spec, cut, name)
-            elif network.vertices == network.nodes:
+            elif network.vertices == network.nodes and spec.__class__ is not TwistedTorus:
                 assert leaving == int((side[network.src[links]] & ~side[network.dst[links]]).sum())
     if network.symmetry is not None:
         sums = np.array(distances(network, range(network.nodes))).reshape(network.nodes, -1).sum(axis=1)
