@@ -18,6 +18,8 @@ from core.spec import Field, name_beside
 
 MAX_TYPED = 16
 """Entries up to which a tuple is edited as text; longer ones come from files and are only summed up."""
+WRITTEN_OUT = 3
+"""Answers of yes and no up to which they are written out; more would make a form too wide."""
 BUTTON_PX = 28
 """Width of a button beside a field: the field has the room."""
 SEPARATORS = re.compile(r"[\s×x*,;]+", re.IGNORECASE)
@@ -66,7 +68,7 @@ class NumberEditor(Editor):
 
 
 class SwitchEditor(Editor):
-    """Yes or no. A list of several (one per dimension) is written out, and replaced when clicked."""
+    """Yes or no. A list of several (one per dimension) is written out or counted, and replaced when clicked."""
 
     labels_itself: ClassVar[bool] = True
 
@@ -84,6 +86,8 @@ class SwitchEditor(Editor):
         else:
             self.check.setCheckState(Qt.CheckState.PartiallyChecked)
             several = ", ".join("yes" if one else "no" for one in value)
+            if len(value) > WRITTEN_OUT:
+                several = f"{sum(value)} of {len(value)}"
             self.check.setText(f"{self.field.title}: {several}")
 
     def _on_check_clicked(self) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import prod
 from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -22,7 +22,7 @@ from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, Sy
 from core.network.sizes import axis_name, even_sides
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
-from core.text import counted
+from core.text import counted, plural
 
 MAX_DIMS = 8
 
@@ -43,9 +43,15 @@ class Lattice(NetworkSpec, frozen=True):
         """Return for each dimension whether it is a ring; unless a family says otherwise, none is."""
         return (False,) * len(self.dims)
 
+    @property
+    def unit(self) -> int:
+        """Return how many dimensions, the last ones, make a unit of the hardware; unless a family says so, none do."""
+        return 0
+
     def summary(self) -> str:
-        """Return ``8 × 8 × 8 = 512 nodes``."""
-        return f"{' × '.join(map(str, self.dims))} = {counted(prod(self.dims))} nodes"
+        """Return ``8 × 8 × 8 = 512 nodes``, and how many make a unit."""
+        words = f"{' × '.join(map(str, self.dims))} = {counted(prod(self.dims))} nodes"
+        return f"{words}, {counted(prod(self.dims[-self.unit :]))} a unit" if self.unit else words
 
     def sized(self, nodes: int) -> Self:
         """Return the one of as many dimensions, as even as can be, nearest to so many nodes; those of size 1 stay."""
@@ -56,10 +62,30 @@ class Lattice(NetworkSpec, frozen=True):
         return msgspec.structs.replace(self, dims=tuple(next(sides) if size > 1 else 1 for size in self.dims))
 
 
+def _values(dims: tuple[int, ...], gbs: float, unit: int = 0) -> dict[str, Any]:
+    # Of a unit's dimensions those of two nodes have one link.
+    first = len(dims) - unit
+    wrap = tuple(d < first or size > 2 for d, size in enumerate(dims)) if unit else True
+    return {"dims": dims, "wrap": wrap, "gbs": gbs, "unit": unit}
+
+
 class Torus(Lattice, frozen=True, tag="torus"):
     """A torus: every node has a link each way along every dimension, the ends joined by wrap-around links."""
 
     title: ClassVar[str] = "Torus"
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "8 × 8 × 8, 512 nodes": _values((8, 8, 8), 0.425),
+        "Fugaku": _values((24, 23, 24, 2, 3, 2), 6.8, unit=3),
+        "Tofu D, 324 nodes": _values((3, 3, 3, 2, 3, 2), 6.8, unit=3),
+        "TPU v4 pod": _values((16, 16, 16), 50.0),
+    }
+    preset_notes: ClassVar[dict[str, str]] = {
+        "Fugaku": "Tofu D: 158,976 nodes of 10 links of 6.8 GB/s, 12 a unit (Ajima et al., The Tofu Interconnect D, "
+        "2018; r-ccs.riken.jp, About Fugaku); that X, Y and Z close to rings is guessed",
+        "Tofu D, 324 nodes": "27 units as Fugaku's; that X, Y and Z close to rings is guessed",
+        "TPU v4 pod": "4,096 chips, 50 GB/s a link (TPU v4, arXiv 2304.01433); plain slices are such tori, those of "
+        "k × k × 2k and k × 2k × 2k may be twisted tori",
+    }
 
     dims: Dims = (8, 8, 8)
     wrap: Annotated[
@@ -67,6 +93,9 @@ class Torus(Lattice, frozen=True, tag="torus"):
     ] = True
     gbs: Gbs = 0.425
     slots_per_node: TasksPerNode = 1
+    unit: Annotated[
+        int, declare("Unit", "dimensions, the last ones, that make a unit of the hardware; 0: none", ge=0, lt=MAX_DIMS)
+    ] = 0
 
     @property
     def wraps(self) -> tuple[bool, ...]:
@@ -87,7 +116,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
         if degree % 2 or not 1 <= count <= MAX_DIMS or len(rings) > 1:
             return ()
         sides = even_sides(max(nodes, 2), count, 2 if rings == {True} else 3)
-        return (msgspec.structs.replace(self, dims=sides, wrap=rings == {True}),)
+        return (msgspec.structs.replace(self, dims=sides, wrap=rings == {True}, unit=0),)
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
@@ -149,6 +178,8 @@ def build_lattice(spec: Lattice, gbs: float, slots: int) -> Network:
     nodes = prod(dims)
     if nodes < 2:
         raise SpecError("network.dims", "has a single node; give at least one dimension of 2 or more")
+    if spec.unit >= len(dims):
+        raise SpecError("network.unit", f"is {spec.unit}; of {plural(len(dims), 'dimension')} fewer make a unit, or 0")
     counts = [_links_along(nodes, size, ring) for size, ring in zip(dims, wraps, strict=True)]
     check_size("network.dims", " × ".join(map(str, dims)), max(sum(counts), nodes))
     ends = np.cumsum([0, *counts])
@@ -165,7 +196,7 @@ def build_lattice(spec: Lattice, gbs: float, slots: int) -> Network:
         edges,
         lambda _: replace(any_lattice(dims, wraps, ends, boxed=True), axes=axes_of(dims)),
         slots=slots,
-        levels=_levels(dims),
+        levels=_levels(dims, spec.unit),
         cuts=tuple(_cut(dims, wraps, d) for d in range(len(dims)) if dims[d] > 1),
         symmetry=_symmetry(dims, wraps),
         label=lambda node: "(" + ",".join(str(int(x)) for x in np.unravel_index(node, dims)) + ")",
@@ -212,10 +243,12 @@ def _ends(spec: Lattice) -> tuple[Ints, Ints]:
     return src, dst
 
 
-def _levels(dims: tuple[int, ...]) -> tuple[Level, ...]:
+def _levels(dims: tuple[int, ...], unit: int) -> tuple[Level, ...]:
     # A group holds the nodes that agree in the first coordinates.
     slices = tuple(f"{axis_name(d)} slice" for d in range(len(dims) - 1))
-    names = {2: ("row",), 3: ("plane", "row")}.get(len(dims), slices)
+    names = list({2: ("row",), 3: ("plane", "row")}.get(len(dims), slices))
+    if unit:
+        names[-unit] = "unit"
     node = np.arange(prod(dims))
     counts = [prod(dims[: d + 1]) for d in range(len(names))]
     return tuple(

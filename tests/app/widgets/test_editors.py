@@ -200,6 +200,8 @@ def test_switch_shows_several_and_replaces_them_by_one(edit):
     QTest.keyClick(editor.check, Qt.Key.Key_Space)
     assert received[-1][0] in (True, False)
     assert editor.check.text() == "On"
+    editor.show_value((True, True, False, False, True, False))
+    assert editor.check.text() == "On: 3 of 6"
 
 
 def test_switch_toggles(edit):

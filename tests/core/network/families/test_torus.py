@@ -10,6 +10,7 @@ from hypothesis import given
 
 from core.network import Mesh, Torus
 from core.network.families.torus import link_table
+from core.network.metrics import metrics
 from core.network.sizes import axis_name
 from core.spec import SpecError
 from tests.core.strategies import lattice_specs
@@ -117,3 +118,35 @@ def test_refusals_name_the_field(spec, field, said):
     with pytest.raises(SpecError, match=said) as refusal:
         spec.build()
     assert refusal.value.field == field
+
+
+TOFU = {"Tofu D, 324 nodes": (324, 3_240, 10, 6, 384_912), "Fugaku": (158_976, 1_589_760, 10, 38, 490_449_862_656)}
+
+
+@pytest.mark.parametrize(("name", "figures"), TOFU.items())
+def test_tofu_has_the_figures_of_the_reference_and_units_of_twelve(name, figures):
+    network = Torus(**Torus.presets[name]).build()
+    counts, pairs, _ = metrics.count(network)
+    assert (network.nodes, network.links, counts.degree, counts.diameter, counts.distance_sum) == figures
+    assert pairs == network.nodes * (network.nodes - 1)
+    unit = network.levels[2]
+    assert (unit.name, unit.nodes_per_group) == ("unit", 12)
+    np.testing.assert_array_equal(unit.group, np.arange(network.nodes) // 12)
+    assert {c.gbs for c in network.classes} == {6.8}
+
+
+def test_a_pod_of_tpus_has_3072_optical_cables():
+    network = Torus(**Torus.presets["TPU v4 pod"]).build()
+    place = np.stack(np.unravel_index(network.src, (16, 16, 16)))
+    up = np.arange(network.links) % 2 == 0
+    along = network.class_of[None]
+    assert (network.nodes, metrics.count(network)[0].diameter) == (4096, 24)
+    assert int((np.take_along_axis(place, along, 0)[0][up] % 4 == 3).sum()) == 3072
+
+
+def test_units_are_said_and_have_fewer_dimensions_than_the_torus():
+    assert Torus(dims=(4, 2, 3), unit=2).summary() == "4 × 2 × 3 = 24 nodes, 6 a unit"
+    assert [level.name for level in Torus(dims=(4, 2, 3), unit=2).build().levels] == ["unit", "row"]
+    assert Torus(dims=(4, 2, 3), unit=2).of_degree(16, 4)[0].unit == 0
+    with pytest.raises(SpecError, match=r"network\.unit: is 2; of 2 dimensions fewer make a unit, or 0"):
+        Torus(dims=(4, 4), unit=2).build()
