@@ -1,6 +1,7 @@
 """The size of messages: given in bytes, or a share of what a task sends in all."""
 
 from fractions import Fraction
+from math import gcd
 from typing import Annotated, NamedTuple
 
 from core.job.measure import MEASURES, UNITS, Measure
@@ -36,3 +37,8 @@ class MessageSize(NamedTuple):
         if message_bytes is None:
             return cls(float(share), share, True, UNITS)
         return cls(message_bytes / BYTES_PER_GB, Fraction(message_bytes) / BYTES_PER_GB, False, MEASURES["MB"])
+
+
+def common_quantum(a: Fraction, b: Fraction) -> Fraction:
+    """Return the largest quantum of which both are whole multiples."""
+    return Fraction(gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator)

@@ -11,22 +11,30 @@ from core.job.collectives.binomial import Scatter as Scatter
 from core.job.collectives.reduce_scatter import ReduceScatter as ReduceScatter
 from core.job.flows import Flows as Flows
 from core.job.halo import Halo as Halo
+from core.job.halo_nd import HaloNd as HaloNd
+from core.job.hot_spot import HotSpot as HotSpot
 from core.job.job import FlowBlock as FlowBlock
 from core.job.job import Job as Job
 from core.job.job import JobSpec as JobSpec
 from core.job.job import Phase as Phase
+from core.job.pattern import Pattern as Pattern
+from core.job.pencils import Pencils as Pencils
 from core.job.permutation import Permutation as Permutation
 from core.job.random_traffic import RandomTraffic as RandomTraffic
 from core.job.sweep import Sweep as Sweep
+from core.job.training import Training as Training
 from core.job.transpose import Transpose as Transpose
 from core.job.transpose_phases import TransposePhases as TransposePhases
 
 AnyPattern = (
     Halo
+    | HaloNd
     | Transpose
     | TransposePhases
+    | Pencils
     | AllToAll
     | Permutation
+    | Pattern
     | Flows
     | Broadcast
     | Reduce
@@ -37,5 +45,7 @@ AnyPattern = (
     | Allreduce
     | Barrier
     | RandomTraffic
+    | HotSpot
     | Sweep
+    | Training
 )

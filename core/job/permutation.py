@@ -16,7 +16,31 @@ from core.spec import Seed, SpecError, declare
 Target = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 
 
-class Permutation(JobSpec, frozen=True, tag="permutation"):
+class PermutationJob(JobSpec, frozen=True):
+    """Jobs of one phase in which every task sends to one, and receives from one."""
+
+    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
+        """Return the least volume of the cycles too long for one group, each as often as it has groups.
+
+        Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and
+        going round it enters each of them at least once.
+        """
+        phase = _phase(job)
+        return phase.volume * sum(-(-m // capacity) for m in phase.cycles if m > capacity)
+
+    def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
+        """Return a message where groups are single tasks: one partner is all that a task has."""
+        moves = capacity == 1 and self.volume_by_partner_rank(job)[0] > 0
+        least = _phase(job).volume if moves else 0.0
+        return least, least
+
+    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
+        """Return a message of each task that sends to another."""
+        phase = _phase(job)
+        return phase.volume * np.array([np.count_nonzero(phase.targets != np.arange(job.tasks))], np.float64)
+
+
+class Permutation(PermutationJob, frozen=True, tag="permutation"):
     """Permutation: each task sends its unit to one other; drawn from a seed, or given as targets."""
 
     title: ClassVar[str] = "Permutation"
@@ -62,26 +86,6 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         if (seen != 1).any():
             raise SpecError("job.targets", f"task {int(seen.argmax())} is a target twice; each task must be one once")
         return targets
-
-    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the least volume of the cycles too long for one group, each as often as it has groups.
-
-        Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and
-        going round it enters each of them at least once.
-        """
-        phase = _phase(job)
-        return phase.volume * sum(-(-m // capacity) for m in phase.cycles if m > capacity)
-
-    def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
-        """Return a message where groups are single tasks: one partner is all that a task has."""
-        moves = capacity == 1 and self.volume_by_partner_rank(job)[0] > 0
-        least = _phase(job).volume if moves else 0.0
-        return least, least
-
-    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return a message of each task that sends to another."""
-        phase = _phase(job)
-        return phase.volume * np.array([np.count_nonzero(phase.targets != np.arange(job.tasks))], np.float64)
 
 
 def _phase(job: Job) -> "PermutationPhase":

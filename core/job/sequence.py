@@ -6,9 +6,7 @@ one is known of all.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from fractions import Fraction
 from functools import reduce
-from math import gcd
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeAlias, cast
 
@@ -21,6 +19,7 @@ from core.job.collectives.allreduce import Allreduce
 from core.job.collectives.steps import MAX_STEPS, silence
 from core.job.job import Job, JobSpec, Phase
 from core.job.measure import MEASURES, UNITS, Measure
+from core.job.message import common_quantum
 from core.job.patterns import AnyPattern
 from core.spec import Spec, SpecError, declare
 
@@ -106,7 +105,7 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
             once * self.repeat,
             grids.pop() if len(grids) == 1 else None,
             unit=False,
-            quantum=None if None in quanta else reduce(_common, filter(None, quanta)),
+            quantum=None if None in quanta else reduce(common_quantum, filter(None, quanta)),
             measure=_measure([job.measure for job in jobs.values()]),
             repeats=self.repeat,
         )
@@ -187,8 +186,3 @@ def _counted(measure: Measure) -> str:
 
 def _measure(measures: list[Measure]) -> Measure:
     return measures[0] if len(set(measures)) == 1 else MEASURES["MB"]
-
-
-def _common(a: Fraction, b: Fraction) -> Fraction:
-    # The largest quantum of which both are whole multiples.
-    return Fraction(gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator)

@@ -22,7 +22,11 @@ from core.job import (
     Flows,
     Gather,
     Halo,
+    HaloNd,
+    HotSpot,
+    Pattern,
     Pause,
+    Pencils,
     Permutation,
     RandomTraffic,
     Reduce,
@@ -30,6 +34,7 @@ from core.job import (
     Scatter,
     Sequence,
     Sweep,
+    Training,
     Transpose,
     TransposePhases,
 )
@@ -261,6 +266,29 @@ def rooted(draw, kind):
     return kind(tasks=tasks, message_bytes=draw(st.sampled_from([1.0, 3e6])), root=draw(st.integers(0, tasks - 1)))
 
 
+@st.composite
+def trainings(draw):
+    """Steps of small models on a few ranks."""
+    expert = draw(st.integers(1, 2))
+    return Training(
+        tensor=draw(st.integers(1, 3)),
+        data=expert * draw(st.integers(1, 2)),
+        pipeline=draw(st.integers(1, 3)),
+        expert=expert,
+        layers=3,
+        hidden=4,
+        sequence=2,
+        micro_batches=2,
+        vocabulary=draw(st.sampled_from([0, 8])),
+        algorithm=draw(st.sampled_from(["ring", "direct"])),
+        sharded=draw(st.booleans()),
+        sequence_parallel=draw(st.booleans()),
+        chunks=draw(st.integers(1, 2)),
+        experts=draw(st.sampled_from([0, 2, 4])),
+        moe_layers=2,
+    )
+
+
 even_sizes = st.integers(1, 6).map(lambda half: 2 * half)
 own_bytes = st.sampled_from([None, 1000.0, 3e6])
 patterns = any_of(
@@ -291,6 +319,26 @@ patterns = any_of(
             seed=seeds,
         ),
         Barrier: collectives(Barrier, "dissemination"),
+        HaloNd: st.builds(
+            HaloNd,
+            dims=st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple),
+            stencil=st.sampled_from(["faces", "box"]),
+            periodic=st.booleans(),
+            side=st.sampled_from([1, 3]),
+            message_bytes=own_bytes,
+        ),
+        Pencils: st.builds(Pencils, rows=st.integers(1, 5), cols=st.integers(1, 5)),
+        Pattern: st.builds(
+            Pattern,
+            kind=st.sampled_from(["bit-complement", "shuffle", "butterfly", "tornado", "digit-complement", "shift"]),
+            tasks=st.sampled_from([2, 4, 8, 16]),
+            shift=st.integers(0, 20),
+            message_bytes=own_bytes,
+        ),
+        HotSpot: st.builds(
+            HotSpot, tasks=st.integers(3, 20), hot=st.sampled_from([(0,), (2, 1)]), share=st.sampled_from([0, 0.25, 1])
+        ),
+        Training: trainings(),
         Sweep: st.builds(
             Sweep,
             rows=st.integers(1, 5),

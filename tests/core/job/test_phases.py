@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.job import AllToAll, Flows, Halo, Permutation, RandomTraffic, Sweep, Transpose, TransposePhases, flows, job
+from core.job import (
+    AllToAll,
+    Flows,
+    Halo,
+    Pencils,
+    Permutation,
+    RandomTraffic,
+    Sweep,
+    Training,
+    Transpose,
+    TransposePhases,
+    flows,
+    job,
+)
 from core.job.measure import UNITS
 from core.spec import SpecError
 from tests.core.strategies import jobs, patterns
@@ -105,7 +118,9 @@ def test_what_is_missing_at_an_edge_or_stays_is_not_sent(spec):
 def test_a_pattern_counts_units_unless_it_is_given_sizes(spec):
     built = spec.build()
     sized = isinstance(spec, Flows) or getattr(spec, "message_bytes", None) is not None
-    assert built.unit != sized
+    sized |= isinstance(spec, Training)
+    # Of pencils each task's unit goes twice.
+    assert built.unit != (sized or isinstance(spec, Pencils))
     assert (built.measure == UNITS) != sized
 
 
@@ -113,7 +128,7 @@ def test_a_pattern_counts_units_unless_it_is_given_sizes(spec):
 def test_volumes_are_whole_multiples_of_the_quantum(spec):
     built = spec.build()
     if built.quantum is None:
-        assert isinstance(spec, Flows)
+        assert isinstance(spec, Flows | Training)
         return
     for phase in built.phases:
         for _, _, volume in all_flows(phase):

@@ -1,0 +1,81 @@
+"""Hot spots: a share of all traffic goes to a few tasks. With the share 1 it is incast.
+
+Source: Pfister and Norton, "'Hot spot' contention and combining in multistage interconnection networks", 1985.
+"""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+from msgspec.structs import replace
+
+from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
+from core.job.message import common_quantum
+from core.spec import SpecError, declare
+
+HotTask = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
+
+
+class HotSpot(JobSpec, frozen=True, tag="hot-spot"):
+    """Hot spot: a share of each task's unit to the hot tasks, the rest in equal parts to all."""
+
+    title: ClassVar[str] = "Hot spot"
+
+    tasks: Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=MAX_TASKS)] = 512
+    hot: Annotated[
+        tuple[HotTask, ...], declare("Hot tasks", "those to which more is sent", min_length=1, max_length=64)
+    ] = (0,)
+    share: Annotated[
+        float, declare("Share", "of a task's unit that goes to the hot ones, in equal parts; 1: all", ge=0, le=1)
+    ] = 1.0
+
+    def summary(self) -> str:
+        """Return the number of tasks, and of those that are hot."""
+        return f"{self.tasks:,} tasks, {self.share * 100:.4g} % to {len(self.hot):,} of them"
+
+    def resized(self, slots: int) -> "HotSpot":
+        """Return the pattern for as many tasks as there are slots; hot ones beyond these move to the last places."""
+        tasks = min(slots, MAX_TASKS)
+        kept = [hot for hot in self.hot if hot < tasks]
+        return replace(self, tasks=tasks, hot=tuple(kept) or (0,))
+
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the job: one phase, one flow to each task that gets something.
+
+        Raises SpecError: if a hot task does not exist or is named twice; beyond the limit on flows.
+        """
+        for k, hot in enumerate(self.hot):
+            if hot >= self.tasks:
+                raise SpecError("job.hot", f"names task {hot:,}; tasks are 0 to {self.tasks - 1:,}")
+            if hot in self.hot[:k]:
+                raise SpecError("job.hot", f"names task {hot:,} twice; name each once")
+        phase = HotSpotPhase(self)
+        check_tasks("job.tasks", self.tasks, self.tasks * phase.fan_out)
+        # As it is written: 0.1 is a tenth.
+        share = Fraction(repr(self.share))
+        quantum = common_quantum(share / len(self.hot), (1 - share) / self.tasks)
+        return Job(self, self.tasks, (phase,), None, unit=True, quantum=quantum)
+
+
+class HotSpotPhase(Phase):
+    """What tasks send to every task: the same, whoever sends."""
+
+    def __init__(self, spec: HotSpot) -> None:
+        self.tasks = spec.tasks
+        self._volume = np.full(spec.tasks, (1 - spec.share) / spec.tasks)
+        self._volume[list(spec.hot)] += spec.share / len(spec.hot)
+        self._targets = np.flatnonzero(self._volume).astype(np.int32)
+        self.fan_out = self._targets.size
+
+    def out_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return a flow to each task that gets something."""
+        return self._flows(np.repeat(tasks, self.fan_out), np.tile(self._targets, tasks.size))
+
+    def in_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return a flow from every task to those that get something."""
+        some = tasks[self._volume[tasks] > 0]
+        return self._flows(np.tile(np.arange(self.tasks, dtype=np.int32), some.size), np.repeat(some, self.tasks))
+
+    def _flows(self, src: Tasks, dst: Tasks) -> FlowBlock:
+        return FlowBlock(src, dst, self._volume[dst])

@@ -1,0 +1,274 @@
+"""One step of training a transformer on t d p ranks: what tensor, pipeline, data and expert parallelism send.
+
+Rank ``i_t + t (i_d + d i_p)``: the default order of Megatron-LM (tp-cp-ep-dp-pp, without context parallelism); of e
+groups of experts i_d is ``i_e + e i_ed``. Groups: tensor, of equal i_d and i_p; pipeline, of equal i_t and i_d; data,
+of equal i_t and i_p; expert, of equal i_t, i_p and i_ed. A phase for each kind of traffic, which is loaded at once.
+
+With A = b s h act_bytes, the activations between layers of a micro-batch:
+- tensor: four all-reduces of A for each layer and micro-batch, two forward, two backward (as many bytes with
+  sequence_parallel, in all-gathers and reduce-scatters);
+- pipeline: A for each micro-batch and border between stages, and as much back; with v chunks a stage (interleaved)
+  v times, and v - 1 times from the last stage round to the first; A / t with sequence_parallel;
+- data: an all-reduce of the gradients, or sharded (distributed optimiser) a reduce-scatter of gradients and an
+  all-gather of parameters;
+- all-to-all: tokens to their experts and back, forward and backward, routed evenly;
+- expert-data: as data, of the experts' parameters, among the ranks that have the same.
+
+An all-reduce of B bytes among n ranks has each send 2 (n - 1) / n B: by ring to the next, direct to each alike.
+Simplified: nothing is recomputed, biases and norms are split as all else, the shared embedding is not reduced.
+Sources: Shoeybi et al., "Megatron-LM: training multi-billion parameter language models using model parallelism", 2019;
+Narayanan et al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", 2021; Korthikanti
+et al., "Reducing activation recomputation in large transformer models", 2022; Lepikhin et al., "GShard", 2020.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from core.job.collectives.steps import Blocks, Partners, Step, silence
+from core.job.job import Job, JobSpec, Phase, Tasks, check_tasks
+from core.job.measure import MEASURES
+from core.job.message import BYTES_PER_GB
+from core.job.together import Together
+from core.spec import SpecError, declare
+
+Degree = Annotated[int, declare("", "", ge=1, le=1 << 16)]
+Size = Annotated[int, declare("", "", ge=1, le=1 << 24)]
+NumberBytes = Annotated[int, declare("", "", ge=1, le=8)]
+
+GPT3 = {"layers": 96, "hidden": 12288, "sequence": 2048, "vocabulary": 51200}
+
+
+class Axis(NamedTuple):
+    """One of the ways in which ranks are counted: those that differ along it alone are a group."""
+
+    stride: int
+    size: int
+
+    def place(self, ranks: Tasks) -> NDArray[np.int64]:
+        """Return where ranks stand in their group."""
+        return np.asarray(ranks // self.stride % self.size, np.int64)
+
+    def moved(self, ranks: Tasks, by: int) -> Tasks:
+        """Return the ranks so many places further on, round."""
+        place = self.place(ranks)
+        return np.asarray(ranks + ((place + by) % self.size - place) * self.stride, np.int32)
+
+
+class Training(JobSpec, frozen=True, tag="training"):
+    """Training: one step of a transformer; a phase for each kind of parallelism."""
+
+    title: ClassVar[str] = "Training step"
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "GPT-3, 1,024 ranks": GPT3 | {"tensor": 8, "data": 8, "pipeline": 16, "micro_batch": 1, "micro_batches": 24},
+        "Size of Llama 2 70B, 512 ranks": {
+            "tensor": 8,
+            "data": 16,
+            "pipeline": 4,
+            "layers": 80,
+            "hidden": 8192,
+            "sequence": 4096,
+            "vocabulary": 32000,
+            "micro_batches": 16,
+            "sequence_parallel": True,
+            "sharded": True,
+        },
+        "Size of Mixtral 8x7B, 128 ranks": {
+            "tensor": 1,
+            "data": 32,
+            "pipeline": 4,
+            "expert": 8,
+            "layers": 32,
+            "hidden": 4096,
+            "sequence": 4096,
+            "vocabulary": 32000,
+            "micro_batches": 16,
+            "experts": 8,
+            "top_k": 2,
+            "moe_layers": 32,
+            "sharded": True,
+        },
+    }
+    preset_notes: ClassVar[dict[str, str]] = {
+        "GPT-3, 1,024 ranks": "175 billion parameters; sizes as in Narayanan et al., 2021",
+        "Size of Llama 2 70B, 512 ranks": "its layers, width, vocabulary, in blocks as those of GPT; degrees guessed",
+        "Size of Mixtral 8x7B, 128 ranks": "its layers, width, experts, in blocks as those of GPT; degrees guessed",
+    }
+
+    tensor: Annotated[Degree, declare("Tensor", "ranks that share each layer: t")] = 8
+    data: Annotated[Degree, declare("Data", "copies of the model: d")] = 8
+    pipeline: Annotated[Degree, declare("Pipeline", "stages of layers: p")] = 16
+    expert: Annotated[Degree, declare("Expert", "groups of experts, a divisor of data: e")] = 1
+    layers: Annotated[Size, declare("Layers", "L")] = 96
+    hidden: Annotated[Size, declare("Hidden", "width of a layer: h")] = 12288
+    sequence: Annotated[Size, declare("Sequence", "tokens: s")] = 2048
+    micro_batch: Annotated[Size, declare("Micro-batch", "sequences that go through at once: b")] = 1
+    micro_batches: Annotated[Size, declare("Micro-batches", "of each copy in a step: m")] = 24
+    vocabulary: Annotated[int, declare("Vocabulary", "words: V; 0: embeddings are left out", ge=0, le=1 << 24)] = 0
+    act_bytes: Annotated[NumberBytes, declare("Activation", "size of each number", unit="bytes")] = 2
+    grad_bytes: Annotated[NumberBytes, declare("Gradient", "size of each number", unit="bytes")] = 4
+    param_bytes: Annotated[NumberBytes, declare("Parameter", "size of each number", unit="bytes")] = 2
+    algorithm: Annotated[
+        Literal["ring", "direct"], declare("Algorithm", "of reductions: to the next in the group, or to each other one")
+    ] = "ring"
+    sharded: Annotated[
+        bool, declare("Sharded", "distributed optimiser: gradients are scattered, parameters gathered")
+    ] = False
+    sequence_parallel: Annotated[
+        bool, declare("Sequence parallel", "what tensor parallelism leaves whole is split along the sequence")
+    ] = False
+    chunks: Annotated[Size, declare("Chunks", "of layers in each stage, interleaved: v")] = 1
+    experts: Annotated[int, declare("Experts", "of a layer, a multiple of expert: E; 0: none", ge=0, le=1 << 16)] = 0
+    top_k: Annotated[Size, declare("Top k", "experts of each token")] = 1
+    moe_layers: Annotated[int, declare("Expert layers", "of the layers, those with experts: M", ge=0, le=1 << 24)] = 0
+
+    @property
+    def unused(self) -> frozenset[str]:
+        """Return what is of experts, where there are none, and of chunks, where there is one stage."""
+        without = {"top_k", "moe_layers", "expert"} if not self.experts else set()
+        return frozenset(without | ({"chunks"} if self.pipeline == 1 else set()))
+
+    @property
+    def tasks(self) -> int:
+        """Return the number of ranks."""
+        return self.tensor * self.data * self.pipeline
+
+    def axes(self) -> dict[str, Axis]:
+        """Return how ranks are counted, kind by kind."""
+        t, d, e = self.tensor, self.data, self.expert
+        return {
+            "tensor": Axis(1, t),
+            "pipeline": Axis(t * d, self.pipeline),
+            "data": Axis(t, d),
+            "all-to-all": Axis(t, e),
+            "expert-data": Axis(t * e, d // e),
+        }
+
+    def summary(self) -> str:
+        """Return what a rank sends of each kind, at most."""
+        measure = MEASURES["GB"]
+        sent = ", ".join(f"{kind} {measure.suited_amount(most / BYTES_PER_GB)}" for kind, most in self.sent().items())
+        return f"{self.tasks:,} tasks; each sends {sent or 'nothing'}"
+
+    def resized(self, slots: int) -> "Training":
+        """Return the job with so many copies of the model as fill the slots, of fewer stages and parts if need be."""
+        spec = self
+        while spec.tensor * spec.pipeline * spec.expert > slots:
+            name = "pipeline" if spec.pipeline > 1 else "expert" if spec.expert > 1 else "tensor"
+            spec = replace(spec, **{name: getattr(spec, name) // 2 or 1})
+        each = spec.tensor * spec.pipeline * spec.expert
+        experts = spec.experts - spec.experts % spec.expert
+        return replace(spec, data=min(slots // each, (1 << 16) // spec.expert) * spec.expert, experts=experts)
+
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the job: a phase for each kind of traffic that there is.
+
+        Raises SpecError: where groups do not divide, or beyond the limits on tasks and flows.
+        """
+        self._check()
+        check_tasks("job.data", self.tasks, self.tasks * 2 * max(axis.size for axis in self.axes().values()))
+        phases = tuple(self._phases()) or (silence(self.tasks),)
+        return Job(self, self.tasks, phases, None, unit=False, measure=MEASURES["GB"])
+
+    def _check(self) -> None:
+        if self.data % self.expert:
+            raise SpecError("job.expert", f"is {self.expert:,}; it must divide data, {self.data:,}")
+        if self.experts % self.expert:
+            raise SpecError("job.experts", f"is {self.experts:,}; it must be a multiple of expert, {self.expert:,}")
+        if self.moe_layers > self.layers:
+            raise SpecError("job.moe_layers", f"is {self.moe_layers:,}; there are {self.layers:,} layers")
+
+    def parameters(self, stage: int) -> float:
+        """Return the parameters of a rank of a stage that all copies of the model have."""
+        h, parts = self.hidden, self.pipeline * self.tensor
+        whole = self.layers * (12 * h**2 + 13 * h) - self.moe_layers * (8 * h**2 + 5 * h)
+        gates = self.moe_layers * self.experts * h
+        embeddings = (self.vocabulary + self.sequence) * h / self.tensor if self.vocabulary and stage == 0 else 0.0
+        return (whole + gates) / parts + embeddings
+
+    @property
+    def expert_parameters(self) -> float:
+        """Return the parameters of a rank's experts."""
+        each = 8 * self.hidden**2 + 5 * self.hidden
+        return self.moe_layers * self.experts / self.expert * each / (self.pipeline * self.tensor)
+
+    def reduced(self, parameters: float, ranks: int) -> float:
+        """Return the bytes that each of some ranks sends to add up gradients, and to hand parameters on."""
+        each = self.grad_bytes + self.param_bytes if self.sharded else 2 * self.grad_bytes
+        return (ranks - 1) / ranks * each * parameters
+
+    @property
+    def activations(self) -> float:
+        """Return A, the bytes between two layers of a micro-batch."""
+        return float(self.micro_batch * self.sequence * self.hidden * self.act_bytes)
+
+    def sent(self) -> dict[str, float]:
+        """Return the bytes that a rank sends of each kind, that which sends most; kinds of which none are sent not."""
+        t, p, v, m = self.tensor, self.pipeline, self.chunks, self.micro_batches
+        border = m * self.activations / (t if self.sequence_parallel else 1)
+        # Both ways; the first and the last stage have a border on one side, and with chunks the way round.
+        stages = 0 if p == 1 else border * (2 * v if p > 2 else v + (v - 1))
+        found = {
+            "tensor": 8 * self.activations * (t - 1) / t * m * self.layers / p,
+            "pipeline": stages,
+            "data": self.reduced(self.parameters(0), self.data),
+            "all-to-all": self._tokens() * (self.expert - 1) if self.experts else 0.0,
+            "expert-data": self.reduced(self.expert_parameters, self.data // self.expert) if self.experts else 0.0,
+        }
+        return {kind: most for kind, most in found.items() if most > 0}
+
+    def _tokens(self) -> float:
+        # Bytes of tokens to each of the other ranks with experts: there and back, forward and backward.
+        tokens = self.micro_batch * self.sequence / (self.tensor if self.sequence_parallel else 1)
+        each = tokens * self.top_k * self.hidden * self.act_bytes / self.expert
+        return 4 * self.micro_batches * self.moe_layers / self.pipeline * each
+
+    def _phases(self) -> Iterator[Phase]:
+        for kind in self.sent():
+            yield Together(self.tasks, list(self._steps(kind, self.axes()[kind])), kind)
+
+    def _steps(self, kind: str, axis: Axis) -> Iterator[Step]:
+        if kind == "pipeline":
+            yield from self._borders(axis)
+        elif kind == "all-to-all":
+            for by in range(1, axis.size):
+                yield self._round(axis, by, self._tokens())
+        else:
+            ways = [1] if self.algorithm == "ring" else list(range(1, axis.size))
+            for by in ways:
+                if kind == "data":
+                    yield self._round(axis, by, 1.0, self._data_bytes(len(ways)))
+                else:
+                    yield self._round(axis, by, self.sent()[kind] / len(ways))
+
+    def _data_bytes(self, ways: int) -> Blocks:
+        first, others = (self.reduced(self.parameters(stage), self.data) / ways for stage in range(2))
+        stages = self.axes()["pipeline"]
+        return lambda ranks: np.where(stages.place(ranks) == 0, first, others)
+
+    def _borders(self, axis: Axis) -> Iterator[Step]:
+        border = self.micro_batches * self.activations / (self.tensor if self.sequence_parallel else 1)
+        last = axis.size - 1
+        for by in (1, -1):
+            for times, inside in ((self.chunks, True), (self.chunks - 1, False)):
+                if times:
+                    ends = self._ends(axis, by, last, inside), self._ends(axis, -by, last, inside)
+                    yield Step("", self.tasks, *ends, times * border / BYTES_PER_GB)
+
+    def _ends(self, axis: Axis, by: int, last: int, inside: bool) -> Partners:
+        # To the next stage in one direction: inside, or from the last round to the first.
+        def _partners(ranks: Tasks) -> Tasks:
+            place = axis.place(ranks)
+            round_ = place == (last if by > 0 else 0)
+            found: Tasks = np.where(~round_ if inside else round_, axis.moved(ranks, by), -1).astype(np.int32)
+            return found
+
+        return _partners
+
+    def _round(self, axis: Axis, by: int, sent: float, blocks: Blocks | None = None) -> Step:
+        ends = (lambda ranks: axis.moved(ranks, by)), (lambda ranks: axis.moved(ranks, -by))
+        return Step("", self.tasks, *ends, sent / BYTES_PER_GB, blocks)
