@@ -13,7 +13,7 @@ from core.job.collectives.steps import Partners, Step, silence
 from core.job.job import MAX_TASKS, Job, JobSpec, Tasks, check_tasks
 from core.job.message import MessageSize, OwnBytes
 from core.job.together import Together
-from core.network.sizes import even_sides
+from core.sides import even_sides
 from core.spec import declare
 
 MAX_DIMS = 6

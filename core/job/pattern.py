@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from core.job.job import MAX_TASKS, Job, check_tasks
 from core.job.message import MessageSize, OwnBytes
 from core.job.permutation import PermutationJob, PermutationPhase
-from core.network.sizes import even_sides
+from core.sides import even_sides
 from core.spec import SpecError, declare
 
 Places = NDArray[np.int64]

@@ -26,8 +26,9 @@ from core.network.network import (
     check_size,
     vertex_transitive,
 )
-from core.network.sizes import axis_name, even_sides
+from core.network.sizes import axis_name
 from core.network.wiring import EdgeList, network_from_edges
+from core.sides import even_sides
 from core.spec import SpecError, declare
 from core.text import counted
 

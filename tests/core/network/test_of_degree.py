@@ -5,7 +5,7 @@ import pytest
 
 from core.network import Circulant, Clex, Complete, Dragonfly, Edges, FatTree, Mesh, Percs, Shortcut, Torus
 from core.network.families.hypercube import Hypercube
-from core.network.sizes import even_sides
+from core.sides import even_sides
 
 FAMILIES = (
     Torus(),

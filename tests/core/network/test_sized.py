@@ -6,7 +6,7 @@ import pytest
 
 from core.load.fit import has_defaults
 from core.network import AnyNetwork, Circulant, Mesh, Percs, Torus
-from core.network.sizes import even_sides
+from core.sides import even_sides
 from core.spec import fields_of, members
 
 FAMILIES = [
