@@ -15,6 +15,7 @@ from core.mapping.node_orders import HierarchicalTree as HierarchicalTree
 from core.mapping.node_orders import RingConsecutive as RingConsecutive
 from core.mapping.percs_blocks.coloured import ColouredBlocks as ColouredBlocks
 from core.mapping.percs_blocks.mod_colour import ModColour as ModColour
+from core.mapping.rank_order import RankOrder as RankOrder
 from core.mapping.round_robin import RoundRobin as RoundRobin
 from core.mapping.simple import Random as Random
 from core.mapping.simple import Sequential as Sequential
@@ -32,6 +33,7 @@ AnyMapping = (
     | RowOrColumn
     | Random
     | RoundRobin
+    | RankOrder
     | HierarchicalTree
     | RingConsecutive
     | CirculantStride

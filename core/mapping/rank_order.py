@@ -1,0 +1,48 @@
+"""Orders in which the ranks of a training job fill nodes: which of the parallel groups stays together.
+
+tp, dp and pp are tensor, data and pipeline parallelism; the ranks of the first named are neighbours. The ranks
+themselves count tp-dp-pp, as Megatron-LM has them by default; its option is called --use-tp-pp-dp-mapping.
+"""
+
+from itertools import permutations
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from core.job.job import Job
+from core.job.training import Training
+from core.mapping.mapping import MappingSpec, Slots
+from core.network.network import Network
+from core.spec import SpecError, declare
+
+KINDS = {"tp": "tensor", "dp": "data", "pp": "pipeline"}
+
+
+class RankOrder(MappingSpec, frozen=True, tag="rank-order"):
+    """Rank order: a training job's ranks, those of one kind of group next to each other, then of the next kind."""
+
+    title: ClassVar[str] = "Rank order"
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "-".join(order): {"order": "-".join(order)} for order in permutations(KINDS)
+    }
+
+    order: Annotated[
+        Literal["tp-dp-pp", "tp-pp-dp", "dp-tp-pp", "dp-pp-tp", "pp-tp-dp", "pp-dp-tp"],
+        declare("Order", "tensor, data and pipeline groups, those that stay together first"),
+    ] = "tp-pp-dp"
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the ranks counted in the order.
+
+        Raises SpecError: if the job is no training step.
+        """
+        spec = job.spec
+        if not isinstance(spec, Training):
+            raise SpecError("mapping.type", "rank-order needs a training job; sequential would do")
+        axes, place, weight = spec.axes(), np.zeros(job.tasks, np.int64), 1
+        rank = np.arange(job.tasks, dtype=np.int32)
+        for name in self.order.split("-"):
+            axis = axes[KINDS[name]]
+            place += axis.place(rank) * weight
+            weight *= axis.size
+        return place.astype(np.int32)
