@@ -34,7 +34,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         choices=PAPERS,
         help="percs: mapping for IBM's PERCS; alltoall: all-to-all inside one of its supernodes; transpose: matrix "
         "transpose on tori; shortcut: collectives on rings with shortcuts; clex: CLEX networks and "
-        "the rounds of their algorithm",
+        "the rounds of their algorithm; machines: those that are offered by name, as they are described in public",
     )
     parser.add_argument("--table", action="append", default=[], metavar="T", help="this table alone; can be repeated")
     parser.add_argument("--all", action="store_true", help="those too that take long")

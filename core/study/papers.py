@@ -121,6 +121,7 @@ PAPERS = {
     "transpose": "core.study.transpose_tables",
     "shortcut": "core.study.shortcut_tables",
     "clex": "core.study.clex_tables",
+    "machines": "core.study.machine_tables",
 }
 """The module of each paper, which has it as PAPER, by the name on the command line."""
 
