@@ -11,6 +11,7 @@ from app.cli.streams import separate_output
 from core.files import write_links
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
+from core.load.phase_times import phase_times
 from core.load.together import slowed_by, together
 from core.study.results import evaluation_of, notes_of
 from core.text import figure
@@ -63,8 +64,18 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
         loads = "".join(f"{figure(measure.converted(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
         print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
+    _print_phases(report)
     _print_jobs(report)
     _print_bound(report, found)
+
+
+def _print_phases(report: LoadReport) -> None:
+    times = phase_times(report)
+    if times:
+        wide = max(len(one.name) for one in times) + 2
+        print(f"\n{'phase':<{wide}}{'takes':>18}  waits for")
+        for one in times:
+            print(f"{one.name:<{wide}}{report.case.job.measure.time(one.time):>18}  {one.link_class or 'nothing'}")
 
 
 def _print_jobs(report: LoadReport) -> None:

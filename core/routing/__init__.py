@@ -11,6 +11,7 @@ from core.routing.lattice.short_dimension import ShortDimension
 from core.routing.minimal.faults import FaultyMinimalRouter, FaultyValiantRouter
 from core.routing.minimal.scheme import Minimal, MinimalRouter
 from core.routing.minimal.valiant import Valiant, ValiantRouter
+from core.routing.minimal.valiant_groups import GroupValiantRouter
 from core.routing.percs.faults import FaultyPercsRouter
 from core.routing.percs.scheme import PercsDirect, PercsIndirect, PercsRouter
 from core.routing.planned import FaultyPlanningRouter, PlanningRouter
@@ -38,6 +39,7 @@ with_faults.register(AdaptiveRouter, FaultyAdaptiveRouter)
 with_faults.register(PlanningRouter, FaultyPlanningRouter)
 with_faults.register(MinimalRouter, FaultyMinimalRouter)
 with_faults.register(ValiantRouter, FaultyValiantRouter)
+with_faults.register(GroupValiantRouter, FaultyValiantRouter)
 
 __all__ = [
     "Adaptive",

@@ -86,6 +86,7 @@ ROUTINGS = (
     Minimal(),
     Minimal(spread="equal"),
     Valiant(),
+    Valiant(through="group"),
     CongestionAware(rounds=3),
     Ugal(rounds=3),
     *(ShortDimension(**values) for values in list(ShortDimension.presets.values())[:1]),

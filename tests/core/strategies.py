@@ -470,7 +470,7 @@ routings = any_of(
         ShortDimension: st.builds(ShortDimension, gamma=st.integers(0, 2), exclusive=st.booleans()),
         ClexRouting: st.builds(ClexRouting, scheme=st.sampled_from(["equal", "ordered"])),
         Minimal: st.builds(Minimal, spread=st.sampled_from(["single", "equal"])),
-        Valiant: st.just(Valiant()),
+        Valiant: st.builds(Valiant, through=st.sampled_from(["node", "group"])),
         CongestionAware: st.builds(CongestionAware, rounds=st.integers(1, 3)),
         Ugal: st.builds(Ugal, rounds=st.integers(1, 3)),
     },

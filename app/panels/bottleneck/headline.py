@@ -10,28 +10,31 @@ from app.widgets.layouts import STRETCH, column, row
 from app.wording.names import brief
 from app.wording.numbers import gbs, rate
 from core.load.evaluate import TOLERANCE
+from core.load.phase_times import phase_times, shares_in_words
 from core.text import duration
 
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
 """Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
+PHASES_TIP = "How much of the time each phase takes, and the links that it waits for; the Timeline tab shows when"
 HOT = 204
 """Where on the colour map the name of the limiting class takes its colour: hot, and readable on the panel."""
 
 
 class Headline(QWidget):
-    """One number and three short lines."""
+    """One number and a few short lines."""
 
     def __init__(self) -> None:
         super().__init__()
         self.number, self.unit, self.limit = label("big", "…"), label("dim"), QLabel()
+        self.phases = label("dim")
         self.change = PartsLabel(separators=(" since ",))
         # Several classes that limit take two lines, and so do a unit with a time or a proviso.
-        for wrapped in (self.unit, self.limit):
+        for wrapped in (self.unit, self.limit, self.phases):
             wrapped.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
             wrapped.setWordWrap(True)
-        beside = column(STRETCH, self.unit, self.limit, self.change, STRETCH, spacing=1)
+        beside = column(STRETCH, self.unit, self.limit, self.phases, self.change, STRETCH, spacing=1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row(self.number, (beside, 1), of=self, spacing=10)
 
@@ -50,6 +53,11 @@ class Headline(QWidget):
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
         self.limit.setToolTip(report.limit)
         self._paint_limit(state)
+        shares = shares_in_words(phase_times(report)) if state.moment is None else ""
+        # Lines end between phases.
+        self.phases.setText(", ".join(share.replace(" ", "\N{NO-BREAK SPACE}") for share in shares.split(", ")))
+        self.phases.setToolTip(PHASES_TIP)
+        self.phases.setVisible(bool(shares))
         # What changed is of whole jobs.
         self._show_change(value, state.baseline if state.moment is None else None)
         self.fit_number()

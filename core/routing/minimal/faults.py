@@ -15,6 +15,7 @@ from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced
 from core.routing.minimal.scheme import MinimalRouter
 from core.routing.minimal.trunk import islands_of
 from core.routing.minimal.valiant import ValiantRouter
+from core.routing.minimal.valiant_groups import GroupValiantRouter
 from core.routing.router import Route, Router
 from core.spec import Progress, no_progress
 
@@ -120,14 +121,14 @@ class FaultyMinimalRouter(ResidualRouter):
 
 
 class FaultyValiantRouter(ResidualRouter):
-    """By any node, or its switch, of the island on which source and destination are."""
+    """By any node, its switch, or a group, of the island on which source and destination are."""
 
-    base: ValiantRouter
-    left: ValiantRouter
+    base: ValiantRouter | GroupValiantRouter
+    left: ValiantRouter | GroupValiantRouter
 
-    def __init__(self, base: ValiantRouter, failed: Flags) -> None:
+    def __init__(self, base: ValiantRouter | GroupValiantRouter, failed: Flags) -> None:
         islands = islands_of(base.network, failed)
-        super().__init__(base, failed, ValiantRouter(base.network, failed, islands), islands)
+        super().__init__(base, failed, type(base)(base.network, failed, islands), islands)
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether no path has lost a link, some have, or it is cut."""

@@ -15,40 +15,53 @@ indirect networks: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable 
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, Adjacency, distances_from
-from core.network.network import Network
+from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.demand import portions, too_many_paths
 from core.routing.minimal.kernel import Scratch, scratch
 from core.routing.minimal.scheme import ConnectedRouting, Ends, EqualRouter
+from core.routing.minimal.valiant_groups import ROLES, GroupValiantRouter
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
 from core.routing.router import Route, Router
-from core.spec import Progress, no_progress, subprogress
+from core.spec import Progress, SpecError, declare, no_progress, subprogress
 
 SAMPLES = 4
 """Nodes by which the number of links that a flow loads is estimated."""
-ROLES = ("to the intermediate", "from the intermediate")
 
 
 class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
-    """Valiant: by a random node or, where nodes hang on switches, its switch; on all shortest paths there and on."""
+    """Valiant: by a random node or its switch, or by a random group; on all shortest paths there and on."""
 
     title: ClassVar[str] = "Valiant"
+
+    through: Annotated[
+        Literal["node", "group"],
+        declare("Through", "node: a random node or its switch; group: a random group, to where it is entered"),
+    ] = "node"
+
+    def check(self, network: Network) -> NetworkSpec:
+        """Return the network's spec; networks without groups are refused where flows go through these."""
+        spec = super().check(network)
+        if self.through == "group" and not network.levels:
+            raise SpecError("routing.through", f"{spec.tag()} has no groups to go through; choose node")
+        return spec
 
     def router(self, network: Network) -> Router:
         """Return the router."""
         self.check(network)
-        return ValiantRouter(network)
+        return ValiantRouter(network) if self.through == "node" else GroupValiantRouter(network)
 
     def summary(self) -> str:
         """Return the two halves in words."""
-        return "by any node or its switch, equal on all shortest paths there and on"
+        where = "any node or its switch" if self.through == "node" else "any group"
+        return f"by {where}, equal on all shortest paths there and on"
 
 
 def one_part(network: Network) -> Nodes:

@@ -1,0 +1,38 @@
+"""How long each phase of a job takes, and what it waits for: of a few, which of them limits."""
+
+from typing import NamedTuple
+
+from core.load.evaluate import LoadReport
+
+MAX_PHASES = 8
+"""More are told by a timeline."""
+
+
+class PhaseTime(NamedTuple):
+    """One phase."""
+
+    name: str
+    time: float
+    """In s, or s for each task's unit of 1 GB."""
+    link_class: str
+    """The class of its slowest links; empty if nothing is loaded."""
+
+
+def phase_times(report: LoadReport) -> tuple[PhaseTime, ...]:
+    """Return the phases of a job in their order; none of a job of one phase, or of more than a few."""
+    count = len(report.case.job.phases)
+    if not 2 <= count <= MAX_PHASES:
+        return ()
+    classes = report.case.network.classes
+    found = []
+    for index, busy in enumerate(report.busy):
+        time, slowest = float(busy.max(initial=0.0)), int(busy.argmax())
+        found.append(PhaseTime(report.case.job.step_name(index), time, classes[slowest].name if time > 0 else ""))
+    return tuple(found)
+
+
+def shares_in_words(times: tuple[PhaseTime, ...]) -> str:
+    """Return ``data 56 % (rail), tensor 31 % (nvlink)``, the longest first, of all the time; empty if there is none."""
+    whole = sum(one.time for one in times)
+    longest = sorted((one for one in times if one.time > 0), key=lambda one: -one.time)
+    return ", ".join(f"{one.name} {100 * one.time / whole:.2g} % ({one.link_class})" for one in longest)

@@ -1,0 +1,158 @@
+"""Valiant's routing through groups: every flow goes by a random group, and on from where it enters that.
+
+A group of the coarsest level is drawn, each with the same probability, those of source and destination among them. All
+shortest paths to the nearest of its vertices carry the same, and from there all shortest paths on. So a flow that draws
+its source's group goes straight; what stays at one switch does not leave it. On dragonflies most ways are l-g-l-g-l,
+local and global links in turn. Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology",
+2008.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.adjacency import FAR
+from core.network.network import Network
+from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
+from core.routing.minimal.demand import portions, too_many_paths
+from core.routing.minimal.kernel import Ways, carry_dense, count_rows, room_for
+from core.routing.minimal.scheme import EqualRouter
+from core.routing.minimal.trunk import Entering, trunk_of
+from core.routing.node_pairs import DENSE_NODES, fits_matrix, pair_matrix
+from core.routing.router import Route, Router
+from core.spec import Progress, SpecError, no_progress
+
+ROLES = ("to the intermediate", "from the intermediate")
+FLOWS_AT_ONCE = 1 << 12
+"""Flows whose hops are listed at once."""
+
+
+class GroupValiantRouter(Router):
+    """A table says where each flow enters each group; then there are two minimal ways."""
+
+    roles = ROLES
+
+    def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
+        super().__init__(network)
+        self.failed = failed
+        self.islands = np.zeros(network.vertices, np.int32) if islands is None else islands
+        """(vertices,) between which no flow goes."""
+        # Any vertex can be an end here, not nodes alone; what is known of the nodes is not so of all of them.
+        whole = replace(network, nodes=network.vertices, symmetry=None, find_alike=None)
+        self._minimal = EqualRouter(whole, failed)
+        self._trunk = trunk_of(network, failed)
+        self._ways: Ways = self._minimal.ways if self._trunk is None else self._trunk.ways
+        vertex = np.arange(network.vertices, dtype=np.int32)
+        at, number = (vertex, vertex) if self._trunk is None else (self._trunk.at, self._trunk.number)
+        self._vertex: Nodes = np.flatnonzero(number >= 0).astype(np.int32)
+        """(places,) what is left without nodes on single cables."""
+        self._place: Nodes = number[at]
+        """(vertices,)"""
+        if not fits_matrix(self._vertex.size):
+            words = f"makes a table of {self._vertex.size:,} vertices; up to {DENSE_NODES:,} fit, choose node"
+            raise SpecError("routing.through", words)
+        self._away, self._enters = self._entries()
+
+    def _entries(self) -> tuple[NDArray[np.int32], Volumes]:
+        """Return distances from each place (column) to each (row), and the probability with which it turns there."""
+        count, group = self._vertex.size, self.network.group_of[self._vertex]
+        away, paths = np.empty((count, count), np.int32), np.empty((count, count))
+        room = room_for(count, self._ways.in_links.link.size)
+        count_rows(np.arange(count, dtype=np.int32), self._ways.in_links, room, away, paths)
+        enters = np.zeros((count, count))
+        far = np.where(away == FAR, np.iinfo(np.int32).max, away)
+        for one in range(self.network.node_groups):
+            inside = np.flatnonzero(group == one)
+            if inside.size:
+                nearest = far[inside].min(axis=0)
+                ways = np.where((far[inside] == nearest) & (away[inside] != FAR), paths[inside], 0.0)
+                enters[inside] = ways / np.maximum(ways.sum(axis=0), 1.0)
+        # Of groups that are not cut off each is as likely.
+        enters /= np.maximum(enters.sum(axis=0), 1.0)
+        return away, enters
+
+    def _goes(self, src: Nodes, dst: Nodes) -> Flags:
+        return np.asarray((src != dst) & (self.islands[src] == self.islands[dst]))
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
+        """Return the load of every link.
+
+        Raises SpecError: if there are more shortest paths between two nodes than can be counted.
+        """
+        entering = None if self._trunk is None else Entering(self._trunk)
+        going = (block.some(self._goes(block.src, block.dst)) for block in flows)
+        through = going if entering is None else map(entering.through, going)
+        received = pair_matrix(through, self._vertex.size)
+        # What is bound for where it turns, and from there for its destination.
+        bound = self._enters * received.sum(axis=0) + received @ self._enters.T
+        loads, room = np.zeros(self.network.links), room_for(self._vertex.size, self._ways.in_links.link.size)
+        for first, last in portions(self.network, progress, self._vertex.size):
+            if not carry_dense(bound, first, last, self._ways.in_links, True, room, loads):
+                raise too_many_paths()
+        if entering is not None:
+            entering.load(loads)
+        return loads
+
+    def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
+        """Return all hops of flows. Roles: to and from where a flow turns; cables of nodes to and from as well."""
+        goes = np.flatnonzero(self._goes(src, dst))
+        start, end = self._place[src[goes]], self._place[dst[goes]]
+        apart = np.flatnonzero(start != end)
+        flow, turn = np.nonzero(self._enters[:, start[apart]].T)
+        share = self._enters[turn, start[apart[flow]]]
+        flow = goes[apart[flow]]
+        found = list(self._cables(goes, src[goes], dst[goes]))
+        begins, turns, ends = (self._vertex[place] for place in (self._place[src[flow]], turn, self._place[dst[flow]]))
+        for role, (u, v) in enumerate(((begins, turns), (turns, ends))):
+            moves = np.flatnonzero(u != v)
+            for hops in self._minimal.hops_of(u[moves], v[moves]):
+                which = moves[hops.flow]
+                roles = np.full(which.size, role, np.int8)
+                found.append(Hops(flow[which], hops.link, share[which] * hops.share, roles))
+        return Hops.joined(found)
+
+    def _cables(self, flow: NDArray[np.intp], src: Nodes, dst: Nodes) -> Iterator[Hops]:
+        if self._trunk is not None:
+            for role, (cable, node) in enumerate(((self._trunk.up, src), (self._trunk.down, dst))):
+                hung = np.flatnonzero(cable[node] >= 0)
+                yield Hops(flow[hung], cable[node[hung]], np.ones(hung.size), np.full(hung.size, role, np.int8))
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair; none where no path leads."""
+        hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
+        return Route.of(hops.link, hops.share, hops.role)
+
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
+        """Return the links of every flow; every share is rounded by itself."""
+        return self.hops_of(src, dst).traced(volume)
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link`."""
+        found = np.zeros((len(ROLES), src.size))
+        for first in range(0, src.size, FLOWS_AT_ONCE):
+            some = slice(first, first + FLOWS_AT_ONCE)
+            hops = self.hops_of(src[some], dst[some])
+            crosses = hops.link == link
+            np.add.at(found, (hops.role[crosses], first + hops.flow[crosses]), hops.share[crosses])
+        return found
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the mean lengths of ways; 0 where no path leads."""
+        start, end, goes = self._place[src], self._place[dst], self._goes(src, dst)
+        found = (self._cable_hops[src] + self._cable_hops[dst]) * goes
+        for i in np.flatnonzero(goes & (start != end)).tolist():
+            turns = np.flatnonzero(self._enters[:, start[i]])
+            away = self._away[turns, start[i]] + self._away[end[i], turns]
+            found[i] += float(self._enters[turns, start[i]] @ away)
+        return found
+
+    @property
+    def _cable_hops(self) -> Volumes:
+        hung = np.zeros(self.network.vertices) if self._trunk is None else self._trunk.up >= 0
+        return hung.astype(float)
+
+    def updates(self, flows: int) -> int:
+        """Return for each flow about how many links its ways by all groups have."""
+        return flows * 4 * self.network.node_groups

@@ -1,0 +1,34 @@
+"""Of a few phases: how long each takes, what it waits for, and that all together are the job's time."""
+
+import pytest
+
+from core.job import Allreduce, Halo, Pencils, Training
+from core.load.evaluate import evaluate
+from core.load.phase_times import phase_times, shares_in_words
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Dragonfly, Torus
+from core.routing import DimensionOrder, Minimal
+
+
+def test_phases_add_up_to_the_whole_and_wait_for_their_slowest_links():
+    job = Training(tensor=2, data=2, pipeline=2, layers=4, hidden=8, sequence=4, micro_batches=2)
+    network = Dragonfly(routers=2, global_links=1, groups=2, nodes_per_router=2, global_gbs=0.5)
+    report = evaluate(Scenario(network, job, Sequential(), Minimal()).build())
+    times = phase_times(report)
+    assert [one.name for one in times] == ["tensor", "pipeline", "data"]
+    assert sum(one.time for one in times) == pytest.approx(report.time, rel=1e-12)
+    # Tensor groups share a router; data groups a group; stages of the pipeline lie in two.
+    assert [one.link_class for one in times] == ["host", "global", "local"]
+
+
+def test_in_words_the_longest_comes_first():
+    report = evaluate(Scenario(Torus(dims=(4, 2)), Pencils(2, 4), Sequential(), DimensionOrder()).build())
+    words = shares_in_words(phase_times(report))
+    assert words.startswith("columns ") or words.startswith("rows ")
+    assert words.count("%") == 2
+
+
+def test_one_phase_or_many_are_not_listed():
+    for job in (Halo(2, 4), Allreduce(8, algorithm="ring")):
+        assert phase_times(evaluate(Scenario(Torus(dims=(8,)), job, Sequential(), DimensionOrder()).build())) == ()

@@ -1,0 +1,117 @@
+"""Valiant's routing through groups: beside a plain account of every way, and shapes where it can be counted by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import AllToAll
+from core.load.evaluate import evaluate
+from core.load.explain import explain
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Dragonfly, DragonflyPlus, HyperX, LinkFault, Torus, Xgft
+from core.routing import Minimal, Valiant
+from core.routing.flows import NodeFlows
+from core.routing.minimal import valiant_groups
+from core.spec import SpecError
+from tests.core.routing.graphs import Drawn, wiring
+from tests.core.strategies import node_flows
+
+THROUGH = Valiant(through="group")
+SPECS = (
+    Dragonfly(2, 1, 3, 2),
+    Dragonfly(3, 1, 4, 1),
+    DragonflyPlus(2, 2, 1, 3, 2),
+    DragonflyPlus(2, 1, 2, 3, 1),
+    HyperX(dims=(3, 2), parallel=(1, 2), nodes_per_switch=2),
+    Xgft(down=(2, 2, 2), up=(1, 2, 2)),
+    Xgft(down=(2, 2), up=(2, 2)),
+    Torus(dims=(3, 2)),
+)
+
+
+def entry(network, node):
+    """The switch of a node that hangs on a single cable, else itself; and its cable."""
+    links = np.flatnonzero(network.src == node)
+    return (int(network.dst[links[0]]), [int(links[0])]) if links.size == 1 else (node, [])
+
+
+def back(network, node):
+    links = np.flatnonzero(network.dst == node)
+    return [int(links[0])] if links.size == 1 else []
+
+
+def expected(network, u, v):
+    """What a unit puts on links, way by way: shape (roles, links)."""
+    found = np.zeros((2, network.links))
+    (a, up), (b, _) = entry(network, u), entry(network, v)
+    found[0, up] += 1
+    found[1, back(network, v)] += 1
+    if a == b:
+        return found
+    oracle, core = wiring(network, "equal"), [x for x in range(network.vertices) if entry(network, x)[0] == x]
+    for group in range(network.node_groups):
+        paths = {x: oracle.shortest(a, x) if x != a else [[]] for x in core if network.group_of[x] == group}
+        least = min(len(some[0]) for some in paths.values())
+        nearest = [(x, path) for x, some in paths.items() for path in some if len(path) == least]
+        for x, path in nearest:
+            share = 1 / network.node_groups / len(nearest)
+            np.add.at(found[0], path, share)
+            rest = oracle.shortest(x, b) if x != b else [[]]
+            for on in rest:
+                np.add.at(found[1], on, share / len(rest))
+    return found
+
+
+@settings(max_examples=25)
+@given(st.data(), st.sampled_from(SPECS))
+def test_every_way_and_all_together(data, spec):
+    network = spec.build()
+    router, flows = THROUGH.router(network), data.draw(node_flows(network, most=5))
+    wanted = np.zeros((2, network.links))
+    for u, v, volume in zip(*(array.tolist() for array in flows), strict=True):
+        one = expected(network, u, v) if u != v else np.zeros((2, network.links))
+        route = router.route(u, v)
+        by_role = np.zeros_like(one)
+        np.add.at(by_role, (route.roles, route.links), route.shares)
+        np.testing.assert_allclose(by_role, one, atol=1e-12)
+        assert router.hops(np.array([u]), np.array([v]))[0] == pytest.approx(one.sum())
+        wanted += volume * one
+    np.testing.assert_allclose(router.loads([flows]), wanted.sum(axis=0), rtol=1e-9, atol=1e-9)
+    for link in range(0, network.links, max(network.links // 4, 1)):
+        np.testing.assert_allclose(router.crossing(link, flows.src, flows.dst) @ flows.volume, wanted[:, link])
+
+
+def test_a_shift_by_a_group_takes_fewer_global_links_than_through_switches():
+    network = Dragonfly(routers=4, global_links=2, groups=9, nodes_per_router=2).build()
+    node = np.arange(network.nodes, dtype=np.int32)
+    worst = NodeFlows(node, np.roll(node, -8), np.ones(node.size))
+    links = network.link_class("global").links
+    loads = {name: routing.router(network).loads([worst])[links] for name, routing in ROUTINGS.items()}
+    assert loads["through groups"].max() < 0.5 * loads["minimal"].max()
+    assert loads["through groups"].sum() < loads["through switches"].sum()
+
+
+ROUTINGS = {"minimal": Minimal(spread="equal"), "through groups": THROUGH, "through switches": Valiant()}
+
+
+def test_around_failed_links():
+    network, job = Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2), AllToAll(tasks=12)
+    built = network.build()
+    link = built.link_class("global").links.start
+    fault = LinkFault.of(built, link, 0.0)
+    report = evaluate(Scenario(network, job, Sequential(), THROUGH, faults=(fault,)).build())
+    assert report.load[report.case.faults.failed].max() == 0
+    assert report.cut.count == 0
+    hottest = int(report.hottest(1)[0])
+    assert explain(report, hottest).tasks.total == pytest.approx(report.load[hottest])
+
+
+def test_what_cannot_be(monkeypatch):
+    with pytest.raises(SpecError, match="drawn has no groups to go through; choose node") as refusal:
+        THROUGH.check(Drawn(3, pairs=((0, 1), (1, 2))).build())
+    assert refusal.value.field == "routing.through"
+    monkeypatch.setattr(valiant_groups, "fits_matrix", lambda size: False)
+    with pytest.raises(SpecError, match="makes a table of 6 vertices; up to 4,096 fit, choose node"):
+        THROUGH.router(Torus(dims=(3, 2)).build())
