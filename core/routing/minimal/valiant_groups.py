@@ -3,8 +3,8 @@
 A group of the coarsest level is drawn, each with the same probability, those of source and destination among them. All
 shortest paths to the nearest of its vertices carry the same, and from there all shortest paths on. So a flow that draws
 its source's group goes straight; what stays at one switch does not leave it. On dragonflies most ways are l-g-l-g-l,
-local and global links in turn. Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology",
-2008.
+local and global links in turn. Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly
+topology", 2008.
 """
 
 from collections.abc import Iterable, Iterator
