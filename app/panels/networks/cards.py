@@ -31,11 +31,25 @@ class Offer:
 
     spec: NetworkSpec
     on_screen: bool
+    machine: str = ""
+    """Name of the preset, if it is one with a note; empty: it stands for its family."""
+
+    @property
+    def title(self) -> str:
+        """Return what a person calls it."""
+        return self.machine or self.spec.title
 
     @property
     def about(self) -> str:
-        """Return one sentence about the family."""
+        """Return one sentence about the family, or what is to be known of the machine."""
+        if self.machine:
+            return self.spec.preset_notes[self.machine]
         return " ".join((type(self.spec).__doc__ or "").partition("\n\n")[0].split())
+
+    def is_called(self, words: list[str]) -> bool:
+        """Return whether a machine's name has words that begin with these, in lower case."""
+        name = self.machine.lower().split()
+        return all(any(part.startswith(word) for part in name) for word in words)
 
     @property
     def words(self) -> str:
@@ -81,7 +95,7 @@ class NetworkCards(QListWidget):
         """Show these; the card of the family `current` becomes the current one, else the first."""
         self.clear()
         for offer in offers:
-            item = QListWidgetItem(offer.spec.title, self)
+            item = QListWidgetItem(offer.title, self)
             item.setData(ROLE, offer)
             item.setSizeHint(CARD)
             self._describe(item)
@@ -171,7 +185,7 @@ class CardDrawing:
             self._write(row, ON_SCREEN, self._theme.accent, RIGHT)
         self._painter.setFont(scaled(self._font, 1.0, bold=True))
         self._painter.setPen(QColor(self._theme.text))
-        self._painter.drawText(row, LEFT, offer.spec.title)
+        self._painter.drawText(row, LEFT, offer.title)
 
     def _picture(self, area: QRectF, survey: Survey) -> None:
         self._painter.setPen(Qt.PenStyle.NoPen)

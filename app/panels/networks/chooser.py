@@ -1,4 +1,4 @@
-"""Which network to look at: all families as cards, of about one size, found by a few letters."""
+"""Which network to look at: all families as cards, of about one size, and machines, found by a few letters."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
@@ -12,6 +12,7 @@ from app.panels.networks.thumbnails import node_colour, switch_colour
 from app.session.session import Session
 from app.style.theme import Theme
 from app.widgets.combo_box import size_box
+from app.widgets.forms import with_values
 from app.widgets.labels import label
 from app.widgets.layouts import column, row
 from app.widgets.popup import ENTER, Popup
@@ -24,6 +25,8 @@ MARGIN = 14
 BESIDE = 24
 """Pixels that stay free between the chooser and the edges of its window, at least."""
 HINT = "Type to filter: torus, tree, ring …   Arrows move, Enter or a click chooses, Esc closes"
+TYPED = 3
+"""Letters from which on machines are found: they may be large, and each is drawn and measured."""
 NOTHING = "No network is called so."
 
 
@@ -91,27 +94,34 @@ class NetworkChooser(Popup):
         width = COLUMNS * (CARD.width() + GAP) + bar + 4
         return QSize(width + 2 * MARGIN, rows * (CARD.height() + GAP) + 4 + max(others.height(), 0))
 
-    def _offers(self) -> list[Offer]:
-        wanted = self._session.state.wanted.network
-        specs = [spec.sized(self.size_box.value) for spec in families_like(wanted)]
-        return [Offer(spec, spec == wanted) for spec in specs]
-
     def _offer(self) -> None:
-        self._all = self._offers()
+        wanted = self._session.state.wanted.network
+        like = families_like(wanted)
+        self._all = [Offer(spec, spec == wanted) for spec in (spec.sized(self.size_box.value) for spec in like)]
+        machines = [(with_values(spec, spec.presets[name]), name) for spec in like for name in spec.preset_notes]
+        self._machines = [Offer(spec, spec == wanted, name) for spec, name in machines]
         self._fill()
+        self._look([])
+
+    def _look(self, machines: list[Offer]) -> None:
         state = self._session.state
         self.progress.show()
-        # That on screen first, however long the others take.
-        specs = [offer.spec for offer in sorted(self._all, key=lambda offer: not offer.on_screen)]
+        # What is called by its name first, then that on screen, however long the others take.
+        offers = [*machines, *sorted(self._all, key=lambda offer: not offer.on_screen)]
+        specs = [offer.spec for offer in offers]
         self.survey.look(specs, state.wanted.folder, state.style.theme, self.devicePixelRatioF())
 
     def _fill(self) -> None:
-        words = self.field.text().lower().split()
+        text = self.field.text().lower()
+        words = text.split()
+        machines = [offer for offer in self._machines if offer.is_called(words)] if len(text) >= TYPED else []
         offers = [offer for offer in self._all if all(word in offer.words for word in words)]
         before = self.cards.offer
         current = type(before.spec) if before is not None else type(self._session.state.wanted.network)
-        self.cards.show_offers(offers, current)
-        self.hint.setText("" if offers else NOTHING)
+        self.cards.show_offers([*machines, *offers], None if machines else current)
+        self.hint.setText("" if offers or machines else NOTHING)
+        if machines:
+            self._look(machines)
 
     def _show_presets(self) -> None:
         offer = self.cards.offer

@@ -54,7 +54,7 @@ def open_chooser(qtbot):
 
 
 def titles(chooser):
-    return [offer.spec.title for offer in chooser.cards.offers]
+    return [offer.title for offer in chooser.cards.offers]
 
 
 def card_of(chooser, family):
@@ -128,6 +128,27 @@ def test_typing_filters_by_title_and_sentence(small, open_chooser):
     assert titles(chooser) == ["Hypercube"]
     keys(chooser, Qt.Key.Key_Return)
     assert small.state.evaluation.case.network.spec == Hypercube(dimensions=6)
+
+
+def test_a_machine_is_found_by_its_name_and_chosen_by_enter(small, open_chooser):
+    chooser = open_chooser(small)
+    QTest.keyClicks(chooser.field, "tofu 324")
+    offer = chooser.cards.offer
+    assert (offer.title, offer.about) == ("Tofu D, 324 nodes", Torus.preset_notes["Tofu D, 324 nodes"])
+    assert chooser.survey.of(offer.spec).metrics.diameter == 6
+    keys(chooser, Qt.Key.Key_Return)
+    assert small.state.evaluation.case.network.spec == Torus(**Torus.presets["Tofu D, 324 nodes"])
+
+
+def test_machines_are_not_looked_for_by_two_letters_nor_by_the_middle_of_a_word(small, open_chooser):
+    chooser = open_chooser(small)
+    families = len(titles(chooser))
+    QTest.keyClicks(chooser.field, "to")
+    assert "Tofu D, 324 nodes" not in titles(chooser)
+    chooser.field.setText("ofu")
+    assert titles(chooser) == ["Torus"]
+    chooser.field.clear()
+    assert len(titles(chooser)) == families
 
 
 def test_nothing_found_says_so_and_enter_does_nothing(small, open_chooser):
