@@ -215,7 +215,8 @@ class CardDrawing:
         height = QFontMetricsF(self._small).boundingRect(area, int(BELOW), size).height()
         self._write(area, self._fitting(size, area), self._theme.text, BELOW)
         rest = area.adjusted(0, height + 2, 0, 0)
-        warning = survey.warnings[0] if survey.warnings else ""
+        # Of a machine its source is worth more; the tool tip has both.
+        warning = survey.warnings[0] if survey.warnings and not offer.machine else ""
         role = self._theme.warning if warning else self._theme.dim
         self._write(rest, self._fitting(warning or offer.about, rest), role, BELOW)
 

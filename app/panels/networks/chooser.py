@@ -24,7 +24,7 @@ COLUMNS = 4
 MARGIN = 14
 BESIDE = 24
 """Pixels that stay free between the chooser and the edges of its window, at least."""
-HINT = "Type to filter: torus, tree, ring …   Arrows move, Enter or a click chooses, Esc closes"
+HINT = "Type to filter: torus, tree, Frontier …   Arrows move, Enter or a click chooses, Esc closes"
 TYPED = 3
 """Letters from which on machines are found: they may be large, and each is drawn and measured."""
 NOTHING = "No network is called so."
