@@ -96,6 +96,11 @@ class Entering:
         inside = start != end
         return NodeFlows(start[inside], end[inside], volume[inside])
 
+    def note(self, sent: Volumes, received: Volumes) -> None:
+        """Take note of what vertices send and receive in all, shape ``(vertices,)``."""
+        self._sent += sent
+        self._received += received
+
     def load(self, loads: Volumes) -> None:
         """Add it to the loads of the cables."""
         for cable, volume in ((self._trunk.up, self._sent), (self._trunk.down, self._received)):

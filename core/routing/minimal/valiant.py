@@ -15,7 +15,7 @@ indirect networks: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable 
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,9 @@ from core.network.adjacency import FAR, Adjacency, distances_from
 from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.demand import portions, too_many_paths
-from core.routing.minimal.kernel import Scratch, scratch
+from core.routing.minimal.kernel import Scratch, Ways, room_for, scratch
 from core.routing.minimal.scheme import ConnectedRouting, Ends, EqualRouter
+from core.routing.minimal.trunk import Entering
 from core.routing.minimal.valiant_groups import ROLES, GroupValiantRouter
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
@@ -94,6 +95,17 @@ def turning(network: Network, parts: Nodes, failed: Flags | None) -> Volumes:
     return weight
 
 
+class Sweeps(NamedTuple):
+    """What is carried, all by vertex of the network, or of what is left of it without nodes on single cables."""
+
+    sent: Volumes
+    received: Volumes
+    weight: Volumes
+    """The probability with which flows turn round there."""
+    islands: Nodes
+    ways: Ways
+
+
 class ValiantRouter(Router):
     """Two sweeps give all of a flow: from its source to everywhere, and from everywhere to its destination.
 
@@ -134,22 +146,39 @@ class ValiantRouter(Router):
 
     def _carried(self, sent: Volumes, received: Volumes, progress: Progress) -> Volumes:
         network, loads = self.network, np.zeros(self.network.links)
-        (in_links, out_links), room = self.minimal.ways, scratch(network)
+        in_links, room = self.minimal.ways.in_links, scratch(network)
         if network.alike is not None and self.minimal.failed is None and not (np.ptp(sent) or np.ptp(received)):
             # What turns at one place; at others it is the same, shifted.
             self._carry(np.zeros(1, np.int32), sent, received, in_links, room, loads)
             return network.shifted(loads)
-        places = np.flatnonzero(self._weight).astype(np.int32)
+        # Nodes on single cables turn nothing round: between these and their switches all is known.
+        trunk = self.minimal.trunk
+        if trunk is not None and not self._weight[trunk.number < 0].any():
+            entering = Entering(trunk)
+            entering.note(sent, received)
+            inside = np.flatnonzero(trunk.number >= 0)
+            entry = trunk.number[trunk.at]
+            begin, end = (np.bincount(entry, one, inside.size).astype(float) for one in (sent, received))
+            self._sweep(Sweeps(begin, end, self._weight[inside], self.islands[inside], trunk.ways), loads, progress)
+            entering.load(loads)
+        else:
+            self._sweep(Sweeps(sent, received, self._weight, self.islands, self.minimal.ways), loads, progress)
+        return loads
+
+    def _sweep(self, of: "Sweeps", loads: Volumes, progress: Progress) -> None:
+        places = np.flatnonzero(of.weight).astype(np.int32)
         # To where flows turn go all that are sent. What is received comes from there; where that is all nodes it goes
         # in the same sweeps, node by node, and else the other way round, as places are fewer than nodes.
-        direct, none = places.size == network.nodes == network.vertices, np.zeros(network.vertices)
-        sweeps = [(sent, received if direct else none, in_links)]
+        vertices = of.weight.size
+        direct, none = places.size == self.network.nodes == vertices, np.zeros(vertices)
+        room = room_for(vertices, of.ways.in_links.link.size)
+        sweeps = [(of.sent, of.received if direct else none, of.ways.in_links)]
         if not direct:
-            sweeps.append((received, none, out_links))
-        for k, sweep in enumerate(sweeps):
-            for first, last in portions(network, subprogress(progress, k, k + 1, len(sweeps)), places.size):
-                self._carry(places[first:last], *sweep, room, loads)
-        return loads
+            sweeps.append((of.received, none, of.ways.out_links))
+        for k, (begin, end, adjacency) in enumerate(sweeps):
+            for first, last in portions(self.network, subprogress(progress, k, k + 1, len(sweeps)), places.size):
+                if not carry_uniform(places[first:last], begin, end, of.weight, of.islands, adjacency, room, loads):
+                    raise too_many_paths()
 
     def _carry(
         self, places: Nodes, sent: Volumes, received: Volumes, adjacency: Adjacency, room: Scratch, loads: Volumes
