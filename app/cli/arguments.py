@@ -1,6 +1,7 @@
 """What arguments of the command line say, checked against the declarations: choices with their fields, lists of tasks.
 
 ``circulant:nodes=64,jumps=1,2,4`` or ``torus:dims=8x8x8,gbs=5``: a word without ``=`` goes on with the list before it.
+The name of a machine stands for its family and fields: ``Frontier`` or ``Frontier:slots_per_node=14``.
 """
 
 import os
@@ -22,11 +23,12 @@ def parse_choice(option: str, text: str, union: Any) -> Any:
 
     Raises SpecError: under `option`, listing what is known or saying what a field takes.
     """
-    tag, _, rest = text.partition(":")
-    known = {spec.tag(): spec for spec in members(union)}
-    if tag not in known:
+    tag = text.partition(":")[0]
+    found = _named(text, union)
+    if found is None:
         raise SpecError(option, f"{shown(tag)!r} is not known; {known_tags(tag, union)}")
-    fields = {field.name: field for field in fields_of(known[tag])}
+    spec, preset, rest = found
+    fields = {field.name: field for field in fields_of(spec)}
     given: dict[str, list[str]] = {}
     for part in filter(None, (word.strip() for word in rest.split(","))):
         name, equals, value = (word.strip() for word in part.partition("="))
@@ -35,9 +37,27 @@ def parse_choice(option: str, text: str, union: Any) -> Any:
         elif equals and name.replace("-", "_") in fields:
             given[name.replace("-", "_")] = [value]
         else:
-            raise SpecError(option, f"{shown(part)!r} is not known; {_field_names(known[tag])}")
-    plain = {name: _plain(fields[name], values) for name, values in given.items()}
-    return parse_fields(option if len(known) == 1 else f"{option}: {tag}", known[tag], plain)
+            raise SpecError(option, f"{shown(part)!r} is not known; {_field_names(spec)}")
+    plain = preset | {name: _plain(fields[name], values) for name, values in given.items()}
+    return parse_fields(option if len(members(union)) == 1 else f"{option}: {tag}", spec, plain)
+
+
+def is_choice(text: str, union: Any) -> bool:
+    """Return whether a text begins with the tag of a choice, or is the name of a machine."""
+    return _named(text, union) is not None
+
+
+def _named(text: str, union: Any) -> tuple[type[Spec], dict[str, Any], str] | None:
+    """Return what a text names, the fields that a machine's name stands for, and the other fields as they are given."""
+    tag, _, rest = text.partition(":")
+    for spec in members(union):
+        if spec.tag() == tag:
+            return spec, {}, rest
+    for spec in members(union):
+        for name in spec.preset_notes:
+            if f"{text}:".lower().startswith(f"{name}:".lower()):
+                return spec, spec.presets[name], text[len(name) + 1 :]
+    return None
 
 
 def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:

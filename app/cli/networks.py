@@ -2,19 +2,21 @@
 
 from pathlib import Path
 
-from app.cli.arguments import parse_choice
+from app.cli.arguments import is_choice, parse_choice
 from app.cli.scenario_argument import is_file, is_preset, scenario_named
 from core.files import SUFFIX, read_network, read_scenario
 from core.files.atomic import shown
 from core.files.scenario_file import known_tags
 from core.network import AnyNetwork
 from core.network.metrics.cabling import Prices
-from core.spec import SpecError, fields_of, members
+from core.spec import SpecError, fields_of
 from core.study.network_table import Entry
 
 NETWORK = "NETWORK"
 """What refusals call an argument that names a network."""
-NETWORK_HELP = f"scenario file ({SUFFIX}), - (standard input), preset, or family:field=value,..."
+NETWORK_HELP = (
+    f"scenario file ({SUFFIX}), - (standard input), preset, family:field=value,..., or a machine: Frontier, Fugaku ..."
+)
 
 
 def entry_of(text: str, *, whole: bool = False) -> Entry:
@@ -23,7 +25,7 @@ def entry_of(text: str, *, whole: bool = False) -> Entry:
     Raises SpecError: naming what is wrong.
     """
     tag = text.partition(":")[0]
-    if tag in {spec.tag() for spec in members(AnyNetwork)}:
+    if is_choice(text, AnyNetwork):
         return Entry(text, parse_choice(NETWORK, text, AnyNetwork), Path.cwd())
     path = Path(text)
     if is_preset(text):

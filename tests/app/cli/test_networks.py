@@ -7,10 +7,12 @@ from app.cli.networks import NETWORK, entry_of, prices_help, prices_of
 from app.storage.presets import preset
 from core.files import write_scenario
 from core.job import AllToAll, AnyJob, Permutation
-from core.network import AnyNetwork, Circulant, Percs, Torus
+from core.network import AnyNetwork, Circulant, Dragonfly, Percs, Torus
 from core.network.families.clex import Clex
 from core.network.metrics.cabling import Prices
 from core.spec import SpecError, fields_of
+
+LUMI = Dragonfly.presets["LUMI-G"]
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,9 @@ from core.spec import SpecError, fields_of
         ("circulant:nodes=16,jumps=3", Circulant(16, (3,))),
         ("percs:supernodes=4,d-links=2", Percs(supernodes=4, d_links=2)),
         ("clex:k=3,levels=2,fat_links=true", Clex(k=3, levels=2, fat_links=True)),
+        ("Frontier", Dragonfly(**Dragonfly.presets["Frontier"])),
+        ("lumi-g:slots_per_node=14, links-per-pair=3", Dragonfly(**LUMI | {"links_per_pair": 3}, slots_per_node=14)),
+        ("Tofu D, 324 nodes", Torus(**Torus.presets["Tofu D, 324 nodes"])),
     ],
 )
 def test_a_family_and_its_fields(text, network):
@@ -45,6 +50,8 @@ def test_jobs_are_named_alike():
         ("circulant:gbs=inf", "circulant: gbs must be a number"),
         ("torus:dims=4,y", "torus: dims must be a list, each a whole number from 1 to 65,536, not '4,y'"),
         ("torus:dim=3", "'dim=3' is not known; torus has dims, wrap, gbs, slots_per_node"),
+        ("Frontiers", "'Frontiers' is no file and no family"),
+        ("Fugaku:gbs=x", "Fugaku: gbs must be a number"),
         ("torus:8", "'8' is not known; torus has dims"),
         ("dragonfly:arrangement=x", "dragonfly: arrangement must be one of absolute, relative, cyclic, not 'x'"),
     ],
