@@ -1,16 +1,16 @@
 """Explicit flows: traced traffic, given in the scenario file or in a matrix file beside it."""
 
 from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, NamedTuple, cast
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
+from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks
 from core.job.matrix_file import read_matrix
 from core.job.measure import MEASURES, Counted
+from core.job.ranks import RankedJob
 from core.job.traffic.pairs import Traffic
 from core.spec import SpecError, declare
 
@@ -33,7 +33,7 @@ MAX_VOLUME = 1e150
 """Of all flows together: loads and times of that much are far from overflowing."""
 
 
-class Flows(JobSpec, frozen=True, tag="flows"):
+class Flows(RankedJob, frozen=True, tag="flows"):
     """Traced flows: volumes between pairs of tasks, from a matrix file or listed in the scenario."""
 
     title: ClassVar[str] = "Traced flows"
@@ -110,51 +110,6 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         last = np.array([size - 1], np.int32)
         return FlowBlock(np.append(flows.src, last), np.append(flows.dst, last), np.append(flows.volume, 0.0))
 
-    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the volume that cannot stay in groups of `capacity` even if each task chose its own company.
-
-        Proof. A task shares its group with at most ``capacity - 1`` others, so all but its ``capacity - 1``
-        largest flows leave the group. Summed over the tasks every flow is counted at most once, by its
-        source. The same holds by destinations.
-        """
-        return max(float(ranks.total[capacity - 1 :].sum()) for ranks in _ranks(job))
-
-    def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
-        """Return the largest sum of all but the ``capacity - 1`` largest flows of a task."""
-        sent, received = (float(ranks.beyond[capacity - 1 : capacity].sum()) for ranks in _ranks(job))
-        return sent, received
-
-    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return the volumes by rank, summed over all sources."""
-        return _ranks(job)[0].total
-
-
-def _ranks(job: Job) -> "tuple[Ranks, Ranks]":
-    return cast(ListedPhase, job.phases[0]).ranks
-
-
-class Ranks(NamedTuple):
-    """Volumes between a task and its first, second, ... heaviest partner, shape ``(partners,)`` each."""
-
-    total: NDArray[np.float64]
-    """Summed over all tasks."""
-    beyond: NDArray[np.float64]
-    """With this partner and all lighter ones, of the task for which that is most."""
-
-
-def _ranked(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int) -> Ranks:
-    # A pair's rank is 0 if it is its owner's heaviest. Flows to oneself are left out.
-    remote = owner != other
-    pair, where = np.unique(owner[remote].astype(np.int64) * tasks + other[remote], return_inverse=True)
-    total = np.asarray(np.bincount(where, volume[remote], pair.size), np.float64)
-    order = np.lexsort((-total, pair // tasks))
-    who = (pair // tasks)[order]
-    rank, sums = np.arange(who.size) - np.searchsorted(who, who), np.append(np.cumsum(total[order][::-1])[::-1], 0.0)
-    by_rank = np.asarray(np.bincount(rank, total[order]), np.float64)
-    beyond = np.zeros(by_rank.size)
-    np.maximum.at(beyond, rank, sums[:-1] - sums[np.searchsorted(who, who, side="right")])
-    return Ranks(by_rank, beyond)
-
 
 class ListedPhase(Phase):
     """Flows held as arrays, sorted by source; an index sorts them by destination."""
@@ -166,12 +121,6 @@ class ListedPhase(Phase):
         self._by_dst = np.argsort(self.flows.dst, kind="stable")
         self._reached = self.flows.dst[self._by_dst]
         self.fan_out = int(np.bincount(self.flows.src, minlength=1).max())
-
-    @cached_property
-    def ranks(self) -> tuple[Ranks, Ranks]:
-        """Return the volumes that are sent, and those that are received, by rank."""
-        src, dst, volume = self.flows
-        return _ranked(src, dst, volume, self.tasks), _ranked(dst, src, volume, self.tasks)
 
     def blocks(self) -> Iterator[tuple[float, FlowBlock]]:
         """Yield slices of the arrays."""

@@ -10,8 +10,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from core.job.collectives.steps import Partners, Step, silence
-from core.job.job import MAX_TASKS, Job, JobSpec, Tasks, check_tasks
+from core.job.job import MAX_TASKS, Job, Tasks, check_tasks
 from core.job.message import MessageSize, OwnBytes
+from core.job.ranks import RankedJob
 from core.job.together import Together
 from core.sides import even_sides
 from core.spec import declare
@@ -21,7 +22,7 @@ MAX_DIMS = 6
 Side = Annotated[int, declare("", "", ge=1, le=1 << 20)]
 
 
-class HaloNd(JobSpec, frozen=True, tag="halo-nd"):
+class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
     """Halo, any dimensions: a message to every neighbour across a face, or to all 3^n - 1 that touch.
 
     A task is a cube of cells: across faces it sends more than along edges and at corners.

@@ -10,14 +10,15 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec.structs import replace
 
-from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
+from core.job.job import MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks
 from core.job.message import common_quantum
+from core.job.ranks import RankedJob
 from core.spec import SpecError, declare
 
 HotTask = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 
 
-class HotSpot(JobSpec, frozen=True, tag="hot-spot"):
+class HotSpot(RankedJob, frozen=True, tag="hot-spot"):
     """Hot spot: a share of each task's unit to the hot tasks, the rest in equal parts to all."""
 
     title: ClassVar[str] = "Hot spot"

@@ -9,14 +9,15 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
+from core.job.job import MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks
+from core.job.ranks import RankedJob
 from core.spec import Seed, SpecError, declare
 
 MAX_MESSAGES = 1 << 27
 """Of all tasks: their targets are kept, in 0.5 GB."""
 
 
-class RandomTraffic(JobSpec, frozen=True, tag="random"):
+class RandomTraffic(RankedJob, frozen=True, tag="random"):
     """Random traffic: each task's unit in equal messages, to tasks drawn at random."""
 
     title: ClassVar[str] = "Random traffic"

@@ -15,15 +15,16 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from core.job.collectives.steps import MAX_STEPS, Steps
-from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks, near_square
+from core.job.job import MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks, near_square
 from core.job.message import MessageSize, OwnBytes
+from core.job.ranks import RankedJob
 from core.spec import SpecError, declare
 
 CORNERS = ((False, False), (True, True), (False, True), (True, False))
 """Whether a wave begins at the last row, and at the last column, in the order in which corners take turns."""
 
 
-class Sweep(JobSpec, frozen=True, tag="sweep"):
+class Sweep(RankedJob, frozen=True, tag="sweep"):
     """Sweep: waves over the task grid; a task sends on to the next row and column when the wave has reached it."""
 
     title: ClassVar[str] = "Sweep"

@@ -30,9 +30,10 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from core.job.collectives.steps import Blocks, Partners, Step, silence
-from core.job.job import Job, JobSpec, Phase, Tasks, check_tasks
+from core.job.job import Job, Phase, Tasks, check_tasks
 from core.job.measure import MEASURES
 from core.job.message import BYTES_PER_GB
+from core.job.ranks import RankedJob
 from core.job.together import Together
 from core.spec import SpecError, declare
 
@@ -59,7 +60,7 @@ class Axis(NamedTuple):
         return np.asarray(ranks + ((place + by) % self.size - place) * self.stride, np.int32)
 
 
-class Training(JobSpec, frozen=True, tag="training"):
+class Training(RankedJob, frozen=True, tag="training"):
     """Training: one step of a transformer; a phase for each kind of parallelism."""
 
     title: ClassVar[str] = "Training step"

@@ -1,0 +1,74 @@
+"""What tasks send to their heaviest partner, the second, the third ...: counted, for patterns without a formula."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import FlowBlock, Job, JobSpec, Tasks
+
+MAX_FLOWS = 1 << 22
+"""Flows that are counted; of more nothing is known."""
+
+
+class Ranks(NamedTuple):
+    """Volumes between a task and its first, second, ... heaviest partner, shape ``(partners,)`` each."""
+
+    total: NDArray[np.float64]
+    """Summed over all tasks."""
+    beyond: NDArray[np.float64]
+    """With this partner and all lighter ones, of the task for which that is most."""
+
+
+UNKNOWN = Ranks(np.zeros(0), np.zeros(0))
+
+
+class RankedJob(JobSpec, frozen=True):
+    """Jobs whose bounds follow from the volumes of all pairs, phases added up."""
+
+    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
+        """Return the volume that cannot stay in groups of `capacity` even if each task chose its own company.
+
+        Proof. A task shares its group with at most ``capacity - 1`` others, so all but its ``capacity - 1``
+        largest flows leave the group. Summed over the tasks every flow is counted at most once, by its
+        source. The same holds by destinations.
+        """
+        return max(float(ranks.total[capacity - 1 :].sum()) for ranks in _ranks(job))
+
+    def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
+        """Return the largest sum of all but the ``capacity - 1`` largest flows of a task."""
+        sent, received = (float(ranks.beyond[capacity - 1 : capacity].sum()) for ranks in _ranks(job))
+        return sent, received
+
+    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
+        """Return the volumes by rank, summed over all sources."""
+        return _ranks(job)[0].total
+
+
+@lru_cache(maxsize=2)
+def _ranks(job: Job) -> tuple[Ranks, Ranks]:
+    # By source, and by destination.
+    blocks, count = [], 0
+    for run in job.runs:
+        for _, block in run.phase.blocks():
+            blocks.append(block._replace(volume=block.volume * run.times))
+            count += block.src.size
+            if count > MAX_FLOWS:
+                return UNKNOWN, UNKNOWN
+    src, dst, volume = FlowBlock.joined(blocks)
+    return _ranked(src, dst, volume, job.tasks), _ranked(dst, src, volume, job.tasks)
+
+
+def _ranked(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int) -> Ranks:
+    # A pair's rank is 0 if it is its owner's heaviest. Flows to oneself are left out.
+    remote = owner != other
+    pair, where = np.unique(owner[remote].astype(np.int64) * tasks + other[remote], return_inverse=True)
+    total = np.asarray(np.bincount(where, volume[remote], pair.size), np.float64)
+    order = np.lexsort((-total, pair // tasks))
+    who = (pair // tasks)[order]
+    rank, sums = np.arange(who.size) - np.searchsorted(who, who), np.append(np.cumsum(total[order][::-1])[::-1], 0.0)
+    by_rank = np.asarray(np.bincount(rank, total[order]), np.float64)
+    beyond = np.zeros(by_rank.size)
+    np.maximum.at(beyond, rank, sums[:-1] - sums[np.searchsorted(who, who, side="right")])
+    return Ranks(by_rank, beyond)
