@@ -169,15 +169,17 @@ class Network:
     def alike(self) -> Ints | None:
         """Return the set of every link, shape ``(links,)``, where shifts take every node to every other.
 
-        One shift takes a node to each, and by one shift each link of a set gets to each other: so it has as many links
-        as there are nodes. None: there are no such shifts, or they are not known.
+        One shift takes a node to each, and shifts take the links of a set to each other: by one each, where there are
+        as many as nodes, and by more where there are fewer. None: there are no such shifts, or they are not known.
         """
         return None if self.find_alike is None else self.find_alike(self)
 
     def shifted(self, loads: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what links carry if all shifts of what makes these loads flow at once; for networks that have such."""
         assert self.alike is not None
-        return np.asarray(np.bincount(self.alike, loads)[self.alike], np.float64)
+        # Of a set half as large as there are nodes two shifts take each link to each.
+        together = np.bincount(self.alike, loads) * (self.nodes / np.maximum(np.bincount(self.alike), 1))
+        return np.asarray(together[self.alike], np.float64)
 
     @cached_property
     def group_of(self) -> Ints:

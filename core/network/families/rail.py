@@ -104,6 +104,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
             cuts=_cuts(self),
             label=lambda vertex: _label(self, vertex),
             symmetry=vertex_transitive(self.nodes),
+            find_alike=lambda _: _alike(self),
             closed=0 if self.relays else self.nodes,
         )
 
@@ -128,6 +129,13 @@ def _edges(spec: Rail) -> list[EdgeList]:
         ("spine", spec.spine_gbs, first_leaf + leaf, first_leaf + spec.leaves + spine),
     )
     return [EdgeList(name, gbs, u.astype(np.int32), v.astype(np.int32)) for name, gbs, u, v in ends]
+
+
+def _alike(spec: Rail) -> Ints:
+    # Units, servers and rails are shifted, each round as on a ring; spines, and the cables to each, stay.
+    cables = np.tile(np.arange(spec.spines * spec.parallel), spec.leaves)
+    kind = np.concatenate([np.zeros(spec.nodes, np.int32), np.ones(spec.nodes, np.int32), 2 + cables])
+    return np.stack([2 * kind, 2 * kind + 1], axis=1).ravel().astype(np.int32)
 
 
 def _levels(spec: Rail) -> tuple[Level, ...]:

@@ -1,5 +1,6 @@
 """GPU servers with rails: who is joined to whom, what leaves a unit, and ways that no GPU passes on."""
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from core.network import Rail
 from core.routing import CongestionAware, Minimal, Valiant
+from core.routing.flows import NodeFlows
 from core.spec import SpecError
 
 sizes = st.integers(1, 3)
@@ -74,6 +76,17 @@ def test_without_relays_no_way_passes_a_gpu(spec, data):
     links = router.route(u, v).links
     assert {int(end) for end in network.src[links] if end < network.nodes} <= {u}
     assert {int(end) for end in network.dst[links] if end < network.nodes} <= {v}
+
+
+@given(rails, st.booleans())
+def test_shifts_take_what_one_gpu_sends_to_what_all_send(spec, relays):
+    network = msgspec.structs.replace(spec, relays=relays).build()
+    router = Minimal(spread="equal").router(network)
+    src, dst = np.indices((network.nodes, network.nodes), np.int32).reshape(2, -1)
+    all_sent = router.loads([NodeFlows(src, dst, np.ones(src.size))])
+    first = src == 0
+    one_sent = router.loads([NodeFlows(src[first], dst[first], np.ones(network.nodes))])
+    np.testing.assert_allclose(network.shifted(one_sent), all_sent)
 
 
 def test_what_a_superpod_has():
