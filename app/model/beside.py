@@ -15,14 +15,14 @@ from core.mapping import AnyMapping, Sequential
 from core.mapping.explicit import Explicit
 from core.mapping.node_choice import words
 from core.network.network import Ints
-from core.spec import Spec, SpecError, fields_of, with_parts
+from core.spec import Progress, Spec, SpecError, fields_of, no_progress, with_parts
 from core.text import plural
 
 FIELD = "neighbours"
 BESIDE = (FIELD, "job_name")
 """Fields of a scenario that say who is on the machine."""
 MAX_LOADS = 1_000_000
-"""Loads of links over all jobs up to which the slowdown of each is worked out at once: some milliseconds."""
+"""Loads of links over all jobs up to which the slowdown of each is known in some milliseconds."""
 
 
 def looking_at(case: Case, number: int) -> Scenario:
@@ -63,17 +63,20 @@ def without(case: Case, number: int) -> Scenario:
     return replace(case.scenario, neighbours=(*beside[:number], *beside[number + 1 :]))
 
 
-def slowdowns(report: LoadReport) -> list[tuple[float, float]] | None:
-    """Return of each neighbour how many times longer it takes than alone, and the job if none but it is beside.
-
-    None: to find out takes long.
-    """
+def quick(report: LoadReport) -> bool:
+    """Return whether `slowdowns` takes some milliseconds at most."""
     cases = (report.case, *report.case.neighbours.cases)
     several = any(len(case.job.phases) > 1 for case in cases) or report.case.router.plans
-    if several or report.case.faults is not None or len(cases) * report.load.size > MAX_LOADS:
-        return None
-    _, *beside = together(report)
-    return [(one.slowdown, slowed_by(report, number)) for number, (_, one) in enumerate(beside)]
+    return not several and report.case.faults is None and len(cases) * report.load.size <= MAX_LOADS
+
+
+def slowdowns(report: LoadReport, progress: Progress = no_progress) -> list[tuple[float, float]]:
+    """Return of each neighbour how many times longer it takes than alone, and the job if none but it is beside.
+
+    Raises Cancelled: when `progress` does.
+    """
+    _, *beside = together(report, progress)
+    return [(one.slowdown, slowed_by(report, number, progress)) for number, (_, one) in enumerate(beside)]
 
 
 def _with(case: Case, one: Neighbour, tasks: int) -> Scenario:

@@ -6,18 +6,23 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QVBoxLayout, QWidget
 
-from app.model.beside import slowdowns
+from app.background.latest_wins import Runner
+from app.model.beside import quick, slowdowns
 from app.model.load_parts import interference
 from app.model.state import State
+from app.session.session import Session
 from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
 from app.widgets.layouts import column, row
 from core.files import SUFFIX
+from core.load.evaluate import LoadReport
 from core.spec import SpecError
 from core.text import plural
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 ALONE = "no other job is on the machine"
 SWATCH = 10
+Slowdowns = list[tuple[float, float]]
+"""Of each neighbour: how many times longer it takes, and makes the job take."""
 
 
 class JobRow(QWidget):
@@ -25,21 +30,30 @@ class JobRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._size = ""
         self.swatch, self.name, self.about = QLabel(), ElidedLabel(), with_role(ElidedLabel(), "dim")
         self.swatch.setFixedSize(SWATCH, SWATCH)
         self.focus = link("Look at", "Take it into focus: it changes places with this job.")
         self.remove = link("Remove", "Take it off the machine.")
         column(row(self.swatch, (self.name, 1), self.focus, self.remove, spacing=6), self.about, of=self, spacing=0)
 
-    def show_job(self, name: str, about: str, colour: str) -> None:
-        """Show a job."""
+    def show_job(self, name: str, size: str, colour: str) -> None:
+        """Show a job, of which it is not known yet how it fares."""
         self.name.setText(name)
-        self.about.setText(about)
-        self.about.setToolTip(about)
+        self._size = size
+        self._say(size)
         sheet = f"background: {colour};"
         if self.swatch.styleSheet() != sheet:
             self.swatch.setStyleSheet(sheet)
         self.show()
+
+    def show_slowdown(self, slowed: float, slows: float) -> None:
+        """Show how many times longer the job takes than alone, and makes the one that is looked at take."""
+        self._say(f"{interference(slowed, slows)} · {self._size}")
+
+    def _say(self, about: str) -> None:
+        self.about.setText(about)
+        self.about.setToolTip(about)
 
 
 class JobsSection(QWidget):
@@ -52,8 +66,12 @@ class JobsSection(QWidget):
     """Number of a neighbour, from 0."""
     removal_asked = Signal(int)
 
-    def __init__(self) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
+        self._runner = Runner("slowdowns", self._on_found, sync=session.sync, parent=session)
+        self._known: tuple[LoadReport, Slowdowns] | None = None
+        """What was found last, and of what."""
+        self._asked: LoadReport | None = None
         self.add = link("Add …", "Another job beside this one: its loads lie under this one's.")
         self.menu = QMenu(self.add)
         self.menu.addAction("A copy of this job", self.copy_asked.emit)
@@ -80,14 +98,29 @@ class JobsSection(QWidget):
         case = state.evaluation.case
         others = case.neighbours.cases
         say(self.hint, "" if others else ALONE)
-        slower = slowdowns(state.evaluation.report) if others else None
+        slower = self._slowdowns(state.evaluation.report) if others else None
         for number in range(len(others), len(self.rows)):
             self.rows[number].hide()
         for number, (one, name) in enumerate(zip(others, case.scenario.job_names[1:], strict=True)):
             size = f"{plural(one.job.tasks, 'task')} on {plural(one.used_nodes, 'node')}"
-            slow = f"{interference(*slower[number])} · " if slower is not None else ""
             colour = state.style.theme.roles[(number + 1) % len(state.style.theme.roles)]
-            self._row(number).show_job(name, slow + size, colour)
+            self._row(number).show_job(name, size, colour)
+            if slower is not None:
+                self._row(number).show_slowdown(*slower[number])
+
+    def _slowdowns(self, report: LoadReport) -> Slowdowns | None:
+        # None: they are not known yet.
+        if quick(report):
+            return slowdowns(report)
+        if report is not self._asked:
+            self._asked = report
+            self._runner.request(lambda progress: (report, slowdowns(report, progress)))
+        return self._known[1] if self._known is not None and self._known[0] is report else None
+
+    def _on_found(self, found: tuple[LoadReport, Slowdowns]) -> None:
+        self._known = found
+        for shown, one in zip(self.rows, found[1], strict=False):
+            shown.show_slowdown(*one)
 
     def _row(self, number: int) -> JobRow:
         if number == len(self.rows):

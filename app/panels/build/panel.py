@@ -52,7 +52,7 @@ class BuildPanel(Panel):
         self.browse = link("Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})")
         self.browse.clicked.connect(self.chooser_asked)
         self.sections: dict[str, Section] = {}
-        self.nodes, self.jobs = NodesSection(), JobsSection()
+        self.nodes, self.jobs = NodesSection(), JobsSection(session)
         for choice in SECTIONS:
             self.sections[choice] = self._add_section(choice)
             if choice == "job":

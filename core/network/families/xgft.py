@@ -22,7 +22,6 @@ from core.network.layout import Layout
 from core.network.layouts.force_directed import rows
 from core.network.network import (
     Cut,
-    Gbs,
     Ints,
     Level,
     Network,
@@ -40,6 +39,8 @@ MAX_NODES = 1 << 20
 
 Count = Annotated[int, declare("", "", ge=1, le=1024)]
 Counts = tuple[Count, ...]
+Each = Annotated[float, declare("", "", ge=1e-6, le=1e6)]
+"""A bandwidth of several."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,7 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
     ) = (1,)
     gbs: (
         Annotated[
-            tuple[Gbs, ...],
+            tuple[Each, ...],
             declare(
                 "Bandwidth",
                 "of a cable, per direction; one value, or one per level",
@@ -199,7 +200,7 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
                 max_length=MAX_LEVELS,
             ),
         ]
-        | Gbs
+        | Each
     ) = (12.5,)
     slots_per_node: TasksPerNode = 1
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.beside import looking_at, slowdowns, with_copy, with_job_of, without
-from core.job import Flows, Halo, TransposePhases
+from app.model.beside import looking_at, quick, slowdowns, with_copy, with_job_of, without
+from core.job import Flows, Halo, Pencils
 from core.load.evaluate import evaluate
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
@@ -60,12 +60,16 @@ def test_a_job_that_reads_files_of_another_folder_is_refused(tmp_path):
         with_job_of(RING.build(), other, "B")
 
 
-def test_slowdowns_are_known_at_once_of_single_phases_only():
+def test_slowdowns_are_known_at_once_of_single_phases_and_of_several_in_the_end():
     beside = Neighbour(job=Halo(2, 2), mapping=Sequential())
     case = replace(RING, mapping=Explicit(slots=[0, 3, 6, 9]), neighbours=(beside,), allocation="0,3,6,9").build()
     report = evaluate(case)
     ((slowed, slows),) = slowdowns(report)
     assert slows == report.slowdown > 1
     assert slowed == list(together(report))[1][1].slowdown
-    phases = replace(case.scenario, job=TransposePhases(rows=2, cols=2), mapping=Sequential())
-    assert (slowdowns(evaluate(phases.build())) is None) == (len(phases.job.build().phases) > 1)
+    assert quick(report)
+    phases = evaluate(replace(case.scenario, job=Pencils(2, 2), mapping=Sequential()).build())
+    assert not quick(phases)
+    ((slowed, slows),) = slowdowns(phases)
+    assert slows == pytest.approx(phases.slowdown)
+    assert slowed == list(together(phases))[1][1].slowdown

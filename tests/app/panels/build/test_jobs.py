@@ -1,15 +1,19 @@
 """Other jobs in the build panel: added, looked at and taken away, each as one step that can be undone."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.model.beside import slowdowns
+from app.model.load_parts import interference
 from app.panels.build.jobs import ALONE
 from app.panels.build.panel import BuildPanel
 from core.files import write_scenario
-from core.job import Halo
+from core.job import Halo, Pencils
 from core.load.scenario import Scenario
-from core.mapping import Sequential
+from core.mapping import Explicit, Sequential
 from core.network import Torus
 from core.routing import DimensionOrder
 
@@ -48,6 +52,16 @@ def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     assert row.isVisible()
     session.editing.undo()
     assert session.state.wanted.neighbours == ()
+
+
+def test_of_jobs_in_steps_it_is_said_as_soon_as_it_is_known_how_they_slow_each_other(session_of, show):
+    nodes = {"allocation": "0,3,6,9", "mapping": Explicit(slots=(0, 3, 6, 9))}
+    session = session_of(replace(RING, job=Pencils(2, 2), **nodes))
+    panel = show(BuildPanel(session), 260, 1100)
+    panel.jobs.copy_asked.emit()
+    ((slowed, slows),) = slowdowns(session.state.evaluation.report)
+    assert slows > 1
+    assert panel.jobs.rows[0].about.text() == f"{interference(slowed, slows)} · 4 tasks on 4 nodes"
 
 
 def test_the_job_of_a_file_runs_beside_under_the_files_name(panel, tmp_path):
