@@ -29,7 +29,7 @@ from core.files.atomic import shown
 from core.job.measure import Measure
 from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
-from core.load.explain import Explanation, Parts, explain
+from core.load.explain import Explanation, Parts, by_way, explain
 from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.load.together import shares_of
 from core.mapping.edit import EMPTY
@@ -49,9 +49,9 @@ A link is named by its class and its ends as the window writes them, dots left o
 hottest: --link LR "21 d1 12" "21 d0 4". Numbers of nodes and switches, as evaluate --links writes them, will do too.
 
 --json prints throughput_gbs, bottleneck, links (hottest first: class, from, to and their numbers src and dst, load,
-utilisation, roles, groups and tasks: pairs, largest first, each with its load, and others, the sum of the rest; beside
-other jobs also jobs, what each of them puts there) and move: the single swaps that help most, with what the throughput
-is then.
+utilisation, roles, ways: where on their way flows cross it, groups and tasks: pairs, largest first, each with its load,
+and others, the sum of the rest; beside other jobs also jobs, what each of them puts there) and move: the single swaps
+that help most, with what the throughput is then.
 """
 
 
@@ -85,6 +85,7 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     utilisation: float
     """Its time, relative to that of the hottest link."""
     roles: dict[str, float]
+    ways: dict[str, float]
     groups: PairLoads
     tasks: PairLoads
     jobs: dict[str, float] | UnsetType = UNSET
@@ -220,6 +221,7 @@ def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
         load=measure.converted(found.load),
         utilisation=float(report.utilisation[link]),
         roles={role: measure.converted(load) for role, load in found.roles.items()},
+        ways={way: measure.converted(load) for way, load in by_way(network, found).items()},
         groups=_pairs(top_level(network), found.groups, measure),
         tasks=_pairs("task", found.tasks, measure),
         jobs={one.name: measure.converted(one.load) for one in shares_of(report, link)} if several else UNSET,
@@ -243,6 +245,8 @@ def _print(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions)
         _print_parts("by job", job_parts(report, one.link, PLAIN), measure)
         roles = [Part(role, load, load / one.load) for role, load in one.roles.items()]
         _print_parts("by role of the hop", roles, measure)
+        ways = by_way(network, one)
+        _print_parts("by way", [Part(way, load, load / one.load) for way, load in ways.items()], measure)
         groups = f"by pair of {plural_noun(top_level(network))}"
         _print_parts(groups, group_parts(network, one) if one.load > 0 else (), measure)
         _print_parts("by pair of tasks", task_parts(one) if one.load > 0 else (), measure)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from core.job.job import MAX_FLOWS, FlowBlock, Phase, UniformPhase
 from core.load.evaluate import LoadReport
+from core.network.network import Network
 from core.spec import Progress, no_progress
 
 SLICE = 1 << 15
@@ -85,6 +86,26 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
         _parts(group_pairs, group_loads, groups, 0.0),
         _parts(pairs, loads, tasks, others),
     )
+
+
+INSIDE = "within the {level}", "on the way out", "on the way in", "passing through"
+"""Where on its way a flow crosses a link inside a group: of dragonflies' l-g-l the first l, the last l."""
+BETWEEN = "straight there", "first of several", "last of several", "in the middle"
+"""The same of a link between two groups."""
+
+
+def by_way(network: Network, found: Explanation) -> dict[str, float]:
+    """Return the load of a link by where on their way its flows are, seen from groups of the coarsest level.
+
+    Empty where there are no groups, or an end of the link stands in none; what has no load is left out.
+    """
+    begin, end = (int(network.group_of[ends[found.link]]) for ends in (network.src, network.dst))
+    if not network.levels or not (0 <= begin < network.node_groups and 0 <= end < network.node_groups):
+        return {}
+    names = [name.format(level=network.levels[0].name) for name in (INSIDE if begin == end else BETWEEN)]
+    src, dst, load = found.groups.src == begin, found.groups.dst == end, found.groups.load
+    parts = (float(load[which].sum()) for which in (src & dst, src & ~dst, ~src & dst, ~src & ~dst))
+    return {name: part for name, part in zip(names, parts, strict=True) if part > 0}
 
 
 def slices(phase: Phase) -> Iterator[tuple[float, FlowBlock]]:

@@ -14,7 +14,7 @@ from app.widgets.labels import ElidedLabel, label, link, message_label, say, wit
 from app.widgets.layouts import column
 from app.wording.names import link_name
 from core.load.evaluate import LoadReport
-from core.load.explain import Explanation
+from core.load.explain import Explanation, by_way
 
 HINT = "Choose a link, in the table or the machine, to see who causes its load."
 WORKING = "Working out who causes it …"
@@ -44,8 +44,8 @@ class Causes(QWidget):
         self.figures.setWordWrap(True)
         self.shared, self.jobs = label("subheading", "Jobs on it"), PartList()
         self.caused = label("subheading", "Caused by")
-        self.roles, self.groups, self.tasks = PartList(), PartList(), PartList()
-        self._explaining = (self.bar, self.roles, self.caused, self.groups, self.tasks)
+        self.roles, self.ways, self.groups, self.tasks = PartList(), PartList(), PartList(), PartList()
+        self._explaining = (self.bar, self.roles, self.ways, self.caused, self.groups, self.tasks)
         jobs, pin = (self.shared, self.jobs), (self.pin, 0, Qt.AlignmentFlag.AlignLeft)
         head = (self.head, self.title, self.figures, *jobs, self.note, pin)
         column(*head, *self._explaining, of=self, margins=(0, 6, 0, 0), spacing=3)
@@ -120,5 +120,9 @@ class Causes(QWidget):
         )
         self.bar.set_parts(roles)
         self.roles.set_parts(in_measure(roles, measure), theme)
+        ways = [Part(way, load, load / found.load) for way, load in by_way(network, found).items()]
+        self.ways.set_parts(in_measure(ways, measure), theme)
+        # Where all flows are on the same part of their way the pairs say so.
+        self.ways.setVisible(len(ways) > 1)
         self.groups.set_parts(in_measure(group_parts(network, found), measure), theme)
         self.tasks.set_parts(in_measure(task_parts(found), measure), theme)

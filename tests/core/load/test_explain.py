@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo, Transpose, job
 from core.load import explain as explaining
-from core.load.explain import explain
-from core.mapping import Random
-from core.network import Mesh, Percs, Torus
-from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.load.explain import BETWEEN, INSIDE, by_way, explain
+from core.mapping import Random, Sequential
+from core.network import Dragonfly, Mesh, Percs, Torus
+from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect, Valiant
 from core.spec import Cancelled
 from tests.core.load.cases import report_of
 from tests.core.strategies import fitting, jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
@@ -122,3 +122,29 @@ def test_progress_is_told_and_can_stop_it():
 
     with pytest.raises(Cancelled):
         explain(report, 0, stop)
+
+
+def test_local_links_of_a_dragonfly_carry_what_leaves_what_enters_and_what_passes():
+    network = Dragonfly(routers=4, global_links=2, groups=9, nodes_per_router=2)
+    for routing in (Minimal(spread="equal"), Valiant()):
+        report = report_of(network, AllToAll(72), routing, Sequential())
+        built = report.case.network
+        for name, words in (("local", INSIDE), ("global", BETWEEN)):
+            link = built.link_class(name).links.start
+            found = explain(report, link)
+            ways = by_way(built, found)
+            assert sum(ways.values()) == pytest.approx(found.load)
+            group = built.group_of[:72]
+            begin, end = built.group_of[built.src[link]], built.group_of[built.dst[link]]
+            src, dst = np.divmod(np.arange(72 * 72), 72)
+            part = report.router(0).crossing(link, src.astype(np.int32), dst.astype(np.int32)).sum(axis=0) / 72
+            expected = [
+                part[(group[src] == begin) & (group[dst] == end)].sum(),
+                part[(group[src] == begin) & (group[dst] != end)].sum(),
+                part[(group[src] != begin) & (group[dst] == end)].sum(),
+                part[(group[src] != begin) & (group[dst] != end)].sum(),
+            ]
+            named = {word.format(level="group"): load for word, load in zip(words, expected, strict=True) if load}
+            assert ways == pytest.approx(named)
+    ring = report_of(Torus((4,)), AllToAll(4), Minimal(), Random(0))
+    assert by_way(ring.case.network, explain(ring, 0)) == {}
