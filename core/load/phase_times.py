@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from core.job.measure import Measure
 from core.load.evaluate import LoadReport
 
 MAX_PHASES = 8
@@ -36,3 +37,8 @@ def shares_in_words(times: tuple[PhaseTime, ...]) -> str:
     whole = sum(one.time for one in times)
     longest = sorted((one for one in times if one.time > 0), key=lambda one: -one.time)
     return ", ".join(f"{one.name} {100 * one.time / whole:.2g} % ({one.link_class})" for one in longest)
+
+
+def waits_in_words(times: tuple[PhaseTime, ...], measure: Measure) -> str:
+    """Return ``tensor for nvlink 112.7 ms, data for rail 201.7 ms``; phases without load are left out."""
+    return ", ".join(f"{one.name} for {one.link_class} {measure.time(one.time)}" for one in times if one.time > 0)

@@ -39,11 +39,12 @@ class Section(QWidget):
         self.combo.setAccessibleName(choice.capitalize())
         self.combo.activated.connect(self._on_combo_activated)
         self.message, self.hint, self.warning = (message_label(role) for role in ("error", "dim", "warning"))
+        self.loaded = message_label("dim")
         self.fit_button = link("Make it fit", "Change job, mapping and routing where they do not go with the network.")
         self.fit_button.clicked.connect(self.fit_asked)
         self.fit_button.hide()
         head = row((label("heading", choice.upper()), 1), *links)
-        parts = (head, self.combo, self.message, self.hint, self.warning)
+        parts = (head, self.combo, self.message, self.hint, self.loaded, self.warning)
         self._column = column(*parts, of=self, margins=(0, 0, 0, 10), spacing=4)
 
     @property
@@ -76,6 +77,10 @@ class Section(QWidget):
     def show_warnings(self, warnings: tuple[str, ...]) -> None:
         """Show what the hardware could not do."""
         say(self.warning, "\n".join(warnings))
+
+    def show_loaded(self, text: str) -> None:
+        """Show what it does to links, as far as that is known."""
+        say(self.loaded, text)
 
     def show_error(self, error: SpecError | None, fits: bool) -> None:
         """Show what is wrong, under the field concerned; `fits`: another choice elsewhere could help."""

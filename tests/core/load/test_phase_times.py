@@ -4,7 +4,7 @@ import pytest
 
 from core.job import Allreduce, Halo, Pencils, Training
 from core.load.evaluate import evaluate
-from core.load.phase_times import phase_times, shares_in_words
+from core.load.phase_times import phase_times, shares_in_words, waits_in_words
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Dragonfly, Torus
@@ -27,6 +27,9 @@ def test_in_words_the_longest_comes_first():
     words = shares_in_words(phase_times(report))
     assert words.startswith("columns ") or words.startswith("rows ")
     assert words.count("%") == 2
+    waits = waits_in_words(phase_times(report), report.case.job.measure)
+    assert waits.startswith("rows for ")
+    assert ", columns for " in waits
 
 
 def test_one_phase_or_many_are_not_listed():
