@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel, largest
+from core.network.families.hyperx import HyperX
 from core.network.families.torus import Lattice
 from core.network.network import Network
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
+from core.routing.hyperx.dimension_order import HyperXOrderRouter
 from core.routing.lattice.grid import Grid, Sizes, both_ways, grid_of, moved, ties, write_line
 from core.routing.lattice.tables import WHOLE, dimension_table
 from core.routing.route_tables import MAX_ENTRIES, RouteTables, concatenated
@@ -35,14 +37,21 @@ class LatticeRouting(RoutingSpec, frozen=True):
         return self.of_family(network, Lattice, "torus, mesh and hypercube")  # type: ignore[type-abstract]
 
 
-class DimensionOrder(LatticeRouting, frozen=True, tag="dimension-order"):
+class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
     """Dimension order: along X, then Y, then Z, the shorter way round; ties split half each way."""
 
     title: ClassVar[str] = "Dimension order"
 
+    def check(self, network: Network) -> Lattice | HyperX:
+        """Return the spec of a lattice, or of a HyperX."""
+        if isinstance(network.spec, HyperX):
+            return network.spec
+        return self.of_family(network, Lattice, "torus, mesh, hypercube and hyperx")  # type: ignore[type-abstract]
+
     def router(self, network: Network) -> Router:
         """Return the router."""
-        return DimensionOrderRouter(network, self.check(network))
+        spec = self.check(network)
+        return HyperXOrderRouter(network, spec) if isinstance(spec, HyperX) else DimensionOrderRouter(network, spec)
 
     def summary(self) -> str:
         """Return the tie rule."""

@@ -1,0 +1,95 @@
+"""Routers whose paths follow from the numbers of their ends: hop after hop of many flows at once."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
+from core.routing.route_tables import ANY, RouteTable, RouteTables, concatenated
+from core.routing.router import Route, Router
+from core.spec import Progress, no_progress
+
+MAX_ROWS = 1 << 22
+"""Pairs of nodes up to which a search gets their paths as a table."""
+
+
+class Leg(NamedTuple):
+    """One hop of each of some flows."""
+
+    role: int
+    goes: Flags
+    """Which of them make it."""
+    link: Nodes
+    """By which link; of the others any."""
+    share: float
+    """The part of the flow that goes by it."""
+
+
+class ClosedFormRouter(Router):
+    """A scheme without choices: `legs` lists all hops."""
+
+    @abstractmethod
+    def legs(self, src: Nodes, dst: Nodes) -> Iterator[Leg]:
+        """Yield all hops that flows make, one of each flow at a time."""
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
+        """Return the load of every link."""
+        loads = np.zeros(self.network.links)
+        for block in flows:
+            for leg in self.legs(block.src, block.dst):
+                loads += np.bincount(leg.link[leg.goes], leg.share * block.volume[leg.goes], loads.size)
+        return loads
+
+    def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
+        """Return all hops of flows."""
+        found = []
+        for leg in self.legs(src, dst):
+            flow = np.flatnonzero(leg.goes)
+            roles = np.full(flow.size, leg.role, np.int8)
+            found.append(Hops(flow, leg.link[flow], np.full(flow.size, leg.share), roles))
+        return Hops.joined(found)
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair."""
+        hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
+        return Route.of(hops.link, hops.share, hops.role)
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link`."""
+        found = np.zeros((len(self.roles), src.size))
+        for leg in self.legs(src, dst):
+            found[leg.role] += leg.share * (leg.goes & (leg.link == link))
+        return found
+
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
+        """Return the links of every flow."""
+        return self.hops_of(src, dst).traced(volume)
+
+    def route_tables(self) -> RouteTables | None:
+        """Return one table with a row for every pair; None where it would be too large."""
+        nodes, whole = self.network.nodes, self.parts
+        if nodes * nodes > MAX_ROWS or whole is None:
+            return None
+        node = np.arange(nodes, dtype=np.int32)
+        hops = self.hops_of(np.repeat(node, nodes), np.tile(node, nodes))
+        order = np.argsort(hops.flow, kind="stable")
+        start = np.append(0, np.cumsum(np.bincount(hops.flow, minlength=nodes * nodes)))
+        shares = np.rint(hops.share[order] * whole).astype(np.int64)
+        table = RouteTable(ANY, node, node, nodes, start, hops.link[order], shares)
+        return concatenated([table], whole, np.zeros(nodes, np.int32))
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return how many links a unit crosses from each node to each."""
+        found = np.zeros(src.size)
+        for leg in self.legs(src, dst):
+            found += leg.share * leg.goes
+        return found
+
+    def squares(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the sums of the squares of a unit's shares: no link is crossed twice."""
+        found = np.zeros(src.size)
+        for leg in self.legs(src, dst):
+            found += leg.share**2 * leg.goes
+        return found
