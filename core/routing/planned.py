@@ -5,7 +5,9 @@ Asked for anything themselves they plan for what they are asked about, as if it 
 
 from abc import abstractmethod
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +15,41 @@ from numpy.typing import NDArray
 from core.routing.faulty import DISCONNECTED, INTACT, FaultyRouter, States
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.node_pairs import NodePairDemand, sum_by_node_pair
-from core.routing.router import Route, Router
-from core.spec import Progress, no_progress
+from core.routing.router import PlanNote, Route, Router
+from core.spec import Progress, declare, no_progress
+from core.text import plural
 
 MAX_PAIRS = 1 << 25
 """Pairs of nodes for which a plan is made: 0.5 GB."""
+
+
+Tolerance = Annotated[
+    float, declare("Tolerance", "settled when the slowest link is so near to the proved bound", unit="%", gt=0, le=100)
+]
+"""The declaration of schemes that settle."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """How near a plan has come to the best."""
+
+    time: float
+    """Of the slowest link, seconds for units of 1 GB."""
+    bound: float
+    """No plan of the kind is faster."""
+    rounds: int
+
+    @property
+    def gap(self) -> float:
+        """Return by what part the time could be shorter at most."""
+        return self.time / self.bound - 1 if self.bound > 0 else 0.0
+
+    def note(self, none: str, best: str) -> PlanNote:
+        """Return what is said of it: that none of the kind is faster, or how near the best it is."""
+        figures = {"time": self.time, "bound": self.bound, "gap": self.gap, "rounds": float(self.rounds)}
+        gap = 100 * self.gap
+        said = f"no {none} is faster" if gap < 0.05 else f"within {gap:.1f} % of the best {best}"
+        return PlanNote(f"{said} ({plural(self.rounds, 'round')})", figures)
 
 
 def demand_of(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> NodePairDemand:

@@ -21,8 +21,8 @@ from core.routing.minimal.faults import FaultyMinimalRouter
 from core.routing.minimal.kernel import Ways
 from core.routing.minimal.scheme import ConnectedRouting, EqualRouter
 from core.routing.node_pairs import NodePairDemand
-from core.routing.planned import PlanningRouter, demand_of
-from core.routing.router import PlanNote, Route, Router
+from core.routing.planned import PlanningRouter, Tolerance, demand_of
+from core.routing.router import Route, Router
 from core.spec import Progress, SpecError, declare, no_progress
 
 NEARER, AROUND = range(2)
@@ -36,10 +36,7 @@ class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
 
     title: ClassVar[str] = "Congestion-aware"
 
-    tolerance: Annotated[
-        float,
-        declare("Tolerance", "settled when the slowest link is so near to the proved bound", unit="%", gt=0, le=100),
-    ] = 2.0
+    tolerance: Tolerance = 2.0
     rounds: Annotated[
         int,
         declare("Rounds", "at most; in each, every pair is offered its cheapest way", ge=1, le=10_000),
@@ -109,7 +106,7 @@ class CongestionAwareRouter(PlanningRouter):
         return self._minimal.nearest()
 
 
-NOTHING = MinCongestionFlow([], 0.0, 0.0, 0)
+NOTHING = MinCongestionFlow(0.0, 0.0, 0, [])
 
 
 def _demand(v: int, pairs: NodePairDemand, distance: Nodes) -> Demand:
@@ -138,7 +135,7 @@ class MinCongestionRouter(Router):
         """Of what comes to the link's tail."""
         roles = [_roles(row, distance, graph) for row, distance in zip(rows, hops, strict=True)]
         self._role: NDArray[np.int8] = np.concatenate([np.zeros(0, np.int8), *roles])
-        self.note = _note(flow) if rows else None
+        self.note = flow.note("spread of these flows", "spread there can be") if rows else None
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
@@ -175,11 +172,3 @@ class MinCongestionRouter(Router):
 def _roles(row: DestinationFlow, distance: Nodes, graph: Graph) -> NDArray[np.int8]:
     nearer = distance[graph.dst[row.link]] < distance[graph.src[row.link]]
     return np.where(nearer, NEARER, AROUND).astype(np.int8)
-
-
-def _note(flow: MinCongestionFlow) -> PlanNote:
-    figures = {"time": flow.time, "bound": flow.bound, "gap": flow.gap, "rounds": float(flow.rounds)}
-    gap = 100 * flow.gap
-    said = "no spread of these flows is faster" if gap < 0.05 else f"within {gap:.1f} % of the best spread there can be"
-    rounds = "1 round" if flow.rounds == 1 else f"{flow.rounds:,} rounds"
-    return PlanNote(f"{said} ({rounds})", figures)

@@ -12,6 +12,7 @@ packing and covering", 2001; Gallager, "A minimum delay routing algorithm using 
 shares by vertex that come out.
 """
 
+from dataclasses import dataclass
 from math import inf, log
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ from core.routing.congestion.kernel import (
 )
 from core.routing.flows import Nodes, Volumes
 from core.routing.minimal.demand import too_many_paths
+from core.routing.planned import Settled
 from core.spec import Progress, subprogress
 
 INITIAL_SMOOTHING = 8.0
@@ -55,21 +57,12 @@ class Demand(NamedTuple):
     volume: Volumes
 
 
-class MinCongestionFlow(NamedTuple):
+@dataclass(frozen=True)
+class MinCongestionFlow(Settled):
     """Flows as the solver leaves them."""
 
     rows: list[DestinationFlow]
     """The flow to each destination."""
-    time: float
-    """Of the slowest link, seconds for units of 1 GB."""
-    bound: float
-    """No spread of the flows, over whatever ways, is faster."""
-    rounds: int
-
-    @property
-    def gap(self) -> float:
-        """Return by what part the time could be shorter at most."""
-        return self.time / self.bound - 1 if self.bound > 0 else 0.0
 
 
 class MinCongestionSolver:
@@ -100,7 +93,7 @@ class MinCongestionSolver:
             gap = self.time / self.bound - 1 if self.bound > 0 else inf
             self._smoothing = next_smoothing(self._smoothing, gap, tolerance)
             done += 1
-        return MinCongestionFlow(self._best, self.time, min(self.bound, self.time), done)
+        return MinCongestionFlow(self.time, min(self.bound, self.time), done, self._best)
 
     def _round(self, whole: bool, progress: Progress) -> None:
         top = self._price(self._load)

@@ -21,8 +21,8 @@ from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
 from core.routing.minimal.faults import FaultyMinimalRouter
 from core.routing.minimal.scheme import ConnectedRouting, EqualRouter
 from core.routing.node_pairs import NodePairDemand
-from core.routing.planned import PlanningRouter, demand_of
-from core.routing.router import PlanNote, Route, Router
+from core.routing.planned import PlanningRouter, Tolerance, demand_of
+from core.routing.router import Route, Router
 from core.routing.ugal.kernel import NONE, carry
 from core.routing.ugal.solver import AdaptiveFlow, AdaptiveSolver
 from core.routing.ugal.ways import MinimalWays
@@ -42,10 +42,7 @@ class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
 
     title: ClassVar[str] = "UGAL"
 
-    tolerance: Annotated[
-        float,
-        declare("Tolerance", "settled when the slowest link is so near to the proved bound", unit="%", gt=0, le=100),
-    ] = 2.0
+    tolerance: Tolerance = 2.0
     rounds: Annotated[
         int,
         declare("Rounds", "at most; in each, every pair is offered its cheapest intermediate", ge=1, le=10_000),
@@ -114,7 +111,7 @@ class SplitRouter(Router):
         self.flow, self._ways, self._pairs = flow, ways, pairs
         self._key = pairs.dst.astype(np.int64) * ways.ends.size + pairs.src
         """(pairs,) ascending."""
-        self.note = _note(flow) if pairs.src.size else None
+        self.note = flow.note("split over such ways", "split over such ways") if pairs.src.size else None
 
     def _pair_of(self, src: Nodes, dst: Nodes) -> tuple[NDArray[np.int64], Flags]:
         # The pair of ends of every flow, -1 of those that stay at one end; and which flows have a way at all.
@@ -185,10 +182,3 @@ class SplitRouter(Router):
         for first, hops in self._portions(src, dst):
             found += np.bincount(first + hops.flow, hops.share, src.size)
         return found
-
-
-def _note(flow: AdaptiveFlow) -> PlanNote:
-    figures = {"time": flow.time, "bound": flow.bound, "gap": flow.gap, "rounds": float(flow.rounds)}
-    gap = 100 * flow.gap
-    said = "no split over such ways is faster" if gap < 0.05 else f"within {gap:.1f} % of the best split over such ways"
-    return PlanNote(f"{said} ({plural(flow.rounds, 'round')})", figures)

@@ -5,8 +5,8 @@ by one intermediate count, so the bound is a sharper one: no split over such way
 of its volume from its dearest way to its cheapest, as far as that makes all costs together less.
 """
 
+from dataclasses import dataclass
 from math import inf, log
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from core.routing.congestion.kernel import price
 from core.routing.congestion.solver import INITIAL_SMOOTHING, MEAN_DECAY, next_smoothing
 from core.routing.flows import Volumes
 from core.routing.node_pairs import NodePairDemand
+from core.routing.planned import Settled
 from core.routing.ugal.kernel import (
     NONE,
     Choices,
@@ -36,20 +37,11 @@ SWEEPS = 8
 """How often a portion then moves: to look for turns takes far longer."""
 
 
-class AdaptiveFlow(NamedTuple):
+@dataclass(frozen=True)
+class AdaptiveFlow(Settled):
     """Flows as the solver leaves them."""
 
     choices: Choices
-    time: float
-    """Of the slowest link, seconds for units of 1 GB."""
-    bound: float
-    """No split over minimal ways and such by an intermediate is faster."""
-    rounds: int
-
-    @property
-    def gap(self) -> float:
-        """Return by what part the time could be shorter at most."""
-        return self.time / self.bound - 1 if self.bound > 0 else 0.0
 
 
 class AdaptiveSolver:
@@ -86,7 +78,7 @@ class AdaptiveSolver:
             self._smoothing = next_smoothing(self._smoothing, gap, tolerance)
             done += 1
         time = max(self.time, self._least)
-        return AdaptiveFlow(self._best, time, min(self.bound, time), done)
+        return AdaptiveFlow(time, min(self.bound, time), done, self._best)
 
     def _round(self, progress: Progress) -> None:
         top = self._price(self._load)

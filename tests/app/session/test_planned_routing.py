@@ -17,7 +17,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.explicit import Explicit
 from core.network import Torus
-from core.routing import Adaptive, CongestionAware, Minimal, ShortDimension
+from core.routing import Adaptive, CongestionAware, Minimal, ShortDimension, Ugal
 from tests.app.panels.build.test_panel import body, choose_family
 from tests.app.tools.conftest import make_driver
 from tests.app.tools.test_gesture_tip import says
@@ -26,7 +26,7 @@ from tests.pointer import let_go, press
 __all__ = ["make_driver"]
 
 START = Scenario(Torus(dims=(12, 4)), Permutation(tasks=48, seed=1), Random(seed=1), Adaptive())
-ROUTINGS = [ShortDimension(), CongestionAware(rounds=8)]
+ROUTINGS = [ShortDimension(), CongestionAware(rounds=8), Ugal(rounds=8)]
 
 
 @pytest.mark.parametrize("family", [ShortDimension, CongestionAware])

@@ -16,16 +16,16 @@ from core.mapping.edit import Edit, no_edit
 from core.network import Torus
 from core.optimise.request import Request
 from core.optimise.run import optimise
-from core.routing import Adaptive, CongestionAware, ShortDimension
+from core.routing import Adaptive, CongestionAware, ShortDimension, Ugal
 from core.routing.flows import NodeFlows
 from core.spec import SpecError
 from core.study.results import evaluation_of
 
 PHASES = Scenario(Torus(dims=(8, 3)), TransposePhases(rows=4, cols=6), Random(seed=2), ShortDimension(alpha=1))
-PLANNED = [PHASES, PHASES.with_choice("routing", CongestionAware(rounds=10))]
+PLANNED = [PHASES, *(PHASES.with_choice("routing", one) for one in (CongestionAware(rounds=10), Ugal(rounds=10)))]
 
 
-@pytest.fixture(params=PLANNED, ids=["short-dimension", "congestion-aware"], scope="module")
+@pytest.fixture(params=PLANNED, ids=["short-dimension", "congestion-aware", "ugal"], scope="module")
 def report(request):
     return evaluate(request.param.build())
 
@@ -92,7 +92,7 @@ def test_files_hold_what_the_plans_say(report):
     assert unplanned.plan_words == ""
 
 
-@pytest.mark.parametrize("routing", [ShortDimension(alpha=1, gamma=0), CongestionAware(rounds=5)])
+@pytest.mark.parametrize("routing", [ShortDimension(alpha=1, gamma=0), CongestionAware(rounds=5), Ugal(rounds=5)])
 def test_asked_by_itself_a_scheme_plans_for_what_it_is_asked(routing):
     case = Scenario(Torus(dims=(8, 2)), Permutation(tasks=16, seed=1), Sequential(), routing).build()
     (flows,) = case.node_flows(case.job.phases[0])
