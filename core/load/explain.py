@@ -89,9 +89,17 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
 
 
 INSIDE = "within the {level}", "on the way out", "on the way in", "passing through"
-"""Where on its way a flow crosses a link inside a group: of dragonflies' l-g-l the first l, the last l."""
+"""Where on its way a flow crosses a link inside a group."""
 BETWEEN = "straight there", "first of several", "last of several", "in the middle"
 """The same of a link between two groups."""
+LOCAL = (
+    "l alone, within the {level}",
+    "first l of l-g-l, on the way out",
+    "last l of l-g-l, on the way in",
+    "l between two g",
+)
+"""As the field says it of networks with local and global links."""
+GLOBAL = "g of l-g-l, straight there", "first g of several", "last g of several", "g in the middle"
 
 
 def by_way(network: Network, found: Explanation) -> dict[str, float]:
@@ -102,7 +110,9 @@ def by_way(network: Network, found: Explanation) -> dict[str, float]:
     begin, end = (int(network.group_of[ends[found.link]]) for ends in (network.src, network.dst))
     if not network.levels or not (0 <= begin < network.node_groups and 0 <= end < network.node_groups):
         return {}
-    names = [name.format(level=network.levels[0].name) for name in (INSIDE if begin == end else BETWEEN)]
+    local_global = {"local", "global"} <= {one.name for one in network.classes}
+    words = (LOCAL if local_global else INSIDE) if begin == end else GLOBAL if local_global else BETWEEN
+    names = [word.format(level=network.levels[0].name) for word in words]
     src, dst, load = found.groups.src == begin, found.groups.dst == end, found.groups.load
     parts = (float(load[which].sum()) for which in (src & dst, src & ~dst, ~src & dst, ~src & ~dst))
     return {name: part for name, part in zip(names, parts, strict=True) if part > 0}

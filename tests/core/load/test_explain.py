@@ -1,5 +1,7 @@
 """A link's load, taken apart by role, by group pair and by task pair: each time the parts sum to it."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,9 +9,9 @@ from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo, Transpose, job
 from core.load import explain as explaining
-from core.load.explain import BETWEEN, INSIDE, by_way, explain
+from core.load.explain import BETWEEN, GLOBAL, INSIDE, LOCAL, by_way, explain
 from core.mapping import Random, Sequential
-from core.network import Dragonfly, Mesh, Percs, Torus
+from core.network import Dragonfly, HyperX, Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect, Valiant
 from core.spec import Cancelled
 from tests.core.load.cases import report_of
@@ -125,26 +127,28 @@ def test_progress_is_told_and_can_stop_it():
 
 
 def test_local_links_of_a_dragonfly_carry_what_leaves_what_enters_and_what_passes():
-    network = Dragonfly(routers=4, global_links=2, groups=9, nodes_per_router=2)
-    for routing in (Minimal(spread="equal"), Valiant()):
+    dragonfly, grid = Dragonfly(routers=4, global_links=2, groups=9, nodes_per_router=2), HyperX(dims=(9, 8))
+    own = (dragonfly, "local", LOCAL), (dragonfly, "global", GLOBAL), (grid, "Y", INSIDE), (grid, "X", BETWEEN)
+    for (network, name, words), routing in product(own, (Minimal(spread="equal"), Valiant())):
         report = report_of(network, AllToAll(72), routing, Sequential())
         built = report.case.network
-        for name, words in (("local", INSIDE), ("global", BETWEEN)):
-            link = built.link_class(name).links.start
-            found = explain(report, link)
-            ways = by_way(built, found)
-            assert sum(ways.values()) == pytest.approx(found.load)
-            group = built.group_of[:72]
-            begin, end = built.group_of[built.src[link]], built.group_of[built.dst[link]]
-            src, dst = np.divmod(np.arange(72 * 72), 72)
-            part = report.router(0).crossing(link, src.astype(np.int32), dst.astype(np.int32)).sum(axis=0) / 72
-            expected = [
-                part[(group[src] == begin) & (group[dst] == end)].sum(),
-                part[(group[src] == begin) & (group[dst] != end)].sum(),
-                part[(group[src] != begin) & (group[dst] == end)].sum(),
-                part[(group[src] != begin) & (group[dst] != end)].sum(),
-            ]
-            named = {word.format(level="group"): load for word, load in zip(words, expected, strict=True) if load}
-            assert ways == pytest.approx(named)
+        link = built.link_class(name).links.start
+        found = explain(report, link)
+        ways = by_way(built, found)
+        assert sum(ways.values()) == pytest.approx(found.load)
+        group = built.group_of[:72]
+        begin, end = built.group_of[built.src[link]], built.group_of[built.dst[link]]
+        src, dst = np.divmod(np.arange(72 * 72), 72)
+        part = report.router(0).crossing(link, src.astype(np.int32), dst.astype(np.int32)).sum(axis=0) / 72
+        expected = [
+            part[(group[src] == begin) & (group[dst] == end)].sum(),
+            part[(group[src] == begin) & (group[dst] != end)].sum(),
+            part[(group[src] != begin) & (group[dst] == end)].sum(),
+            part[(group[src] != begin) & (group[dst] != end)].sum(),
+        ]
+        named = {
+            word.format(level=built.levels[0].name): load for word, load in zip(words, expected, strict=True) if load
+        }
+        assert ways == pytest.approx(named)
     ring = report_of(Torus((4,)), AllToAll(4), Minimal(), Random(0))
     assert by_way(ring.case.network, explain(ring, 0)) == {}
