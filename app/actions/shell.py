@@ -27,6 +27,9 @@ class Shell(Protocol):
     def set_theme(self, name: str) -> None:
         """Use a theme by name; ``system`` follows the desktop."""
 
+    def set_font_scale(self, scale: float) -> None:
+        """Make type and marks so large, of the desktop's size, and remember it."""
+
     def close_later(self) -> None:
         """Close once the command that asked for it has returned."""
 

@@ -15,6 +15,7 @@ from app.actions.time import TIMING
 from app.model.pointing import Item
 from app.model.state import SearchPhase, State
 from app.style.colour import MAPS
+from app.style.theme import FONT_SCALES
 from app.views.table import VIEWS
 from app.wording import keys
 
@@ -60,6 +61,13 @@ def _show(view: str, context: ActionContext) -> None:
 
 def _theme(name: str, context: ActionContext) -> None:
     context.shell.set_theme(name)
+
+
+def _scale_type(steps: int, context: ActionContext) -> None:
+    now = context.session.state.style.theme.scale
+    following = [scale for scale in FONT_SCALES[::steps] if (scale - now) * steps > 0]
+    if following:
+        context.shell.set_font_scale(following[0])
 
 
 def _select_hottest(context: ActionContext) -> None:
@@ -120,6 +128,18 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *(
         ActionSpec(f"view.theme.{name}", title, "View/Theme", partial(_theme, name))
         for name, title in (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
+    ),
+    ActionSpec(
+        "view.larger", "Larger text", "View", partial(_scale_type, 1), "Ctrl++; Ctrl+=",
+        lambda s: s.style.theme.scale < FONT_SCALES[-1], "type and marks, up to twice the desktop's size", apart=True,
+    ),
+    ActionSpec(
+        "view.smaller", "Smaller text", "View", partial(_scale_type, -1), "Ctrl+-",
+        lambda s: s.style.theme.scale > FONT_SCALES[0], "type and marks, down to 80 % of the desktop's size",
+    ),
+    ActionSpec(
+        "view.normal", "Text of normal size", "View", lambda c: c.shell.set_font_scale(1.0), "Ctrl+0",
+        lambda s: s.style.theme.scale != 1, "type and marks as the desktop has them",
     ),
     *TIMING,
     *COMPARING,

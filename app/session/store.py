@@ -117,8 +117,12 @@ class Store(QObject):
         self.set(ChangeSet.STYLE, scale=scale)
 
     def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self.set(ChangeSet.STYLE, theme=theme)
+        """Change the colours."""
+        self.set(ChangeSet.STYLE, theme=theme.scaled(self._state.style.theme.scale))
+
+    def set_font_scale(self, scale: float) -> None:
+        """Change how large type and marks are, of the desktop's size."""
+        self.set(ChangeSet.STYLE, theme=self._state.style.theme.scaled(scale))
 
     def set_hottest_percent(self, percent: float) -> None:
         """Show only the hottest so many percent of the links in the machine view."""

@@ -1,10 +1,11 @@
-"""What is remembered between starts: recent files, theme, the window's shape."""
+"""What is remembered between starts: recent files, theme, size of type, the window's shape."""
 
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from app.storage.safety_copy import autosave_folder
+from app.style.theme import FONT_SCALES
 
 RECENT = 8
 
@@ -44,6 +45,19 @@ class Settings:
     @theme.setter
     def theme(self, name: str) -> None:
         self._store.setValue("theme", name)
+
+    @property
+    def font_scale(self) -> float:
+        """Return the size of type and marks, of the desktop's; 1 where what is remembered is no such size."""
+        try:
+            scale = float(str(self._store.value("font_scale", 1.0)))
+        except ValueError:
+            return 1.0
+        return scale if FONT_SCALES[0] <= scale <= FONT_SCALES[-1] else 1.0
+
+    @font_scale.setter
+    def font_scale(self, scale: float) -> None:
+        self._store.setValue("font_scale", scale)
 
     def bytes(self, key: str) -> QByteArray | None:
         """Return a remembered shape (geometry, splitters), if there is one."""

@@ -1,7 +1,9 @@
-"""The palette of a theme, and the theme that goes with the desktop."""
+"""The palette and the font of a theme, and the theme that goes with the desktop."""
+
+from functools import cache
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 
 from app.style.theme import DARK, LIGHT, Theme
 
@@ -23,6 +25,22 @@ def palette_of(theme: Theme) -> QPalette:
     for one in (role.WindowText, role.Text, role.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, one, QColor(theme.dim))
     return palette
+
+
+def font_of(theme: Theme, factor: float = 1.0) -> QFont:
+    """Return the desktop's font at the size of a theme, times a factor."""
+    font = QFont(_desktop_font())
+    if font.pointSizeF() > 0:
+        font.setPointSizeF(font.pointSizeF() * theme.scale * factor)
+    else:
+        font.setPixelSize(max(round(font.pixelSize() * theme.scale * factor), 1))
+    return font
+
+
+@cache
+def _desktop_font() -> QFont:
+    # Asked before the window gives the application another one.
+    return QGuiApplication.font()
 
 
 def system_theme() -> Theme:

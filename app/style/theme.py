@@ -1,6 +1,7 @@
-"""The two looks of the window: colours by role, and the style sheet made from them."""
+"""The two looks of the window: colours by role, how large type and marks are, and the style sheet made from both."""
 
-from dataclasses import dataclass, fields
+import re
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -8,11 +9,15 @@ from string import Template
 
 ICONS = Path(str(files("resources") / "icons")).as_posix()
 """Folder of the icons that the style sheet names."""
+FONT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+"""What the commands for larger and smaller type offer, of the desktop's size."""
+LENGTH = re.compile(r"\b(\d+)px")
+"""A length in the style sheet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours by role, as #rrggbb."""
+    """Colours by role, as #rrggbb, and the size of type and marks."""
 
     name: str
     window: str
@@ -37,16 +42,27 @@ class Theme:
     """Loads above the top of a frozen scale: a hue that no colour map has."""
     roles: tuple[str, ...]
     """Colours of hop roles in the inspector."""
+    scale: float = 1.0
+    """How large type and marks are, of the desktop's size: all that is drawn takes it from here."""
 
     @property
     def dark(self) -> bool:
         """Return whether the background is dark."""
         return self.name == "dark"
 
+    def scaled(self, scale: float) -> "Theme":
+        """Return this look with type and marks of a size."""
+        return _scaled(self, scale)
+
+    def px(self, length: float) -> int:
+        """Return a length of the desktop's size, in pixels, as it is in this look; none vanishes."""
+        return max(round(length * self.scale), min(round(length), 1))
+
     def style_sheet(self) -> str:
-        """Return the Qt style sheet in these colours."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "roles"}
-        return Template(_style()).substitute(values, icons=ICONS)
+        """Return the Qt style sheet in these colours; its lengths are scaled, save for lines of one pixel."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("roles", "scale")}
+        sheet = Template(_style()).substitute(values, icons=ICONS)
+        return LENGTH.sub(lambda found: f"{self.px(int(found[1])) if int(found[1]) > 1 else found[1]}px", sheet)
 
 
 DARK = Theme(
@@ -88,6 +104,11 @@ LIGHT = Theme(
     roles=("#0f6fd1", "#c97a00", "#7a4fd0", "#0d7a47", "#c2336a", "#8a8600", "#1b8a91"),
 )
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+
+
+@lru_cache(maxsize=len(FONT_SCALES) * len(THEMES))
+def _scaled(theme: Theme, scale: float) -> Theme:
+    return theme if scale == theme.scale else replace(theme, scale=scale)
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ from app.panels.optimiser.panel import OptimiserPanel
 from app.session.autosave import Autosave
 from app.session.session import Session
 from app.storage.settings import Settings
-from app.style.palette import palette_of, system_theme
+from app.style.palette import font_of, palette_of, system_theme
 from app.style.theme import THEMES
 from app.tools.allocate import AllocateTool
 from app.tools.drag import DragTool
@@ -99,6 +99,7 @@ class Window(QMainWindow):
         session.changed.connect(self._on_session_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme_changed)
         self.set_theme(settings.theme)
+        session.set_font_scale(settings.font_scale)
         self._apply_theme()
         self._show_path()
         restore_shape(self, docks, settings)
@@ -221,6 +222,11 @@ class Window(QMainWindow):
         self.settings.theme = name
         self.session.set_theme(THEMES.get(name) or system_theme())
 
+    def set_font_scale(self, scale: float) -> None:
+        """Make type and marks so large, of the desktop's size, and remember it."""
+        self.settings.font_scale = scale
+        self.session.set_font_scale(scale)
+
     def close_later(self) -> None:
         """Close once the command that asked for it has returned."""
         QTimer.singleShot(0, self, self.close)
@@ -263,6 +269,7 @@ class Window(QMainWindow):
         if sheet != self.styleSheet():
             # Windows of Qt's own (what a file dialog completes) have no parent whose style sheet they could follow.
             QApplication.setPalette(palette_of(theme))
+            QApplication.setFont(font_of(theme))
             self.setStyleSheet(sheet)
 
     def _on_system_theme_changed(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.style.theme import DARK, LIGHT, THEMES
+from app.style.theme import DARK, LENGTH, LIGHT, THEMES
 
 BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 
@@ -28,7 +28,7 @@ def contrast(one, other):
 def test_every_colour_is_used_or_painted(theme):
     sheet = theme.style_sheet()
     assert "$" not in re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
-    painted_only = {"name", "roles", "missing", "beyond"}
+    painted_only = {"name", "roles", "missing", "beyond", "scale"}
     unused = {f.name for f in fields(theme) if f.name not in painted_only and getattr(theme, f.name) not in sheet}
     assert unused == set()
 
@@ -73,4 +73,12 @@ def test_roles_colour_labels_and_fields(qtbot, theme):
 
 
 def test_themes_differ_in_all_colours():
-    assert all(getattr(DARK, f.name) != getattr(LIGHT, f.name) for f in fields(DARK))
+    assert all(getattr(DARK, f.name) != getattr(LIGHT, f.name) for f in fields(DARK) if f.name != "scale")
+
+
+def test_lengths_scale_but_lines_of_one_pixel_stay():
+    sheets = [LENGTH.findall(theme.style_sheet()) for theme in (DARK, DARK.scaled(2.0))]
+    assert len(sheets[0]) > 100
+    assert sheets[1] == [length if int(length) <= 1 else str(2 * int(length)) for length in sheets[0]]
+    assert DARK.scaled(2.0).scaled(1.0) == DARK
+    assert (DARK.scaled(0.8).px(1), DARK.scaled(0.8).px(10), DARK.px(0)) == (1, 8, 0)

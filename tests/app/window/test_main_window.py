@@ -17,7 +17,7 @@ from app.actions.table import ACTIONS
 from app.model.pointing import Item
 from app.session.session import Session
 from app.storage.presets import preset, preset_names, worked_example
-from app.style.theme import DARK, LIGHT
+from app.style.theme import DARK, FONT_SCALES, LIGHT
 from app.window.help import HelpWindow, reference
 from app.window.palette import NOTHING, Palette, entries, ranked
 from app.window.status_bar import status_text
@@ -382,3 +382,21 @@ def test_a_preset_of_two_states_opens_side_by_side_and_takes_away_what_it_brough
     session.set_reference(session.state.evaluation)
     window.files.open_preset("hypercube-64-nodes")
     assert session.state.compared_pair is not None
+
+
+def test_type_grows_and_shrinks_at_once_and_is_remembered(window):
+    label = window.statusBar().text
+    usual = label.fontMetrics().height()
+    for _ in range(10):
+        window.commands["view.larger"].trigger()
+    assert window.settings.font_scale == window.session.state.style.theme.scale == FONT_SCALES[-1]
+    assert not window.commands["view.larger"].isEnabled()
+    assert label.fontMetrics().height() == pytest.approx(2 * usual, rel=0.15)
+    QTest.keyClick(window, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
+    assert window.settings.font_scale == FONT_SCALES[-2]
+    window.commands["view.theme.light"].trigger()
+    assert window.session.state.style.theme == LIGHT.scaled(FONT_SCALES[-2])
+    QTest.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert label.fontMetrics().height() == usual
+    window.settings._store.setValue("font_scale", "huge")
+    assert window.settings.font_scale == 1
