@@ -28,7 +28,7 @@ from app.actions.table import ACTIONS
 from app.cli.main import parser_of
 from core.job import AnyJob
 from core.spec import from_plain
-from app.views.table import SPECS
+from app.model.view_table import SPECS
 from app.window.help import reference
 text = reference()
 assert all(f"(`toy-{choice}`)" in text for choice in ("network", "job", "mapping", "routing")), text
@@ -76,13 +76,13 @@ def test_each_is_one_file_and_lines_of_one_other(source):
         "from app.views.view import View\n\n\nclass Toy(View):\n    id = 'toy'\n"
     )
     view = '    ViewSpec("toy", "Toy", "charts", Priority.CHARTS, "app.views.charts.toy:Toy", "Ctrl+Alt+T"),\n'
-    put(source / "app/views/table.py", '    ViewSpec("history"', view)
+    put(source / "app/model/view_table.py", '    ViewSpec("history"', view)
     action = '    ActionSpec("help.toy", "Toy command", "Help", lambda c: c.shell.fit()),\n'
     put(source / "app/actions/table.py", '    ActionSpec("help.palette"', action)
     new, changed = touched(source)
     assert new == {*(file for _, file, _, _ in SPECS), "app/views/charts/toy.py"}
     assert changed == {
-        *(listed for listed, _ in UNIONS.values()), "app/views/table.py", "app/actions/table.py"
+        *(listed for listed, _ in UNIONS.values()), "app/model/view_table.py", "app/actions/table.py"
     }  # fmt: skip
     done = subprocess.run([sys.executable, "-c", SEEN], cwd=source, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

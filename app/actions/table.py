@@ -14,9 +14,9 @@ from app.actions.study import STUDIES
 from app.actions.time import TIMING
 from app.model.pointing import Item
 from app.model.state import SearchPhase, State
+from app.model.view_table import VIEWS
 from app.style.colour import MAPS
 from app.style.theme import FONT_SCALES
-from app.views.table import VIEWS
 from app.wording import keys
 
 MENUS = ("File", "Edit", "View", "Select", "Tools", "Optimise", "Study", "Help")

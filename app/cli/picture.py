@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.model.view_table import SPECS
 from app.style.colour import ColourScale
-from app.views.table import SPECS
 from core.load.scenario import Scenario
 from core.spec import Progress, no_progress
 

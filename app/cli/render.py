@@ -7,8 +7,8 @@ from pathlib import Path
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import render_file
 from app.cli.scenario_argument import declare_scenario, is_preset, scenario_named, scenario_of
+from app.model.view_table import SPECS
 from app.style.colour import ColourScale
-from app.views.table import SPECS
 from core.files import SUFFIX
 from core.files.atomic import check_place, shown
 from core.load.evaluate import evaluate

@@ -34,6 +34,11 @@ def preset(name: str) -> Scenario:
         return read_scenario(Path(path))
 
 
+def preset_text(name: str) -> bytes:
+    """Return what stands in the file of that preset."""
+    return (files("resources") / "presets" / f"{name}{SUFFIX}").read_bytes()
+
+
 def names_preset(path: Path) -> bool:
     """Return whether a preset of that name is meant: there is no such file."""
     return not path.exists() and str(path) in preset_names()

@@ -7,7 +7,7 @@ from typing import ClassVar
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter
 
-from app.views.table import SPECS, ViewSpec
+from app.model.view_table import SPECS, ViewSpec
 from app.widgets.session_widget import SessionWidget
 
 

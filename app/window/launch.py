@@ -67,7 +67,7 @@ class _Starter:
         """Read the scenario and evaluate it."""
         self._runner.request(partial(first, self.path))
         # What takes as long as the evaluation: do it beside.
-        from app.views.table import VIEWS
+        from app.model.view_table import VIEWS
         from app.views.view import load
 
         for view in VIEWS:

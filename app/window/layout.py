@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
 
+from app.model.view_table import VIEWS, Slot
 from app.storage.settings import Settings
-from app.views.table import VIEWS, Slot
 from app.views.view import View
 from app.widgets.card import Card, TabCard
 from app.widgets.layouts import column

@@ -13,6 +13,7 @@ from app.actions.file_commands import MESSAGE_MS, FileCommands
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
 from app.model.search_run import SearchRun
+from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel
@@ -33,7 +34,6 @@ from app.views.charts.timeline import TimelineView
 from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
-from app.views.table import VIEWS
 from app.views.view import View, load
 from app.window.action_set import ActionSet
 from app.window.context_menu import ContextMenus

@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from app.cli.main import main
+from app.model.view_table import VIEWS
 from app.style.colour import lookup_table
 from app.style.theme import DARK
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit
-from app.views.table import VIEWS
 from core.files import write_scenario
 from core.job import Permutation
 from core.load.evaluate import evaluate

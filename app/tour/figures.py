@@ -1,0 +1,191 @@
+"""The figures that captions and claims may name, each worked out of a state when it is asked for."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.model.state import Evaluation
+from app.tour.expression import Value
+from app.wording.names import listed
+from core.load.bounds import gap
+from core.load.evaluate import ClassLoad, LoadReport
+from core.network.metrics.metrics import Metrics, measure
+from core.spec import SpecError
+from core.text import known_names
+from core.timing.step import Step
+from core.timing.timeline import Timeline
+
+IDLE = 1e-12
+"""Share of the hottest link's load below which a link carries nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """What is known of a scenario that is evaluated."""
+
+    evaluation: Evaluation
+    timeline: Timeline | None = None
+    """When its steps run, where that was found."""
+    step: int | None = None
+    """The step that is looked at, from 0 on; None: the whole job."""
+    shown: Evaluation | None = None
+    """What is evaluated of that step alone."""
+
+    def __getitem__(self, name: str) -> Value:
+        """Return a figure by its name.
+
+        Raises SpecError: if there is none of that name, or it is not known of this state.
+        """
+        found = FIGURES[name].of(self) if name in FIGURES else self._of_class(name)
+        if found is None:
+            raise SpecError("figures", f"{name} is not known here")
+        return found
+
+    @property
+    def report(self) -> LoadReport:
+        """Return the loads of the step that is looked at, else of the whole job."""
+        return (self.shown or self.evaluation).report
+
+    @cached_property
+    def utilisation(self) -> NDArray[np.float64]:
+        """Return the load of every link relative to the hottest, ``(links,)``."""
+        return self.report.utilisation
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """Return the distances of the network."""
+        return measure(self.evaluation.case.network)
+
+    @property
+    def at(self) -> Step | None:
+        """Return the step that is looked at."""
+        return self.timeline.steps[self.step] if self.timeline is not None and self.step is not None else None
+
+    def _of_class(self, name: str) -> Value | None:
+        for one in self.report.classes:
+            for ending, figure in CLASS_FIGURES.items():
+                if name == f"{plain(one.name)}_{ending}":
+                    return figure.of(self, one)
+        raise SpecError("figures", f"there is no figure {name!r}; {known_names(name, self.names)}")
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of all figures of this network."""
+        classes = [plain(one.name) for one in self.evaluation.case.network.classes]
+        return [*FIGURES, *(f"{one}_{ending}" for one in classes for ending in CLASS_FIGURES)]
+
+
+def plain(name: str) -> str:
+    """Return the name of a link class as figures spell it: ``level_1`` of "level 1"."""
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+class Figure(NamedTuple):
+    """A figure of a state."""
+
+    meaning: str
+    of: Callable[[Figures], Value | None]
+    timed: bool = False
+    """Whether it needs to be known when the steps run."""
+
+
+class ClassFigure(NamedTuple):
+    """A figure of the links of one class."""
+
+    meaning: str
+    of: Callable[[Figures, ClassLoad], Value | None]
+
+
+def _bound(figures: Figures) -> float | None:
+    report, found = figures.evaluation.report, gap(figures.evaluation.bounds, figures.evaluation.report.time)
+    return None if found is None else report.throughput(found.bound.time)
+
+
+def _of_bound(figures: Figures) -> float | None:
+    found = gap(figures.evaluation.bounds, figures.evaluation.report.time)
+    return None if found is None else 100 * found.reached
+
+
+def _predicted(figures: Figures) -> float | None:
+    return min((one.gbs for one in figures.evaluation.predictions), default=None)
+
+
+def _idle(figures: Figures) -> int:
+    return int(np.count_nonzero(figures.utilisation <= IDLE))
+
+
+def _mean(figures: Figures) -> float:
+    return 100 * float(figures.utilisation.mean())
+
+
+def _bottleneck(figures: Figures) -> str:
+    return listed(list(figures.report.limiting)) or "nothing"
+
+
+def _rounds(figures: Figures) -> int | None:
+    found = figures.timeline
+    return None if found is None or found.each_round is None else len(found.each_round)
+
+
+def _at(value: Callable[[Step], Value | None]) -> Callable[[Figures], Value | None]:
+    return lambda figures: None if figures.at is None else value(figures.at)
+
+
+def _all(value: Callable[[Timeline], Value | None]) -> Callable[[Figures], Value | None]:
+    return lambda figures: None if figures.timeline is None else value(figures.timeline)
+
+
+def _distance(figures: Figures) -> float | None:
+    return None if figures.metrics.aspl is None else float(figures.metrics.aspl)
+
+
+FIGURES: dict[str, Figure] = {
+    "throughput_gbs": Figure("throughput per node, GB/s", lambda f: f.report.throughput_gbs),
+    "time_ms": Figure("time for a unit of 1 GB, ms", lambda f: 1e3 * f.report.time),
+    "bound_gbs": Figure("throughput that no mapping passes, GB/s per node", _bound),
+    "percent_of_bound": Figure("the throughput in percent of it", _of_bound),
+    "predicted_gbs": Figure("throughput that the paper's formula gives, GB/s per node", _predicted),
+    "bottleneck": Figure("the link classes that limit, by name", _bottleneck),
+    "tasks": Figure("tasks of the job", lambda f: f.evaluation.case.job.tasks),
+    "nodes": Figure("nodes of the network", lambda f: f.evaluation.case.network.real_nodes),
+    "links": Figure("directed links", lambda f: f.evaluation.case.network.real_links),
+    "hottest_links": Figure("links as hot as the hottest", lambda f: int(f.report.bottleneck_links.size)),
+    "idle_links": Figure("links that carry nothing", _idle),
+    "idle_percent": Figure("these in percent of all links", lambda f: 100 * _idle(f) / max(f.utilisation.size, 1)),
+    "mean_percent": Figure("mean utilisation of all links, percent of the hottest", _mean),
+    "diameter": Figure("longest distance of two nodes, links", lambda f: f.metrics.diameter),
+    "mean_distance": Figure("mean distance of two nodes, links", _distance),
+    "steps": Figure("steps of the job", _all(lambda t: len(t.steps)), timed=True),
+    "rounds": Figure("rounds of the whole job, where it is played in rounds", _rounds, timed=True),
+    "total_ms": Figure("time of the whole job, ms", _all(lambda t: 1e3 * t.seconds), timed=True),
+    "messages": Figure("messages that are sent", _all(lambda t: t.messages), timed=True),
+    "step": Figure("step that is looked at, from 1 on", lambda f: None if f.step is None else f.step + 1, timed=True),
+    "step_name": Figure("what it is called", _at(lambda s: s.name), timed=True),
+    "step_ms": Figure("how long it takes, ms", _at(lambda s: 1e3 * s.seconds), timed=True),
+    "step_messages": Figure("messages sent in it", _at(lambda s: s.messages), timed=True),
+}  # fmt: skip
+"""By name."""
+CLASS_FIGURES: dict[str, ClassFigure] = {
+    "gbs": ClassFigure("throughput that this class alone would allow, GB/s per node", lambda f, c: c.throughput_gbs),
+    "max_load": ClassFigure("load of its hottest link, in units of a task's volume", lambda f, c: c.max_load),
+    "mean_load": ClassFigure("mean load of its links, likewise", lambda f, c: c.mean_load),
+    "percent": ClassFigure(
+        "utilisation of its hottest link, percent of the hottest of all",
+        lambda f, c: 100 * c.max_load / c.gbs / f.report.time if f.report.time > 0 else 0.0,
+    ),
+    "mean_percent": ClassFigure(
+        "mean utilisation of its links, percent of the hottest of all",
+        lambda f, c: 100 * c.mean_load / c.gbs / f.report.time if f.report.time > 0 else 0.0,
+    ),
+}
+"""By what follows the name of the class: ``LR_percent``."""
+
+
+def is_timed(name: str) -> bool:
+    """Return whether a figure needs to be known when the steps run."""
+    return name in FIGURES and FIGURES[name].timed

@@ -1,0 +1,189 @@
+"""Tour files: JSON, version 1. In memory each scene has its whole scenario; the file says what changes."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.model.view_table import SPECS
+from app.storage.presets import preset_names, preset_text
+from app.style.colour import MAPS
+from app.tour.expression import check_text, parsed
+from app.tour.scenes import Scale, Scene, Seen, Share, Tour, place_of
+from core.files import SUFFIX as SCENARIO_SUFFIX
+from core.files import decode, encode
+from core.files.atomic import shown, write_atomically
+from core.files.scenario_file import MAX_BYTES, content_of
+from core.load.scenario import Scenario
+from core.load.snapshots import bare
+from core.spec import SpecError, place_in
+from core.text import known_names
+
+SUFFIX = ".fabriscope-tour.json"
+VERSION = 1
+KINDS: dict[str, type[msgspec.Struct]] = {"scenes": Scene, "views": Share, "camera": Seen, "scale": Scale}
+"""What stands at a place of the file, by the last name on the way there."""
+
+
+def read_tour(path: Path) -> Tour:
+    """Return the tour in a file; ``-`` is standard input.
+
+    A scenario that is wrong is refused only when its scene is shown: see `scenario_of`.
+
+    Raises SpecError: naming the field that is wrong and what is right, or ``file`` if there is no tour to read.
+    """
+    return decode_tour(content_of(path), path.parent)
+
+
+def decode_tour(content: bytes, folder: Path | None = None) -> Tour:
+    """Return the tour in the bytes of a file whose scenes may name scenario files in `folder`.
+
+    Raises SpecError: naming the field that is wrong and what is right.
+    """
+    if len(content) > MAX_BYTES:
+        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no tour is")
+    try:
+        raw = msgspec.json.decode(content, type=Tour)
+    except msgspec.ValidationError as error:
+        raise _refusal(str(error)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else "it is nested too deeply"
+        raise SpecError("file", f"is no tour: {shown(reason)}") from error
+    return checked(_expanded(raw, folder))
+
+
+def checked(tour: Tour) -> Tour:
+    """Return the tour.
+
+    Raises SpecError: if a name in it stands for nothing, a scene's id is another's, or a caption cannot be read.
+    """
+    ids = [scene.id for scene in tour.scenes if scene.id is not None]
+    for number, scene in enumerate(tour.scenes):
+        place = place_of(number)
+        if scene.id is not None and tour.number(scene.id) != number:
+            raise SpecError(f"{place}.id", f"{scene.id!r} is taken; give each scene an id of its own")
+        for k, one in enumerate(scene.views):
+            if one.view not in SPECS:
+                raise SpecError(f"{place}.views[{k}].view", f"{shown(one.view)!r} is not known; {_known(one.view)}")
+        if scene.scale.map not in MAPS:
+            known = known_names(scene.scale.map, tuple(MAPS))
+            raise SpecError(f"{place}.scale.map", f"{shown(scene.scale.map)!r} is not known; {known}")
+        frozen = scene.scale.frozen if isinstance(scene.scale.frozen, str) else None
+        for field, name in (("against", scene.against), ("scale.frozen", frozen)):
+            if name is not None and name not in ids:
+                raise SpecError(f"{place}.{field}", f"no scene has the id {name!r}; {known_names(name, ids)}")
+        check_text(scene.text, f"{place}.text")
+        for k, claim in enumerate(scene.claims):
+            parsed(claim, f"{place}.claims[{k}]")
+    return tour
+
+
+def _known(view: str) -> str:
+    return known_names(view, tuple(SPECS))
+
+
+def scenario_of(scene: Scene, folder: Path | None) -> Scenario:
+    """Return a scene's scenario; files it names lie in `folder`.
+
+    Raises SpecError: naming the field that is wrong and what is right.
+    """
+    return decode(msgspec.json.encode(scene.scenario), folder)
+
+
+def plain_scenario(scenario: Scenario, folder: Path | None = None) -> dict[str, Any]:
+    """Return the choices of a scenario as a scene holds them, for a tour in `folder`.
+
+    Raises SpecError: if it names a file that lies elsewhere.
+    """
+    found: dict[str, Any] = msgspec.json.decode(encode(bare(scenario), folder))
+    return found
+
+
+def encode_tour(tour: Tour) -> bytes:
+    """Return the file's bytes: of scenes of one network only what changes is written."""
+    scenes, before = [], None
+    for scene in tour.scenes:
+        scenes.append(_brief(scene, before))
+        before = scene
+    brief = msgspec.structs.replace(tour, scenes=tuple(scenes))
+    text = msgspec.json.format(msgspec.json.encode(brief), indent=2)
+    return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda found: b" ".join(found.group().split()), text) + b"\n"
+
+
+def write_tour(path: Path, tour: Tour, field: str = "file") -> None:
+    """Write a tour file; the old one stays whole until the new one is complete.
+
+    Raises SpecError: under `field`, if it cannot be written.
+    """
+    write_atomically(path, encode_tour(tour), field)
+
+
+def _brief(scene: Scene, before: Scene | None) -> Scene:
+    if before is None or not isinstance(before.scenario, dict) or not isinstance(scene.scenario, dict):
+        return scene
+    now, then = scene.scenario, before.scenario
+    if now.get("network") != then.get("network"):
+        return scene
+    changes = {key: value for key, value in now.items() if key not in then or then[key] != value}
+    gone = {key: None for key in then if key not in now}
+    return msgspec.structs.replace(scene, scenario=None, changes={**changes, **gone})
+
+
+def _expanded(raw: Tour, folder: Path | None) -> Tour:
+    scenes: list[Scene] = []
+    for number, scene in enumerate(raw.scenes):
+        place = place_of(number)
+        if scene.scenario is not None and scene.changes is not None:
+            raise SpecError(f"{place}.changes", "goes without a scenario: say what changes, or all that is chosen")
+        if scene.scenario is None and not scenes:
+            raise SpecError(f"{place}.scenario", "is missing; the first scene says all that is chosen")
+        if scene.scenario is None:
+            last = scenes[-1].scenario
+            assert isinstance(last, dict)
+            merged = {**last, **(scene.changes or {})}
+            plain = {key: value for key, value in merged.items() if value is not None}
+        elif isinstance(scene.scenario, str):
+            plain = _named(scene.scenario, folder, f"{place}.scenario")
+        else:
+            plain = scene.scenario
+        scenes.append(msgspec.structs.replace(scene, scenario={"fabriscope": VERSION, **plain}, changes=None))
+    return msgspec.structs.replace(raw, scenes=tuple(scenes))
+
+
+def _named(name: str, folder: Path | None, field: str) -> dict[str, Any]:
+    """Return the choices of a preset, or of a scenario file beside the tour."""
+    if name in preset_names():
+        content = preset_text(name)
+    elif name.endswith(SCENARIO_SUFFIX) and folder is not None and Path(name).name == name:
+        content = content_of(folder / name)
+    else:
+        known = known_names(name, preset_names())
+        raise SpecError(field, f"{shown(name)!r} is no preset, nor a scenario file beside the tour; {known}")
+    try:
+        plain = msgspec.json.decode(content, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise SpecError(field, f"{shown(name)} is no scenario: {shown(str(error))}") from error
+    return {key: value for key, value in plain.items() if key not in ("note", "snapshots")}
+
+
+def _refusal(message: str) -> SpecError:
+    problem, place = place_in(message)
+    last = re.findall(r"[a-z_]+", place)
+    kind = KINDS.get(last[-1], Tour) if last else Tour
+    at = f"{place}." if place else ""
+    unknown = re.search(r"contains unknown field `(.*)`", problem, re.DOTALL)
+    if unknown:
+        known = ", ".join(kind.__struct_fields__)
+        return SpecError(f"{at}{shown(unknown[1])}", f"is not a known field; known: {known}")
+    missing = re.search(r"missing required field `(.*?)`", problem)
+    if missing:
+        return SpecError(f"{at}{missing[1]}", "is missing" + _hint(missing[1]))
+    if place == "fabriscope_tour":
+        return SpecError(place, f"must be {VERSION}, the version this program reads")
+    plain = shown(problem.replace("`", "").strip())
+    return SpecError(shown(place) or "file", plain[:1].lower() + plain[1:])
+
+
+def _hint(field: str) -> str:
+    return f"; a tour file begins with the version, {VERSION}" if field == "fabriscope_tour" else ""

@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+
+from app.session.evaluation import evaluate_scenario
+from app.storage.presets import preset
+from app.tour.expression import figures_in, filled, parsed, value_of
+from app.tour.figures import CLASS_FIGURES, FIGURES, Figures, is_timed
+from core.spec import SpecError, no_progress
+from core.timing import detailed_timeline
+
+
+@pytest.fixture(scope="module")
+def figures() -> Figures:
+    evaluation = evaluate_scenario(preset("power775-halo"), None, no_progress)
+    return Figures(evaluation, detailed_timeline(evaluation.case), 0)
+
+
+def test_figures_are_those_of_the_report(figures):
+    report = figures.evaluation.report
+    assert figures["throughput_gbs"] == report.throughput_gbs == 64
+    assert figures["bottleneck"] == "LR"
+    assert figures["hottest_links"] == np.count_nonzero(np.isclose(report.utilisation, 1))
+    assert figures["idle_links"] == np.count_nonzero(report.load == 0)
+    assert figures["idle_percent"] == pytest.approx(100 * np.mean(report.load == 0))
+    assert figures["mean_percent"] == pytest.approx(100 * report.utilisation.mean())
+    assert figures["LR_percent"] == pytest.approx(100)
+    assert figures["D_percent"] == pytest.approx(80)
+    assert figures["bound_gbs"] > 64
+    assert figures["percent_of_bound"] == pytest.approx(6400 / figures["bound_gbs"])
+    assert figures["step_messages"] == figures["messages"] > 0
+
+
+def test_each_name_has_a_value(figures):
+    for name in set(figures.names) - {"rounds"}:  # PERCS is not played in rounds
+        assert isinstance(figures[name], int | float | str), name
+    with pytest.raises(SpecError, match="rounds is not known here"):
+        figures["rounds"]
+    assert set(figures.names) == {*FIGURES, *(f"{c}_{end}" for c in ("LL", "LR", "D") for end in CLASS_FIGURES)}
+
+
+def test_a_name_that_is_none_is_refused_with_a_guess(figures):
+    with pytest.raises(SpecError, match="did you mean throughput_gbs"):
+        figures["throughput_gb"]
+
+
+def test_captions_take_figures_by_name_and_format():
+    known = {(None, "a"): 1234.5, (None, "n"): 1234567, ("blocks", "a"): 2.0, (None, "who"): "LR"}
+    text = "**{a}** of {n}, {a / blocks.a:.1f} times, {-(a + 1) * 2:,.0f}: {who} {n:,d}"
+    assert filled(text, lambda scene, name: known[scene, name]) == (
+        "**1,234** of 1,234,567, 617.2 times, -2,471: LR 1,234,567"
+    )
+    assert figures_in(text) == set(known)
+    assert filled("{a / (n - n)}", lambda scene, name: known[scene, name]).startswith("⚠ ")
+
+
+@pytest.mark.parametrize(("claim", "holds"), [("a > 2 * b", False), ("a >= 2 * b", True), ("1 < b < a != 5", True)])
+def test_claims_compare(claim, holds):
+    assert value_of(parsed(claim, "claims"), lambda scene, name: {"a": 4, "b": 2}[name]) is holds
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1 +", "a.b.c", "f(1)", "[1]", "a if b else c", "lambda: 1", "a ** 9", "'%s' % a", "True", "1" * 600]
+)
+def test_nothing_else_is_worked_out(text):
+    with pytest.raises(SpecError, match="cannot be worked out: figures by name"):
+        parsed(text, "text")
+
+
+def test_which_figures_need_times():
+    assert is_timed("total_ms")
+    assert not is_timed("throughput_gbs")
+    assert not is_timed("LR_percent")

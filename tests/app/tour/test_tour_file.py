@@ -1,0 +1,131 @@
+import json
+
+import msgspec
+import pytest
+
+from app.tour.arrangement import arranged
+from app.tour.scenes import Tour
+from app.tour.tour_file import SUFFIX, decode_tour, encode_tour, plain_scenario, read_tour, scenario_of, write_tour
+from core.files import read_scenario, write_scenario
+from core.spec import SpecError
+
+FIRST = {"title": "Coloured", "id": "coloured", "scenario": "power775-halo", "text": "{throughput_gbs} GB/s"}
+NEXT = {"title": "In order", "changes": {"mapping": {"type": "sequential"}}}
+
+
+def tour_of(*scenes: object, **more: object) -> Tour:
+    return decode_tour(json.dumps({"fabriscope_tour": 1, "title": "Talk", "scenes": scenes, **more}).encode())
+
+
+def test_a_scene_says_what_changes_against_the_one_before():
+    tour = tour_of(FIRST, NEXT, {"title": "Same again"})
+    first, second, third = (scenario_of(scene, None) for scene in tour.scenes)
+    assert first.mapping.tag() == "mod-colour"
+    assert second.mapping.tag() == third.mapping.tag() == "sequential"
+    assert second.with_choice("mapping", first.mapping) == first
+
+
+def test_null_takes_a_choice_away():
+    slow = {"title": "Slow", "changes": {"faults": [{"type": "link", "src": 0, "dst": 1, "speed": 0.5}]}}
+    tour = tour_of(FIRST, slow, {"title": "Sound", "changes": {"faults": None}})
+    assert "faults" in tour.scenes[1].scenario
+    assert "faults" not in tour.scenes[2].scenario
+
+
+def test_written_and_read_again_it_is_the_same_and_brief(tmp_path):
+    tour = tour_of(FIRST, NEXT, {"title": "Torus", "scenario": "torus-8x8x8-halo"}, {"title": "Still"})
+    write_tour(tmp_path / f"talk{SUFFIX}", tour)
+    assert read_tour(tmp_path / f"talk{SUFFIX}") == tour
+    written = json.loads(encode_tour(tour))["scenes"]
+    assert written[1]["changes"] == NEXT["changes"]
+    assert "scenario" not in written[1]
+    assert written[2]["scenario"]["network"]["type"] == "torus"
+    assert written[3]["changes"] == {}
+
+
+def test_scenes_may_lie_in_scenario_files_beside_the_tour(tmp_path):
+    scenario = scenario_of(tour_of(FIRST).scenes[0], None)
+    write_scenario(tmp_path / "mine.fabriscope.json", scenario)
+    tour = {"fabriscope_tour": 1, "title": "Talk", "scenes": [{**FIRST, "scenario": "mine.fabriscope.json"}]}
+    (tmp_path / f"talk{SUFFIX}").write_text(json.dumps(tour))
+    found = scenario_of(read_tour(tmp_path / f"talk{SUFFIX}").scenes[0], tmp_path)
+    assert found == read_scenario(tmp_path / "mine.fabriscope.json")
+    assert plain_scenario(found) == plain_scenario(scenario)
+
+
+def test_a_scenario_that_is_wrong_is_refused_only_when_it_is_shown():
+    tour = tour_of(FIRST, {"title": "Broken", "changes": {"mapping": {"type": "nonsense"}}}, NEXT)
+    with pytest.raises(SpecError, match=r"mapping\.type: 'nonsense' is not known"):
+        scenario_of(tour.scenes[1], None)
+    assert scenario_of(tour.scenes[2], None).mapping.tag() == "sequential"
+
+
+@pytest.mark.parametrize(
+    ("scene", "message"),
+    [
+        ({"titel": "x"}, "scenes[0].titel: is not a known field; known: title, text"),
+        ({"views": [{"view": "machin"}]}, "scenes[0].views[0].view: 'machin' is not known; did you mean machine?"),
+        ({"views": [{"view": "machine", "size": 1}]}, "scenes[0].views[0].size: is not a known field; known: view, sh"),
+        ({"views": []}, "scenes[0].views: expected array of length >= 1"),
+        ({"scenario": "nothing"}, "scenes[0].scenario: 'nothing' is no preset, nor a scenario file beside the tour"),
+        ({"scenario": "../x.fabriscope.json"}, "scenes[0].scenario: '../x.fabriscope.json' is no preset"),
+        ({"scenario": None}, "scenes[0].scenario: is missing; the first scene says all that is chosen"),
+        ({"changes": {}}, "scenes[0].changes: goes without a scenario"),
+        ({"against": "blocks"}, "scenes[0].against: no scene has the id 'blocks'; known: coloured"),
+        ({"scale": {"frozen": "blocks"}}, "scenes[0].scale.frozen: no scene has the id 'blocks'"),
+        ({"scale": {"map": "jet"}}, "scenes[0].scale.map: 'jet' is not known"),
+        ({"text": "{throughput_gbs"}, "scenes[0].text: has a { or } that stands alone"),
+        ({"text": "{open('x')}"}, "scenes[0].text: \"open('x')\" cannot be worked out: figures by name"),
+        ({"text": "{nodes:x}"}, "scenes[0].text: 'x' is no format of a number"),
+        ({"claims": ["a = b"]}, "scenes[0].claims[0]: 'a = b' cannot be worked out"),
+        ({"step": 0}, "scenes[0].step: expected int >= 1"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(scene, message):
+    with pytest.raises(SpecError) as refused:
+        tour_of({**FIRST, **scene})
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_two_scenes_cannot_have_one_id():
+    with pytest.raises(SpecError, match=r"scenes\[1\]\.id: 'coloured' is taken"):
+        tour_of(FIRST, FIRST)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "file: is no tour"),
+        (b"\xff\xfe", "file: is no tour"),
+        (b"[]", "file: expected object, got array"),
+        (b"{}", "fabriscope_tour: is missing; a tour file begins with the version, 1"),
+        (b'{"fabriscope_tour": 2}', "fabriscope_tour: must be 1"),
+        (b"[" * 100_000, "file: "),
+    ],
+)
+def test_a_file_that_is_no_tour_is_refused(content, message):
+    with pytest.raises(SpecError) as refused:
+        decode_tour(content)
+    assert str(refused.value).startswith(message)
+
+
+def test_areas_are_as_the_shares():
+    shares = (3, 1, 2)
+    found = arranged(shares)
+    areas = [width * height for _, _, width, height in found]
+    assert areas == pytest.approx([share / sum(shares) for share in shares])
+    assert arranged((5,)) == [(0, 0, 1, 1)]
+
+
+def test_every_field_is_read_back():
+    full = {
+        **FIRST,
+        "notes": "slowly", "views": [{"view": "machine", "share": 2.0}, {"view": "matrix"}],
+        "camera": {"focus": "supernode 3", "zoom": 2.0, "shift": [1.0, 2.0]}, "selection": "supernode 3",
+        "hottest_percent": 10.0, "scale": {"map": "batlow", "log": True, "frozen": "coloured"}, "step": 2,
+        "against": "coloured", "compare": "difference", "claims": ["nodes == 1024"],
+    }  # fmt: skip
+    tour = tour_of(full, note="of two scenes")
+    assert decode_tour(encode_tour(tour)) == tour
+    assert msgspec.to_builtins(tour)["scenes"][0]["camera"]["zoom"] == 2.0
