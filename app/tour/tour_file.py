@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
+from app.model.scenes import Scale, Scene, Seen, Share, Tour, place_of
 from app.model.view_table import SPECS
 from app.storage.presets import preset_names, preset_text
 from app.style.colour import MAPS
 from app.tour.expression import check_text, parsed
-from app.tour.scenes import Scale, Scene, Seen, Share, Tour, place_of
 from core.files import SUFFIX as SCENARIO_SUFFIX
 from core.files import decode, encode
 from core.files.atomic import shown, write_atomically

@@ -3,8 +3,8 @@ import json
 import msgspec
 import pytest
 
+from app.model.scenes import Tour
 from app.tour.arrangement import arranged
-from app.tour.scenes import Tour
 from app.tour.tour_file import SUFFIX, decode_tour, encode_tour, plain_scenario, read_tour, scenario_of, write_tour
 from core.files import read_scenario, write_scenario
 from core.spec import SpecError

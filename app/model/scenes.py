@@ -1,4 +1,4 @@
-"""A tour and its scenes, as their file holds them."""
+"""A tour and its scenes, as a file holds them (`app.tour.tour_file`)."""
 
 from typing import Annotated, Any, Literal
 
