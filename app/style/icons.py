@@ -9,7 +9,7 @@ from PySide6.QtSvg import QSvgRenderer
 from app.style.theme import ICONS, Theme
 
 SIDE = 18
-"""Pixels of a side."""
+"""Pixels of a side, at the desktop's size of type; so does the style sheet have it."""
 SHARPNESS = 3
 """Pixels drawn for each, so that screens of high resolution show it sharp."""
 INK = "currentColor"
@@ -27,12 +27,12 @@ def icon(name: str, theme: Theme) -> QIcon:
     )
     found = QIcon()
     for colour, mode, state in looks:
-        found.addPixmap(_drawn(drawing, colour), mode, state)
+        found.addPixmap(_drawn(drawing, colour, theme.px(SIDE)), mode, state)
     return found
 
 
-def _drawn(drawing: str, colour: QColor) -> QPixmap:
-    pixmap = QPixmap(QSize(SIDE, SIDE) * SHARPNESS)
+def _drawn(drawing: str, colour: QColor, side: int) -> QPixmap:
+    pixmap = QPixmap(QSize(side, side) * SHARPNESS)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setOpacity(colour.alphaF())

@@ -19,6 +19,8 @@ SMALL = 0.85
 """Size of labels relative to the application's font."""
 VEIL = 205
 """Opacity of what lies below texts."""
+TINY_PX = 1e-3
+"""Things that have no room at all are as if so far apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ def spread(count: int, step_px: float, apart_px: float, wanted: set[int]) -> lis
 
     Names are at least `apart_px` apart, save that the wanted ones are always there.
     """
-    apart = max(apart_px / step_px, 1.0)
+    apart = max(apart_px / max(step_px, TINY_PX), 1.0)
     step = 2 ** ceil(log2(apart)) if count % 8 == 0 else int(nice_step(apart))
     free = [k for k in range(0, count, step) if all(abs(k - w) * step_px >= apart_px for w in wanted)]
     return sorted({*free, *(w for w in wanted if w < count)})

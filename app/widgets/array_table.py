@@ -1,10 +1,19 @@
 """A read-only table over arrays, sorted by a click on a column's head."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+)  # fmt: skip
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -105,21 +114,56 @@ class ArrayTableModel(QAbstractTableModel):
         return values.get(Qt.ItemDataRole(role))
 
 
-def set_up_rows(table: QTableView) -> None:
-    """Let a table show plain rows that are chosen whole, in columns whose widths it sets itself."""
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setShowGrid(False)
-    table.setWordWrap(False)
-    table.setTabKeyNavigation(False)
-    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 6)
-    head = table.horizontalHeader()
-    head.setHighlightSections(False)
-    head.setMinimumSectionSize(20)
-    head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+class RowTable(QTableView):
+    """Plain rows that are chosen whole, as high as their type, in columns whose widths the table sets itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[int, int | None] = (0, None)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setMinimumSectionSize(20)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._fit_rows()
+
+    def height_of(self, rows: int) -> int:
+        """Return the height that shows so many rows."""
+        return self.horizontalHeader().sizeHint().height() + rows * self.verticalHeader().defaultSectionSize() + 2
+
+    def keep_room(self, least: int, most: int | None = None) -> None:
+        """Be as high as a number of rows at least, and as another at most."""
+        self._rows = least, most
+        self.setMinimumHeight(self.height_of(least) if least else 0)
+        if most is not None:
+            self.setMaximumHeight(self.height_of(most))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit rows and columns to another size of type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_rows()
+            self._fit_columns()
+            self.keep_room(*self._rows)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the width out again."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    @abstractmethod
+    def _fit_columns(self) -> None:
+        """Share the width out among the columns."""
+
+    def _fit_rows(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -143,7 +187,7 @@ class CellDelegate(QStyledItemDelegate):
         painter.drawText(room, RIGHT if column.number else LEFT, text)
 
 
-class ArrayTable(QTableView):
+class ArrayTable(RowTable):
     """Shows the model, sorted as its user wants; rows are chosen whole."""
 
     def __init__(self, columns: Sequence[Column] = ()) -> None:
@@ -154,7 +198,6 @@ class ArrayTable(QTableView):
         self.sorted.setSourceModel(self.source)
         self.setModel(self.sorted)
         self.setItemDelegate(CellDelegate(self))
-        set_up_rows(self)
         head = self.horizontalHeader()
         head.sortIndicatorChanged.connect(self._fit_columns)
         # -1: in the order of the arrays until a head is clicked.
@@ -174,11 +217,6 @@ class ArrayTable(QTableView):
         else:
             self.set_columns(columns)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width out again."""
-        super().resizeEvent(event)
-        self._fit_columns()
-
     def source_row(self, index: Index) -> int:
         """Return the row of the arrays that a row on screen shows."""
         return self.sorted.mapToSource(index).row()
@@ -186,10 +224,6 @@ class ArrayTable(QTableView):
     def view_index(self, row: int) -> QModelIndex:
         """Return where a row of the arrays is shown."""
         return self.sorted.mapFromSource(self.source.index(row, 0))
-
-    def height_of(self, rows: int) -> int:
-        """Return the height that shows so many rows."""
-        return self.horizontalHeader().sizeHint().height() + rows * self.verticalHeader().defaultSectionSize() + 2
 
     def _fit_columns(self) -> None:
         # Qt's own measure adds the room of a sort mark to every column: too much for a narrow panel.

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QToolButton, QW
 
 from app.widgets.combo_box import ComboBox
 from app.widgets.field_text import Refusal, number_in, tool_tip
-from app.widgets.labels import label
+from app.widgets.labels import label, with_role
 from app.widgets.layouts import row
 from app.widgets.number_box import NumberBox
 from core.spec import Field, name_beside
@@ -20,8 +20,6 @@ MAX_TYPED = 16
 """Entries up to which a tuple is edited as text; longer ones come from files and are only summed up."""
 WRITTEN_OUT = 3
 """Answers of yes and no up to which they are written out; more would make a form too wide."""
-BUTTON_PX = 28
-"""Width of a button beside a field: the field has the room."""
 SEPARATORS = re.compile(r"[\s×x*,;]+", re.IGNORECASE)
 
 
@@ -164,11 +162,10 @@ class FileEditor(TextEditor):
         self.folder: Path | None = None
         """Where the scenario lies; None while it was never saved."""
         self.line.setPlaceholderText("none")
-        self.button = QToolButton()
+        self.button = with_role(QToolButton(), "small")
         self.button.setText("…")
         self.button.setToolTip(f"Choose the {field.title.lower()}")
         self.button.clicked.connect(self._on_button_clicked)
-        self.button.setFixedWidth(BUTTON_PX)
         self.row.addWidget(self.button)
 
     def _on_button_clicked(self) -> None:

@@ -2,9 +2,9 @@
 
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
 MIN_TEXT_PX = 56
 """Width below which what is left of a text says nothing."""
@@ -64,6 +64,18 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what is shown."""
         QPainter(self).drawText(self.contentsRect(), self.alignment(), self.shown)
+
+    @property
+    def tip(self) -> str:
+        """Return the tool tip: where there is none, what is shortened stands there in full."""
+        return self.toolTip() or (self.text() if self.shown != self.text() else "")
+
+    def event(self, event: QEvent) -> bool:
+        """Show the tool tip."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip, self)
+            return True
+        return super().event(event)
 
     @property
     def shown(self) -> str:

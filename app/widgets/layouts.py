@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 UNLIMITED_PX = (1 << 24) - 1
@@ -46,13 +46,40 @@ def _filled(
     return layout
 
 
-def scroll_area(content: QWidget) -> QScrollArea:
-    """Return an area that scrolls its content upwards and downwards only."""
-    area = QScrollArea()
-    area.setWidget(content)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    # Tab goes from field to field, and the area follows; it would show no focus itself.
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+class ScrollArea(QScrollArea):
+    """An area that asks for the width of its content, and scrolls sideways too where there is less room than that."""
+
+    def __init__(self, content: QWidget, least: int = 0) -> None:
+        super().__init__()
+        self._content, self._least, self._asked = content, least, 0
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        # Tab goes from field to field, and the area follows; it would show no focus itself.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def sizeHint(self) -> QSize:
+        """Return the least width of the content, with room for the scroll bar."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(self._content.minimumSizeHint().width() + bar, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same, or `least` if that is less."""
+        wanted, least = self.sizeHint().width(), super().minimumSizeHint()
+        return QSize(min(wanted, self._least) if self._least else wanted, least.height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pass on that the content needs another width."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            asked = self.sizeHint().width()
+            if asked != self._asked:
+                self._asked = asked
+                self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
+def scroll_area(content: QWidget) -> ScrollArea:
+    """Return an area that scrolls its content upwards and downwards only: it is never narrower."""
+    area = ScrollArea(content)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return area

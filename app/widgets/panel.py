@@ -4,10 +4,12 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from app.session.session import Session
-from app.widgets.layouts import column, scroll_area
+from app.widgets.layouts import ScrollArea, column
 from app.widgets.session_widget import SessionWidget
 
 MARGIN = 12
+LEAST_PX = 216
+"""Width to which a panel can be made, whatever it shows."""
 
 
 class Content(QWidget):
@@ -20,10 +22,10 @@ class Content(QWidget):
 
 
 class Panel(SessionWidget):
-    """A column of widgets that scrolls upwards and downwards only. Subclasses fill `column`."""
+    """A column of widgets that scrolls; sideways only where its dock is narrower. Subclasses fill `column`."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         content = Content()
         self.column = column(of=content, margins=(MARGIN, 4, MARGIN, MARGIN), spacing=4)
-        column(scroll_area(content), of=self)
+        column(ScrollArea(content, LEAST_PX), of=self)

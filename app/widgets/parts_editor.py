@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QMenu, QToolButton, QWidget
 
-from app.widgets.editors import BUTTON_PX, Editor, FileEditor
+from app.widgets.editors import Editor, FileEditor
 from app.widgets.labels import label, with_role
 from app.widgets.layouts import STRETCH, column, row
 from core.job import AnyPart
@@ -190,9 +190,8 @@ BUTTONS = (
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
+    button = with_role(QToolButton(), "small")
     button.setText(text)
     button.setToolTip(tip)
     button.setAccessibleName(tip)
-    button.setFixedWidth(BUTTON_PX)
     return button

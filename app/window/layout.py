@@ -14,6 +14,8 @@ from app.widgets.card import Card, TabCard
 from app.widgets.layouts import column
 
 ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+DOCK_POWER = 0.5
+"""That of the size of type in the width of docks."""
 
 
 class Centre(QWidget):
@@ -73,13 +75,19 @@ def dock(window: QMainWindow, title: str, panel: QWidget, area: Qt.DockWidgetAre
     return found
 
 
-def restore_shape(window: QMainWindow, docks: list[QDockWidget], settings: Settings) -> None:
+def widen(window: QMainWindow, docks: list[QDockWidget], factor: float) -> None:
+    """Give docks the room that type of another size needs: less than in proportion, since lines may break."""
+    widths = [max(round(dock.width() * factor**DOCK_POWER), dock.widget().sizeHint().width()) for dock in docks]
+    window.resizeDocks(docks, widths, ACROSS)
+
+
+def restore_shape(window: QMainWindow, docks: list[QDockWidget], settings: Settings, scale: float) -> None:
     """Give the window the size and its parts the shares that they had last, or those that go with the screen."""
     geometry = settings.bytes("geometry")
     if geometry is None or not window.restoreGeometry(geometry):
         screen = QGuiApplication.primaryScreen().availableGeometry()
         window.resize(min(1600, screen.width()), min(1000, screen.height()))
-    _share_out(window, docks)
+    _share_out(window, docks, scale)
     for splitter in window.findChildren(QSplitter):
         state = settings.bytes(splitter.objectName())
         if state is not None:
@@ -94,9 +102,10 @@ def keep_shape(window: QMainWindow, settings: Settings) -> None:
             settings.set_bytes(splitter.objectName(), splitter.saveState())
 
 
-def _share_out(window: QMainWindow, docks: list[QDockWidget]) -> None:
+def _share_out(window: QMainWindow, docks: list[QDockWidget], scale: float) -> None:
     wide = window.width() >= 1500
-    left, right = (250, 330) if wide else (216, 292)
+    usual = [round(width * scale**DOCK_POWER) for width in ((250, 330) if wide else (216, 292))]
+    left, right = (max(width, dock.widget().sizeHint().width()) for width, dock in zip(usual, docks, strict=True))
     window.resizeDocks(docks, [left, right], ACROSS)
     column = 330 if wide else 250
     centre = window.width() - left - right

@@ -38,7 +38,7 @@ from app.views.view import View, load
 from app.window.action_set import ActionSet
 from app.window.context_menu import ContextMenus
 from app.window.file_drops import FileDrops
-from app.window.layout import Centre, dock, keep_shape, restore_shape
+from app.window.layout import Centre, dock, keep_shape, restore_shape, widen
 from app.window.menus import Menus
 from app.window.recovery_banner import RecoveryBanner
 from app.window.side_by_side import SideBySide
@@ -70,10 +70,14 @@ class Window(QMainWindow):
     """What is known of networks, from one opening of the chooser to the next."""
     _message = ""
     """The last message of the optimiser."""
+    _scale = 1.0
+    """That of type and marks, for which the docks are wide enough."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
         self.session, self.settings = session, settings
+        # Before all that measures its texts when the style changes.
+        session.changed.connect(self._on_style_changed)
         self.views: dict[str, View] = {spec.id: load(spec)(session) for spec in VIEWS}
         """By id; all can be exported as pictures."""
         self.machine, self.job = self._view(MachineView), self._view(JobGridView)
@@ -87,7 +91,7 @@ class Window(QMainWindow):
         self.centre = Centre(self.recovery, self.views)
         self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
         self.setCentralWidget(self.centre)
-        docks = [
+        self._docks = [
             dock(self, "Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
             dock(self, "Bottleneck", self.bottleneck, Qt.DockWidgetArea.RightDockWidgetArea),
         ]
@@ -102,7 +106,7 @@ class Window(QMainWindow):
         session.set_font_scale(settings.font_scale)
         self._apply_theme()
         self._show_path()
-        restore_shape(self, docks, settings)
+        restore_shape(self, self._docks, settings, session.state.style.theme.scale)
 
     def _view(self, kind: type[AnyView]) -> AnyView:
         return next(view for view in self.views.values() if isinstance(view, kind))
@@ -250,9 +254,11 @@ class Window(QMainWindow):
         self.session.close()
         super().closeEvent(event)
 
-    def _on_session_changed(self, changes: ChangeSet) -> None:
+    def _on_style_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.STYLE in changes:
             self._apply_theme()
+
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.FILE in changes:
             self._show_path()
         message = self.session.optimiser.message
@@ -271,6 +277,8 @@ class Window(QMainWindow):
             QApplication.setPalette(palette_of(theme))
             QApplication.setFont(font_of(theme))
             self.setStyleSheet(sheet)
+            widen(self, self._docks, theme.scale / self._scale)
+            self._scale = theme.scale
 
     def _on_system_theme_changed(self) -> None:
         if self.settings.theme == "system":

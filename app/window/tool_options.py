@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSignalBlocker, QSize
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton, QWidget
 
 from app.actions.edit_commands import EditCommands
@@ -12,15 +12,14 @@ from app.model.changes import ChangeSet
 from app.model.places import level_meant
 from app.model.state import BRUSHES, TOOLS
 from app.session.session import Session
-from app.style.icons import SIDE
 from app.views.heatmaps.task_grid import target_colour
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import row
+from app.widgets.swatch import Swatch
 from core.mapping.targets import Target, level_names, target_count
 
-SWATCH = 14
 MAX_NAME_PX = 150
-"""Room for the name of the target."""
+"""Room for the name of the target, at the desktop's size of type."""
 BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo", "optimise.start")
 
 LEVEL_TIP = "Level of the places that tools take ({key:level.next}: the next). Auto: what fits what is pointed at"
@@ -28,26 +27,6 @@ TARGET_TIP = (
     "Target: the place that tasks are painted on "
     "({key:paint.previous} and {key:paint.next} for its neighbours; {key:paint.take} takes it)"
 )
-
-
-class Swatch(QWidget):
-    """A square in the colour that a place has in the task grid."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.colour: QColor | None = None
-        self.setFixedSize(SWATCH, SWATCH)
-
-    def show_colour(self, colour: QColor | None) -> None:
-        """Show a colour, or none."""
-        self.colour = colour
-        self.setVisible(colour is not None)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the square."""
-        if self.colour is not None:
-            QPainter(self).fillRect(self.rect(), self.colour)
 
 
 class ToolOptions(QWidget):
@@ -69,7 +48,6 @@ class ToolOptions(QWidget):
         self.index.lineEdit().setAcceptDrops(False)  # files are for the window
         self.index.setToolTip(with_keys(TARGET_TIP))
         self.swatch, self.name = Swatch(), ElidedLabel()
-        self.name.setMaximumWidth(MAX_NAME_PX)
         self.brush = QComboBox()
         self.brush.addItems([f"{side} × {side}" for side in BRUSHES])
         self.brush.setAccessibleName("Brush")
@@ -91,7 +69,6 @@ class ToolOptions(QWidget):
 
     def _button(self, name: str) -> QToolButton:
         button = with_role(QToolButton(), "tool")
-        button.setIconSize(QSize(SIDE, SIDE))
         button.setDefaultAction(self._actions[name])
         return button
 
@@ -112,6 +89,7 @@ class ToolOptions(QWidget):
 
     def _update(self) -> None:
         state = self._session.state
+        self.name.setMaximumWidth(state.style.theme.px(MAX_NAME_PX))
         names = level_names(state.evaluation.case.network)
         if names != self._levels:
             self._levels = names

@@ -20,7 +20,7 @@ from app.window.tool_options import ToolOptions
 STEPS = 100
 """Positions of the filter's slider; the percentage falls by a factor of 1,000 from right to left."""
 FILTER_PX, SHOWN_PX = (76, 120), (84, 100)
-"""Width of the filter and of its reading, where there is little room and where there is much."""
+"""Width of the filter and of its reading, where there is little room and where there is much, at the desktop's size."""
 SCALE_TIP = with_keys("Colour by load, or by its logarithm over three decades ({key:view.log})")
 REFERENCE_TIP = "100 % is the hottest link now, or stays what it is, so that two states compare ({key:view.freeze})"
 ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarithm has no zero"
@@ -93,8 +93,9 @@ class ToolBar(QToolBar):
         self._fit.setVisible(wide)
         self._search.setText(with_keys("Search commands   {key:help.palette}") if wide else "Search")
         self.options.set_wide(wide)
-        self.filter.setFixedWidth(FILTER_PX[wide])
-        self._shown.setMinimumWidth(SHOWN_PX[wide])
+        theme = self._session.state.style.theme
+        self.filter.setFixedWidth(theme.px(FILTER_PX[wide]))
+        self._shown.setMinimumWidth(theme.px(SHOWN_PX[wide]))
 
     def _on_scale_clicked(self, index: int) -> None:
         self._session.set_scale(replace(self._session.state.style.scale, log=index == 1))
@@ -116,7 +117,8 @@ class ToolBar(QToolBar):
             self._update()
         state = self._session.state
         edit, comparison = state.edit, state.comparison
-        options = (edit.tool, edit.target, state.targeted, comparison.mode, comparison.reference is None)
+        compares, scale = (comparison.mode, comparison.reference is None), state.style.theme.scale
+        options = (edit.tool, edit.target, state.targeted, compares, scale)
         if options != self._options:
             self._options = options
             self._make_room()

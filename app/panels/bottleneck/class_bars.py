@@ -178,5 +178,4 @@ def caption(bars: tuple[Bar, ...]) -> str:
         lines.append("┃ no mapping gets below this mark")
     if any(bar.prediction is not None for bar in bars):
         lines.append("◇ the paper's prediction")
-    # No break inside an entry, only between them.
-    return "   ".join(line.replace(" ", "\N{NO-BREAK SPACE}") for line in lines)
+    return "\n".join(lines)

@@ -52,7 +52,7 @@ class CongruenceFold(QWidget):
             self._shown = report
             self.table.set_columns(columns(report.congruence(), report.case.job.measure))
             rows = min(MAX_ROWS, self.table.source.rowCount())
-            self.table.setFixedHeight(self.table.height_of(rows))
+            self.table.keep_room(rows, rows)
 
     def _on_button_toggled(self, open_: bool) -> None:
         self.button.setArrowType(Qt.ArrowType.DownArrow if open_ else Qt.ArrowType.RightArrow)

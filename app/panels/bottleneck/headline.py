@@ -1,5 +1,6 @@
 """The throughput, the largest number on the screen, with what limits it and how the last change moved it."""
 
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.model.load_parts import slowdown_words
@@ -14,6 +15,8 @@ from core.load.phase_times import phase_times, shares_in_words
 from core.text import duration
 
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
+SHARE = 0.5
+"""Of the width, at most, for the number."""
 """Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
@@ -35,7 +38,7 @@ class Headline(QWidget):
             wrapped.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
             wrapped.setWordWrap(True)
         beside = column(STRETCH, self.unit, self.limit, self.phases, self.change, STRETCH, spacing=1)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         row(self.number, (beside, 1), of=self, spacing=10)
 
     def show_state(self, state: State) -> None:
@@ -83,12 +86,19 @@ class Headline(QWidget):
         self.change.setToolTip(f"{rate((old,), (seconds,), measure.rate)} before: {name}.")
         set_role(self.change, role)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the number to the width."""
+        super().resizeEvent(event)
+        self.fit_number()
+
     def fit_number(self) -> None:
         """Set a long number smaller: numbers never elide."""
         font = self.font()
         digits = len(self.number.text())
         factor = MAX_SIZE if digits <= 4 else max(MIN_SIZE, MAX_SIZE * 5 / (digits + 1.5))
-        font.setPointSizeF(font.pointSizeF() * factor)
         font.setBold(True)
+        wide = QFontMetricsF(font).horizontalAdvance(self.number.text()) or 1.0
+        factor = max(MIN_SIZE, min(factor, SHARE * self.width() / wide))
+        font.setPointSizeF(font.pointSizeF() * factor)
         if font != self.number.font():
             self.number.setFont(font)

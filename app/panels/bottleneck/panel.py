@@ -39,7 +39,7 @@ class BottleneckPanel(Panel):
         self.unit = with_role(ElidedLabel(), "dim")
         self.hottest, self.causes = HottestLinks(session), Causes(session)
         self.swaps, self.congruence = SuggestedSwaps(session), CongruenceFold()
-        self.hottest.table.setMinimumHeight(self.hottest.table.height_of(MIN_ROWS))
+        self.hottest.table.keep_room(MIN_ROWS)
         heads = QWidget()
         row((with_role(ElidedLabel("load of the hottest link"), "dim"), 1), self.unit, of=heads)
         for widget in (self.headline, self.cut, self.idle, heads, self.bars, self.marks):

@@ -4,7 +4,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
 from app.background.latest_wins import Runner
 from app.model.beside import quick, slowdowns
@@ -13,6 +14,7 @@ from app.model.state import State
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
 from app.widgets.layouts import column, row
+from app.widgets.swatch import Swatch
 from core.files import SUFFIX
 from core.load.evaluate import LoadReport
 from core.spec import SpecError
@@ -20,7 +22,6 @@ from core.text import plural
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 ALONE = "no other job is on the machine"
-SWATCH = 10
 Slowdowns = list[tuple[float, float]]
 """Of each neighbour: how many times longer it takes, and makes the job take."""
 
@@ -31,8 +32,7 @@ class JobRow(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._size = ""
-        self.swatch, self.name, self.about = QLabel(), ElidedLabel(), with_role(ElidedLabel(), "dim")
-        self.swatch.setFixedSize(SWATCH, SWATCH)
+        self.swatch, self.name, self.about = Swatch(), ElidedLabel(), with_role(ElidedLabel(), "dim")
         self.focus = link("Look at", "Take it into focus: it changes places with this job.")
         self.remove = link("Remove", "Take it off the machine.")
         column(row(self.swatch, (self.name, 1), self.focus, self.remove, spacing=6), self.about, of=self, spacing=0)
@@ -42,9 +42,7 @@ class JobRow(QWidget):
         self.name.setText(name)
         self._size = size
         self._say(size)
-        sheet = f"background: {colour};"
-        if self.swatch.styleSheet() != sheet:
-            self.swatch.setStyleSheet(sheet)
+        self.swatch.show_colour(QColor(colour))
         self.show()
 
     def show_slowdown(self, slowed: float, slows: float) -> None:

@@ -51,7 +51,7 @@ class NetworkTable(PickTable):
     def show_rows(self, rows: Sequence[Row], current: int) -> None:
         """Show rows, without a signal."""
         # All rows at once: what is left of the height is the plot's.
-        self.setFixedHeight(self.height_of(max(len(rows), MIN_ROWS)))
+        self.keep_room(max(len(rows), MIN_ROWS), max(len(rows), MIN_ROWS))
         with QSignalBlocker(self.selectionModel()):
             self.set_columns(columns_of(rows))
             if current >= 0:

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSpacerItem, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
@@ -16,7 +16,7 @@ from app.panels.optimiser.search_form import SearchForm
 from app.panels.optimiser.strategy_table import StrategyTable
 from app.session.session import Session
 from app.widgets.labels import label, link, message_label, say, set_role, with_role
-from app.widgets.layouts import STRETCH, UNLIMITED_PX, column, row, scroll_area
+from app.widgets.layouts import STRETCH, UNLIMITED_PX, ScrollArea, column, row, scroll_area
 from app.widgets.panel import Content
 from app.widgets.segments import Segments
 from app.widgets.session_widget import SessionWidget
@@ -27,7 +27,7 @@ from core.text import duration
 
 CURVE, CHANGES, RUNS, STRATEGIES = range(4)
 FORM_PX = (196, 226)
-"""Width of the form where there is little room, and where there is much."""
+"""Width of the form where there is little room, and where there is much; at least."""
 WIDE_PX = 600
 BOTH_PX = 215
 """Height from which the table stands below the curve."""
@@ -69,6 +69,7 @@ class OptimiserPanel(SessionWidget):
         self.changes = message_label("plain")
         self.show_best, self.resume = link("Show best"), link("Resume")
         self.explain, self.forget = link("Show difference"), link("Forget")
+        self._strut = QSpacerItem(FORM_PX[0], 0)
         self._left, self._runs, changes = QWidget(), QWidget(), Content()
         column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
         self._changes = scroll_area(changes)
@@ -117,13 +118,16 @@ class OptimiserPanel(SessionWidget):
 
     def _build(self) -> None:
         ends = row((self.keep, 1), (self.discard, 1), spacing=6)
-        column((scroll_area(self.form), 1), ends, self.button, of=self._left, spacing=6)
+        self._form_column = column((scroll_area(self.form), 1), ends, self.button, of=self._left, spacing=6)
+        self._form_column.addItem(self._strut)
         links = (self.show_best, self.resume, self.forget)
         head = row(label("subheading", "Runs"), STRETCH, *links, spacing=14)
         column(head, (self.table, 1), of=self._runs, spacing=2)
         pages = row(self.pages, STRETCH, spacing=6)
         right = column(pages, (self.plot, 1), (self._changes, 1), self._runs, (self.strategies, 1), spacing=4)
-        row(self._left, (right, 1), of=self, margins=(12, 2, 12, 8), spacing=14)
+        body = QWidget()
+        row(self._left, (right, 1), of=body, margins=(12, 2, 12, 8), spacing=14)
+        column(ScrollArea(body, MIN_SIZE.width()), of=self)
 
     def _connect(self) -> None:
         optimiser = self._optimiser
@@ -143,7 +147,8 @@ class OptimiserPanel(SessionWidget):
 
     def _arrange(self) -> None:
         wide, both = self.width() >= WIDE_PX, self.height() >= BOTH_PX
-        self._left.setFixedWidth(FORM_PX[wide])
+        self._strut.changeSize(FORM_PX[wide], 0)
+        self._form_column.invalidate()
         page = self.pages.group.checkedId()
         self.pages.group.button(RUNS).setVisible(not both)
         if both and page == RUNS:

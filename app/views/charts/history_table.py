@@ -3,13 +3,13 @@
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QTableView
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent
+from PySide6.QtWidgets import QHeaderView
 
 from app.model.state import Performance
 from app.session.history import History
 from app.style.theme import DARK, Theme
-from app.widgets.array_table import ArrayTableModel, Column, Index, set_up_rows
+from app.widgets.array_table import ArrayTableModel, Column, Index, RowTable
 from app.wording.numbers import gbs, rate
 from core.job.measure import strictest
 from core.text import duration, plural
@@ -63,7 +63,7 @@ class StepModel(ArrayTableModel):
         return "—" if seconds is None else duration(seconds)
 
 
-class StepTable(QTableView):
+class StepTable(RowTable):
     """Shows the model; a click or Enter on a row asks to go there."""
 
     chosen = Signal(int)
@@ -75,7 +75,6 @@ class StepTable(QTableView):
         super().__init__()
         self.steps = StepModel(history, self)
         self.setModel(self.steps)
-        set_up_rows(self)
         self.setMouseTracking(True)
         self.setAccessibleName("Steps")
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -103,11 +102,6 @@ class StepTable(QTableView):
             self.chosen.emit(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width out again."""
-        super().resizeEvent(event)
-        self._fit_columns()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Point at nothing once the pointer has left the rows."""

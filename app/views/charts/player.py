@@ -3,12 +3,12 @@
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from app.model.state import SearchPhase, State
 from app.session.session import Session
-from app.style.icons import SIDE, icon
+from app.style.icons import icon
 from app.style.theme import Theme
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import ElidedLabel, with_role
@@ -144,7 +144,6 @@ class Player(QWidget):
 
     def _button(self, tip: str, then: Callable[[], None]) -> QToolButton:
         button = with_role(QToolButton(), "tool")
-        button.setIconSize(QSize(SIDE, SIDE))
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setAccessibleName(tip.partition(" (")[0])
         button.setToolTip(tip)

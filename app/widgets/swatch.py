@@ -1,0 +1,29 @@
+"""A square in a colour that something has in pictures."""
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+
+class Swatch(QWidget):
+    """As high as the letters beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.colour: QColor | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Return a square."""
+        return QSize(1, 1) * self.fontMetrics().ascent()
+
+    def show_colour(self, colour: QColor | None) -> None:
+        """Show a colour, or none."""
+        self.colour = colour
+        self.setVisible(colour is not None)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the square."""
+        if self.colour is not None:
+            QPainter(self).fillRect(self.rect(), self.colour)

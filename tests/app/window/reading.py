@@ -1,0 +1,146 @@
+"""What somebody cannot read or reach in a window: texts that are cut off, controls without a name."""
+
+import re
+from functools import partial
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QComboBox,
+    QLabel,
+    QMenuBar,
+    QStyle,
+    QStyleOptionComboBox,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
+
+from app.widgets.labels import ElidedLabel
+
+LONGER = 1.35
+"""German texts beside English ones."""
+SLACK = 2
+"""Pixels that a glyph may lean over its box."""
+MARKUP = re.compile(r"<[^>]*>|&nbsp;")
+WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def longer(text):
+    """Lengthen every word as a translation would; figures stay."""
+    return WORD.sub(lambda word: word[0] + "n" * round(len(word[0]) * (LONGER - 1)), text)
+
+
+def texts_of(widget):
+    """Return how each text of a widget is set, and what it is."""
+    if isinstance(widget, QLabel | QAbstractButton):
+        return [(widget.setText, widget.text())]
+    if isinstance(widget, QTabBar):
+        return [(partial(widget.setTabText, index), widget.tabText(index)) for index in range(widget.count())]
+    if isinstance(widget, QComboBox):
+        return [(partial(widget.setItemText, index), widget.itemText(index)) for index in range(widget.count())]
+    return [(action.setText, action.text()) for action in widget.actions()] if isinstance(widget, QMenuBar) else []
+
+
+def lengthen(root):
+    """Lengthen the texts of labels, buttons, boxes, tabs and menus; return what puts them back."""
+    found = [one for widget in (root, *root.findChildren(QWidget)) for one in texts_of(widget) if one[1]]
+    for write, text in found:
+        write(longer(text))
+    return found
+
+
+def seen(root):
+    return [widget for widget in root.findChildren(QWidget) if widget.isVisible() and widget.window() is root]
+
+
+def place(widget, within):
+    return QRect(widget.mapTo(within, QPoint()), widget.size())
+
+
+def cut_off(root):
+    """Return what of a window's texts cannot be read in full, though no tool tip has it and nothing scrolls to it."""
+    found = []
+    for widget in seen(root):
+        why = _own(widget) or _covered(widget, root)
+        if why:
+            found.append(f"{type(widget).__name__} {words(widget)!r}: {why}")
+    return found
+
+
+def words(widget):
+    text = getattr(widget, "text", None)
+    return (text() if callable(text) else "") or widget.accessibleName() or widget.objectName()
+
+
+def _own(widget):
+    """Whether the text is longer than the widget."""
+    if isinstance(widget, ElidedLabel):
+        return "" if widget.shown == widget.text() or widget.tip else "shortened, without a tool tip"
+    metrics = widget.fontMetrics()
+    if isinstance(widget, QLabel):
+        return _label(widget, metrics)
+    if isinstance(widget, QAbstractButton) and _shows_text(widget):
+        needed = metrics.horizontalAdvance(widget.text().replace("&", ""))
+        return "" if needed <= widget.contentsRect().width() + SLACK else f"{needed} of {widget.width()} px"
+    if isinstance(widget, QComboBox) and not widget.isEditable():
+        option = QStyleOptionComboBox()
+        widget.initStyleOption(option)
+        style, part = widget.style(), QStyle.SubControl.SC_ComboBoxEditField
+        room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget).width()
+        needed = metrics.horizontalAdvance(widget.currentText())
+        return "" if needed <= room + SLACK or widget.toolTip() else f"{needed} of {room} px"
+    return ""
+
+
+def _shows_text(button):
+    plain = not isinstance(button, QToolButton) or button.icon().isNull()
+    return button.text() and (plain or button.toolButtonStyle() != Qt.ToolButtonStyle.ToolButtonIconOnly)
+
+
+def _label(label, metrics):
+    text = MARKUP.sub("", label.text())
+    if label.textFormat() == Qt.TextFormat.RichText or text != label.text():
+        return "" if label.sizeHint().width() <= label.width() + SLACK or label.wordWrap() else "rich text cut off"
+    parts = re.split(r"[ \n]", text) if label.wordWrap() else text.splitlines()
+    needed, room = max(map(metrics.horizontalAdvance, parts), default=0), label.contentsRect().width()
+    if needed > room + SLACK:
+        return f"{needed} of {room} px"
+    if label.wordWrap() and label.heightForWidth(label.width()) > label.height() + metrics.descent():
+        return f"{label.heightForWidth(label.width())} of {label.height()} px high"
+    return ""
+
+
+def _covered(widget, root):
+    """Whether a part of a control or a text lies beyond what its window shows, and cannot be scrolled to."""
+    if not isinstance(widget, QLabel | QAbstractButton | QComboBox | QAbstractSpinBox):
+        return ""
+    parent = widget.parentWidget()
+    while parent is not None and parent is not root:
+        if isinstance(parent.parentWidget(), QAbstractScrollArea) and parent is parent.parentWidget().viewport():
+            area = parent.parentWidget()
+            if area.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
+                return ""
+        where = place(widget, parent)
+        if where.left() < -SLACK or where.right() > parent.width() + SLACK:
+            return f"from {where.left()} to {where.right()} px in {type(parent).__name__} {parent.width()} px wide"
+        parent = parent.parentWidget()
+    return ""
+
+
+def overlapping(root):
+    """Return pairs of texts or controls of one parent that lie over each other."""
+    kinds, found = QLabel | QAbstractButton | QComboBox | QAbstractSpinBox, []
+    by_parent = {}
+    for widget in seen(root):
+        if isinstance(widget, kinds) and not isinstance(widget.parentWidget(), kinds):
+            by_parent.setdefault(widget.parentWidget(), []).append(widget)
+    for several in by_parent.values():
+        for index, one in enumerate(several):
+            for other in several[index + 1 :]:
+                common = one.geometry().intersected(other.geometry())
+                if common.width() > SLACK and common.height() > SLACK:
+                    found.append(f"{words(one)!r} over {words(other)!r}")
+    return found
