@@ -21,7 +21,7 @@ from app.model.load_parts import (
     nearly_hottest,
     task_parts,
 )
-from app.views.machine.focus import part_named
+from app.model.parts import part_named
 from app.wording.names import link_name, top_level
 from app.wording.numbers import percent, significant
 from app.wording.swaps import gain_text, suggestions_text

@@ -61,7 +61,7 @@ def render_file(
 
 def _painter_of(view: str, session: "Session", size: tuple[int, int], focus: str | None) -> "Paint":
     if view == "machine":
-        from app.views.machine.focus import part_named
+        from app.model.parts import part_named
         from app.views.machine.paint import paint_machine
 
         part = part_named(focus, session.state.evaluation.case.network, "--focus") if focus is not None else None

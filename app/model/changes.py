@@ -37,9 +37,11 @@ class ChangeSet(enum.Flag):
     """What the optimiser is asked for, does or has found."""
     TIME = enum.auto()
     """When the phases run has become known, or another moment is looked at."""
+    TOUR = enum.auto()
+    """Another tour, or another scene of it; or whether it is being presented."""
     ALL = (
         TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | FILE
-        | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME
+        | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.pointing import Item
+from app.model.scenes import Tour
 from app.model.search_run import SearchSettings
 from app.style.colour import ColourScale, DifferenceScale, Shading
 from app.style.theme import DARK, Theme
@@ -227,6 +228,37 @@ class TimeState:
     """Of a timeline when all that send to each rank have begun each step (`core.timing.waiting`)."""
 
 
+class Glide(NamedTuple):
+    """Loads on their way from those of the state before."""
+
+    start: NDArray[np.float64]
+    """(links,) relative loads where it began."""
+    done: float
+    """Part of the way that is done."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TourState:
+    """The tour that is open, and the scene of it that is looked at."""
+
+    tour: Tour | None = None
+    tour_path: Path | None = None
+    """File that it was read from or saved to."""
+    tour_saved: Tour | None = None
+    """What stands in that file."""
+    scene: int | None = None
+    """The scene on screen, or on its way there; None: something else is."""
+    scene_error: SpecError | None = None
+    """Why it cannot be shown; what was on screen before then is still."""
+    tour_undo: str = ""
+    """What would be undone in the tour; empty: nothing."""
+    tour_redo: str = ""
+    glide: Glide | None = None
+    """Loads that are on their way; None: those that are shown have arrived."""
+    desk: "State | None" = None
+    """What is on the desk again when the presentation ends; None: nothing is presented."""
+
+
 @dataclass(frozen=True, eq=False)
 class State:
     """All that the window shows. `evaluation` is the last good one; `wanted` may be ahead of it."""
@@ -257,6 +289,7 @@ class State:
     comparison: ComparisonState = field(default_factory=ComparisonState)
     search: SearchState = field(default_factory=SearchState)
     time: TimeState = field(default_factory=TimeState)
+    tour: TourState = field(default_factory=TourState)
 
     def with_values(self, **values: Any) -> "State":
         """Return the state with other values of its fields or of its groups' fields, each by its own name."""
@@ -277,7 +310,23 @@ class State:
     @property
     def dirty(self) -> bool:
         """Return whether something unsaved would be lost."""
-        return self.wanted != self.file.saved
+        work = self.kept
+        return work.wanted != work.file.saved
+
+    @property
+    def kept(self) -> "State":
+        """Return the user's own work: while something is presented, what is on the desk again afterwards."""
+        return self.tour.desk or self
+
+    @property
+    def presenting(self) -> bool:
+        """Return whether a tour, or what is on screen, is shown on the stage."""
+        return self.tour.desk is not None
+
+    @property
+    def tour_dirty(self) -> bool:
+        """Return whether changes of the tour would be lost."""
+        return self.tour.tour is not self.tour.tour_saved and self.tour.tour != self.tour.tour_saved
 
     @property
     def undoes(self) -> str:
@@ -329,7 +378,10 @@ class State:
     @cached_property
     def utilisation(self) -> NDArray[np.float64]:
         """Return the load of every link relative to the top of the colour scale, shape ``(links,)``."""
-        return scaled(self.report, self.full_scale_time)
+        arrived, glide = scaled(self.report, self.full_scale_time), self.tour.glide
+        if glide is None or glide.start.size != arrived.size:
+            return arrived
+        return np.asarray(glide.start + (arrived - glide.start) * glide.done)
 
     @cached_property
     def bottleneck_load(self) -> float:
@@ -409,6 +461,7 @@ GROUP_OF = {
         "comparison": ComparisonState,
         "search": SearchState,
         "time": TimeState,
+        "tour": TourState,
     }.items()
     for field in fields(kind)
 }

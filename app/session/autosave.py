@@ -54,7 +54,7 @@ class Autosave(QObject):
         if held(self._session.state):
             self._rest.start()
             return
-        work, path, copy = unsaved(self._session.state), self._session.state.file.path, self.copy
+        work, path, copy = unsaved(self._session.state), self._session.state.kept.file.path, self.copy
         if work is not None and work != self._done:
             self._done = work
             self._runner.request(lambda progress: copy.write(work, path))
@@ -123,5 +123,6 @@ def unsaved(state: State) -> Scenario | None:
 
     It is what is on screen: what is wanted may be refused, and could then not be opened again.
     """
-    scenario = with_notes_of(state.evaluation.case.scenario, state.wanted)
-    return scenario if scenario != state.file.saved else None
+    work = state.kept
+    scenario = with_notes_of(work.evaluation.case.scenario, work.wanted)
+    return scenario if scenario != work.file.saved else None

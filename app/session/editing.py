@@ -273,6 +273,35 @@ class Editing:
         # The fields on screen are another scenario's: a refusal must not stand under one of them.
         self._evaluator.request(scenario, on_evaluated, reword=partial(unopened, path))
 
+    def show_scene(self, result: EditableEvaluation, changes: ChangeSet, name: str, **values: Any) -> None:
+        """Show a scene that was evaluated elsewhere, with all that it sets: one step of the history called `name`.
+
+        Without a name undo does not lead back before it.
+        """
+        self.finish_for_other()
+        self._evaluator.discard_pending()
+        old, scenario = self._store.state.evaluation, result.evaluation.case.scenario
+        # On the stage files that a scene names lie beside the tour.
+        wanted = self._store.noted(scenario) if name else scenario
+        self._store.show(ChangeSet.FILE, wanted=wanted)
+        if name:
+            self.record(old, result.evaluation, name)
+        else:
+            self.history.start(Performance.of(result.evaluation.report))
+        self._gesture, self._live = None, result.live
+        self._evaluator.show(result.evaluation, None, changes, **values, **self.names())
+
+    def resume(self, state: State, history: History, live: LiveLoads) -> None:
+        """Have a state back that was on screen, with the history that led there and the loads that were edited."""
+        self._evaluator.discard_pending()
+        self.history, self._live, self._goal = history, live, history.done
+        self._store.reset(state)
+        if live.mapping is not state.evaluation.case.mapping:
+            self._evaluator.follow(state.evaluation, self._take_live)
+
+    def _take_live(self, result: EditableEvaluation) -> None:
+        self._live = result.live
+
     def record(self, old: Evaluation, new: Evaluation, name: str = "") -> None:
         """Note that a choice was made and answered."""
         before, after = old.case.scenario, new.case.scenario

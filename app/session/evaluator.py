@@ -17,6 +17,7 @@ from app.session.store import Store
 from core.job.job import NO_TASKS
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
+from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
 from core.spec import Progress, SpecError
 
@@ -80,6 +81,13 @@ class Evaluator:
 
         self._loads.request(work)
 
+    def follow(self, evaluation: Evaluation, on_ready: OnEvaluated) -> None:
+        """Make an evaluation that is on screen ready to be edited again: nothing can be moved until it is."""
+        self._moves = True
+        self._loads.request(
+            lambda progress: partial(on_ready, EditableEvaluation(evaluation, LiveLoads(evaluation.report)))
+        )
+
     def cancel(self) -> None:
         """Stop a long evaluation and go back to the last good scenario."""
         self._loads.cancel()
@@ -91,11 +99,11 @@ class Evaluator:
         if self._loads.busy or self._store.state.error is not None:
             self.cancel()
 
-    def show(self, new: Evaluation, before: Baseline | None, **values: Any) -> None:
+    def show(self, new: Evaluation, before: Baseline | None, more: ChangeSet = ChangeSet.NONE, **values: Any) -> None:
         """Show another evaluation, and what else changes with it; what was chosen and is no more is let go."""
         changes, kept = _carried_over(self._store.state, new.case)
         self._store.show(
-            changes | EVALUATION & ~ChangeSet.MAPPING | ChangeSet.HISTORY,
+            more | changes | EVALUATION & ~ChangeSet.MAPPING | ChangeSet.HISTORY,
             # What was fitted differs from what was asked for.
             wanted=self._store.noted(new.case.scenario),
             evaluation=new,

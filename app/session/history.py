@@ -4,6 +4,7 @@ QUndoStack is not used: a step whose evaluation is refused must never get onto t
 evaluation, not one each, and memory is bounded in bytes, not in steps.
 """
 
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -138,6 +139,12 @@ class History:
     def start(self, first: Performance) -> None:
         """Forget everything: this is where it begins."""
         self.steps, self.done, self.first, self.forgotten = [], 0, first, 0
+
+    def copy(self) -> "History":
+        """Return a history of the same steps that goes on by itself."""
+        found = copy(self)
+        found.steps = list(self.steps)
+        return found
 
     def push(self, step: Step) -> None:
         """Add a step that was done; what had been undone is gone."""

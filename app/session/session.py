@@ -15,8 +15,10 @@ from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference
 from app.session.evaluator import Evaluator
 from app.session.optimiser import Optimiser
+from app.session.presentation import Presentation
 from app.session.store import Store
 from app.session.timekeeper import Timekeeper
+from app.session.tours import Tours
 from app.session.watcher import Watcher
 from app.style.theme import DARK, Theme
 from core.load.scenario import Scenario
@@ -24,7 +26,7 @@ from core.spec import Progress, SpecError, no_progress
 
 
 class Session(Store):
-    """The state with its parts: evaluator, editing, advisor, optimiser, timekeeper, watcher."""
+    """The state with its parts: evaluator, editing, advisor, optimiser, timekeeper, watcher, tours, presentation."""
 
     def __init__(
         self,
@@ -45,6 +47,8 @@ class Session(Store):
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
         self.timekeeper = Timekeeper(self, self.evaluator, self.editing)
         self.watcher = Watcher(self)
+        self.tours = Tours(self)
+        self.presentation = Presentation(self, self.editing, self.tours, self.timekeeper)
 
     @classmethod
     def of(cls, scenario: Scenario, progress: Progress = no_progress, **options: Any) -> "Session":
@@ -73,8 +77,9 @@ class Session(Store):
     def open(self, scenario: Scenario, path: Path | None, *, unsaved: bool = False) -> None:
         """Show another scenario, as read from `path`; if it is refused, everything stays as it was.
 
-        `unsaved` says that it is not what stands in that file.
+        `unsaved` says that it is not what stands in that file. A presentation ends.
         """
+        self.presentation.end()
         self.editing.open(scenario, path, None if unsaved else scenario)
 
     def select(self, item: Item | None) -> None:
@@ -114,6 +119,7 @@ class Session(Store):
 
     def close(self) -> None:
         """Stop all work and its threads."""
+        self.presentation.cancel()
         self.optimiser.close()
         for runner in self.findChildren(Runner):
             runner.close()

@@ -147,6 +147,11 @@ class Store(QObject):
         if self._state.differs(**values):
             self.show(changes, **values)
 
+    def reset(self, state: State) -> None:
+        """Replace the whole state by one that was shown before; for the session's parts alone."""
+        self._state = state
+        self.changed.emit(ChangeSet.ALL)
+
     def show(self, changes: ChangeSet, **values: Any) -> None:
         """Replace values of the state and say so; for the session and its parts alone."""
         self._state = self._state.with_values(**values)

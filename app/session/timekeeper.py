@@ -119,6 +119,11 @@ class Timekeeper:
         else:
             self._reference.request(partial(detailed_timeline, case))
 
+    def adopt(self, timeline: Timeline | None) -> None:
+        """Take over what was found elsewhere and is shown next; None: it is to be looked for."""
+        self._runner.cancel()
+        self._asked = timeline.case if timeline is not None else None
+
     def cancel(self) -> None:
         """Stop looking; it is not begun again for this state by itself."""
         if self._runner.busy or self._reference.busy:

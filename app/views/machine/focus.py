@@ -1,139 +1,14 @@
-"""A part of a machine, found by the name that the window gives it, and the camera that looks at it."""
-
-import re
-from dataclasses import dataclass
+"""The camera that looks at a part of a machine."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.pointing import Item, vertex_item
+from app.model.parts import Part
 from app.views.machine.camera import ZOOM_LIMITS, Camera, Margins, Size
-from app.views.machine.geometry import Ids, MachineGeometry
-from app.wording.names import link_name, pair_name
-from core.files.atomic import shown
-from core.mapping.targets import Target
-from core.network.network import Network
-from core.spec import SpecError
+from app.views.machine.geometry import MachineGeometry
 
-ARROWS = re.compile(r"→|↔|<->|->")
 CELLS = 7.0
 """Cells that would fit the shorter side of a picture at least: so the surroundings of a node are seen too."""
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """What a picture looks at."""
-
-    name: str
-    """As the window writes it."""
-    vertices: Ids
-    """Nodes and switches that must be in the picture."""
-    item: Item | None
-    """What is set off; None: nothing, for a group of an inner level."""
-
-
-def part_named(text: str, network: Network, field: str = "focus") -> Part:
-    """Return the part of that name: a node, switch, link, bundle, or group of any level.
-
-    Case does not matter, nor do the dots between numbers; ``->`` stands for an arrow too.
-
-    Raises SpecError: under `field`, with names that are right.
-    """
-    left, *right = ARROWS.split(_plain(text))
-    found = _Names(network)
-    part = found.pair(left.strip(), right[0].strip()) if len(right) == 1 else None if right else found.one(left)
-    if part is None:
-        raise SpecError(field, f"there is no {shown(text)!r}; such names are right: {', '.join(_examples(network))}")
-    return part
-
-
-def _plain(text: str) -> str:
-    # Neither dots nor several blanks in a row are easily typed.
-    return " ".join(text.replace("·", " ").lower().split())
-
-
-class _Names:
-    """Finds parts of one network by plain names."""
-
-    def __init__(self, network: Network) -> None:
-        self._network = network
-        self._vertices = {_plain(network.label(vertex)): vertex for vertex in reversed(range(network.vertices))}
-
-    def one(self, text: str) -> Part | None:
-        network = self._network
-        group = self._group(text)
-        if group is not None:
-            standing = np.flatnonzero(network.group_of == group)
-            return Part(network.group_name(group), standing, Item("group", group))
-        vertex = self._vertex(text)
-        if vertex is not None:
-            return Part(network.vertex_name(vertex), np.array([vertex], np.intp), vertex_item(vertex, network))
-        target = self._target(text)
-        return Part(target.name(network), target.nodes(network).astype(np.intp), None) if target is not None else None
-
-    def pair(self, left: str, right: str) -> Part | None:
-        network = self._network
-        link = self._link(left, right)
-        if link is not None:
-            ends = np.array([network.src[link], network.dst[link]], np.intp)
-            return Part(link_name(network, link), ends, Item("link", link))
-        a = self._group(left)
-        # Of two of a kind the second needs its number only.
-        names = (right, f"{left.rpartition(' ')[0]} {right}")
-        b = next((group for group in map(self._group, names) if group is not None), None)
-        if a is None or b is None or a == b:
-            return None
-        ends = np.flatnonzero((network.group_of == a) | (network.group_of == b))
-        return Part(pair_name(network, a, b, "↔"), ends, Item("bundle", a * network.groups + b))
-
-    def _vertex(self, text: str) -> int | None:
-        for plain in (text, text.removeprefix("node "), text.removeprefix("switch ")):
-            vertex = self._vertices.get(plain)
-            if vertex is not None and (plain == text or _plain(self._network.vertex_name(vertex)) == text):
-                return vertex
-        return None
-
-    def _group(self, text: str) -> int | None:
-        network = self._network
-        groups = range(network.groups) if network.levels else ()
-        return next((group for group in groups if _plain(network.group_name(group)) == text), None)
-
-    def _target(self, text: str) -> Target | None:
-        """Return a group of an inner level, named ``drawer 3 of supernode 5``."""
-        inner, _, outer = text.partition(" of ")
-        name, _, number = inner.rpartition(" ")
-        levels = self._network.levels
-        places = [k for k, level in enumerate(levels) if _plain(level.name) == name]
-        if not places or not number.isdecimal():
-            return None
-        outer_target = self._target(outer) if places[0] else None
-        if places[0] and (outer_target is None or outer_target.level != places[0] - 1):
-            return None
-        within = levels[places[0]].count // (levels[places[0] - 1].count if places[0] else 1)
-        if int(number) >= within:
-            return None
-        return Target(places[0], (outer_target.index if outer_target is not None else 0) * within + int(number))
-
-    def _link(self, left: str, right: str) -> int | None:
-        network, reached = self._network, self._vertex(right)
-        if reached is None:
-            return None
-        for kind in network.classes:
-            for head in dict.fromkeys((left.removeprefix(f"{_plain(kind.name)} "), left)):
-                start, ids = self._vertex(head), kind.links
-                joins = (network.src[ids] == start) & (network.dst[ids] == reached)
-                if start is not None and joins.any():
-                    return int(ids.start + joins.argmax())
-        return None
-
-
-def _examples(network: Network) -> list[str]:
-    """Return a name of each kind."""
-    inner = [Target(level, 0).name(network) for level in range(1, len(network.levels))]
-    groups = [network.group_name(0)] if network.levels else []
-    switches = [network.vertex_name(network.nodes)] if network.vertices > network.nodes else []
-    links = [link_name(network, 0)] if network.links else []
-    return [*groups, *inner, network.vertex_name(0), *switches, *links]
 
 
 def camera_onto(part: Part, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:

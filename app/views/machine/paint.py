@@ -4,12 +4,13 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from app.model.comparison_text import throughputs, what_differs
+from app.model.parts import Part
 from app.model.state import State
 from app.views.drawing import draw_veil, fitting
 from app.views.legend import legend_font, legend_frame, legend_rect, paint_legend
 from app.views.machine.camera import Camera, Size, fitted
 from app.views.machine.faults import paint_meaning
-from app.views.machine.focus import Part, camera_onto
+from app.views.machine.focus import camera_onto
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.jobs import paint_job_names
 from app.views.machine.overlay import paint_overlay

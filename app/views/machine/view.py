@@ -208,7 +208,7 @@ class MachineView(View):
     def _loads(self) -> tuple[object, ...]:
         """Return what decides the colours of links."""
         state = self.state
-        return state.report, state.full_scale_time, state.comparison.mode, state.same_links_pair
+        return state.report, state.full_scale_time, state.comparison.mode, state.same_links_pair, state.tour.glide
 
     def _shade(self) -> None:
         state = self.state

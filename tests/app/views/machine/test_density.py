@@ -5,12 +5,12 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from app.model.parts import part_named
 from app.model.pointing import Item
 from app.storage.pictures import save_picture
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.machine import scene as scenes
-from app.views.machine.focus import part_named
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import Picker, headline, resolve

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from app.model.parts import part_named
 from app.model.pointing import Item, vertex_item
-from app.views.machine.focus import part_named
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit
 from app.wording.names import link_name, pair_name

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 
+from app.model.parts import part_named
 from app.model.pointing import Hit, Item, exists, groups_of, nodes_of, vertex_item, vertices_of
 from app.storage.pictures import save_picture
 from app.style.colour import lookup_table
@@ -17,7 +18,6 @@ from app.views.heatmaps.bundle_matrix import BundleMatrixView
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.camera import fitted
-from app.views.machine.focus import part_named
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import describe, resolve

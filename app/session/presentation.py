@@ -1,0 +1,188 @@
+"""Showing scenes, on the desk or on the stage: evaluated off the GUI thread, the next one ahead of time.
+
+While something is presented all stays live, and nothing of it is the user's work: the state of the desk is kept, and is
+back to the last detail when the presentation ends.
+"""
+
+import time
+from functools import partial
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QEasingCurve, Qt, QTimer
+
+from app.background.latest_wins import Runner
+from app.model.changes import ChangeSet
+from app.model.state import Evaluation, Glide
+from app.session.editing import Editing
+from app.session.evaluation import EditableEvaluation
+from app.session.history import History
+from app.session.scene_state import values_of
+from app.session.scenes import SceneEvaluations
+from app.session.store import Store
+from app.session.timekeeper import Timekeeper
+from app.session.tours import Tours
+from core.load.compare import comparable
+from core.load.live import LiveLoads
+from core.spec import Progress, SpecError
+from core.timing.timeline import Timeline
+
+GLIDE_MS = 600
+"""How long camera and loads take from one scene of a network to the next."""
+FRAME_MS = 16
+CHANGES = (
+    ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE | ChangeSet.COMPARISON | ChangeSet.TIME
+    | ChangeSet.MARKED | ChangeSet.TOUR
+)  # fmt: skip
+"""What a scene changes besides the loads."""
+
+
+class Arrived(NamedTuple):
+    """A scene, ready to be shown."""
+
+    number: int
+    result: EditableEvaluation
+    timeline: Timeline | None
+    values: dict[str, Any]
+    """Of the state, by their names."""
+
+
+class Presentation:
+    """The part of a session that shows scenes."""
+
+    def __init__(self, store: Store, editing: Editing, tours: Tours, timekeeper: Timekeeper) -> None:
+        self._store, self._editing, self._tours, self._timekeeper = store, editing, tours, timekeeper
+        self._desk: tuple[History, LiveLoads] | None = None
+        """What the desk goes on with when the presentation ends."""
+        self.gliding = True
+        """Whether loads glide; not where the desktop asks for little motion."""
+        self._wanted: int | None = None
+        """The scene that was asked for last, until it is shown."""
+        self._scene = Runner("scene", self._arrive, self._on_refused, sync=store.sync, parent=store)
+        self._ahead = Runner("scene ahead", self._on_prepared, self._on_not_prepared, sync=store.sync, parent=store)
+        self._began = 0.0
+        self._ease = QEasingCurve(QEasingCurve.Type.InOutCubic)
+        self._frames = QTimer(store, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._frames.timeout.connect(self._on_frame_due)
+
+    @property
+    def busy(self) -> bool:
+        """Return whether a scene is on its way, or its loads are."""
+        return self._scene.busy or self._store.state.tour.glide is not None
+
+    def begin(self, scene: int | None = None) -> None:
+        """Present the open tour from a scene on; without a tour, or a scene, what is on screen."""
+        if self._store.state.presenting:
+            return
+        self._editing.finish_for_other()
+        self._desk = self._editing.history, self._editing.live
+        self._editing.history = self._editing.history.copy()
+        self._store.show(ChangeSet.TOUR | ChangeSet.FILE, desk=self._store.state)
+        if scene is not None:
+            self.go(scene)
+
+    def end(self) -> None:
+        """Have the desk back as it was."""
+        desk, now = self._store.state.tour.desk, self._store.state.tour
+        if desk is None or self._desk is None:
+            return
+        self.cancel()
+        self._editing.finish_for_other()
+        back = desk.with_values(
+            tour=now.tour, tour_path=now.tour_path, tour_saved=now.tour_saved, tour_undo=now.tour_undo,
+            tour_redo=now.tour_redo,
+        )  # fmt: skip
+        self._editing.resume(back, *self._desk)
+        self._desk = None
+
+    def cancel(self) -> None:
+        """Drop a scene on its way, and let loads arrive."""
+        self._scene.cancel()
+        self._ahead.cancel()
+        self._stop()
+
+    def go(self, number: int) -> None:
+        """Show a scene of the open tour, the nearest there is."""
+        scenes = self._tours.scenes
+        if scenes is None:
+            return
+        number = min(max(number, 0), len(scenes.tour.scenes) - 1)
+        self._ahead.cancel()
+        self._wanted = number
+        self._store.show(ChangeSet.TOUR, scene=number, scene_error=None)
+        self._scene.request(partial(ready, number, scenes))
+
+    def step(self, by: int) -> None:
+        """Go so many scenes on; from none to the first."""
+        now = self._store.state.tour.scene
+        self.go(0 if now is None else now + by)
+
+    def _arrive(self, found: Arrived) -> None:
+        state, evaluation = self._store.state, found.result.evaluation
+        self._stop()
+        self._timekeeper.adopt(found.timeline)
+        values = found.values | ({"timeline": found.timeline, "timeline_refused": ""} if found.timeline else {})
+        if self._glides(evaluation):
+            values["glide"] = Glide(state.utilisation, 0.0)
+        name = "" if state.presenting else f"Scene {found.number + 1}"
+        self._editing.show_scene(found.result, CHANGES, name, moment=None, **values)
+        if self._store.state.tour.glide is not None:
+            self._began = time.perf_counter()
+            self._frames.start()
+        self._prepare_next(found.number + 1)
+
+    def _glides(self, evaluation: Evaluation) -> bool:
+        old = self._store.state
+        still = old.compared_pair is None and not self._store.sync
+        return self.gliding and still and comparable(old.evaluation.case, evaluation.case)
+
+    def _on_frame_due(self) -> None:
+        glide = self._store.state.tour.glide
+        done = (time.perf_counter() - self._began) * 1000 / GLIDE_MS
+        if glide is None or done >= 1:
+            self._stop()
+        else:
+            self._store.show(ChangeSet.LOADS, glide=glide._replace(done=self._ease.valueForProgress(done)))
+
+    def _stop(self) -> None:
+        self._frames.stop()
+        if self._store.state.tour.glide is not None:
+            self._store.show(ChangeSet.LOADS, glide=None)
+
+    def _prepare_next(self, number: int) -> None:
+        scenes = self._tours.scenes
+        if scenes is not None and number < len(scenes.tour.scenes):
+            self._ahead.request(partial(prepared, number, scenes))
+
+    def _on_prepared(self, found: object) -> None:
+        # What was prepared is kept by the scenes.
+        self._store.show(ChangeSet.TOUR)
+
+    def _on_not_prepared(self, error: Exception) -> None:
+        # It says so when it is shown.
+        if not isinstance(error, SpecError):
+            raise error
+
+    def _on_refused(self, error: Exception) -> None:
+        if not isinstance(error, SpecError):
+            raise error
+        self._store.show(ChangeSet.TOUR, scene_error=error)
+        if self._wanted is not None:
+            self._prepare_next(self._wanted + 1)
+
+
+def prepared(number: int, scenes: SceneEvaluations, progress: Progress) -> None:
+    """Evaluate a scene with all that it needs, ahead of time."""
+    scenes.prepare(number, progress)
+
+
+def ready(number: int, scenes: SceneEvaluations, progress: Progress) -> Arrived:
+    """Return a scene as it is shown.
+
+    Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
+    """
+    scenes.prepare(number, progress)
+    evaluation, scene = scenes.evaluation(number), scenes.tour.scenes[number]
+    timeline = scenes.timeline(number, progress) if scene.step is not None else None
+    return Arrived(
+        number, EditableEvaluation(evaluation, LiveLoads(evaluation.report)), timeline, values_of(number, scenes)
+    )

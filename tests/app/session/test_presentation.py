@@ -1,0 +1,184 @@
+import json
+
+import numpy as np
+import pytest
+
+from app.model.pointing import Item
+from app.model.state import ComparisonMode
+from app.session.autosave import unsaved
+from app.session.session import Session
+from app.storage.presets import preset
+from app.tour.tour_file import decode_tour
+from core.mapping.edit import Edit
+
+SCENES = [
+    {"title": "Coloured", "id": "coloured", "scenario": "power775-halo", "selection": "hottest link"},
+    {
+        "title": "In order", "id": "order", "changes": {"mapping": {"type": "sequential"}}, "hottest_percent": 10,
+        "scale": {"map": "batlow", "log": True, "frozen": "coloured"}, "selection": "task 5",
+    },
+    {"title": "Broken", "changes": {"mapping": {"type": "nonsense"}}},
+    {"title": "Beside", "changes": {"mapping": {"type": "sequential"}}, "against": "coloured"},
+    {"title": "Stepwise", "scenario": "clex-rounds", "step": 3},
+]  # fmt: skip
+
+
+@pytest.fixture
+def session(qapp):
+    found = Session.of(preset("power775-smallest"), sync=True)
+    found.tours.open(
+        decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES}).encode()), None, saved=None
+    )
+    yield found
+    found.close()
+
+
+def swap(session: Session, a: int, b: int) -> None:
+    slots = session.state.evaluation.case.mapping.slots
+    tasks = np.array([a, b], np.int32)
+    session.editing.apply(Edit(tasks, slots[tasks].copy(), slots[tasks[::-1]].copy()), "Swap")
+
+
+def test_a_scene_sets_all_that_it_says(session):
+    session.presentation.begin(0)
+    state = session.state
+    assert state.report.throughput_gbs == 64
+    assert state.selection == Item("link", int(state.report.bottleneck_links[0]))
+    coloured = state.report.time
+    session.presentation.step(1)
+    state = session.state
+    assert state.report.throughput_gbs == 10
+    assert (state.style.hottest_percent, state.style.scale.map, state.style.scale.log) == (10, "batlow", True)
+    assert state.style.scale.frozen_time == coloured
+    assert state.style.scale.frozen_as == "Coloured"
+    assert state.selection == Item("task", 5)
+    assert state.tour.scene == 1
+
+
+def test_a_broken_scene_says_why_and_the_tour_goes_on(session):
+    session.presentation.begin(1)
+    session.presentation.step(1)
+    assert "nonsense" in str(session.state.tour.scene_error)
+    assert session.state.report.throughput_gbs == 10
+    session.presentation.step(1)
+    state = session.state
+    assert state.tour.scene_error is None
+    assert state.comparison.mode is ComparisonMode.SIDE
+    assert state.comparison.reference.report.throughput_gbs == 64
+
+
+def test_scenes_stop_at_both_ends(session):
+    session.presentation.begin(0)
+    session.presentation.step(-1)
+    assert session.state.tour.scene == 0
+    session.presentation.go(99)
+    assert session.state.tour.scene == len(SCENES) - 1
+
+
+def test_a_round_is_looked_at(session):
+    session.presentation.begin(4)
+    moment = session.state.moment
+    assert moment is not None
+    assert moment.step == 2
+    assert moment.rounds is not None
+    session.presentation.go(0)
+    assert session.state.moment is None
+
+
+def test_after_the_presentation_the_desk_is_as_it_was(session):
+    swap(session, 0, 9)
+    session.select(Item("node", 3))
+    session.set_hottest_percent(25)
+    before, steps = session.state, list(session.editing.history.steps)
+    session.presentation.begin(0)
+    swap(session, 1, 2)
+    session.presentation.step(1)
+    swap(session, 3, 700)
+    session.presentation.end()
+    after = session.state
+    for name in ("wanted", "evaluation", "selection", "style", "file", "comparison", "edit", "undo_name"):
+        assert getattr(after, name) is getattr(before, name) or getattr(after, name) == getattr(before, name), name
+    assert not after.presenting
+    assert session.editing.history.steps == steps
+    swap(session, 0, 9)
+    session.editing.undo()
+    session.editing.undo()
+    assert session.state.report.load == pytest.approx(
+        Session.of(preset("power775-smallest"), sync=True).state.report.load
+    )
+
+
+def test_what_is_edited_on_the_stage_without_a_tour_is_put_back(session):
+    before = session.state.evaluation
+    session.presentation.begin()
+    swap(session, 0, 100)
+    assert session.state.evaluation is not before
+    session.presentation.end()
+    assert session.state.evaluation is before
+    swap(session, 0, 100)
+    session.editing.undo()
+    assert np.array_equal(session.state.report.load, before.report.load)
+
+
+def test_nothing_presented_is_unsaved_work(session):
+    session.saved_before = session.state.file
+    session.presentation.begin(0)
+    assert not session.state.dirty
+    assert unsaved(session.state) is None
+    session.presentation.end()
+    swap(session, 0, 9)
+    work = unsaved(session.state)
+    session.presentation.begin(1)
+    assert session.state.dirty
+    assert unsaved(session.state) == work
+
+
+def test_on_the_desk_a_scene_is_one_step_that_can_be_undone(session):
+    before = session.state.evaluation.case.scenario
+    session.presentation.go(1)
+    assert session.state.report.throughput_gbs == 10
+    assert session.state.undo_name == "Scene 2"
+    session.editing.undo()
+    assert session.state.evaluation.case.scenario == before
+
+
+def test_changes_of_the_tour_can_be_undone(session):
+    tour = session.state.tour.tour
+    fewer = tour.__class__(tour.fabriscope_tour, tour.title, tour.scenes[1:])
+    session.tours.edit(fewer, "Delete scene 1")
+    assert session.state.tour_dirty
+    assert session.state.tour.tour_undo == "Delete scene 1"
+    session.tours.undo()
+    assert session.state.tour.tour == tour
+    session.tours.redo()
+    assert session.state.tour.tour == fewer
+    assert session.state.tour.tour_redo == ""
+
+
+def test_loads_glide_between_scenes_of_one_network(qapp, qtbot):
+    session = Session.of(preset("power775-halo"))
+    try:
+        scenes = SCENES[:2]
+        tour = decode_tour(
+            json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scenes[0], {**scenes[1], "scale": {}}]}).encode()
+        )
+        session.tours.open(tour, None, saved=None)
+        session.presentation.begin(0)
+        qtbot.waitUntil(lambda: session.state.tour.scene == 0 and not session.presentation.busy, timeout=20_000)
+        first = session.state.utilisation
+        seen = []
+        session.changed.connect(lambda changes: seen.append(session.state))
+        session.presentation.step(1)
+        qtbot.waitUntil(
+            lambda: session.state.report.throughput_gbs == 10 and session.state.tour.glide is None, timeout=20_000
+        )
+        gliding = [state for state in seen if state.tour.glide is not None]
+        assert gliding
+        assert np.array_equal(gliding[0].utilisation, first)
+        last = session.state.utilisation
+        for state in gliding:
+            done = state.tour.glide.done
+            assert state.utilisation == pytest.approx(first + (last - first) * done)
+        assert last == pytest.approx(session.state.report.utilisation)
+    finally:
+        session.close()
