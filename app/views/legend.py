@@ -1,7 +1,7 @@
 """What the colours of links mean: one drawing, for the overlay on the machine view and for pictures."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -17,6 +17,8 @@ FONT_PX = 11
 BESIDE_PX = 18
 """Room for a mark between the bar and the text beside it."""
 STOPS = 24
+TICK_GAP = 4
+"""Pixels between two ticks at least."""
 LEGEND_AT = (12, 10)
 """Distance of the legend from the left and from the bottom of the picture."""
 
@@ -125,7 +127,7 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     top = min(bar.right() - half, rect.right() - metrics.horizontalAdvance(top_text(state)))
     for place, text in difference_ticks(state) if state.differing else ticks(state.style.scale):
         left = bar.left() + place * bar.width() - (0.0 if place == 0 else metrics.horizontalAdvance(text) / 2)
-        if left + metrics.horizontalAdvance(text) < top:
+        if left + metrics.horizontalAdvance(text) + TICK_GAP < top:
             painter.drawText(QPointF(left, baseline), text)
     painter.setPen(QColor(state.style.theme.text))
     painter.drawText(QPointF(top, baseline), top_text(state))
@@ -177,5 +179,8 @@ class LegendOverlay(QWidget):
         """Draw the legend on a veil that keeps what lies below from disturbing it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_veil(painter, QRectF(self.rect()), self._state.style.theme)
-        paint_legend(painter, QRectF(self.rect()).adjusted(6, 4, -6, -4), self._state)
+        theme = self._state.style.theme
+        area = QRectF(QPointF(), QSizeF(self.size()) / theme.scale)
+        painter.scale(theme.scale, theme.scale)
+        draw_veil(painter, area, theme)
+        paint_legend(painter, area.adjusted(6, 4, -6, -4), self._state)

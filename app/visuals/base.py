@@ -121,6 +121,7 @@ class LoadVisual(Visual):
         self.set_scale(0.0, 1.0)
         self.set_missing_colour((0.5, 0.5, 0.5, 0.35))
         self.set_beyond_colour(None)
+        self._zoom = 1.0
         self.set_opacity(1.0)
 
     @property
@@ -170,6 +171,12 @@ class LoadVisual(Visual):
     def set_opacity(self, opacity: float) -> None:
         """Set the opacity of all items, from 0 to 1."""
         self._set_uniforms(u_opacity=opacity)
+
+    def set_zoom(self, zoom: float) -> None:
+        """Draw widths and gaps so many times as large, of logical pixels."""
+        if zoom != self._zoom:
+            self._zoom = zoom
+            self.update()
 
     def set_overlap(self, by: Overlap) -> None:
         """Let hotter items cover colder ones (``"load"``) or nearer ones farther ones (``"depth"``)."""
@@ -267,7 +274,7 @@ class LoadVisual(Visual):
         sorts, by_load = self._sorts(), self._overlap == "load"
         self.update_gl_state(depth_test=not sorts)
         self.shared_program["u_depth_by_load"] = float(by_load)
-        view.view_program["u_pixel_scale"] = view.transforms.pixel_scale
+        view.view_program["u_pixel_scale"] = view.transforms.pixel_scale * self._zoom
         if by_load and not sorts:
             # In the plane each layer covers the one before; depth only ranks the items of this one.
             gloo.clear(color=False, depth=True, stencil=False)

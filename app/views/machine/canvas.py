@@ -55,13 +55,15 @@ class MachineCanvas:
         self._seen: tuple[object, ...] = ()
         self._style: tuple[object, ...] = ()
 
-    def set_camera(self, camera: Camera, size: Size, geometry: MachineGeometry) -> None:
-        """Look at a machine from a camera."""
-        seen = (camera, size, geometry)
+    def set_camera(self, camera: Camera, size: Size, geometry: MachineGeometry, zoom: float = 1.0) -> None:
+        """Look at a machine from a camera, whose pixels have `zoom` logical ones a side."""
+        seen = (camera, size, geometry, zoom)
         if seen == self._seen:
             return
         self._seen = seen
-        self._transform.matrix = camera.matrix(size)
+        self._transform.matrix = camera.matrix(size) * (zoom, zoom, 1.0, 1.0)
+        for node in (self.boxes, *self._items):
+            node.set_zoom(zoom)
         # Gaps close on small cells; but they are what tells a group of nodes from a bar.
         width = geometry.layout.cell[0] * camera.scale
         self.cells.set_style(gap=1.5 / (width - 3) if 3.3 <= width < 4.5 else 1.0)

@@ -55,16 +55,18 @@ def paint_machine(
     painter.save()
     painter.setClipRect(area)
     painter.translate(area.topLeft())
+    zoom = state.style.theme.scale
+    painter.scale(zoom, zoom)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(legend_font(painter.font()))
-    size = (area.width(), area.height())
+    size = (area.width() / zoom, area.height() / zoom)
     geometry = MachineGeometry(state.evaluation.case.network) if view is None else view[0]
     camera = fit(geometry, size, HEAD, part) if view is None else view[1].resized(view[2], size)
     beside, top = state.reference_utilisation, state.bottleneck_load
     shading = LinkShading(geometry, state.link_values, beside, signed=state.differing, top=top)
     scene = compose(geometry, shading, camera, size, state.style.hottest_percent)
     lines = _verdict(state, part.name if part is not None else "", EVEN if shading.even else "")
-    head = _head(painter, area.width(), lines)
+    head = _head(painter, size[0], lines)
     picture = Picture(painter, scene, camera, size, state, head)
     paint_scene(picture)
     paint_overlay(picture, part.item if part is not None else None)

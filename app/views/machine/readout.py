@@ -13,6 +13,7 @@ from app.views.legend import legend_font
 READOUT_PX = 10
 """Distance from the borders."""
 TEXT_PX = 12
+"""Size of the text, at the desktop's size of type."""
 TOGETHER = re.compile(r"(?<=[0-9]) (?=(?:%|units?\b|GB/s))|(?<=<) (?=[0-9])|(?<=\b[AB]) (?=[0-9<])")
 """Spaces at which a line must not be broken: between a figure and its unit, or what it is of."""
 
@@ -32,10 +33,10 @@ class Readout(QLabel):
         panel = QColor(theme.panel)
         self.setStyleSheet(
             f"background: rgba({panel.red()}, {panel.green()}, {panel.blue()}, 225); color: {theme.text};"
-            f"border: 1px solid {theme.border}; border-radius: 5px; padding: 4px 7px;"
+            f"border: 1px solid {theme.border}; border-radius: 5px; padding: {theme.px(4)}px {theme.px(7)}px;"
         )
         first, *others = (escape(TOGETHER.sub("\N{NO-BREAK SPACE}", line)) for line in lines)
-        self.setFont(legend_font(self._room.font(), TEXT_PX))
+        self.setFont(legend_font(self._room.font(), theme.px(TEXT_PX)))
         self.setText("<br>".join([f"<b>{first}</b>", *others]))
         self._fit()
 

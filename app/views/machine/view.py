@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -21,7 +21,7 @@ from app.model.changes import ChangeSet
 from app.model.pointing import CLICK_PX, NO_HIT, Hit, Item, nodes_of
 from app.session.session import Session
 from app.style.opengl import opengl_version
-from app.views.legend import LegendOverlay, legend_font, legend_rect
+from app.views.legend import LegendOverlay, legend_font, legend_frame
 from app.views.machine.arrow_keys import WAYS, next_item
 from app.views.machine.camera import Camera, Size
 from app.views.machine.camera_control import CameraController
@@ -82,6 +82,8 @@ class MachineView(View):
         self._dragging = False
         self._pointer: QPointF | None = None
         self._ringed = False
+        self._zoomed = self._zoom
+        """That for which all has its size."""
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 180)
@@ -130,7 +132,8 @@ class MachineView(View):
         return self
 
     def hit_at(self, at: QPointF) -> Hit:
-        """Return what tools find at a point: what is seen there, and the node that is meant."""
+        """Return what tools find at a point of the widget: what is seen there, and the node that is meant."""
+        at = at / self._zoom
         picker, holding = self.picker, bool(self.state.edit.grabbed.size)
         item = picker.at(at.x(), at.y(), curves=not holding)
         # In a lattice a link between two nodes means neither of them; but what is put down lands on the nearest.
@@ -143,6 +146,8 @@ class MachineView(View):
     def refresh(self, changes: ChangeSet) -> None:
         """Rebuild what differs: geometry, colours, or only what is set off."""
         drawn = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE
+        if self._zoomed != self._zoom:
+            self._fit_zoom()
         if changes & drawn:
             self._legend.set_state(self.state)
             self._legend.setVisible(self.shows_legend)
@@ -182,7 +187,12 @@ class MachineView(View):
 
     @property
     def _size(self) -> Size:
-        return float(max(self.width(), 1)), float(max(self.height(), 1))
+        return max(self.width() / self._zoom, 1.0), max(self.height() / self._zoom, 1.0)
+
+    @property
+    def _zoom(self) -> float:
+        """Return the pixels of the widget for each of those that the scene counts in: type and marks scale alike."""
+        return self.state.style.theme.scale
 
     def _camera_size(self) -> Size:
         """Return the size for which the camera is: of two views side by side, the smaller."""
@@ -226,7 +236,7 @@ class MachineView(View):
         self._detail = detail(self._geometry, self.camera, self._scene_size())
         if self.canvas is not None:
             self.canvas.set_scene(self.scene, self.state)
-            self.canvas.set_camera(self.camera, self._size, self._geometry)
+            self.canvas.set_camera(self.camera, self._size, self._geometry, self._zoom)
         moment = self.state.moment
         self.subtitle_changed.emit(" · ".join([*([moment.words] if moment is not None else []), headline(self.scene)]))
         self._overlay.update()
@@ -234,7 +244,7 @@ class MachineView(View):
     def _on_camera_changed(self) -> None:
         self._picker = None
         if self.canvas is not None:
-            self.canvas.set_camera(self.camera, self._size, self._geometry)
+            self.canvas.set_camera(self.camera, self._size, self._geometry, self._zoom)
         self._overlay.update()
         if not self._detail_timer.isActive():
             self._detail_timer.start()
@@ -275,10 +285,11 @@ class MachineView(View):
     def paint_above(self, painter: QPainter) -> None:
         """Draw what lies above the canvas; without OpenGL, everything."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(self._zoom, self._zoom)
         painter.setFont(legend_font(self.font()))
         picture = Picture(painter, self.scene, self.camera, self._size, self.state)
         if self.canvas is None:
-            painter.fillRect(self.rect(), QColor(self.state.style.theme.panel))
+            painter.fillRect(QRectF(QPointF(), QSizeF(*self._size)), QColor(self.state.style.theme.panel))
             paint_scene(picture)
         paint_overlay(picture, self.state.hover)
         paint_marked(picture)
@@ -290,13 +301,24 @@ class MachineView(View):
         if self._ringed:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QColor(self.state.style.theme.accent))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
+            area = QRectF(QPointF(), QSizeF(*self._size))
+            painter.drawRoundedRect(area.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep in view what was in view."""
         super().resizeEvent(event)
         self._overlay.setGeometry(self.rect())
-        self._legend.setGeometry(legend_rect(self._size).toRect().adjusted(-6, -4, 6, 4))
+        self._fit_zoom()
+
+    def _fit_zoom(self) -> None:
+        """Fit what depends on the size, in pixels of the scene."""
+        if self._zoomed != self._zoom:
+            self._zoomed = self._zoom
+            for view in (self, self._beside):
+                if view is not None:
+                    view.controller.place()
+        area = legend_frame(self._size)
+        self._legend.setGeometry(QRectF(area.topLeft() * self._zoom, area.size() * self._zoom).toRect())
         self._show_readout()
         for view in (self, self._beside):
             if view is not None:
@@ -311,7 +333,7 @@ class MachineView(View):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer."""
-        at, factor = event.position(), NOTCH_ZOOM ** (event.angleDelta().y() / 120)
+        at, factor = event.position() / self._zoom, NOTCH_ZOOM ** (event.angleDelta().y() / 120)
         self.controller.move(self.camera.zoomed(factor, at.x(), at.y(), self._size))
         if self.session.editing.active:
             self._point_again(event)
@@ -325,12 +347,12 @@ class MachineView(View):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag."""
-        self._pressed = self._last = event.position()
+        self._pressed = self._last = event.position() / self._zoom
         self._dragging = False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag with a button down, else point."""
-        at = event.position()
+        at = event.position() / self._zoom
         if self._pressed is None:
             self._pointer = at
             if not self._hover_timer.isActive():
@@ -350,7 +372,8 @@ class MachineView(View):
         clicked = self._pressed is not None and not self._dragging
         self._pressed, self._dragging = None, False
         if clicked and event.button() == Qt.MouseButton.LeftButton:
-            self.session.select(self.picker.at(event.position().x(), event.position().y()))
+            at = event.position() / self._zoom
+            self.session.select(self.picker.at(at.x(), at.y()))
         elif clicked and event.button() == Qt.MouseButton.RightButton:
             self.menu_requested.emit(event.globalPosition().toPoint(), self.hit_at(event.position()))
 
@@ -363,7 +386,7 @@ class MachineView(View):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the box under the pointer; elsewhere, look closer."""
         self._pressed = None
-        at = event.position()
+        at = event.position() / self._zoom
         group = self.picker.box_at(at.x(), at.y())
         if group is not None:
             self.open_group(group)
