@@ -7,6 +7,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRe
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPageSize, QPaintDevice, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
+from app.storage.svg import tidied
 from app.style.theme import Theme
 from core.files.atomic import STANDARD, write_atomically
 from core.spec import SpecError
@@ -16,6 +17,8 @@ PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
 """What a file dialog offers."""
 POINTS = 72
 """Points of an inch; a page has one for each logical pixel."""
+PIXELS = 96
+"""Pixels of an inch on screen: text in drawings and documents is to be as large beside what it names as there."""
 
 
 def save_picture(
@@ -28,14 +31,23 @@ def save_picture(
     Raises SpecError: if the ending is none of `KINDS`, or the file cannot be written.
     """
     default = ".png" if path == STANDARD else path.suffix.lower()
-    draw = KINDS.get(default if form is None else f".{form}")
-    if draw is None:
+    ending = default if form is None else f".{form}"
+    if ending not in KINDS:
         raise SpecError("--out", f"{path.name!r} has none of the endings {', '.join(KINDS)}")
+    write_atomically(path, picture(ending, size, theme, paint, scale=scale), "--out")
+
+
+def picture(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0) -> bytes:
+    """Return the content of such a file; `ending` is one of `KINDS`.
+
+    Raises SpecError: if a picture of that size cannot be drawn.
+    """
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not draw(buffer, QSize(*size), theme, paint, scale):
+    if not KINDS[ending](buffer, QSize(*size), theme, paint, scale):
         raise SpecError("--out", f"a picture of {size[0]} x {size[1]} pixels cannot be drawn; ask for a smaller one")
-    write_atomically(path, bytes(buffer.data().data()), "--out")
+    content = bytes(buffer.data().data())
+    return tidied(content) if ending == ".svg" else content
 
 
 def _draw_png(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
@@ -47,6 +59,7 @@ def _draw_png(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: f
 def _draw_svg(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
+    generator.setResolution(PIXELS)
     generator.setSize(size)
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
     generator.setTitle("Fabriscope")
@@ -55,19 +68,20 @@ def _draw_svg(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: f
 
 def _draw_pdf(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
     writer = QPdfWriter(buffer)
-    writer.setResolution(POINTS)
+    writer.setResolution(PIXELS)
     writer.setTitle("Fabriscope")
     page = QPageSize(QSizeF(size), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
     whole = writer.setPageSize(page) and writer.setPageMargins(QMarginsF())
-    return whole and _drawn(writer, size, theme, paint)
+    return whole and _drawn(writer, size, theme, paint, PIXELS / POINTS)
 
 
-def _drawn(device: QPaintDevice, size: QSize, theme: Theme, paint: Paint) -> bool:
-    """Draw on the theme's background; return whether the device could be drawn on."""
+def _drawn(device: QPaintDevice, size: QSize, theme: Theme, paint: Paint, scale: float = 1.0) -> bool:
+    """Draw on the theme's background, `scale` times as large; return whether the device could be drawn on."""
     painter = QPainter()
     if not painter.begin(device):
         return False
     try:
+        painter.scale(scale, scale)
         painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor(theme.panel))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint(painter, QRectF(0, 0, size.width(), size.height()))
