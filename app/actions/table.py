@@ -130,15 +130,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
         for name, title in (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
     ),
     ActionSpec(
-        "view.larger", "Larger text", "View", partial(_scale_type, 1), "Ctrl++; Ctrl+=",
-        lambda s: s.style.theme.scale < FONT_SCALES[-1], "type and marks, up to twice the desktop's size", apart=True,
+        "view.larger", "Larger text", "View/Text size", partial(_scale_type, 1), "Ctrl++; Ctrl+=",
+        lambda s: s.style.theme.scale < FONT_SCALES[-1], "type and marks, up to twice the desktop's size",
     ),
     ActionSpec(
-        "view.smaller", "Smaller text", "View", partial(_scale_type, -1), "Ctrl+-",
+        "view.smaller", "Smaller text", "View/Text size", partial(_scale_type, -1), "Ctrl+-",
         lambda s: s.style.theme.scale > FONT_SCALES[0], "type and marks, down to 80 % of the desktop's size",
     ),
     ActionSpec(
-        "view.normal", "Text of normal size", "View", lambda c: c.shell.set_font_scale(1.0), "Ctrl+0",
+        "view.normal", "Text of normal size", "View/Text size", lambda c: c.shell.set_font_scale(1.0), "Ctrl+0",
         lambda s: s.style.theme.scale != 1, "type and marks as the desktop has them",
     ),
     *TIMING,

@@ -11,7 +11,8 @@ from app.widgets.labels import set_role, with_role
 from app.widgets.layouts import column
 from core.spec import SpecError
 
-WIDTH = 380
+WIDTH = 26
+"""Of a prompt, in heights of a line."""
 BELOW = 60
 """Pixels between the top of the window and a popup."""
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -67,7 +68,7 @@ class NamePrompt(Popup):
         self.message = with_role(QLabel(HINT, textFormat=Qt.TextFormat.PlainText, wordWrap=True), "dim")
         title = with_role(QLabel(question, textFormat=Qt.TextFormat.PlainText), "title")
         column(title, self.field, self.message, of=self, margins=(12, 10, 12, 10))
-        self.resize(WIDTH, self.sizeHint().height())
+        self.resize(WIDTH * self.fontMetrics().height(), self.sizeHint().height())
 
     def take_key(self, event: QKeyEvent) -> bool:
         """Take the name on Enter."""
@@ -87,4 +88,4 @@ class NamePrompt(Popup):
     def _say(self, text: str, role: str) -> None:
         self.message.setText(text)
         set_role(self.message, role)
-        self.resize(WIDTH, self.sizeHint().height())
+        self.resize(WIDTH * self.fontMetrics().height(), self.sizeHint().height())

@@ -15,7 +15,8 @@ from app.widgets.layouts import column
 from app.widgets.popup import ENTER, Popup
 from app.window.action_set import ActionSet
 
-WIDTH, MAX_HEIGHT = 520, 380
+WIDTH, MAX_HEIGHT = 35, 26
+"""Of the palette, in heights of a line."""
 NOTHING = "No command, preset or recent file is called so."
 
 
@@ -74,7 +75,8 @@ class Palette(Popup):
         # As tall as what it lists.
         rows = self.list.count() * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth()
         field = self.sizeHint().height() - self.list.sizeHint().height()
-        self.resize(WIDTH, min(rows + field, MAX_HEIGHT))
+        line = self.fontMetrics().height()
+        self.resize(WIDTH * line, min(rows + field, MAX_HEIGHT * line))
 
     def _run(self) -> None:
         item = self.list.currentItem()

@@ -157,16 +157,17 @@ class ClassBars(QWidget):
         if bar.bound is not None:
             x = track.left() + track.width() * min(bar.bound, 1.0)
             # An edge in the panel's colour keeps the mark readable on a bar of any colour.
-            painter.fillRect(QRectF(x - 2, row.top() + 2, 4, row.height() - 4), QColor(theme.panel))
-            painter.fillRect(QRectF(x - 1, row.top() + 2, 2, row.height() - 4), QColor(theme.text))
+            for half, colour in ((2, theme.panel), (1, theme.text)):
+                wide = theme.px(2 * half)
+                painter.fillRect(QRectF(x - wide / 2, row.top() + 2, wide, row.height() - 4), QColor(colour))
         if bar.prediction is not None:
             self._paint_prediction(painter, track, bar.prediction)
 
     def _paint_prediction(self, painter: QPainter, track: QRectF, place: float) -> None:
-        x, y, r = track.left() + track.width() * min(place, 1.0), track.center().y(), DIAMOND
+        x, y, r = track.left() + track.width() * min(place, 1.0), track.center().y(), DIAMOND * self._theme.scale
         # A diamond on its place; an arrow head at the end if its place lies beyond.
         shape = [(0, -r), (r, 0), (0, r), *([(-r, 0)] if place <= 1 + 1e-9 else [])]
-        painter.setPen(QPen(QColor(self._theme.text), 1.2))
+        painter.setPen(QPen(QColor(self._theme.text), 1.2 * self._theme.scale))
         painter.setBrush(QColor(self._theme.panel))
         painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in shape]))
 

@@ -23,7 +23,11 @@ class RoleBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.parts: tuple[Part, ...] = ()
-        self.setFixedHeight(14)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Return the height of a line."""
+        return QSize(0, self.fontMetrics().height())
 
     def set_parts(self, parts: tuple[Part, ...]) -> None:
         """Show other parts."""
@@ -146,9 +150,10 @@ class PartList(QWidget):
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
         rect = rect.adjusted(PAD, 0, -PAD, 0)
         if part.colour:
-            top = rect.top() + (rect.height() - SWATCH) // 2
-            painter.fillRect(QRect(rect.left(), top, SWATCH, SWATCH), QColor(part.colour))
-            rect.setLeft(rect.left() + SWATCH + 6)
+            side = theme.px(SWATCH)
+            top = rect.top() + (rect.height() - side) // 2
+            painter.fillRect(QRect(rect.left(), top, side, side), QColor(part.colour))
+            rect.setLeft(rect.left() + side + 6)
         painter.setPen(QColor(theme.dim))
         painter.drawText(rect, RIGHT, percent(part.share))
         rect.setRight(rect.right() - self._widest([SHARE_SAMPLE, *(percent(p.share) for p in self.parts)]) - GAP)

@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.panels.networks.metrics_text import MEANINGS, NAMES, figures_of
 from app.panels.networks.survey import NetworkSurvey, Survey
 from app.panels.networks.thumbnails import HEIGHT, WIDTH
 from app.session.session import Session
+from app.style.palette import font_of
 from app.style.theme import Theme
 from app.views.drawing import SMALL, blend, scaled
 from app.widgets.array_table import LEFT, RIGHT, Index
@@ -58,6 +59,11 @@ class Offer:
         return " ".join([family.title, family.tag(), self.about, *family.presets]).lower()
 
 
+def card_size(theme: Theme) -> QSize:
+    """Return the size of a card with type of a theme's size."""
+    return QSize(theme.px(CARD.width()), theme.px(CARD.height()))
+
+
 class NetworkCards(QListWidget):
     """Shows offers as cards; arrows move, Enter or a click chooses."""
 
@@ -71,7 +77,8 @@ class NetworkCards(QListWidget):
         self.setMovement(QListView.Movement.Static)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setUniformItemSizes(True)
-        self.setGridSize(CARD + QSize(GAP, GAP))
+        self._card = card_size(session.state.style.theme)
+        self.setGridSize(self._card + QSize(GAP, GAP))
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -97,7 +104,7 @@ class NetworkCards(QListWidget):
         for offer in offers:
             item = QListWidgetItem(offer.title, self)
             item.setData(ROLE, offer)
-            item.setSizeHint(CARD)
+            item.setSizeHint(self._card)
             self._describe(item)
         families = [type(offer.spec) for offer in offers]
         self.setCurrentRow(families.index(current) if current in families else 0)
@@ -136,7 +143,7 @@ class CardDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the size that all cards have."""
-        return CARD
+        return card_size(self._session.state.style.theme)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw a card."""
@@ -144,8 +151,10 @@ class CardDelegate(QStyledItemDelegate):
         state, flag = option.state, QStyle.StateFlag
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(option.rect.topLeft(), CARD)
-        drawing = CardDrawing(painter, area, self._session.state.style.theme, option)
+        theme = self._session.state.style.theme
+        painter.translate(option.rect.topLeft())
+        painter.scale(theme.scale, theme.scale)
+        drawing = CardDrawing(painter, QRectF(QPointF(), CARD), theme, font_of(theme.scaled(1.0)))
         current, hovered = bool(state & flag.State_Selected), bool(state & flag.State_MouseOver)
         drawing.draw(offer, self._survey.of(offer.spec), current, hovered)
         painter.restore()
@@ -154,11 +163,11 @@ class CardDelegate(QStyledItemDelegate):
 class CardDrawing:
     """One drawing of a card."""
 
-    def __init__(self, painter: QPainter, area: QRectF, theme: Theme, option: QStyleOptionViewItem) -> None:
+    def __init__(self, painter: QPainter, area: QRectF, theme: Theme, font: QFont) -> None:
         self._painter, self._theme = painter, theme
         self._area = area.adjusted(0.5, 0.5, -0.5, -0.5)
         self._inside = area.adjusted(PAD, PAD - 2, -PAD, -PAD + 2)
-        self._font, self._small = option.font, scaled(option.font, SMALL)
+        self._font, self._small = font, scaled(font, SMALL)
         self._line = QFontMetricsF(self._font).height()
 
     def draw(self, offer: Offer, survey: Survey, current: bool, hovered: bool) -> None:

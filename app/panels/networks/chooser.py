@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.panels.networks.cards import CARD, GAP, NetworkCards, Offer
+from app.panels.networks.cards import GAP, NetworkCards, Offer, card_size
 from app.panels.networks.preset_links import PresetLinks
 from app.panels.networks.rows import families_like
 from app.panels.networks.survey import NetworkSurvey
@@ -55,7 +55,8 @@ class NetworkChooser(Popup):
 
     def place(self, window: QWidget) -> None:
         """Take the middle of the window, with room for all cards if there is."""
-        self.resize(self._wanted().boundedTo(window.size() - QSize(2 * BESIDE, 2 * BESIDE)))
+        room = window.size() - QSize(2 * BESIDE, 2 * BESIDE)
+        self.resize(self._wanted(room.width()).boundedTo(room))
         self.move(window.mapToGlobal(window.rect().center()) - self.rect().center())
 
     def choose(self, spec: NetworkSpec) -> None:
@@ -87,12 +88,13 @@ class NetworkChooser(Popup):
         foot = row(self.legend, self.presets, (self.hint, 1), self.progress, spacing=12)
         column(head, (self.cards, 1), foot, of=self, margins=(MARGIN, 10, MARGIN, 8), spacing=8)
 
-    def _wanted(self) -> QSize:
-        rows = -(-len(self.cards.offers) // COLUMNS)
-        others = self.sizeHint() - self.cards.sizeHint()
-        bar = self.cards.verticalScrollBar().sizeHint().width()
-        width = COLUMNS * (CARD.width() + GAP) + bar + 4
-        return QSize(width + 2 * MARGIN, rows * (CARD.height() + GAP) + 4 + max(others.height(), 0))
+    def _wanted(self, most: int) -> QSize:
+        card, others = card_size(self._session.state.style.theme), self.sizeHint() - self.cards.sizeHint()
+        beside = self.cards.verticalScrollBar().sizeHint().width() + 4 + 2 * MARGIN
+        columns = min(max((most - beside) // (card.width() + GAP), 1), COLUMNS)
+        rows = -(-len(self.cards.offers) // columns)
+        height = rows * (card.height() + GAP) + 4 + max(others.height(), 0)
+        return QSize(columns * (card.width() + GAP) + beside, height)
 
     def _offer(self) -> None:
         wanted = self._session.state.wanted.network
@@ -109,7 +111,8 @@ class NetworkChooser(Popup):
         # What is called by its name first, then that on screen, however long the others take.
         offers = [*machines, *sorted(self._all, key=lambda offer: not offer.on_screen)]
         specs = [offer.spec for offer in offers]
-        self.survey.look(specs, state.wanted.folder, state.style.theme, self.devicePixelRatioF())
+        theme = state.style.theme
+        self.survey.look(specs, state.wanted.folder, theme, self.devicePixelRatioF() * theme.scale)
 
     def _fill(self) -> None:
         text = self.field.text().lower()

@@ -147,10 +147,10 @@ class SearchPainter(ChartPainter):
     def __init__(self, painter: QPainter, axes: Axes, theme: Theme, font: QFont) -> None:
         super().__init__(painter, axes, theme, font)
         self._pens = {
-            "best": QPen(QColor(theme.accent), 2.4),
-            "current": QPen(blend(theme.panel, theme.accent, 0.55), 1.0),
-            "start": QPen(QColor(theme.dim), 1.2, Qt.PenStyle.DotLine),
-            "limit": QPen(QColor(theme.warning), 1.4, Qt.PenStyle.DashLine),
+            "best": self._pen(theme.accent, 2.4),
+            "current": self._pen(blend(theme.panel, theme.accent, 0.55), 1.0),
+            "start": self._pen(theme.dim, 1.2, Qt.PenStyle.DotLine),
+            "limit": self._pen(theme.warning, 1.4, Qt.PenStyle.DashLine),
         }
 
     def draw(self, picture: Picture, *, beyond: bool) -> None:
@@ -162,7 +162,7 @@ class SearchPainter(ChartPainter):
         self._painter.save()
         self._painter.setClipRect(self._plot.adjusted(-1, -2, 1, 2))
         for index, other in enumerate(picture.others):
-            self._curve(*stairs(other.seconds, other.best), QPen(self._colour(index), 1.4))
+            self._curve(*stairs(other.seconds, other.best), self._pen(self._colour(index), 1.4))
         self._curve(main.seconds, main.current, self._pens["current"])
         self._curve(*stairs(*self._to_the_end(main)), self._pens["best"])
         self._painter.restore()
@@ -209,9 +209,9 @@ class SearchPainter(ChartPainter):
     def _arrow(self, up: bool) -> None:
         # The bound lies beyond the end of the axis: where to is said by an arrow, how far by the legend.
         x, y = self._plot.left() + 8, self._plot.top() + 1 if up else self._plot.bottom() - 1
-        tip = 7 if up else -7
-        self._painter.setPen(QPen(QColor(self._theme.warning), 1.6))
-        self._painter.drawPolyline([QPointF(x - 4, y + tip), QPointF(x, y), QPointF(x + 4, y + tip)])
+        tip, half = (7 if up else -7) * self._theme.scale, 4 * self._theme.scale
+        self._painter.setPen(self._pen(self._theme.warning, 1.6))
+        self._painter.drawPolyline([QPointF(x - half, y + tip), QPointF(x, y), QPointF(x + half, y + tip)])
         self._painter.drawLine(QLineF(x, y, x, y + 2 * tip))
 
     def _names(self, others: Sequence[Trace]) -> None:

@@ -116,6 +116,10 @@ class ChartPainter:
         self._plot, self._small = axes.plot, scaled(font, SMALL)
         self._metrics = QFontMetricsF(self._small)
 
+    def _pen(self, colour: QColor | str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+        """Return a pen of a width at the desktop's size of type."""
+        return QPen(QColor(colour), width * self._theme.scale, style)
+
     def _draw_levels(self, marks: Iterable[Tick], *, labels: bool = True) -> None:
         """Draw a line across the plot at each value, and what is written left of it."""
         plot, line = self._plot, self._metrics.height()
@@ -126,7 +130,7 @@ class ChartPainter:
             self._painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
             if labels:
                 self._painter.setPen(QColor(self._theme.dim))
-                where = QRectF(plot.left() - LABEL_PX - 100, y - line, 100, 2 * line)
+                where = QRectF(0, y - line, plot.left() - LABEL_PX, 2 * line)
                 self._painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _draw_title(self, forms: Sequence[str], left: float, room: float) -> None:

@@ -183,10 +183,10 @@ class HistogramPainter(ChartPainter):
 
     def draw_pointer(self, column: float) -> None:
         """Draw a triangle on the axis where the chosen link lies."""
-        x, y = self._axes.x(column), self._plot.bottom() + 1
+        x, y, size = self._axes.x(column), self._plot.bottom() + 1, self._theme.scale
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(QColor(self._theme.accent))
-        self._painter.drawPolygon(polygon([(x - 5, y + 7), (x + 5, y + 7), (x, y)]))
+        self._painter.drawPolygon(polygon([(x - 5 * size, y + 7 * size), (x + 5 * size, y + 7 * size), (x, y)]))
 
     def _counts(self, *, labels: bool) -> None:
         line, marks = self._metrics.height(), []

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
 from app.style.theme import Theme
 from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, plot_area
@@ -127,7 +127,7 @@ class HistoryPainter(ChartPainter):
 
     def _line(self, values: Values, first: int, colour: QColor) -> None:
         dense = self._axes.unit_px < DENSE_PX
-        self._painter.setPen(QPen(colour, 1.0 if dense else 1.6))
+        self._painter.setPen(self._pen(colour, 1.0 if dense else 1.6))
         # Lines along whole pixels are sharp without smoothing, and quicker.
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, not dense)
         self._painter.drawLines(lines_of(values, self._axes, first))
@@ -152,13 +152,13 @@ class HistoryPainter(ChartPainter):
         for k, value in enumerate(self._course.gbs.tolist()):
             if np.isfinite(value):
                 self._painter.setBrush(QColor(self._theme.accent) if k <= self._course.done else undone)
-                self._painter.drawEllipse(self._axes.at(k, value), 2.6, 2.6)
+                self._painter.drawEllipse(self._axes.at(k, value), 2.6 * self._theme.scale, 2.6 * self._theme.scale)
 
     def _pending(self) -> None:
         course, axes = self._course, self._axes
         if course.pending is None:
             return
-        self._painter.setPen(QPen(QColor(self._theme.accent), 1.6, Qt.PenStyle.DashLine))
+        self._painter.setPen(self._pen(self._theme.accent, 1.6, Qt.PenStyle.DashLine))
         end, now = axes.at(course.done + 1, course.pending), float(course.gbs[course.done])
         if np.isfinite(now):
             self._painter.drawPolyline([axes.at(course.done, now), axes.at(course.done + 1, now), end])
@@ -168,24 +168,24 @@ class HistoryPainter(ChartPainter):
         course, theme, axes = self._course, self._theme, self._axes
         if course.best is not None:
             where = axes.at(course.best, float(course.gbs[course.best]))
-            self._painter.setPen(QPen(QColor(theme.panel), 1))
+            self._painter.setPen(self._pen(theme.panel, 1))
             self._painter.setBrush(QColor(theme.good))
-            self._painter.drawPolygon(star(where + QPointF(0, -10), 6))
+            self._painter.drawPolygon(star(where + QPointF(0, -10 * theme.scale), 6 * theme.scale))
         now = float(course.gbs[course.done])
         if np.isfinite(now):
             self._ring(axes.at(course.done, now), QColor(theme.accent), QColor(theme.text), 4.5)
         if pointed is None:
             return
         x, value = axes.x(pointed), float(course.gbs[pointed])
-        self._painter.setPen(QPen(blend(theme.panel, theme.text, 0.4), 1))
+        self._painter.setPen(self._pen(blend(theme.panel, theme.text, 0.4), 1))
         self._painter.drawLine(QLineF(x, self._plot.top(), x, self._plot.bottom()))
         if np.isfinite(value):
             self._ring(axes.at(pointed, value), QColor(theme.panel), QColor(theme.text), 4.5)
 
     def _ring(self, centre: QPointF, fill: QColor, rim: QColor, radius: float) -> None:
-        self._painter.setPen(QPen(rim, 1.6))
+        self._painter.setPen(self._pen(rim, 1.6))
         self._painter.setBrush(fill)
-        self._painter.drawEllipse(centre, radius, radius)
+        self._painter.drawEllipse(centre, radius * self._theme.scale, radius * self._theme.scale)
 
     def _text(self, name: str, figures: str) -> None:
         # The line over the plot.

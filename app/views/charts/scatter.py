@@ -248,7 +248,7 @@ class ScatterPlot(PointedChart, QWidget):
             return None
         apart = np.hypot(*(pixels(self.scatter, self.axes) - (where.x(), where.y())).T)
         nearest = int(apart.argmin())
-        return self.scatter.dots[nearest] if apart[nearest] <= REACH_PX else None
+        return self.scatter.dots[nearest] if apart[nearest] <= REACH_PX * self._theme.scale else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Pick a point."""
@@ -335,7 +335,7 @@ class PanelPainter(ChartPainter):
         hues = self._scatter.hues
         step = ceil(len(hues) / LEGEND)
         shown = hues if step == 1 else [*hues[:-1:step], hues[-1]]
-        samples = [(hue.name, QPen(QColor(hue.colour), 5), self._theme.text) for hue in shown]
+        samples = [(hue.name, self._pen(hue.colour, 5), self._theme.text) for hue in shown]
         blank = QPen(Qt.PenStyle.NoPen)
         self._draw_legend([(f"{self._scatter.hue_title}:", blank, self._theme.dim), *samples])
 
@@ -366,22 +366,23 @@ class PanelPainter(ChartPainter):
         if self._scatter.joined and not self._scatter.x_names:
             line = places[np.argsort(places[:, 0], kind="stable")]
             if len(line) > 1 and all(a < b for a, b in pairwise(line[:, 0].tolist())):
-                self._painter.setPen(QPen(blend(self._theme.panel, colour.name(), 0.6), 1.2))
+                self._painter.setPen(self._pen(blend(self._theme.panel, colour.name(), 0.6), 1.2))
                 self._painter.drawPolyline(polygon(line.tolist()))
         points = polygon(places.tolist())
         cap = Qt.PenCapStyle.RoundCap
         for width, of in ((2 * DOT + RIM, QColor(self._theme.panel)), (2 * DOT - RIM, colour)):
-            self._painter.setPen(QPen(of, width, Qt.PenStyle.SolidLine, cap))
+            self._painter.setPen(QPen(of, width * self._theme.scale, Qt.PenStyle.SolidLine, cap))
             self._painter.drawPoints(points)
 
     def _draw_lit(self, dot: Dot, where: QPointF) -> None:
         hues = self._scatter.hues
         self._painter.setBrush(QColor(hues[dot.hue].colour if hues else self._theme.accent))
-        self._painter.setPen(QPen(QColor(self._theme.text), RIM))
-        self._painter.drawEllipse(where, DOT + 1, DOT + 1)
+        self._painter.setPen(self._pen(self._theme.text, RIM))
+        reach = (DOT + 1) * self._theme.scale
+        self._painter.drawEllipse(where, reach, reach)
         if dot.row == self._scatter.pinned:
             self._painter.setFont(scaled(self._font, SMALL, bold=True))
-            self._painter.drawText(where + QPointF(DOT + 4, -DOT), "A")
+            self._painter.drawText(where + QPointF(reach + 3, -reach), "A")
             self._painter.setFont(self._small)
 
 

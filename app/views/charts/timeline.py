@@ -224,7 +224,8 @@ class TimelineView(ChartView):
         if not self._ranked:
             return Drawn(tuple(charts))
         begun = self.state.time.begun
-        below = QRectF(left, top + HEAD_PX, width, max(size.height() - top - HEAD_PX, 0))
+        head = self.state.style.theme.px(HEAD_PX)
+        below = QRectF(left, top + head, width, max(size.height() - top - head, 0))
         known = begun[1] if begun is not None and begun[0] is found[-1] else None
         return Drawn(tuple(charts), RankLane(found[-1], known, below, seconds))
 
@@ -350,7 +351,7 @@ class TimelineView(ChartView):
         times = found[-1].rank_times if self._ranked else None
         if times is None:
             return max(above, 60)
-        return round(ABOVE_RANKS * above) + HEAD_PX + MIN_PX * found[-1].case.job.tasks + 4
+        return round(ABOVE_RANKS * above) + self.state.style.theme.px(HEAD_PX) + MIN_PX * found[-1].case.job.tasks + 4
 
     def subtitle(self) -> str:
         """Return how long how many steps take."""

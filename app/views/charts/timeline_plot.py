@@ -198,7 +198,7 @@ class TimelinePainter:
         """Set a step off."""
         area = self._lanes.extent(step)
         self._painter.fillRect(area, translucent(colour, 26 * width))
-        self._painter.setPen(QPen(colour, width))
+        self._painter.setPen(QPen(colour, width * self._theme.scale))
         x = round(area.center().x() if area.width() < BLOCK_PX else area.left()) + width / 2
         self._painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
 
@@ -214,7 +214,7 @@ class TimelinePainter:
         box = QRectF(QPointF(round(x) + 0.5, round(y) + 0.5), size)
         draw_veil(self._painter, box, self._theme)
         self._painter.setBrush(QColor(self._theme.panel))
-        self._painter.setPen(QPen(QColor(self._theme.accent), 1))
+        self._painter.setPen(QPen(QColor(self._theme.accent), self._theme.scale))
         self._painter.drawRoundedRect(box, 5, 5)
         self._painter.setFont(self._small)
         for k, line in enumerate(lines):
@@ -259,7 +259,7 @@ class RowPainter(ChartPainter):
                 lines.append(QLineF(x, before, x, y))
             lines.append(QLineF(x, y, self._plot.left() + end, y))
             before = y
-        self._painter.setPen(QPen(colour, 1.4))
+        self._painter.setPen(self._pen(colour, 1.4))
         self._painter.drawLines(lines)
 
     def _texts(self, bands: Bands, number: int, mark: QColor) -> None:

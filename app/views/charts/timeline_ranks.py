@@ -94,7 +94,7 @@ class RankLane:
             return
         x = self.area.left() + float(self.times[step, last]) / self.whole * self.area.width()
         ys = [self.area.top() + (one + 0.5) * self.each for one in (rank, last)]
-        painter.setPen(QPen(QColor(theme.text), 1.5))
+        painter.setPen(QPen(QColor(theme.text), 1.5 * theme.scale))
         painter.drawLine(QLineF(x, ys[0], x, ys[1]))
         painter.setBrush(QColor(theme.text))
         painter.drawEllipse(QPointF(x, ys[1]), 2.5, 2.5)
@@ -107,9 +107,10 @@ class RankLane:
             (waiting(theme), "waits for another rank to begin"),
             (sending(theme)[0], "sends, receives"),
         ):
-            painter.fillRect(QRectF(x, baseline - 8, 9, 9), colour)
-            painter.drawText(QPointF(x + 13, baseline), text)
-            x += 13 + metrics.horizontalAdvance(text) + 14
+            side = metrics.capHeight() + 1
+            painter.fillRect(QRectF(x, baseline - side + 1, side, side), colour)
+            painter.drawText(QPointF(x + side + 4, baseline), text)
+            x += side + 4 + metrics.horizontalAdvance(text) + 14
 
     def _pixels(self, first: int, last: int, theme: Theme) -> NDArray[np.uint32]:
         width = round(self.area.width())

@@ -77,7 +77,7 @@ class MatrixView(HeatmapView):
 
     def label_room(self, metrics: QFontMetricsF) -> tuple[float, float]:
         """Leave room for the names of rows and columns."""
-        return min(metrics.horizontalAdvance(longest(self.names())), NAME_PX) + 8, metrics.height() + 2
+        return min(metrics.horizontalAdvance(longest(self.names())), self._most) + 8, metrics.height() + 2
 
     def fill(self, size: int) -> None:
         """Fill the heatmap with the pairs' hottest links."""
@@ -116,7 +116,7 @@ class MatrixView(HeatmapView):
         """Write numbers in sensible steps, always those of what is chosen."""
         names, metrics, cell = self.names(), QFontMetricsF(painter.font()), self.heat.cell
         tall = metrics.height() * 1.8
-        wide = max(min(metrics.horizontalAdvance(longest(names)), NAME_PX) * 1.5, tall)
+        wide = max(min(metrics.horizontalAdvance(longest(names)), self._most) * 1.5, tall)
         for row in spread(len(names), cell[1], tall, chosen.rows):
             self.write(painter, names[row], self.heat.cell_rect(row, 0), False, row in chosen.rows)
         for col in spread(len(names), cell[0], wide, chosen.cols):
@@ -126,15 +126,21 @@ class MatrixView(HeatmapView):
         """Write the name of some cells left of or above them."""
         painter.setPen(QColor(self.theme.accent if chosen else self.theme.dim))
         heat, middle = self.heat.rect, beside.center()
-        name = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, NAME_PX)
+        name = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, self._most)
+        room = self._most + 10
         if above:
-            where = QRectF(middle.x() - 60, heat.top() - 42, 120, 40)
+            where = QRectF(middle.x() - room / 2, heat.top() - 42, room, 40)
             painter.drawText(where, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, name)
         else:
             # Not so high that it meets the name of the first column.
             y = max(middle.y(), heat.top() + QFontMetricsF(painter.font()).height() / 2 - 2)
-            where = QRectF(heat.left() - 126, y - 20, 120, 40)
+            where = QRectF(heat.left() - room - 6, y - 20, room, 40)
             painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    @property
+    def _most(self) -> float:
+        """Return the room for a name, at most."""
+        return NAME_PX * self.theme.scale
 
     def part(self, painter: QPainter, borders: tuple[int, ...], size: int) -> None:
         """Draw a line before some rows, and before the columns of the same number."""
@@ -154,7 +160,7 @@ class MatrixView(HeatmapView):
         draw_faulty_cells(painter, self.heat, self._faulty_cells[2], self.theme)
 
     def _draw_marks(self, painter: QPainter, marks: Marks, colour: QColor, width: float) -> None:
-        painter.setPen(frame_pen(colour, width))
+        painter.setPen(frame_pen(colour, width * self.theme.scale))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         size = self.heat.shape[0]
         for line in marks.lines:

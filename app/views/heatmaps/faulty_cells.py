@@ -45,7 +45,7 @@ def draw_faulty_cells(painter: QPainter, heat: Heatmap, cells: FaultyCells, them
     for row, col in cells.gone[:MAX_CROSSES].tolist():
         rect = at_least(heat.cell_rect(row, col), MIN_PX)
         painter.fillRect(rect, QColor(theme.panel))
-        painter.setPen(QPen(QColor(theme.text), 1))
+        painter.setPen(QPen(QColor(theme.text), theme.scale))
         inner = rect.adjusted(1, 1, -1.5, -1.5)
         painter.drawRect(inner)
         draw_cross(painter, inner)
@@ -53,7 +53,7 @@ def draw_faulty_cells(painter: QPainter, heat: Heatmap, cells: FaultyCells, them
         rect = at_least(heat.cell_rect(row, col), MIN_PX).adjusted(0.5, 0.5, -1, -1)
         # On any colour one of the two lines is seen.
         for colour, width in ((theme.panel, 3.0), (theme.text, 1.2)):
-            painter.setPen(QPen(QColor(colour), width))
+            painter.setPen(QPen(QColor(colour), width * theme.scale))
             painter.drawLine(QLineF(rect.bottomLeft(), rect.topRight()))
     painter.restore()
 

@@ -155,7 +155,7 @@ class HeatmapView(View):
         left, above = self.label_room(self._metrics())
         area = QRectF(EDGE, EDGE / 2, size.width() - 2 * EDGE, size.height() - EDGE)
         top = self._head_height() if self.for_file else 0.0
-        bottom = line + (LEGEND_HEIGHT + 6 if self.for_file and self.shows_loads() else 0.0)
+        bottom = line + ((LEGEND_HEIGHT + 6) * self.theme.scale if self.for_file and self.shows_loads() else 0.0)
         self.heat.place(area.adjusted(left, above + top, 0, -bottom))
         self._line = QRectF(area.left(), self.heat.rect.bottom() + 3, area.width(), line)
 
@@ -180,8 +180,11 @@ class HeatmapView(View):
         runs = (Run(self.heading() + "   ", self.theme.text), Run(self._heading, self.theme.dim))
         draw_runs(painter, head, runs, self.font())
         if self.shows_loads():
-            width = min(LEGEND_WIDTH, self._line.width())
-            paint_legend(painter, QRectF(EDGE, self._line.bottom() + 4, width, LEGEND_HEIGHT), self.state)
+            zoom = self.theme.scale
+            width = min(LEGEND_WIDTH, self._line.width() / zoom)
+            painter.translate(EDGE, self._line.bottom() + 4)
+            painter.scale(zoom, zoom)
+            paint_legend(painter, QRectF(0, 0, width, LEGEND_HEIGHT), self.state)
 
     def _draw_gaps(self, painter: QPainter) -> None:
         (rows, cols), (width, height), rect = self.heat.shape, self.heat.cell, self.heat.rect
@@ -205,7 +208,7 @@ class HeatmapView(View):
         painter.setBrush(QColor(self.theme.panel))
         for row, col in self.bottlenecks.tolist():
             middle = self.heat.cell_rect(row, col).center()
-            diamond(painter, middle.x() - 0.5, middle.y() - 0.5, min(0.3 * side, 4.5))
+            diamond(painter, middle.x() - 0.5, middle.y() - 0.5, min(0.3 * side, 4.5 * self.theme.scale))
         painter.restore()
 
     def _on_pointer_moved(self, where: QPointF) -> None:

@@ -284,11 +284,11 @@ class JobGridView(HeatmapView):
             self.marks.draw_brush(painter, theme, edit.brush, colour)
         if self.surface.hasFocus():
             self.marks.draw_cursor(painter, theme)
-            painter.setPen(frame_pen(theme.accent, 1))
+            painter.setPen(frame_pen(theme.accent, theme.scale))
             painter.drawRect(self.heat.rect.adjusted(-2.5, -2.5, 1.5, 1.5))
 
     def _outline(self, painter: QPainter, mask: Mask, colour: QColor | str, *, dashed: bool = False) -> None:
-        painter.setPen(frame_pen(colour, 2, dashed=dashed))
+        painter.setPen(frame_pen(colour, 2 * self.theme.scale, dashed=dashed))
         lines = outline(on_grid(mask, self.case.job, False))
         painter.drawPath(lines_path(lines, self.heat.rect, self.heat.cell))
 
@@ -330,12 +330,12 @@ class JobGridView(HeatmapView):
         painter.setFont(scaled(painter.font(), 1.0, bold=True))
         painter.setPen(QColor(self.theme.text))
         metrics = QFontMetricsF(painter.font())
-        for k in np.flatnonzero((room >= LABEL_PX).all(axis=1))[:MAX_LABELS].tolist():
+        for k in np.flatnonzero((room >= np.array(LABEL_PX) * self.theme.scale).all(axis=1))[:MAX_LABELS].tolist():
             for name in self._names(network, int(places.value[k])):
                 if metrics.horizontalAdvance(name) <= room[k, 0] - 3:
                     x = self.heat.rect.left() + float(places.x[k]) * width
                     y = self.heat.rect.top() + float(places.y[k]) * height
-                    painter.drawText(QRectF(x - 60, y - 20, 120, 40), CENTRE, name)
+                    painter.drawText(QRectF(x - room[k, 0] / 2, y - 40, room[k, 0], 80), CENTRE, name)
                     break
 
     def _names(self, network: Network, value: int) -> tuple[str, ...]:

@@ -56,9 +56,9 @@ class GridMarks:
                 self._tint = hatching(self._tint, QColor(theme.panel), self._heat.rect)
         painter.drawImage(self._heat.rect, self._tint)
         path = lines_path(self._lines, self._heat.rect, self._heat.cell)
-        painter.setPen(frame_pen(theme.panel, 2))
+        painter.setPen(frame_pen(theme.panel, 2 * theme.scale))
         painter.drawPath(path)
-        painter.setPen(frame_pen(theme.text, 2, dashed=True))
+        painter.setPen(frame_pen(theme.text, 2 * theme.scale, dashed=True))
         painter.drawPath(path)
 
     def draw_band(self, painter: QPainter, theme: Theme) -> None:
@@ -68,7 +68,7 @@ class GridMarks:
         (top, left), (bottom, right) = self.band
         rect = self._heat.cell_rect(top, left, bottom - top, right - left).normalized()
         painter.fillRect(rect, translucent(theme.accent, 40))
-        painter.setPen(frame_pen(theme.accent, 1))
+        painter.setPen(frame_pen(theme.accent, theme.scale))
         painter.drawRect(at_least(rect, 1))
 
     def draw_brush(self, painter: QPainter, theme: Theme, size: int, colour: QColor | None) -> None:

@@ -141,24 +141,25 @@ class TrafficView(HeatmapView):
         self._draw_marked(painter, found)
         self._draw_causes(painter, found)
         if self.pointed is not None:
-            painter.setPen(frame_pen(blend(self.theme.panel, self.theme.text, 0.8), 1))
+            painter.setPen(frame_pen(blend(self.theme.panel, self.theme.text, 0.8), self.theme.scale))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.heat.cell_rect(*self.pointed).adjusted(-1, -1, 1, 1))
-        if found.far is not None and self._side.width() >= SIDE_PX:
+        if found.far is not None and self._side.width() >= self.theme.px(SIDE_PX):
             self._draw_hops(painter, found.far, found.case)
 
     def _arrange(self, size: QSizeF) -> None:
         super()._arrange(size)
         line, top = self._metrics().height() + 4, self._head_height() if self.for_file else 0.0
         area = QRectF(EDGE, EDGE / 2 + top, size.width() - 2 * EDGE, size.height() - EDGE - line - top)
-        side = min(area.height(), area.width() * 0.6 if area.width() > 2 * SIDE_PX else area.width())
+        side = min(area.height(), area.width() * 0.6 if area.width() > 2 * self.theme.px(SIDE_PX) else area.width())
         self.heat.place(QRectF(area.left(), area.top(), side, area.height()))
         right = self.heat.rect.right() + 2 * EDGE
         self._side = QRectF(right, area.top(), area.right() - right, area.height())
         self._line = QRectF(area.left(), area.bottom() + 2, area.width(), line)
-        self.order.setVisible(self._side.width() >= SIDE_PX)
+        combo, least = self.theme.px(COMBO_PX), self.theme.px(SIDE_PX)
+        self.order.setVisible(self._side.width() >= least)
         self.order.setGeometry(
-            int(self._side.right()) - COMBO_PX, int(area.top()), COMBO_PX, self.order.sizeHint().height()
+            int(self._side.right()) - combo, int(area.top()), combo, self.order.sizeHint().height()
         )
         self.order.raise_()
 
@@ -177,7 +178,7 @@ class TrafficView(HeatmapView):
         explained = self.state.explained
         if explained is None or explained.tasks.src.max(initial=0) >= found.matrix.cell_of.size:
             return
-        painter.setPen(frame_pen(self.theme.accent, 1))
+        painter.setPen(frame_pen(self.theme.accent, self.theme.scale))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         ends = (found.matrix.cell_of[end] for end in (explained.tasks.src, explained.tasks.dst))
         for row, col in {*zip(*(end.tolist() for end in ends), strict=True)}:
