@@ -158,9 +158,7 @@ class TrafficView(HeatmapView):
         self._line = QRectF(area.left(), area.bottom() + 2, area.width(), line)
         combo, least = self.theme.px(COMBO_PX), self.theme.px(SIDE_PX)
         self.order.setVisible(self._side.width() >= least)
-        self.order.setGeometry(
-            int(self._side.right()) - combo, int(area.top()), combo, self.order.sizeHint().height()
-        )
+        self.order.setGeometry(int(self._side.right()) - combo, int(area.top()), combo, self.order.sizeHint().height())
         self.order.raise_()
 
     def _draw_marked(self, painter: QPainter, found: Found) -> None:
