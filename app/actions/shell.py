@@ -30,6 +30,9 @@ class Shell(Protocol):
     def set_font_scale(self, scale: float) -> None:
         """Make type and marks so large, of the desktop's size, and remember it."""
 
+    def present(self, *, full: bool) -> None:
+        """Present the open tour, or what is on screen: full screen, or in a window beside the desk."""
+
     def close_later(self) -> None:
         """Close once the command that asked for it has returned."""
 

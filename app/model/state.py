@@ -247,7 +247,11 @@ class TourState:
     tour_saved: Tour | None = None
     """What stands in that file."""
     scene: int | None = None
-    """The scene on screen, or on its way there; None: something else is."""
+    """The scene on screen, or in whose place its error stands; None: something else is."""
+    scene_asked: int | None = None
+    """The one on its way there; None: none is."""
+    arrivals: int = 0
+    """How many scenes have come on screen: tells one from the same again."""
     scene_error: SpecError | None = None
     """Why it cannot be shown; what was on screen before then is still."""
     tour_undo: str = ""

@@ -55,8 +55,6 @@ class Presentation:
         """What the desk goes on with when the presentation ends."""
         self.gliding = True
         """Whether loads glide; not where the desktop asks for little motion."""
-        self._wanted: int | None = None
-        """The scene that was asked for last, until it is shown."""
         self._scene = Runner("scene", self._arrive, self._on_refused, sync=store.sync, parent=store)
         self._ahead = Runner("scene ahead", self._on_prepared, self._on_not_prepared, sync=store.sync, parent=store)
         self._began = 0.0
@@ -99,6 +97,7 @@ class Presentation:
         self._scene.cancel()
         self._ahead.cancel()
         self._stop()
+        self._store.set(ChangeSet.TOUR, scene_asked=None)
 
     def go(self, number: int) -> None:
         """Show a scene of the open tour, the nearest there is."""
@@ -107,13 +106,13 @@ class Presentation:
             return
         number = min(max(number, 0), len(scenes.tour.scenes) - 1)
         self._ahead.cancel()
-        self._wanted = number
-        self._store.show(ChangeSet.TOUR, scene=number, scene_error=None)
+        self._store.show(ChangeSet.TOUR, scene_asked=number)
         self._scene.request(partial(ready, number, scenes))
 
     def step(self, by: int) -> None:
         """Go so many scenes on; from none to the first."""
-        now = self._store.state.tour.scene
+        tour = self._store.state.tour
+        now = tour.scene if tour.scene_asked is None else tour.scene_asked
         self.go(0 if now is None else now + by)
 
     def _arrive(self, found: Arrived) -> None:
@@ -124,7 +123,14 @@ class Presentation:
         if self._glides(evaluation):
             values["glide"] = Glide(state.utilisation, 0.0)
         name = "" if state.presenting else f"Scene {found.number + 1}"
-        self._editing.show_scene(found.result, CHANGES, name, moment=None, **values)
+        values |= {
+            "scene": found.number,
+            "scene_asked": None,
+            "scene_error": None,
+            "moment": None,
+            "arrivals": state.tour.arrivals + 1,
+        }
+        self._editing.show_scene(found.result, CHANGES, name, **values)
         if self._store.state.tour.glide is not None:
             self._began = time.perf_counter()
             self._frames.start()
@@ -165,9 +171,10 @@ class Presentation:
     def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
-        self._store.show(ChangeSet.TOUR, scene_error=error)
-        if self._wanted is not None:
-            self._prepare_next(self._wanted + 1)
+        number = self._store.state.tour.scene_asked
+        self._store.show(ChangeSet.TOUR, scene=number, scene_asked=None, scene_error=error)
+        if number is not None:
+            self._prepare_next(number + 1)
 
 
 def prepared(number: int, scenes: SceneEvaluations, progress: Progress) -> None:

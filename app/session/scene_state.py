@@ -1,16 +1,20 @@
-"""What a scene sets besides its scenario: what is chosen, how loads become colours, what is compared."""
+"""From a scene to what it sets besides its scenario, and from what is on screen to a scene."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from app.model.parts import item_named
-from app.model.scenes import Scene
-from app.model.state import ComparisonMode
+from app.model.parts import item_named, name_of
+from app.model.scenes import Scale, Scene, Seen, Share
+from app.model.state import ComparisonMode, State
 from app.session.scenes import SceneEvaluations
 from app.style.colour import ColourScale
+from app.tour.tour_file import plain_scenario
 from core.job.job import NO_TASKS
 from core.spec import SpecError
 
+HEADLINE = "**{throughput_gbs} GB/s** per node; {bottleneck} limits."
+"""What is said of a scene to begin with."""
 MODES = {"side": ComparisonMode.SIDE, "difference": ComparisonMode.DIFFERENCE}
 
 
@@ -43,4 +47,30 @@ def _scale(scene: Scene, scenes: SceneEvaluations) -> ColourScale:
         raise SpecError("scale.frozen", f"no scene has the id {frozen}")
     return replace(
         scale, frozen_time=scenes.evaluation(other).report.time or None, frozen_as=scenes.tour.scenes[other].title
+    )
+
+
+def scene_of(state: State, views: tuple[Share, ...], camera: Seen, folder: Path | None = None) -> Scene:
+    """Return what is on screen as a scene of a tour in `folder`.
+
+    Raises SpecError: if it names a file that lies elsewhere.
+    """
+    case, scale, tour = state.evaluation.case, state.style.scale, state.tour.tour
+    selection, reference = state.selection, state.comparison.reference
+    against = None
+    if reference is not None and tour is not None and state.comparison.mode is not ComparisonMode.OFF:
+        plain = plain_scenario(reference.case.scenario, folder)
+        against = next((scene.id for scene in tour.scenes if scene.scenario == plain and scene.id), None)
+    return Scene(
+        title=case.scenario.mapping.title,
+        text=HEADLINE,
+        scenario=plain_scenario(case.scenario, folder),
+        views=views,
+        camera=camera,
+        selection=name_of(selection, case) if selection is not None else "",
+        hottest_percent=state.style.hottest_percent,
+        scale=Scale(scale.map, scale.log, scale.frozen_time),
+        step=None if state.time.step is None else state.time.step + 1,
+        against=against,
+        compare="difference" if state.comparison.mode is ComparisonMode.DIFFERENCE else "side",
     )

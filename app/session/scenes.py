@@ -1,11 +1,12 @@
 """The scenes of a tour evaluated, each once, and the figures that captions and claims take from them."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from app.model.scenes import Scene, Tour
 from app.model.state import Evaluation
 from app.session.evaluation import evaluate_reference, evaluate_scenario
-from app.tour.expression import Lookup, Value, figures_in, names_in, parsed, value_of
+from app.tour.expression import Lookup, Value, figures_in, filled, names_in, parsed, value_of
 from app.tour.figures import Figures, is_timed
 from app.tour.tour_file import scenario_of
 from core.load.scenario import Scenario
@@ -96,10 +97,11 @@ class SceneEvaluations:
         for name, figure in asked(scene):
             of = number if name is None else self.tour.number(name)
             if of is not None and is_timed(figure):
-                try:
+                with suppress(SpecError):
                     self.timeline(of)
-                except SpecError:
-                    continue
+        # What is worked out once for each network is known then.
+        filled(scene.text, self.lookup(number))
+        self.failing(number)
 
     def named_by(self, number: int) -> set[int]:
         """Return the other scenes that a scene names: in caption and claims, as A, or for its scale."""

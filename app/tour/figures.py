@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from app.wording.names import listed
 from core.load.bounds import gap
 from core.load.evaluate import ClassLoad, LoadReport
 from core.network.metrics.metrics import Metrics, measure
+from core.network.network import Network
 from core.spec import SpecError
 from core.text import known_names
 from core.timing.step import Step
@@ -56,10 +57,10 @@ class Figures:
         """Return the load of every link relative to the hottest, ``(links,)``."""
         return self.report.utilisation
 
-    @cached_property
+    @property
     def metrics(self) -> Metrics:
         """Return the distances of the network."""
-        return measure(self.evaluation.case.network)
+        return _measured(self.evaluation.case.network)
 
     @property
     def at(self) -> Step | None:
@@ -78,6 +79,11 @@ class Figures:
         """Return the names of all figures of this network."""
         classes = [plain(one.name) for one in self.evaluation.case.network.classes]
         return [*FIGURES, *(f"{one}_{ending}" for one in classes for ending in CLASS_FIGURES)]
+
+
+@lru_cache(maxsize=16)
+def _measured(network: Network) -> Metrics:
+    return measure(network)
 
 
 def plain(name: str) -> str:

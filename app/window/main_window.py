@@ -3,10 +3,11 @@
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
+from app.actions.action_set import ActionSet
 from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import MESSAGE_MS, FileCommands
@@ -18,6 +19,7 @@ from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel
 from app.session.autosave import Autosave
+from app.session.scene_state import scene_of
 from app.session.session import Session
 from app.storage.settings import Settings
 from app.style.palette import font_of, palette_of, system_theme
@@ -35,7 +37,6 @@ from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.views.view import View, load
-from app.window.action_set import ActionSet
 from app.window.context_menu import ContextMenus
 from app.window.file_drops import FileDrops
 from app.window.layout import Centre, dock, keep_shape, restore_shape, widen
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from app.panels.networks.survey import NetworkSurvey
     from app.panels.networks.table import NetworkTableWindow
     from app.panels.studies.window import StudiesWindow
+    from app.stage.stage import Stage
     from app.window.help import HelpWindow
 
 AnyView = TypeVar("AnyView", bound=View)
@@ -66,6 +68,10 @@ class Window(QMainWindow):
     _help: "HelpWindow | None" = None
     _networks: "NetworkTableWindow | None" = None
     _studies: "StudiesWindow | None" = None
+    _stage: "Stage | None" = None
+    """What is presented on; None: nothing is."""
+    _shape: QByteArray | None = None
+    """Place and size of the window before it made room for the stage."""
     _survey: "NetworkSurvey | None" = None
     """What is known of networks, from one opening of the chooser to the next."""
     _message = ""
@@ -214,6 +220,32 @@ class Window(QMainWindow):
         if path is not None:
             AnimationExport(self.session, self.machine, path, partial(self._show_message, MESSAGE_MS), self)
 
+    def present(self, *, full: bool) -> None:
+        """Present the open tour from the scene on screen, else what is on screen."""
+        if self._stage is not None:
+            self._stage.activateWindow()
+            return
+        from app.stage.stage import Stage
+
+        tour, scene = self.session.state.tour.tour, self.session.state.tour.scene
+        desk = scene_of(self.session.state, self.centre.shares, self.machine.seen)
+        self.session.presentation.begin((scene or 0) if tour is not None else None)
+        self._stage = Stage(self.session, self.files, desk, self)
+        self._stage.closed.connect(self._on_stage_closed)
+        self._stage.present(full=full)
+        if full:
+            self._shape = self.saveGeometry()
+            self.hide()
+
+    def _on_stage_closed(self) -> None:
+        self._stage = None
+        self.session.presentation.end()
+        if self.isHidden():
+            self.show()
+            if self._shape is not None:
+                self.restoreGeometry(self._shape)
+            self.activateWindow()
+
     def _open_reference(self) -> None:
         if self._help is None:
             from app.window.help import HelpWindow
@@ -240,6 +272,8 @@ class Window(QMainWindow):
         if not self.files.may_lose_changes():
             event.ignore()
             return
+        if self._stage is not None:
+            self._stage.close()
         keep_shape(self, self.settings)
         if self._help is not None:
             self._help.close()

@@ -5,11 +5,11 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu, QMenuBar
 
+from app.actions.action_set import ActionSet
 from app.actions.file_commands import FileCommands
 from app.actions.table import MENUS
 from app.storage.presets import preset_names, preset_title
 from app.views.view import View
-from app.window.action_set import ActionSet
 
 
 class Menus:

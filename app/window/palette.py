@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
+from app.actions.action_set import ActionSet
 from app.actions.file_commands import FileCommands
 from app.storage.presets import preset_names, preset_title
 from app.views.view import View
 from app.widgets.layouts import column
 from app.widgets.popup import ENTER, Popup
-from app.window.action_set import ActionSet
 
 WIDTH, MAX_HEIGHT = 35, 26
 """Of the palette, in heights of a line."""

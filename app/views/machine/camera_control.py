@@ -37,7 +37,6 @@ class CameraController(QObject):
         self._animation = QVariantAnimation(self)
         self._animation.setStartValue(0.0)
         self._animation.setEndValue(1.0)
-        self._animation.setDuration(ANIMATION_MS)
         self._animation.valueChanged.connect(self._on_animation_moved)
 
     @property
@@ -58,15 +57,15 @@ class CameraController(QObject):
         else:
             self._show_chosen()
 
-    def animate_to_fit(self) -> None:
+    def animate_to_fit(self, ms: int = ANIMATION_MS) -> None:
         """Move to where the whole machine is seen."""
         self.fits_all = True
-        self._animate_to(fit(self._geometry, self._camera_size()))
+        self._animate_to(fit(self._geometry, self._camera_size()), ms)
 
-    def animate_to(self, target: Camera) -> None:
+    def animate_to(self, target: Camera, ms: int = ANIMATION_MS) -> None:
         """Move to another view."""
         self.fits_all = False
-        self._animate_to(target)
+        self._animate_to(target, ms)
 
     def move(self, camera: Camera) -> None:
         """Look where the pointer leads."""
@@ -100,11 +99,12 @@ class CameraController(QObject):
         self._show(camera)
         self.moved.emit()
 
-    def _animate_to(self, target: Camera) -> None:
+    def _animate_to(self, target: Camera, ms: int) -> None:
         self.stop()
-        if not self._view.isVisible():
+        if not (ms and self._view.isVisible()):
             self._choose(target)
             return
+        self._animation.setDuration(ms)
         self._course = self.camera, target
         self._animation.start()
 

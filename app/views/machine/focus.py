@@ -1,14 +1,47 @@
 """The camera that looks at a part of a machine."""
 
+from dataclasses import replace
+
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.parts import Part
+from app.model.parts import Part, part_named
+from app.model.scenes import Seen
 from app.views.machine.camera import ZOOM_LIMITS, Camera, Margins, Size
 from app.views.machine.geometry import MachineGeometry
 
 CELLS = 7.0
 """Cells that would fit the shorter side of a picture at least: so the surroundings of a node are seen too."""
+
+
+def camera_seen(seen: Seen, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera | None:
+    """Return the camera of a scene; None: the one that shows the whole machine, `home`.
+
+    Raises SpecError: if it looks at a part that the machine has not.
+    """
+    if seen == Seen():
+        return None
+    azimuth = home.azimuth if seen.azimuth is None else seen.azimuth
+    elevation = home.elevation if seen.elevation is None else seen.elevation
+    turned = replace(home, azimuth=azimuth, elevation=elevation) if home.solid else home
+    if seen.focus:
+        part = part_named(seen.focus, geometry.network, "camera.focus")
+        return camera_onto(part, geometry, turned, size, margins)
+    shift = seen.shift if seen.zoom != 1 or any(seen.shift) else home.shift
+    return replace(turned, scale=home.fitted * seen.zoom, shift=shift)
+
+
+def seen_by(camera: Camera, fits_all: bool) -> Seen:
+    """Return what a scene says of a camera."""
+    if fits_all:
+        return Seen()
+    found = Seen(
+        zoom=round(camera.scale / camera.fitted, 4), shift=(round(camera.shift[0], 4), round(camera.shift[1], 4))
+    )
+    if not camera.solid:
+        return found
+    return msgspec.structs.replace(found, azimuth=round(camera.azimuth, 1), elevation=round(camera.elevation, 1))
 
 
 def camera_onto(part: Part, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:

@@ -5,12 +5,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from app.model.comparison_text import throughputs, what_differs
 from app.model.parts import Part
+from app.model.scenes import Seen
 from app.model.state import State
 from app.views.drawing import draw_veil, fitting
 from app.views.legend import legend_font, legend_frame, legend_rect, paint_legend
 from app.views.machine.camera import Camera, Size, fitted
 from app.views.machine.faults import paint_meaning
-from app.views.machine.focus import camera_onto
+from app.views.machine.focus import camera_onto, camera_seen
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.jobs import paint_job_names
 from app.views.machine.overlay import paint_overlay
@@ -29,8 +30,13 @@ HEAD = 54
 """Pixels more at the top of a picture, where it says what it shows."""
 
 
-def fit(geometry: MachineGeometry, size: Size, head: int = 0, part: Part | None = None) -> Camera:
-    """Return the camera that shows the whole machine, or a part of it, below `head` pixels."""
+def fit(
+    geometry: MachineGeometry, size: Size, head: int = 0, part: Part | None = None, seen: Seen | None = None
+) -> Camera:
+    """Return the camera that shows the whole machine, a part of it, or what a scene says, below `head` pixels.
+
+    Raises SpecError: if the scene looks at a part that the machine has not.
+    """
     left, top, right, bottom = MARGINS
     if not geometry.boxed:
         name = min(LETTER_PX * (len(geometry.network.label(geometry.network.nodes - 1)) + 1), WIDEST_PX)
@@ -38,6 +44,8 @@ def fit(geometry: MachineGeometry, size: Size, head: int = 0, part: Part | None 
         left, right = max(left, name, texts), max(right, name)
     margins = (left, top + head, right, bottom)
     home = fitted(*geometry.bounds, geometry.layout.solid, size, margins)
+    if seen is not None:
+        return camera_seen(seen, geometry, home, size, margins) or home
     return home if part is None else camera_onto(part, geometry, home, size, margins)
 
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.pointing import CLICK_PX, NO_HIT, Hit, Item, nodes_of
+from app.model.scenes import Seen
 from app.session.session import Session
 from app.style.opengl import opengl_version
 from app.views.legend import LegendOverlay, legend_font, legend_frame
@@ -27,10 +28,11 @@ from app.views.machine.camera import Camera, Size
 from app.views.machine.camera_control import CameraController
 from app.views.machine.canvas import MachineCanvas
 from app.views.machine.faults import faulty_batches, paint_meaning
+from app.views.machine.focus import seen_by
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.jobs import paint_job_names
 from app.views.machine.overlay import paint_lost, paint_overlay
-from app.views.machine.paint import paint_machine
+from app.views.machine.paint import fit, paint_machine
 from app.views.machine.picker import Picker, describe, headline
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.readout import Readout
@@ -170,6 +172,22 @@ class MachineView(View):
         """Move to where the whole machine is seen."""
         self.controller.animate_to_fit()
         self._compose_hidden()
+
+    def look(self, seen: Seen, ms: int) -> None:
+        """Move in so much time to where a scene looks from.
+
+        Raises SpecError: if it looks at a part that the machine has not.
+        """
+        if seen == Seen():
+            self.controller.animate_to_fit(ms)
+        else:
+            self.controller.animate_to(fit(self._geometry, self._camera_size(), seen=seen), ms)
+        self._compose_hidden()
+
+    @property
+    def seen(self) -> Seen:
+        """Return from where it is looked at, as a scene says it."""
+        return seen_by(self.camera, self.controller.fits_all)
 
     def open_group(self, group: int) -> None:
         """Move to one box, so that it opens."""

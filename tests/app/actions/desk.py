@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.actions.action_set import ActionSet
 from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
 from app.actions.table import ACTIONS
@@ -14,7 +15,6 @@ from app.tools.swap import SwapTool
 from app.tools.toolbox import Toolbox
 from app.views.heatmaps.task_grid import JobGridView
 from app.widgets.layouts import column
-from app.window.action_set import ActionSet
 from app.window.status_bar import StatusLine
 
 

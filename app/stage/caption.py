@@ -1,0 +1,66 @@
+"""The sentence of a scene: Markdown whose figures are those of the state on the stage."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QLabel, QSizePolicy
+
+from app.model.changes import ChangeSet
+from app.model.state import State
+from app.session.scenes import SceneEvaluations
+from app.session.session import Session
+from app.tour.expression import filled
+from app.tour.figures import Figures
+from app.wording.numbers import throughput
+
+CONCERNED = ChangeSet.LOADS | ChangeSet.TIME | ChangeSet.TOUR | ChangeSet.STYLE
+IMAGE = "!["
+"""What begins a picture in Markdown: a caption has none, and nothing is loaded for it."""
+
+
+class Caption(QLabel):
+    """What is said of the scene; without a tour the headline of what is on screen."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.setTextFormat(Qt.TextFormat.MarkdownText)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.setAccessibleName("What is said of the scene")
+        session.changed.connect(self._on_session_changed)
+        self.show_state()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height of its lines; its width may be any."""
+        return QSize(0, self.heightForWidth(max(self.width(), 1)))
+
+    def show_state(self) -> None:
+        """Write it anew."""
+        text = text_of(self._session.state, self._session.tours.scenes)
+        if text != self.text():
+            self.setText(text)
+            self.updateGeometry()
+
+    def _on_session_changed(self, changes: ChangeSet) -> None:
+        # While loads glide the figures have arrived already.
+        if changes & CONCERNED and (self._session.state.tour.glide is None or ChangeSet.TOUR in changes):
+            self.show_state()
+
+
+def text_of(state: State, scenes: SceneEvaluations | None) -> str:
+    """Return the caption of the scene that is shown, with the figures of what is on screen now."""
+    number = state.tour.scene
+    if scenes is None or number is None or number >= len(scenes.tour.scenes):
+        return f"**{throughput(state.report)}** · {state.report.verdict}"
+    if state.tour.scene_error is not None:
+        return ""
+    text = scenes.tour.scenes[number].text.replace(IMAGE, "[")
+    return filled(text, scenes.lookup(number, figures_of(state)))
+
+
+def figures_of(state: State) -> Figures:
+    """Return the figures of what is on screen."""
+    found, moment = state.time.timeline, state.moment
+    timeline = found if found is not None and found.case is state.evaluation.case else None
+    if moment is None:
+        return Figures(state.evaluation, timeline)
+    return Figures(state.evaluation, timeline, moment.step, moment.alone)

@@ -1,0 +1,94 @@
+"""The views of a scene, each in its share of the stage."""
+
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.model.scenes import Share
+from app.model.state import ComparisonMode
+from app.model.view_table import SPECS
+from app.session.session import Session
+from app.tour.arrangement import arranged
+from app.views.heatmaps.task_grid import JobGridView
+from app.views.machine.compared import ComparedMachines
+from app.views.machine.pinned import PinnedMachineView
+from app.views.machine.view import MachineView
+from app.views.view import View, load
+from app.widgets.card import Card
+
+GAP = 10
+"""Pixels between two views."""
+PINNED = "pinned"
+"""What stands left of the machine where two are compared side by side: that of A."""
+
+
+class SceneViews(QWidget):
+    """Views are made when a scene first shows them; those of other scenes are hidden, so they rest."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._cards: dict[str, Card] = {}
+        self._shown: list[tuple[str, float]] = []
+        self._compared = False
+        """Whether A's machine stands beside B's."""
+        # Tools need these two, whatever is shown.
+        self.machine, self.job = MachineView(session), JobGridView(session)
+        self._made("machine", self.machine)
+        self._made("job", self.job)
+        self._machines = ComparedMachines(session, self.machine)
+
+    def show_views(self, shares: tuple[Share, ...]) -> None:
+        """Show these views, and no others."""
+        self._shown = [(one.view, one.share) for one in shares]
+        names = [one.view for one in shares]
+        if "machine" in names and self._session.state.comparison.mode is ComparisonMode.SIDE:
+            names.append(PINNED)
+        for name in names:
+            self._card(name)
+        self._compared = PINNED in names
+        for name, card in self._cards.items():
+            card.setVisible(name in names)
+        self._machines.pair()
+        self._machines.show_titles()
+        self._place()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return that it takes what there is."""
+        return QSize(0, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out what there is now."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _card(self, name: str) -> Card:
+        if name not in self._cards:
+            self._made(name, self._pinned() if name == PINNED else load(SPECS[name])(self._session))
+        return self._cards[name]
+
+    def _pinned(self) -> PinnedMachineView:
+        view = PinnedMachineView(self._session)
+        self._machines.add(view)
+        return view
+
+    def _made(self, name: str, view: View) -> None:
+        card = self._cards[name] = Card(view.title, view)
+        card.setParent(self)
+        card.hide()
+        view.subtitle_changed.connect(card.set_subtitle)
+        view.title_changed.connect(card.set_title)
+
+    def _place(self) -> None:
+        if not self._shown:
+            return
+        width, height = self.width() + GAP, self.height() + GAP
+        rectangles = arranged([share for _, share in self._shown])
+        for (name, _), (left, top, wide, high) in zip(self._shown, rectangles, strict=True):
+            x, y = round(left * width), round(top * height)
+            place = QRect(x, y, round((left + wide) * width) - x - GAP, round((top + high) * height) - y - GAP)
+            if name == "machine" and self._compared:
+                half = (place.width() - GAP) // 2
+                self._cards[PINNED].setGeometry(QRect(x, y, half, place.height()))
+                place.setLeft(x + half + GAP)
+            self._cards[name].setGeometry(place)

@@ -1,0 +1,302 @@
+"""The stage: the views of a scene and its one sentence, full screen, everything live."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QScreen, QShortcut
+from PySide6.QtWidgets import QWidget
+
+from app.actions.action_set import ActionSet
+from app.actions.context import ActionContext
+from app.actions.edit_commands import EditCommands
+from app.actions.file_commands import FileCommands
+from app.actions.spec import ActionSpec
+from app.actions.table import ACTIONS
+from app.model.changes import ChangeSet
+from app.model.scenes import Scene, Seen, Share
+from app.model.search_run import SearchRun
+from app.session.presentation import GLIDE_MS
+from app.session.session import Session
+from app.stage.caption import Caption
+from app.stage.keys_card import KeysCard
+from app.stage.pointer import halo_cursor
+from app.stage.scene_views import SceneViews
+from app.style.palette import font_of
+from app.tools.allocate import AllocateTool
+from app.tools.drag import DragTool
+from app.tools.gesture_tip import GestureTip
+from app.tools.grid_keyboard import GridKeys
+from app.tools.paint import PaintTool
+from app.tools.select import SelectTool
+from app.tools.swap import SwapTool
+from app.tools.toolbox import Toolbox
+from app.views.charts.player import Player
+from app.widgets.labels import label, message_label, say
+from app.widgets.layouts import column, row
+from core.spec import SpecError
+
+MENUS = ("Edit", "View", "Select", "Tools", "Optimise", "")
+"""Menus whose commands work on the stage by their keys."""
+DESK_ONLY = ("select.hottest", "select.none", "view.present", "view.present-window", "help.palette")
+"""Commands whose keys mean something else on the stage, or that open what is none of it."""
+READABLE = 1280, 720
+"""The screen on which type has this size, of the desktop's, and grows with it from there."""
+SCALE, MOST = 1.25, 2.4
+TITLE, CAPTION = 1.9, 1.75
+"""Sizes of title and caption, of the type in the views."""
+SLOW_MS = 300
+"""From so long on it is said that a scene is on its way."""
+
+
+class Stage(QWidget):
+    """Presents the session: the scenes of its tour, or what is on screen as `desk` shows it."""
+
+    closed = Signal()
+    """The presentation has ended here: by Escape, or because the window was closed."""
+
+    def __init__(self, session: Session, files: FileCommands, desk: Scene, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.session, self._desk = session, desk
+        self.setWindowTitle("Fabriscope · presentation")
+        self._scene: tuple[int | None, Scene, object] | None = None
+        """Number, scene and what was on the stage when it came: shown once."""
+        self.views = SceneViews(session)
+        self.machine, self.job = self.views.machine, self.views.job
+        self.title, self.counter, self.caption = label("title"), label("dim"), Caption(session)
+        self.error, self.trouble = message_label("error"), message_label("warning")
+        head = row((self.title, 1), self.counter, spacing=12)
+        column(
+            head, self.error, (self.views, 1), self.trouble, self.caption, of=self, margins=(18, 10, 18, 12), spacing=8
+        )
+        self.keys = KeysCard(self)
+        self._take_tools()
+        self.player = Player(session)
+        self.player.setParent(self)
+        self.player.hide()
+        self._playing = False
+        """Whether play was asked for before it was known when the steps run."""
+        context = ActionContext(
+            session, self, files, EditCommands(session, self, self.job, self._grid_keys), self.player
+        )
+        self.commands = ActionSet([spec for spec in ACTIONS if works_here(spec)], context, self)
+        self._add_keys()
+        self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
+        self._slow.timeout.connect(self._show_counter)
+        session.changed.connect(self._on_session_changed)
+        self._apply_theme()
+        self._show_scene()
+
+    def _take_tools(self) -> None:
+        session = self.session
+        self._swap = SwapTool(session)
+        grid_tools = (SelectTool(session, self.job), PaintTool(session, self.job))
+        tools = (*grid_tools, DragTool(session), self._swap, AllocateTool(session))
+        self.toolbox = Toolbox(session, tools, (self.job, self.machine), self)
+        self._grid_keys = GridKeys(self.job, self.toolbox, self)
+        self._tip = GestureTip(session, self)
+        self.toolbox.pointed.connect(self._tip.follow)
+
+    def _add_keys(self) -> None:
+        step = self.session.presentation.step
+        ways = {
+            "Right; Down; PgDown": partial(step, 1),
+            "Left; Up; PgUp": partial(step, -1),
+            "Home": partial(self._go, 0),
+            "End": partial(self._go, -1),
+            "Backspace": self._again,
+            "H": self.keys.toggle,
+            "F11; Shift+F11": self.close,
+            "Esc": self._escape,
+        }
+        for keys, do in ways.items():
+            for key in QKeySequence.listFromString(keys):
+                QShortcut(key, self).activated.connect(do)
+
+    def _go(self, number: int) -> None:
+        tour = self.session.state.tour.tour
+        if tour is not None:
+            self.session.presentation.go(number % len(tour.scenes))
+
+    def _again(self) -> None:
+        scene = self.session.state.tour.scene
+        if scene is not None:
+            self._scene = None
+            self.session.presentation.go(scene)
+
+    def _escape(self) -> None:
+        if not self.keys.isHidden():
+            self.keys.hide()
+        elif not self.cancel_gesture():
+            self.close()
+
+    def present(self, *, full: bool) -> None:
+        """Show the stage: on all of its screen, or as a window."""
+        if full:
+            # Not every desktop makes a window full screen when it is asked to.
+            self.setGeometry(other_screen(self.parentWidget()).geometry())
+            self.showFullScreen()
+        else:
+            self.show()
+        self.activateWindow()
+        self.views.setFocus()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """End the presentation."""
+        self.session.changed.disconnect(self._on_session_changed)
+        self.player.pause()
+        if self._has_pointer:
+            QGuiApplication.restoreOverrideCursor()
+        super().closeEvent(event)
+        self.closed.emit()
+        self.deleteLater()
+
+    _has_pointer = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let type grow with the screen."""
+        super().resizeEvent(event)
+        self.session.set_font_scale(scale_for(self.width(), self.height()))
+        self.keys.place()
+
+    def _on_session_changed(self, changes: ChangeSet) -> None:
+        state = self.session.state
+        if ChangeSet.STYLE in changes:
+            self._apply_theme()
+        if ChangeSet.TOUR in changes:
+            self._show_scene()
+            if state.tour.scene_asked is None:
+                self._slow.stop()
+            elif not self._slow.isActive():
+                self._slow.start()
+            self._show_counter()
+        if changes & (ChangeSet.STATUS | ChangeSet.TOUR):
+            say(self.trouble, str(state.error) if state.error is not None else "")
+        if changes & (ChangeSet.TIME | ChangeSet.LOADS):
+            self._follow_time()
+
+    def _follow_time(self) -> None:
+        found, moment = self.session.timekeeper.current, self.session.state.moment
+        self.player.show_state(found, moment.words if moment is not None else "")
+        if self._playing and found is not None:
+            self._playing = False
+            self.player.toggle()
+
+    def _show_scene(self) -> None:
+        """Show another scene, or the error that stands in its place."""
+        state, tour = self.session.state, self.session.state.tour
+        number, scene = tour.scene, self._desk
+        if tour.tour is not None and number is not None and number < len(tour.tour.scenes):
+            scene = tour.tour.scenes[number]
+        shown = (number, scene, tour.scene_error or state.tour.arrivals)
+        if shown == self._scene:
+            return
+        self._scene = shown
+        self.title.setText(scene.title)
+        say(self.error, f"This scene cannot be shown: {tour.scene_error}" if tour.scene_error is not None else "")
+        self.views.setVisible(tour.scene_error is None)
+        if tour.scene_error is None:
+            self.views.show_views(scene.views)
+            self._look(scene.camera)
+        self.caption.show_state()
+        self._show_counter()
+
+    def _look(self, seen: Seen) -> None:
+        glides = self.session.state.tour.glide is not None
+        self.machine.catch_up()
+        try:
+            self.machine.look(seen, GLIDE_MS if glides else 0)
+        except SpecError as error:
+            say(self.trouble, str(error))
+
+    def _show_counter(self) -> None:
+        tour, words = self.session.state.tour, ""
+        if tour.tour is not None and tour.scene is not None:
+            words = f"{tour.scene + 1} / {len(tour.tour.scenes)}"
+        if tour.scene_asked is not None and not self._slow.isActive():
+            words = f"computing {tour.scene_asked + 1} …   {words}"
+        self.counter.setText(words)
+
+    def _apply_theme(self) -> None:
+        theme = self.session.state.style.theme
+        sheet = theme.style_sheet()
+        if sheet == self.styleSheet():
+            return
+        self.setStyleSheet(sheet)
+        title, caption = font_of(theme, TITLE), font_of(theme, CAPTION)
+        title.setBold(True)
+        self.title.setFont(title)
+        for text in (self.caption, self.error, self.keys):
+            text.setFont(caption)
+        for text in (self.counter, self.trouble):
+            text.setFont(font_of(theme))
+        self._show_pointer()
+
+    def _show_pointer(self) -> None:
+        cursor = halo_cursor(self.session.state.style.theme, self.devicePixelRatioF())
+        if self._has_pointer:
+            QGuiApplication.changeOverrideCursor(cursor)
+        else:
+            self._has_pointer = True
+            QGuiApplication.setOverrideCursor(cursor)
+
+    # What commands ask of the window around them.
+
+    def fit(self) -> None:
+        """Show the whole machine."""
+        self.machine.fit()
+
+    def cancel_gesture(self) -> bool:
+        """Give up what a tool has begun; return whether there was anything."""
+        return self.toolbox.cancel()
+
+    def pick(self) -> None:
+        """Pick for a swap what the keyboard is at."""
+        if self._grid_keys.active:
+            self._grid_keys.pick()
+        elif self.machine.hasFocus():
+            self.machine.pick()
+
+    def show_page(self, page: str) -> None:
+        """Look for when the steps run, where that is asked for; the scene says which views stand on the stage."""
+        if page == "timeline" and self.session.timekeeper.current is None:
+            self._playing = True
+            self.session.timekeeper.look()
+
+    @property
+    def chosen_run(self) -> SearchRun | None:
+        """Return no search: their table stands on the desk."""
+        return None
+
+    def open(self, window: str) -> None:
+        """Open nothing: what has a window of its own belongs to the desk."""
+
+    def set_theme(self, name: str) -> None:
+        """Keep the look: the desk chooses it."""
+
+    def set_font_scale(self, scale: float) -> None:
+        """Show type in another size until the stage is left."""
+        self.session.set_font_scale(scale)
+
+    def close_later(self) -> None:
+        """Close once the command that asked for it has returned."""
+        QTimer.singleShot(0, self, self.close)
+
+
+def other_screen(window: QWidget) -> QScreen:
+    """Return a screen on which a window is not, where there are several; else its own."""
+    own = window.screen()
+    return next((screen for screen in QGuiApplication.screens() if screen is not own), own)
+
+
+def works_here(spec: ActionSpec) -> bool:
+    """Return whether a command works on the stage."""
+    return spec.menu.partition("/")[0] in MENUS and spec.id not in DESK_ONLY and not spec.id.startswith("file.")
+
+
+def scale_for(width: int, height: int) -> float:
+    """Return how large type is on a stage of a size."""
+    return round(min(max(SCALE * min(width / READABLE[0], height / READABLE[1]), 1.0), MOST), 2)
+
+
+DEFAULT_VIEWS = (Share("machine", 3.0), Share("job"))
+"""What is presented where nothing else is said."""

@@ -1,0 +1,167 @@
+"""The stage: what a scene shows, keys, dragging on it, and the desk afterwards."""
+
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.stage.stage import scale_for
+from app.tour.tour_file import decode_tour
+from tests.patience import wait
+from tests.pointer import move
+
+SCENES = [
+    {
+        "title": "Coloured", "id": "coloured", "scenario": "power775-halo", "text": "**{throughput_gbs} GB/s**",
+        "views": [{"view": "machine", "share": 3}, {"view": "job"}], "selection": "hottest link",
+    },
+    {
+        "title": "In order", "changes": {"mapping": {"type": "sequential"}}, "hottest_percent": 10,
+        "text": "{throughput_gbs / coloured.throughput_gbs:.2f} of it", "camera": {"focus": "supernode 3"},
+    },
+    {"title": "Broken", "changes": {"mapping": {"type": "nonsense"}}},
+    {"title": "Beside", "changes": {"mapping": {"type": "sequential"}}, "against": "coloured"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def tour(window):
+    found = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES}).encode())
+    window.session.tours.open(found, None, saved=found)
+    return found
+
+
+@pytest.fixture
+def stage(window, tour, qtbot):
+    window.present(full=False)
+    stage = window._stage
+    stage.resize(1280, 720)
+    stage.activateWindow()
+    qtbot.waitUntil(stage.isActiveWindow)
+    yield stage
+    if window._stage is not None:
+        stage.close()
+
+
+def shown(stage):
+    return {name for name, card in stage.views._cards.items() if card.isVisible()}
+
+
+def press(stage, *keys):
+    for key in keys:
+        QTest.keyClick(stage, key)
+
+
+def test_arrows_step_through_the_scenes(stage):
+    assert (stage.title.text(), stage.counter.text()) == ("Coloured", "1 / 4")
+    assert stage.caption.text() == "**64 GB/s**"
+    assert shown(stage) == {"machine", "job"}
+    whole = stage.machine.camera.scale
+    press(stage, Qt.Key.Key_Right)
+    assert (stage.title.text(), stage.caption.text()) == ("In order", "0.16 of it")
+    assert shown(stage) == {"machine"}
+    assert stage.machine.camera.scale > 2 * whole
+    assert stage.machine.seen.zoom > 2
+    press(stage, Qt.Key.Key_PageDown, Qt.Key.Key_PageDown)
+    assert shown(stage) == {"machine", "pinned"}
+    press(stage, Qt.Key.Key_Home)
+    assert stage.title.text() == "Coloured"
+    assert stage.machine.camera.scale == pytest.approx(whole)
+    press(stage, Qt.Key.Key_End)
+    assert stage.title.text() == "Beside"
+
+
+def test_a_scene_that_cannot_be_built_shows_why_in_its_place(stage):
+    press(stage, Qt.Key.Key_Right, Qt.Key.Key_Right)
+    assert stage.title.text() == "Broken"
+    assert "'nonsense' is not known" in stage.error.text()
+    assert not stage.views.isVisible()
+    press(stage, Qt.Key.Key_Right)
+    assert stage.views.isVisible()
+    assert not stage.error.isVisible()
+
+
+def test_views_have_the_shares_that_the_scene_says(stage):
+    machine, job = (stage.views._cards[name] for name in ("machine", "job"))
+    areas = [card.width() * card.height() for card in (machine, job)]
+    assert areas[0] / areas[1] == pytest.approx(3, rel=0.05)
+    assert machine.geometry().right() < job.geometry().left()
+
+
+def drag_task(stage, source, target):
+    """Drag what is under one pixel of the task grid onto another."""
+    stage.session.set_tool("drag")
+    surface = stage.job.event_widget
+    QTest.mousePress(surface, Qt.MouseButton.LeftButton, pos=source)
+    move(surface, source, target)
+    while stage.toolbox.waiting:
+        wait(5)
+    QTest.mouseRelease(surface, Qt.MouseButton.LeftButton, pos=target)
+
+
+def test_tasks_are_dragged_on_the_stage_and_the_caption_follows(stage, window):
+    desk = window.session.state.tour.desk
+    source, target = (stage.job.heat.cell_rect(*cell).center().toPoint() for cell in ((20, 20), (50, 41)))
+    before = stage.session.state.evaluation.case.mapping.slots
+    drag_task(stage, source, target)
+    state = stage.session.state
+    assert not np.array_equal(state.evaluation.case.mapping.slots, before)
+    assert state.undo_name
+    assert stage.caption.text() == f"**{state.report.throughput_gbs:.4g} GB/s**"
+    press(stage, Qt.Key.Key_Backspace)
+    assert np.array_equal(stage.session.state.evaluation.case.mapping.slots, before)
+    press(stage, Qt.Key.Key_Escape)
+    assert window.session.state.evaluation is desk.evaluation
+
+
+def test_escape_gives_up_first_and_leaves_then(stage, window):
+    press(stage, Qt.Key.Key_H)
+    assert stage.keys.isVisible()
+    press(stage, Qt.Key.Key_Escape)
+    assert not stage.keys.isVisible()
+    assert window._stage is stage
+    press(stage, Qt.Key.Key_Escape)
+    assert window._stage is None
+
+
+def test_the_desk_is_as_it_was(window, tour, qtbot):
+    window.session.set_hottest_percent(25)
+    window.show_page("timeline")
+    before, shape, camera = window.session.state, window.saveState(), window.machine.camera
+    window.present(full=True)
+    stage = window._stage
+    qtbot.waitUntil(stage.isActiveWindow)
+    assert window.isHidden()
+    assert stage.isFullScreen()
+    assert window.session.state.style.theme.scale == scale_for(stage.width(), stage.height())
+    press(stage, Qt.Key.Key_Right, Qt.Key.Key_L)
+    assert window.session.state.style.scale.log
+    press(stage, Qt.Key.Key_Escape)
+    after = window.session.state
+    assert window.isVisible()
+    assert (after.style, after.selection, after.wanted) == (before.style, before.selection, before.wanted)
+    assert after.evaluation is before.evaluation
+    print(window.machine.camera, camera, window.machine.size(), window.machine.isVisible())
+    assert window.machine.camera == camera
+    assert window.saveState() == shape
+
+
+def test_without_a_tour_what_is_on_screen_is_presented(window, qtbot):
+    window.machine.open_group(3)
+    seen = window.machine.seen
+    QTest.keyClick(window, Qt.Key.Key_F11)
+    stage = window._stage
+    qtbot.waitUntil(stage.isActiveWindow)
+    assert "machine" in shown(stage)
+    assert "64.0 GB/s" in stage.caption.text()
+    assert stage.machine.seen.zoom == pytest.approx(seen.zoom)
+    QTest.keyClick(stage, Qt.Key.Key_F11)
+    assert window._stage is None
+
+
+def test_type_grows_with_the_screen():
+    assert scale_for(1280, 720) == 1.25
+    assert scale_for(1920, 1080) == pytest.approx(1.25 * 1.5, abs=0.01)
+    assert scale_for(640, 360) == 1
