@@ -26,11 +26,9 @@ class ActionSet(Mapping[str, QAction]):
         self.specs, self._context = specs, context
         self._actions = {spec.id: self._made(spec, parent) for spec in specs}
         parent.addActions(list(self._actions.values()))
-        context.session.changed.connect(self._on_session_changed)
         self._theme: Theme | None = None
         """That in which the icons are drawn."""
-        self._update()
-        self._draw_icons()
+        self.follow()
 
     def __getitem__(self, name: str) -> QAction:
         """Return the action of a command."""
@@ -43,6 +41,16 @@ class ActionSet(Mapping[str, QAction]):
     def __len__(self) -> int:
         """Return how many commands there are."""
         return len(self._actions)
+
+    def follow(self) -> None:
+        """Keep in step with the session from now on."""
+        self._context.session.changed.connect(self._on_session_changed)
+        self._update()
+        self._draw_icons()
+
+    def rest(self) -> None:
+        """Keep in step no more, until `follow`: nobody sees the window."""
+        self._context.session.changed.disconnect(self._on_session_changed)
 
     def _made(self, spec: ActionSpec, parent: QWidget) -> QAction:
         action = QAction(spec.title, parent)

@@ -9,6 +9,7 @@ from app.session.scenes import SceneEvaluations
 from app.session.session import Session
 from app.tour.expression import filled
 from app.tour.figures import Figures
+from app.widgets.labels import with_role
 from app.wording.numbers import throughput
 
 CONCERNED = ChangeSet.LOADS | ChangeSet.TIME | ChangeSet.TOUR | ChangeSet.STYLE
@@ -22,6 +23,7 @@ class Caption(QLabel):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        with_role(self, "stage-caption")
         self.setTextFormat(Qt.TextFormat.MarkdownText)
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)

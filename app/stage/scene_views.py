@@ -15,6 +15,7 @@ from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from app.views.view import View, load
 from app.widgets.card import Card
+from app.widgets.session_widget import FarLook
 
 GAP = 10
 """Pixels between two views."""
@@ -27,8 +28,9 @@ class SceneViews(QWidget):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._look = session, FarLook(session)
         self._cards: dict[str, Card] = {}
+        self._views: list[View] = []
         self._shown: list[tuple[str, float]] = []
         self._compared = False
         """Whether A's machine stands beside B's."""
@@ -53,6 +55,12 @@ class SceneViews(QWidget):
         self._machines.show_titles()
         self._place()
 
+    def set_scale(self, scale: float) -> None:
+        """Draw type and marks in a size, of the desktop's."""
+        self._look.scale = scale
+        for view in self._views:
+            view.redraw()
+
     def minimumSizeHint(self) -> QSize:
         """Return that it takes what there is."""
         return QSize(0, 0)
@@ -73,6 +81,8 @@ class SceneViews(QWidget):
         return view
 
     def _made(self, name: str, view: View) -> None:
+        self._views.append(view)
+        view.far_look = self._look
         card = self._cards[name] = Card(view.title, view)
         card.setParent(self)
         card.hide()

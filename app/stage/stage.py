@@ -22,6 +22,7 @@ from app.stage.keys_card import KeysCard
 from app.stage.pointer import halo_cursor
 from app.stage.scene_views import SceneViews
 from app.style.palette import font_of
+from app.style.theme import Theme
 from app.tools.allocate import AllocateTool
 from app.tools.drag import DragTool
 from app.tools.gesture_tip import GestureTip
@@ -37,7 +38,7 @@ from core.spec import SpecError
 
 MENUS = ("Edit", "View", "Select", "Tools", "Optimise", "")
 """Menus whose commands work on the stage by their keys."""
-DESK_ONLY = ("select.hottest", "select.none", "view.present", "view.present-window", "help.palette")
+DESK_ONLY = ("select.hottest", "select.none", "help.palette")
 """Commands whose keys mean something else on the stage, or that open what is none of it."""
 READABLE = 1280, 720
 """The screen on which type has this size, of the desktop's, and grows with it from there."""
@@ -54,15 +55,17 @@ class Stage(QWidget):
     closed = Signal()
     """The presentation has ended here: by Escape, or because the window was closed."""
 
-    def __init__(self, session: Session, files: FileCommands, desk: Scene, parent: QWidget) -> None:
+    def __init__(self, session: Session, files: FileCommands, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        self.session, self._desk = session, desk
+        self.session, self._window = session, parent
+        self._desk = Scene("")
+        """What is presented without a tour."""
         self.setWindowTitle("Fabriscope · presentation")
         self._scene: tuple[int | None, Scene, object] | None = None
         """Number, scene and what was on the stage when it came: shown once."""
         self.views = SceneViews(session)
         self.machine, self.job = self.views.machine, self.views.job
-        self.title, self.counter, self.caption = label("title"), label("dim"), Caption(session)
+        self.title, self.counter, self.caption = label("stage-title"), label("dim"), Caption(session)
         self.error, self.trouble = message_label("error"), message_label("warning")
         head = row((self.title, 1), self.counter, spacing=12)
         column(
@@ -82,9 +85,7 @@ class Stage(QWidget):
         self._add_keys()
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self._show_counter)
-        session.changed.connect(self._on_session_changed)
-        self._apply_theme()
-        self._show_scene()
+        self.commands.rest()
 
     def _take_tools(self) -> None:
         session = self.session
@@ -105,7 +106,6 @@ class Stage(QWidget):
             "End": partial(self._go, -1),
             "Backspace": self._again,
             "H": self.keys.toggle,
-            "F11; Shift+F11": self.close,
             "Esc": self._escape,
         }
         for keys, do in ways.items():
@@ -129,33 +129,44 @@ class Stage(QWidget):
         elif not self.cancel_gesture():
             self.close()
 
-    def present(self, *, full: bool) -> None:
-        """Show the stage: on all of its screen, or as a window."""
+    def open_on(self, desk: Scene, *, full: bool) -> None:
+        """Begin: on all of the other screen, or of the only one, or as a window; `desk` is shown without a tour."""
+        self._desk, self._scene = desk, None
+        self.session.changed.connect(self._on_session_changed)
+        self.commands.follow()
+        self._apply_theme()
         if full:
             # Not every desktop makes a window full screen when it is asked to.
-            self.setGeometry(other_screen(self.parentWidget()).geometry())
+            self.setGeometry(other_screen(self._window).geometry())
             self.showFullScreen()
         else:
-            self.show()
+            self.showNormal()
+        self._show_scene()
         self.activateWindow()
-        self.views.setFocus()
+
+    def present(self, *, full: bool) -> None:
+        """Leave the stage: the key that opens it closes it again."""
+        self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the presentation."""
-        self.session.changed.disconnect(self._on_session_changed)
-        self.player.pause()
-        if self._has_pointer:
-            QGuiApplication.restoreOverrideCursor()
         super().closeEvent(event)
-        self.closed.emit()
-        self.deleteLater()
+        if self._has_pointer:
+            self._has_pointer = False
+            QGuiApplication.restoreOverrideCursor()
+            self.session.changed.disconnect(self._on_session_changed)
+            self.commands.rest()
+            self.player.pause()
+            self.keys.hide()
+            self.closed.emit()
 
     _has_pointer = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let type grow with the screen."""
         super().resizeEvent(event)
-        self.session.set_font_scale(scale_for(self.width(), self.height()))
+        if self._has_pointer:
+            self._apply_theme()
         self.keys.place()
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
@@ -216,23 +227,22 @@ class Stage(QWidget):
             words = f"computing {tour.scene_asked + 1} …   {words}"
         self.counter.setText(words)
 
+    @property
+    def theme(self) -> Theme:
+        """Return the look of the stage."""
+        return self.session.state.style.theme.scaled(scale_for(self.width(), self.height()))
+
     def _apply_theme(self) -> None:
-        theme = self.session.state.style.theme
-        sheet = theme.style_sheet()
-        if sheet == self.styleSheet():
-            return
-        self.setStyleSheet(sheet)
-        title, caption = font_of(theme, TITLE), font_of(theme, CAPTION)
-        title.setBold(True)
-        self.title.setFont(title)
-        for text in (self.caption, self.error, self.keys):
-            text.setFont(caption)
-        for text in (self.counter, self.trouble):
-            text.setFont(font_of(theme))
+        theme = self.theme
+        sheet = theme.style_sheet() + type_sheet(font_of(theme).pointSizeF())
         self._show_pointer()
+        if sheet != self.styleSheet():
+            # The desk, which may be seen beside it, keeps its size.
+            self.setStyleSheet(sheet)
+            self.views.set_scale(theme.scale)
 
     def _show_pointer(self) -> None:
-        cursor = halo_cursor(self.session.state.style.theme, self.devicePixelRatioF())
+        cursor = halo_cursor(self.theme, self.devicePixelRatioF())
         if self._has_pointer:
             QGuiApplication.changeOverrideCursor(cursor)
         else:
@@ -274,8 +284,7 @@ class Stage(QWidget):
         """Keep the look: the desk chooses it."""
 
     def set_font_scale(self, scale: float) -> None:
-        """Show type in another size until the stage is left."""
-        self.session.set_font_scale(scale)
+        """Keep the size of type: it follows the screen."""
 
     def close_later(self) -> None:
         """Close once the command that asked for it has returned."""
@@ -291,6 +300,13 @@ def other_screen(window: QWidget) -> QScreen:
 def works_here(spec: ActionSpec) -> bool:
     """Return whether a command works on the stage."""
     return spec.menu.partition("/")[0] in MENUS and spec.id not in DESK_ONLY and not spec.id.startswith("file.")
+
+
+def type_sheet(points: float) -> str:
+    """Return the rules of a style sheet that give the stage's texts their sizes, from that in the views."""
+    sizes = {"QWidget": 1.0, "QLabel[role='stage-title']": TITLE, "QLabel[role='stage-caption']": CAPTION}
+    sizes["QLabel[role='keys']"] = sizes["QLabel[role='error']"] = CAPTION
+    return "\n".join(f"{name} {{ font-size: {points * size:.1f}pt; }}" for name, size in sizes.items())
 
 
 def scale_for(width: int, height: int) -> float:

@@ -31,6 +31,25 @@ STAGGER_MS = 60
 """Milliseconds between two of these when all must be drawn anew."""
 
 
+class FarLook:
+    """The session's state with type and marks of another size: for a window that is read from afar."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.scale = 1.0
+        """How large they are, of the desktop's size."""
+        self._seen: tuple[State, float] | None = None
+        self._state = session.state
+
+    @property
+    def state(self) -> State:
+        """Return it; the same as long as the session's is."""
+        now = self._session.state, self.scale
+        if self._seen is None or self._seen[0] is not now[0] or self._seen[1] != now[1]:
+            self._seen, self._state = now, now[0].with_values(theme=now[0].style.theme.scaled(self.scale))
+        return self._state
+
+
 class SessionWidget(QWidget):
     """Shows something of the session's state. While hidden it gathers changes, and refreshes when shown."""
 
@@ -39,6 +58,8 @@ class SessionWidget(QWidget):
     refresh_priority: ClassVar[Priority] = Priority.POINTER
     last_refresh_s = 0.0
     """Seconds that the last refresh took."""
+    far_look: FarLook | None = None
+    """Where it takes the state from; None: from the session."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,7 +71,11 @@ class SessionWidget(QWidget):
     @property
     def state(self) -> State:
         """Return what the session holds now."""
-        return self.session.state
+        return self.session.state if self.far_look is None else self.far_look.state
+
+    def redraw(self) -> None:
+        """Draw all anew, because type has another size."""
+        self._on_session_changed(ChangeSet.STYLE)
 
     @property
     def immediate(self) -> bool:

@@ -13,6 +13,7 @@ from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import MESSAGE_MS, FileCommands
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
+from app.model.scenes import Seen
 from app.model.search_run import SearchRun
 from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
@@ -68,10 +69,10 @@ class Window(QMainWindow):
     _help: "HelpWindow | None" = None
     _networks: "NetworkTableWindow | None" = None
     _studies: "StudiesWindow | None" = None
-    _stage: "Stage | None" = None
-    """What is presented on; None: nothing is."""
-    _shape: QByteArray | None = None
-    """Place and size of the window before it made room for the stage."""
+    stage: "Stage | None" = None
+    """What is presented on; None: nothing has been."""
+    _shape, _camera = QByteArray(), Seen()
+    """Place and size of the window before it made room for the stage, and from where its machine was looked at."""
     _survey: "NetworkSurvey | None" = None
     """What is known of networks, from one opening of the chooser to the next."""
     _message = ""
@@ -222,29 +223,30 @@ class Window(QMainWindow):
 
     def present(self, *, full: bool) -> None:
         """Present the open tour from the scene on screen, else what is on screen."""
-        if self._stage is not None:
-            self._stage.activateWindow()
-            return
         from app.stage.stage import Stage
 
+        if self.stage is None:
+            self.stage = Stage(self.session, self.files, self)
+            self.stage.closed.connect(self._on_stage_closed)
+        if self.session.state.presenting:
+            self.stage.activateWindow()
+            return
         tour, scene = self.session.state.tour.tour, self.session.state.tour.scene
         desk = scene_of(self.session.state, self.centre.shares, self.machine.seen)
+        self._shape, self._camera = self.saveGeometry(), self.machine.seen
         self.session.presentation.begin((scene or 0) if tour is not None else None)
-        self._stage = Stage(self.session, self.files, desk, self)
-        self._stage.closed.connect(self._on_stage_closed)
-        self._stage.present(full=full)
-        if full:
-            self._shape = self.saveGeometry()
+        self.stage.open_on(desk, full=full)
+        if full and self.stage.screen() is self.screen():
             self.hide()
 
     def _on_stage_closed(self) -> None:
-        self._stage = None
         self.session.presentation.end()
         if self.isHidden():
             self.show()
-            if self._shape is not None:
-                self.restoreGeometry(self._shape)
+            self.restoreGeometry(self._shape)
             self.activateWindow()
+        else:
+            self.machine.look(self._camera, 0)
 
     def _open_reference(self) -> None:
         if self._help is None:
@@ -272,8 +274,8 @@ class Window(QMainWindow):
         if not self.files.may_lose_changes():
             event.ignore()
             return
-        if self._stage is not None:
-            self._stage.close()
+        if self.stage is not None:
+            self.stage.close()
         keep_shape(self, self.settings)
         if self._help is not None:
             self._help.close()

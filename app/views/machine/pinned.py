@@ -25,7 +25,7 @@ class PinnedMachineView(MachineView):
     @property
     def state(self) -> State:
         """Return the session's state with A in the place of what is on screen, and no tool."""
-        state = self.session.state
+        state = super().state
         if self._swapped is None or state is not self._seen:
             self._seen = state
             self._swapped = state.with_values(

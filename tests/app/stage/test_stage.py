@@ -36,13 +36,12 @@ def tour(window):
 @pytest.fixture
 def stage(window, tour, qtbot):
     window.present(full=False)
-    stage = window._stage
+    stage = window.stage
     stage.resize(1280, 720)
     stage.activateWindow()
     qtbot.waitUntil(stage.isActiveWindow)
     yield stage
-    if window._stage is not None:
-        stage.close()
+    stage.close()
 
 
 def shown(stage):
@@ -121,9 +120,9 @@ def test_escape_gives_up_first_and_leaves_then(stage, window):
     assert stage.keys.isVisible()
     press(stage, Qt.Key.Key_Escape)
     assert not stage.keys.isVisible()
-    assert window._stage is stage
+    assert window.session.state.presenting
     press(stage, Qt.Key.Key_Escape)
-    assert window._stage is None
+    assert not window.session.state.presenting
 
 
 def test_the_desk_is_as_it_was(window, tour, qtbot):
@@ -131,11 +130,12 @@ def test_the_desk_is_as_it_was(window, tour, qtbot):
     window.show_page("timeline")
     before, shape, camera = window.session.state, window.saveState(), window.machine.camera
     window.present(full=True)
-    stage = window._stage
+    stage = window.stage
     qtbot.waitUntil(stage.isActiveWindow)
     assert window.isHidden()
     assert stage.isFullScreen()
-    assert window.session.state.style.theme.scale == scale_for(stage.width(), stage.height())
+    assert stage.machine.state.style.theme.scale == scale_for(stage.width(), stage.height()) > 1
+    assert window.machine.state.style.theme.scale == 1
     press(stage, Qt.Key.Key_Right, Qt.Key.Key_L)
     assert window.session.state.style.scale.log
     press(stage, Qt.Key.Key_Escape)
@@ -143,7 +143,6 @@ def test_the_desk_is_as_it_was(window, tour, qtbot):
     assert window.isVisible()
     assert (after.style, after.selection, after.wanted) == (before.style, before.selection, before.wanted)
     assert after.evaluation is before.evaluation
-    print(window.machine.camera, camera, window.machine.size(), window.machine.isVisible())
     assert window.machine.camera == camera
     assert window.saveState() == shape
 
@@ -152,13 +151,13 @@ def test_without_a_tour_what_is_on_screen_is_presented(window, qtbot):
     window.machine.open_group(3)
     seen = window.machine.seen
     QTest.keyClick(window, Qt.Key.Key_F11)
-    stage = window._stage
+    stage = window.stage
     qtbot.waitUntil(stage.isActiveWindow)
     assert "machine" in shown(stage)
     assert "64.0 GB/s" in stage.caption.text()
     assert stage.machine.seen.zoom == pytest.approx(seen.zoom)
     QTest.keyClick(stage, Qt.Key.Key_F11)
-    assert window._stage is None
+    assert not window.session.state.presenting
 
 
 def test_type_grows_with_the_screen():
