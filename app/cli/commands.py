@@ -14,6 +14,7 @@ COMMANDS = {
     "compare": "several networks side by side, and a job's throughput on each",
     "study": "figures for every combination of some fields, on all cores or a cluster",
     "export": "the network, job, mapping or loads of a scenario file, as a file of another tool",
+    "report": "figures, bounds, causes and pictures of a scenario or a study, as one page",
     "render": "draw a scenario file into a picture; needs no screen",
     "schema": "every choice, field, unit, bound and default; as JSON Schema too",
     "completion": "what makes a shell complete commands and options by the Tab key",

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,24 +39,30 @@ def render_file(
 
     Raises SpecError: if the scenario cannot be built, has no such part, or the picture cannot be written.
     """
+    with offscreen():
+        from app.session.session import Session
+        from app.storage.pictures import save_picture
+        from app.style.theme import THEMES
+
+        session = Session.of(scenario, progress, theme=THEMES[theme], sync=True)
+        begin()
+        try:
+            session.set_scale(scale)
+            save_picture(out, size, session.state.style.theme, _painter_of(view, session, size, focus), form=form)
+        finally:
+            session.close()
+
+
+@contextmanager
+def offscreen() -> Iterator[None]:
+    """Let painters and views draw in memory meanwhile: no OpenGL and no screen is needed."""
     from PySide6.QtWidgets import QApplication
 
     if QApplication.instance() is None and sys.platform.startswith("linux"):
-        # No OpenGL and no screen is needed: the painters draw in memory.
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     # Held until the end: without an application no font can be measured.
     application = QApplication.instance() or QApplication(sys.argv[:1])
-    from app.session.session import Session
-    from app.storage.pictures import save_picture
-    from app.style.theme import THEMES
-
-    session = Session.of(scenario, progress, theme=THEMES[theme], sync=True)
-    begin()
-    try:
-        session.set_scale(scale)
-        save_picture(out, size, session.state.style.theme, _painter_of(view, session, size, focus), form=form)
-    finally:
-        session.close()
+    yield
     del application
 
 

@@ -47,7 +47,7 @@ def _one(choice: str, old: Spec, new: Spec) -> tuple[str, str]:
 
 def _field(field: Field, old: Any, new: Any) -> str:
     if field.specs is None:
-        return f"{field.title} {_value(old)} → {_value(new)}"
+        return f"{field.title} {value_text(old)} → {value_text(new)}"
     name = field.title.lower()
     if len(old) != len(new):
         return f"{len(old):,} → {len(new):,} {name}"
@@ -89,17 +89,20 @@ def _word(spec: Spec, other: Spec) -> str:
     fields = fields_of(type(spec)) if type(spec) is type(other) else ()
     differing = [one for one in fields if getattr(spec, one.name) != getattr(other, one.name) and one.specs is None]
     values = [getattr(spec, one.name) for one in differing]
-    numbers = [f"{one.title} {_value(value)} {one.unit}".rstrip() for one, value in zip(differing, values, strict=True)]
+    numbers = [
+        f"{one.title} {value_text(value)} {one.unit}".rstrip() for one, value in zip(differing, values, strict=True)
+    ]
     return next((value for value in values if isinstance(value, str)), (numbers or [titled(spec)])[0])
 
 
-def _value(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """Return the value of a field as lines have room for it."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, tuple):
-        return " × ".join(map(_value, value)) if len(value) <= 4 else f"{len(value):,} values"
+        return " × ".join(map(value_text, value)) if len(value) <= 4 else f"{len(value):,} values"
     if isinstance(value, float):
-        return f"{value:g}"
+        return f"{value:,.12g}"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -116,11 +116,26 @@ def whole_text(width: int) -> str:
     return "\n\n\n".join(pages)
 
 
-def _told(topic: str, width: int) -> Iterator[str]:
-    # The part of the window's reference of that name, without its marks.
+def definitions() -> list[tuple[str, str]]:
+    """Return what each of the figures is, by its name: ``Load of a link``, ``Throughput per node``."""
+    found = []
+    for paragraph in _paragraphs_of(UNITS):
+        bold = re.fullmatch(r"- \*\*(.+?)\*\*([\w ]*): (.*)", " ".join(paragraph.split()))
+        if bold is not None:
+            found.append((bold[1] + bold[2], bold[3][:1].upper() + bold[3][1:]))
+    return found
+
+
+def _paragraphs_of(topic: str) -> list[str]:
+    # Of the part of the window's reference of that name.
     whole = (files("resources") / "help.md").read_text(encoding="utf-8")
     part = whole.partition(f"\n## {TOLD[topic]}\n")[2].partition("\n## ")[0]
-    for paragraph in re.split(r"\n\n|\n(?=- )", part.strip()):
+    return re.split(r"\n\n|\n(?=- )", part.strip())
+
+
+def _told(topic: str, width: int) -> Iterator[str]:
+    # The same without its marks.
+    for paragraph in _paragraphs_of(topic):
         plain = re.sub(r"\*\*|`", "", " ".join(paragraph.split()))
         yield from [_hanging("- ", plain[2:], width)] if plain.startswith("- ") else (_filled(plain, width), "")
 

@@ -1,0 +1,125 @@
+"""`report`: what a scenario or a study comes to, as one page that needs nothing else to be read."""
+
+import argparse
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.cli.patience import OPTION, declare_insistence, refuse_minutes
+from app.cli.picture import offscreen
+from app.cli.scenario_argument import choices_of, declare_choices, scenario_named, scenario_of
+from core.files import SUFFIX
+from core.files.atomic import STANDARD, check_place, write_atomically
+from core.load.scenario import Scenario
+from core.load.snapshots import with_notes_of
+from core.spec import Progress, SpecError
+
+if TYPE_CHECKING:
+    from app.model.state import Evaluation
+    from app.report.comparison import Rival
+
+FILE_HELP = (
+    f"scenario ({SUFFIX}), - (standard input), the name of a preset; results of a study (.csv, .parquet), or a study "
+    "file beside which its results lie"
+)
+AGAINST_HELP = "a scenario that FILE is compared with, as A; left out: the first snapshot in FILE, if it has one"
+INSTEAD = "in place of FILE, or of what stands in it; help CHOICE lists what there is"
+EPILOG = """\
+The page is one HTML file without scripts: figures and bounds with their units, the bottleneck and what causes it, the
+hottest links, the timeline, pictures, A against B, what is assumed, and the command that makes it again. It follows
+the light or dark colours of its reader, and prints. Pictures are of lines (SVG), or of pixels where lines are too many.
+"""
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help=FILE_HELP)
+    declare_choices(parser, INSTEAD)
+    parser.add_argument("--against", type=Path, metavar="FILE", help=AGAINST_HELP)
+    parser.add_argument("--out", type=Path, required=True, metavar="R.html", help="page to write")
+    declare_insistence(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write a report, as the options say."""
+    check_place(options.out, "--out")
+    page = _of_scenario(options)
+    options.live.stage("writing")
+    write_atomically(options.out, page, "--out")
+    options.live.end()
+    if options.out != STANDARD:
+        print(f"written: {options.out}")
+    return 0
+
+
+def _of_scenario(options: argparse.Namespace) -> bytes:
+    live = options.live
+
+    def stage(name: str) -> Progress:
+        return refuse_minutes(live.stage(name), options.patient)
+
+    live.stage("reading")
+    scenario = scenario_of(options)
+    scenario.build()
+    with offscreen():
+        # What draws is loaded once there is something to draw.
+        from app.report.drawings import plain_drawings, view_drawings
+        from app.report.evaluated import Subject, document_of
+        from app.report.findings import find
+        from app.report.page import page_of
+        from app.session.session import Session
+        from app.style.theme import LIGHT
+
+        session = Session.of(scenario, stage("loads"), theme=LIGHT, sync=True)
+        try:
+            evaluation = session.state.evaluation
+            rivals = tuple(_rivals(options, scenario, evaluation))
+            subject = Subject(_name(options), _command(options), rivals=rivals)
+            document = document_of(find(evaluation, stage), subject, datetime.now())
+            live.stage("drawing")
+            reference = rivals[0].evaluation if rivals else None
+            drawings = plain_drawings(session.state.with_values(reference=reference), document.pictures, None)
+            for _ in view_drawings(session, document.pictures, drawings):
+                pass
+        finally:
+            session.close()
+        return page_of(document, drawings)
+
+
+def _rivals(options: argparse.Namespace, scenario: Scenario, evaluation: "Evaluation") -> "Iterator[Rival]":
+    from app.report.comparison import Rival
+    from app.session.evaluation import evaluate_reference
+
+    named = [(str(options.against), scenario_named(options.against))] if options.against is not None else []
+    named += [(f"snapshot “{one.name}”", with_notes_of(one.kept, scenario)) for one in scenario.snapshots]
+    for name, other in named:
+        progress = refuse_minutes(options.live.stage(f"loads of {name}"), options.patient)
+        try:
+            yield Rival(name, evaluate_reference(other, evaluation, progress))
+        except SpecError as error:
+            raise SpecError("--against" if name == str(options.against) else "snapshots", f"{name}: {error}") from error
+
+
+def _name(options: argparse.Namespace) -> str:
+    from app.cli.scenario_argument import is_preset
+    from app.storage.presets import preset_title
+
+    if options.file is None:
+        return "Scenario"
+    if is_preset(str(options.file)):
+        return preset_title(str(options.file))
+    return "Scenario" if options.file == STANDARD else options.file.name.removesuffix(SUFFIX)
+
+
+def _command(options: argparse.Namespace) -> str:
+    from app.report.assumed import command_line
+
+    words = ["report", *([str(options.file)] if options.file is not None else [])]
+    for name, text in choices_of(options).items():
+        words += [f"--{name}", text]
+    words += ["--against", str(options.against)] if options.against is not None else []
+    return command_line([*words, *([OPTION] if options.patient else []), "--out", str(options.out)])

@@ -1,0 +1,112 @@
+"""The bottleneck and its causes: the hottest links taken apart, what to move, and the hottest links in a table."""
+
+from collections.abc import Iterator, Sequence
+
+from app.model import load_parts
+from app.model.load_parts import (
+    carried,
+    group_parts,
+    in_measure,
+    job_parts,
+    link_title,
+    nearly_hottest,
+    task_parts,
+)
+from app.report.document import Bar, Beside, Column, Part, Section, Table, Words
+from app.report.findings import Findings
+from app.report.loads import heat
+from app.wording.names import link_name, top_level
+from app.wording.numbers import percent, significant
+from app.wording.swaps import gain_text, suggestions_text
+from core.job.measure import Measure
+from core.load.evaluate import LoadReport
+from core.load.explain import Explanation, by_way
+from core.text import plural, plural_noun
+
+HOTTEST = 20
+"""Links in the table."""
+PLAIN = ("",)
+"""Colours of jobs: none."""
+
+
+def bottleneck_section(findings: Findings) -> Section:
+    """Return why the job goes no faster, and what to move."""
+    report = findings.evaluation.report
+    if report.time <= 0:
+        return Section("bottleneck", "Bottleneck", [Words(["No link carries anything."])])
+    count = int(report.case.network.multiplicity[report.bottleneck_links].sum())
+    nearly = nearly_hottest(report)
+    more = "" if nearly.startswith(f"{count:,} ") else f"; {nearly} of that"
+    parts: list[Part] = [Words([f"{plural(count, 'link')} {'holds' if count == 1 else 'hold'} the job back{more}."])]
+    if isinstance(findings.causes, str):
+        parts.append(Words([f"The hottest links were not taken apart: {findings.causes}."]))
+    else:
+        for one in findings.causes:
+            parts += _causes(report, one)
+    return Section("bottleneck", "Bottleneck and its causes", [*parts, *_moves(findings)])
+
+
+def _causes(report: LoadReport, found: Explanation) -> Iterator[Part]:
+    network, measure = report.case.network, report.case.job.measure.suited(found.load)
+    title = link_title(link_name(network, found.link), float(report.utilisation[found.link]))
+    level = top_level(network)
+    kinds = (
+        ("By job", "Job", job_parts(report, found.link, PLAIN)),
+        ("By role of the hop", "Hop", _shares(found.roles, found.load)),
+        ("By way", "Where on their way", _shares(by_way(network, found), found.load)),
+        (f"By pair of {plural_noun(level)}", "From and to", group_parts(network, found)),
+        ("By pair of tasks", "From and to", task_parts(found)),
+    )
+    tables = [_parts(f"{caption}.", head, parts, measure) for caption, head, parts in kinds if parts]
+    yield Beside(f"{title}: {carried(report, found.link)}", tables)
+
+
+def _shares(parts: dict[str, float], whole: float) -> list[load_parts.Part]:
+    return [load_parts.Part(name, load, load / whole) for name, load in parts.items()]
+
+
+def _parts(caption: str, head: str, parts: Sequence[load_parts.Part], measure: Measure) -> Table:
+    bar = Column("", number=False, bar=True)
+    heads = Column(head, number=False), Column("Load", measure.many), Column("Share", "%"), bar
+    told = in_measure(parts, measure)
+    rows = [(part.text, significant(part.load), percent(part.share).removesuffix(" %")) for part in told]
+    return Table(heads, rows, caption, [Bar(part.share) for part in parts])
+
+
+def _moves(findings: Findings) -> Iterator[Part]:
+    found = findings.suggestions
+    if isinstance(found, str):
+        yield Words([f"What to move was not looked for: {found}."])
+        return
+    note = suggestions_text(found)
+    if note:
+        yield Words([f"What to move: {note}"])
+    if found.best:
+        heads = Column("Single swaps that help", number=False), Column("Gain, or how many links are then hottest")
+        yield Table(heads, [(one.name, gain_text(one)) for one in found.best])
+
+
+def hottest_section(report: LoadReport) -> Section:
+    """Return the hottest links."""
+    links = report.hottest(HOTTEST)
+    links = links[report.load[links] > 0]
+    if not links.size:
+        return Section("hottest", "Hottest links", [Words(["No link carries anything."])])
+    network = report.case.network
+    measure, shared = report.case.job.measure.suited(float(report.whole[links].max())), bool(report.others.size)
+    heads = (
+        Column("Class", number=False), Column("From", number=False), Column("To", number=False),
+        Column("Load", measure.many), *([Column("This job's", measure.many)] if shared else ()),
+        Column("Utilisation", "%"), Column("", number=False, bar=True),
+    )  # fmt: skip
+    rows, bars = [], []
+    for link in links.tolist():
+        share = float(report.utilisation[link])
+        ends = (network.label(int(end[link])) for end in (network.src, network.dst))
+        own = [significant(measure.converted(float(report.load[link])))] if shared else []
+        load = significant(measure.converted(float(report.whole[link])))
+        name = network.classes[int(network.class_of[link])].name
+        rows.append((name, *ends, load, *own, percent(share).removesuffix(" %")))
+        bars.append(Bar(share, heat(share)))
+    caption = f"The {plural(len(rows), 'hottest link')} of {network.real_links:,}: {nearly_hottest(report)}."
+    return Section("hottest", "Hottest links", [Table(heads, rows, caption, bars)])

@@ -1,0 +1,105 @@
+"""A against B: what differs, class by class and link by link, and what other states kept in the file come to."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from app.model.comparison_text import ALIKE, APART, changed_text, throughputs, what_differs
+from app.model.state import Evaluation
+from app.report.document import Column, Part, Picture, Pictures, Section, Table, Words
+from app.report.loads import DASH, rate_text
+from app.wording.names import link_name
+from app.wording.numbers import MINUS, percent, signed, significant, throughput, with_sign
+from core.job.measure import common
+from core.load.compare import Difference, class_changes, comparable
+from core.load.evaluate import LoadReport
+
+CHANGED = 15
+"""Links in the table."""
+
+
+class Rival(NamedTuple):
+    """What is compared with: A, where the report is of B."""
+
+    name: str
+    evaluation: Evaluation
+
+
+def comparison_section(
+    evaluation: Evaluation, rivals: Sequence[Rival], size: tuple[int, int], own: str = "this"
+) -> Section:
+    """Return what the first rival, as A, and the evaluation, as B, differ in; of the others what they come to.
+
+    `size` is that of the picture of their difference.
+    """
+    first, b = rivals[0], evaluation
+    a = first.evaluation
+    parts: list[Part] = [
+        Words([f"A is {first.name}, B {own}: {throughputs(a, b)[0]}.", f"{what_differs(a, b).rstrip('.')}."]),
+        _sides(first, b, own),
+        _classes(a.report, b.report),
+    ]
+    if same_links(a.report, b.report):
+        parts += _links(a.report, b.report, size)
+    else:
+        parts.append(Words([APART]))
+    if len(rivals) > 1:
+        heads = Column("Kept as", number=False), Column("Throughput", number=False), Column("Limit", number=False)
+        rows = [(one.name, throughput(one.evaluation.report), one.evaluation.report.verdict) for one in rivals]
+        parts.append(Table(heads, rows, "All states kept in the file."))
+    return Section("comparison", "A against B", parts)
+
+
+def same_links(a: LoadReport, b: LoadReport) -> bool:
+    """Return whether the links of both are the same: two files of one name, in two folders, may hold two networks."""
+    one, other = a.case.network, b.case.network
+    alike = comparable(a.case, b.case)
+    return alike and np.array_equal(one.src, other.src) and np.array_equal(one.dst, other.dst)
+
+
+def _sides(rival: Rival, b: Evaluation, own: str) -> Table:
+    heads = Column("", number=False), Column("State", number=False), Column("Throughput", number=False)
+    both = (("A", rival.name, rival.evaluation), ("B", own, b))
+    rows = [(side, name, throughput(one.report), one.report.verdict, one.case.size) for side, name, one in both]
+    return Table((*heads, Column("Limit", number=False), Column("Size", number=False)), rows)
+
+
+def _classes(a: LoadReport, b: LoadReport) -> Table:
+    measure = common(a.case.job.measure, b.case.job.measure)
+    pairs = (("Largest load", measure.many), ("Mean load", measure.many), ("Alone allows", b.case.job.measure.rate))
+    figures = [Column(f"{name}, {side}", unit) for name, unit in pairs for side in "AB"]
+    rows = []
+    for one in class_changes(a.classes, b.classes):
+        sides = (one.a, one.b)
+        loads = [
+            DASH if side is None else significant(measure.converted(getattr(side, name)))
+            for name in ("max_load", "mean_load")
+            for side in sides
+        ]
+        before, after = (None if side is None else side.throughput_gbs for side in sides)
+        change = signed(after / before - 1) if before and after else DASH
+        rows.append((one.name, *loads, rate_text(before), rate_text(after), change))
+    return Table((Column("Class", number=False), *figures, Column("Change")), rows, "Class by class.")
+
+
+def _links(a: LoadReport, b: LoadReport, size: tuple[int, int]) -> Iterator[Part]:
+    changes = Difference(a, b)
+    links = changes.strongest(CHANGED)
+    if not changes.changed:
+        yield Words([ALIKE])
+        return
+    caption = "Blue links carry less in B than in A, red ones more."
+    yield Pictures([Picture("difference", f"B {MINUS} A", size, caption)], wide=True)
+    measure = common(a.case.job.measure, b.case.job.measure)
+    loads = [Column(side, measure.many) for side in ("A", "B", f"B {MINUS} A")]
+    shares = [Column(side, "%") for side in ("A", "B", f"B {MINUS} A")]
+    rows = []
+    for link in links.tolist():
+        both = [measure.converted(float(report.whole[link])) for report in (a, b)]
+        figures = (*map(significant, both), with_sign(both[1] - both[0], significant, "0"))
+        times = [float(report.utilisation[link]) * report.time / changes.unit for report in (a, b)]
+        percents = (*map(percent, times), signed(float(changes.values[link])))
+        rows.append((link_name(b.case.network, link), *figures, *(text.removesuffix(" %") for text in percents)))
+    caption = f"{changed_text(changes.changed, len(rows))}."
+    yield Table((Column("Link", number=False), *loads, *shares), rows, caption)

@@ -1,0 +1,69 @@
+"""The history of throughputs: what was done in the session, step by step, and what it came to."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.model.state import Performance
+from app.report.document import Column, Folded, Picture, Pictures, Section, Table, Words
+from app.report.loads import DASH, rate_text
+from app.session.history import History
+from app.views.charts.history_plot import Course
+from app.views.charts.history_table import step_name
+from app.wording.numbers import rate
+from core.job.measure import strictest
+from core.text import duration, plural
+
+MAX_ROWS = 200
+"""Steps in the table: the last."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What was done up to now: a copy, which stays as it is while the session goes on."""
+
+    names: tuple[str, ...]
+    states: tuple[Performance, ...]
+    """What the beginning, and the state after each step, come to."""
+    course: Course
+
+    @classmethod
+    def of(cls, history: History) -> "Steps | None":
+        """Return the steps of a history; None: nothing was done."""
+        if not history.steps:
+            return None
+        states = tuple(history.states)
+        gbs_after = np.array([reached.gbs for reached in states], np.float64)
+        unit = strictest(reached.measure for reached in states).rate
+        names = tuple(step_name(history, row) for row in range(len(states)))
+        return cls(names, states, Course(gbs_after, history.done, history.forgotten, unit=unit))
+
+
+def history_section(steps: Steps, size: tuple[int, int]) -> Section:
+    """Return what was done in the session; the picture has that size."""
+    course = steps.course
+    best, first = course.best, course.first
+    done, whole = course.done + first, course.steps + first
+    lines = [f"{plural(whole, 'step')}; this report is of the state after step {done:,}."]
+    if best is not None:
+        reached = steps.states[best]
+        lines.append(f"The best is step {best + first:,}, {rate((reached.gbs,), (reached.seconds,), course.unit)}.")
+    picture = Picture("history", "History", size, "The throughput after each step.")
+    return Section("history", "History of throughputs", [Words(lines), Pictures([picture], wide=True), _listed(steps)])
+
+
+def _listed(steps: Steps) -> Folded:
+    heads = (
+        Column("Step"),
+        Column("What was done", number=False),
+        Column("Throughput", steps.course.unit),
+        Column("Time"),
+    )
+    rows = []
+    for number, (name, reached) in enumerate(zip(steps.names, steps.states, strict=True), start=steps.course.first):
+        took = DASH if reached.seconds is None else duration(reached.seconds)
+        rows.append((f"{number:,}", name, rate_text(reached.gbs), took))
+    left_out = max(len(rows) - MAX_ROWS, 0)
+    timed = any(reached.seconds is not None for reached in steps.states)
+    table = Table(heads if timed else heads[:-1], rows[left_out:], strong=steps.course.done - left_out)
+    return Folded(f"The last {MAX_ROWS} steps" if left_out else "All steps", [table])

@@ -1,0 +1,138 @@
+"""The pictures of a report, each in the colours of both themes: lines where these are few, else pixels."""
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+
+from markupsafe import Markup
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QGuiApplication, QPainter
+
+from app.background.latest_wins import Runner
+from app.model.state import ComparisonMode, State
+from app.model.view_table import SPECS
+from app.report.course import Steps
+from app.report.document import Picture
+from app.session.session import Session
+from app.storage.pictures import Paint, picture
+from app.style.theme import DARK, LIGHT, Theme
+from app.views.charts.history_plot import Course, HistoryPainter, axes_for
+from app.views.machine.paint import paint_machine
+from app.views.view import View, load
+
+MAX_LINES = 1 << 20
+"""Bytes that a drawing in lines may have."""
+SCALE = 2.0
+"""Pixels for each logical one, of a drawing in pixels."""
+MACHINE, DIFFERENCE, HISTORY = "machine", "difference", "history"
+VIEWS = ("job", "inner", "matrix", "distribution", "traffic", "timeline")
+"""Those that are drawn by a view of that name."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture, ready for the page."""
+
+    light: Markup
+    dark: Markup
+    note: str = ""
+    """What is to be said of how it is drawn."""
+
+
+def drawn(place: Picture, paint_in: Callable[[Theme], Paint]) -> Drawing:
+    """Return a picture that `paint_in` paints in a theme."""
+    light, dark = (picture(".svg", place.size, theme, paint_in(theme)) for theme in (LIGHT, DARK))
+    size = max(len(light), len(dark))
+    if size <= MAX_LINES:
+        return Drawing(_lines(light, f"{place.name}-light-", place), _lines(dark, f"{place.name}-dark-", place))
+    light, dark = (picture(".png", place.size, theme, paint_in(theme), scale=SCALE) for theme in (LIGHT, DARK))
+    note = f"In pixels: as lines it would take {size / 1e6:.1f} MB."
+    return Drawing(_pixels(light, place), _pixels(dark, place), note)
+
+
+def _lines(svg: bytes, prefix: str, place: Picture) -> Markup:
+    # Within a page names are shared by all drawings, and name spaces go without saying.
+    inside = svg.decode().partition("<svg")[2].partition(">")[2].replace("<title>Fabriscope</title>", "", 1)
+    inside = re.sub(r'(\bid="|url\(#)', rf"\g<1>{prefix}", inside).replace("xlink:href=", "href=")
+    width, height = place.size
+    head = f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(place.title)}">'
+    return Markup(head + inside)
+
+
+def _pixels(png: bytes, place: Picture) -> Markup:
+    width, height = place.size
+    data = b64encode(png).decode()
+    return Markup(
+        f'<img src="data:image/png;base64,{data}" alt="{escape(place.title)}" width="{width}" height="{height}">'
+    )
+
+
+def plain_drawings(state: State, places: Iterable[Picture], steps: Steps | None) -> dict[str, Drawing]:
+    """Return those of some pictures that need no widget, so that any thread may draw them."""
+    paints: dict[str, Callable[[Theme], Paint]] = {
+        MACHINE: lambda theme: _machine(_alone(state).with_values(theme=theme)),
+        DIFFERENCE: lambda theme: _machine(_differing(state).with_values(theme=theme)),
+    }
+    if steps is not None:
+        paints[HISTORY] = partial(_history, steps.course)
+    return {place.name: drawn(place, paints[place.name]) for place in places if place.name in paints}
+
+
+def _machine(state: State) -> Paint:
+    return lambda painter, area: paint_machine(painter, area, state)
+
+
+def _alone(state: State) -> State:
+    return state.with_values(mode=ComparisonMode.OFF)
+
+
+def _differing(state: State) -> State:
+    return state.with_values(mode=ComparisonMode.DIFFERENCE)
+
+
+def _history(course: Course, theme: Theme) -> Paint:
+    def paint(painter: QPainter, area: QRectF) -> None:
+        font = QGuiApplication.font()
+        painter.setFont(font)
+        HistoryPainter(painter, course, axes_for(course, area.size(), font), theme, font).draw(None, "", "")
+
+    return paint
+
+
+def view_drawings(session: Session, places: Iterable[Picture], found: dict[str, Drawing]) -> Iterator[None]:
+    """Draw those of some pictures that views of a session draw, and put them into `found`; pause after each part.
+
+    The session is one of its own, for its theme changes. What has nothing to show is left out.
+    """
+    wanted = [place for place in places if place.name in VIEWS]
+    views: dict[str, View] = {}
+    for place in wanted:
+        views[place.name] = view = load(SPECS[place.name])(session)
+        view.resize(*place.size)
+        view.catch_up()
+        yield
+    while any(runner.busy for runner in session.findChildren(Runner)):
+        yield
+    for place in wanted:
+        yield from _drawn_by(views[place.name], place, session, found)
+    for view in views.values():
+        view.deleteLater()
+
+
+def _drawn_by(view: View, place: Picture, session: Session, found: dict[str, Drawing]) -> Iterator[None]:
+    view.catch_up()
+    if getattr(view, "obstructed", ""):
+        return
+
+    def paint_in(theme: Theme) -> Paint:
+        def paint(painter: QPainter, area: QRectF) -> None:
+            session.set_theme(theme)
+            view.paint_to(painter, area)
+
+        return paint
+
+    found[place.name] = drawn(place, paint_in)
+    yield

@@ -1,0 +1,77 @@
+"""The report of a scenario, of which the loads and all else are known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app import __version__
+from app.model.scenario_diff import titled
+from app.report.assumed import again_section, assumed_section
+from app.report.causes import bottleneck_section, hottest_section
+from app.report.comparison import Rival, comparison_section
+from app.report.course import Steps, history_section
+from app.report.document import Document, Part, Picture, Pictures, Section
+from app.report.findings import Findings
+from app.report.loads import figures_section, headline_of
+from app.report.scenario import scenario_section
+from app.report.times import timeline_section
+
+WIDE, SQUARE = 1032, (560, 540)
+"""Width of a picture that takes the whole page, and size of one of two side by side, in pixels."""
+MACHINE, CHART, COURSE = (WIDE, 660), (WIDE, 320), (WIDE, 260)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a report is of, besides what was found."""
+
+    name: str
+    """Of the file, or of what stands in its place."""
+    command: str
+    """That makes the report again."""
+    inside: bool = False
+    """Whether only the report itself has the scenario."""
+    rivals: Sequence[Rival] = ()
+    """What is compared with, the first of them link by link."""
+    steps: Steps | None = None
+    """What was done in the session."""
+
+
+def document_of(findings: Findings, subject: Subject, now: datetime) -> Document:
+    """Return the report; `now` is when it is made."""
+    evaluation = findings.evaluation
+    case = evaluation.case
+    sections = [
+        scenario_section(case),
+        figures_section(findings),
+        bottleneck_section(findings),
+        hottest_section(evaluation.report),
+        timeline_section(findings, WIDE),
+        Section("pictures", "Where the load is", _pictures()),
+        *([history_section(subject.steps, COURSE)] if subject.steps is not None else ()),
+        *([comparison_section(evaluation, subject.rivals, MACHINE)] if subject.rivals else ()),
+        assumed_section(evaluation),
+        again_section(case, subject.command, inside=subject.inside),
+    ]
+    scenario = case.scenario
+    choices = " · ".join(map(titled, (scenario.job, scenario.mapping, scenario.routing)))
+    choices = f"{choices[:1].upper()}{choices[1:]}"
+    machine = Picture("machine", "The machine", MACHINE, "Links in the colour of their load ÷ bandwidth.")
+    return Document(
+        subject.name,
+        f"{titled(scenario.network)} · {choices} · {case.size}",
+        headline_of(evaluation),
+        sections,
+        f"Made by Fabriscope {__version__}, {now:%-d %B %Y, %H:%M}.",
+        note=scenario.note,
+        lead=[Pictures([machine], wide=True)],
+    )
+
+
+def _pictures() -> list[Part]:
+    inside = Picture("inner", "Inner links", SQUARE, "Links inside the group of the hottest, from row to column.")
+    bundles = Picture("matrix", "Bundles", SQUARE, "The hottest link from each group, a row, to each other, a column.")
+    job = Picture("job", "The job", SQUARE, "Where each task sits: one colour for each group of the machine.")
+    distribution = Picture("distribution", "Distribution", CHART, "How many links of each class carry how much.")
+    traffic = Picture("traffic", "Traffic", SQUARE, "Who sends to whom, and how many links that crosses.")
+    return [Pictures([bundles, inside, job, traffic]), Pictures([distribution], wide=True)]

@@ -1,0 +1,89 @@
+"""What is found out for a report besides the loads: who causes them, what to move, when each step runs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from app.model.state import Evaluation
+from core.load.evaluate import LoadReport
+from core.load.explain import Explanation, explain
+from core.load.swap_suggestions import Suggestions, suggest_swaps
+from core.load.together import slowed_by, together
+from core.spec import Progress, SpecError, no_progress, subprogress
+from core.timing import Timeline, timeline
+
+Found = TypeVar("Found")
+Stage = Callable[[str], Progress]
+"""Returns the progress function of a part of the work, by its name; it may refuse what takes long, as `SpecError`."""
+EXPLAINED = 3
+"""Links that are taken apart at most."""
+
+
+@dataclass(frozen=True)
+class JobFigures:
+    """One of several jobs on the machine."""
+
+    name: str
+    report: LoadReport
+    slows: float | None
+    """How many times longer the first takes than alone if but this is beside it; None: it is the first."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What is known of an evaluation; what could not be found is told by why."""
+
+    evaluation: Evaluation
+    causes: tuple[Explanation, ...] | str
+    suggestions: Suggestions | str
+    timeline: Timeline | str
+    jobs: tuple[JobFigures, ...] = ()
+    """All, where several share the machine."""
+
+
+def no_stage(name: str) -> Progress:
+    """Ignore how far it is (default)."""
+    return no_progress
+
+
+def find(evaluation: Evaluation, stage: Stage = no_stage) -> Findings:
+    """Return what a report tells of an evaluation.
+
+    Raises Cancelled: when a progress function does.
+    """
+    report = evaluation.report
+    return Findings(
+        evaluation,
+        _unless_refused(lambda: _causes(report, stage("causes"))),
+        _unless_refused(lambda: suggest_swaps(report, stage("what to move"))),
+        _unless_refused(lambda: timeline(evaluation.case, stage("steps"))),
+        _jobs(report, stage("jobs")) if report.others.size else (),
+    )
+
+
+def _unless_refused(work: Callable[[], Found]) -> Found | str:
+    try:
+        return work()
+    except SpecError as error:
+        return str(error)
+
+
+def _causes(report: LoadReport, progress: Progress) -> tuple[Explanation, ...]:
+    links = worth_explaining(report)
+    both = enumerate(links)
+    return tuple(explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in both)
+
+
+def worth_explaining(report: LoadReport) -> list[int]:
+    """Return the hottest link of each class that limits, then of others that are loaded, some at most."""
+    own = report.own_utilisation
+    hottest = [c.links.start + int(own[c.links].argmax()) for c in report.case.network.classes if c.count]
+    loaded = [link for link in hottest if own[link] > 0]
+    return sorted(loaded, key=lambda link: -round(float(own[link]), 9))[:EXPLAINED]
+
+
+def _jobs(report: LoadReport, progress: Progress) -> tuple[JobFigures, ...]:
+    return tuple(
+        JobFigures(name, one, slowed_by(report, number - 1) if number else None)
+        for number, (name, one) in enumerate(together(report, progress))
+    )

@@ -1,0 +1,146 @@
+"""The figures: throughput, classes of links with their bounds, phases, jobs beside, notes."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from app.model.load_parts import interference
+from app.model.state import Evaluation
+from app.report.document import Bar, Column, Headline, Part, Section, Table, Words
+from app.report.findings import Findings
+from app.style.colour import lookup_table
+from app.wording.numbers import gbs, percent
+from core.job.measure import Measure
+from core.load.bounds import Bound, bounded, class_bound, gap
+from core.load.evaluate import ClassLoad
+from core.load.phase_times import phase_times
+from core.study.results import notes_of
+from core.text import figure
+
+DASH = "–"
+MAP = "heat"
+CLASS = Column("Class", number=False)
+
+
+def headline_of(evaluation: Evaluation) -> Headline:
+    """Return the throughput, what limits it, and how far it is from what no mapping passes."""
+    report = evaluation.report
+    measure = report.case.job.measure
+    if report.throughput_gbs is None:
+        return Headline("No load", "", report.verdict)
+    took = "" if report.seconds is None else f", {measure.time(report.seconds)}"
+    verdict = f"{report.verdict[:1].upper()}{report.verdict[1:]}."
+    return Headline(gbs(report.throughput_gbs), f"{measure.rate}{took}", verdict, tuple(_distance(evaluation)))
+
+
+def _distance(evaluation: Evaluation) -> Iterator[str]:
+    report, found = evaluation.report, evaluation.bounds
+    distance = gap(found, report.time)
+    best = report.throughput(found[0].time) if found else None
+    if distance is None or best is None:
+        return
+    most = f"{gbs(best)} {report.case.job.measure.rate}"
+    yield f"No mapping of this job{bounded(report.case)} passes {most}: {found[0].reason}."
+    yield f"This one is {distance.words}."
+
+
+def figures_section(findings: Findings) -> Section:
+    """Return the figures of an evaluation."""
+    evaluation = findings.evaluation
+    parts: list[Part] = [_classes(evaluation), *_bounds(evaluation), *_phases(evaluation), *_jobs(findings)]
+    notes = [f"{note[:1].upper()}{note[1:]}." for note in notes_of(evaluation.report)]
+    return Section("figures", "Figures", [*parts, Words(notes)] if notes else parts)
+
+
+def _classes(evaluation: Evaluation) -> Table:
+    report = evaluation.report
+    measure = report.case.job.measure.suited(max((c.max_load for c in report.classes), default=0.0))
+    shared = bool(report.others.size)
+    limited = any(class_bound(evaluation.bounds, c.name) for c in report.classes)
+    heads = (
+        CLASS, Column("Links"), Column("Bandwidth", "GB/s each way"), Column("Largest load", measure.many),
+        Column("Mean load", measure.many), *([Column("Of it this job's", "%")] if shared else ()),
+        Column("Alone allows", measure.rate), *([Column("No mapping passes", measure.rate)] if limited else ()),
+        Column("Time", "relative to the bottleneck", number=False, bar=True),
+    )  # fmt: skip
+    rows, bars = [], []
+    for c, time in zip(report.classes, report.class_times, strict=True):
+        bound = class_bound(evaluation.bounds, c.name)
+        most = None if bound is None else report.throughput(bound.time)
+        loads = (figure(measure.converted(load), 5) for load in (c.max_load, c.mean_load))
+        own = [_own_share(c)] if shared else []
+        rates = map(rate_text, (c.throughput_gbs, most) if limited else (c.throughput_gbs,))
+        rows.append((c.name, f"{c.links:,}", f"{c.gbs:g}", *loads, *own, *rates))
+        share = time / report.time if report.time > 0 else 0.0
+        mark = None if bound is None or report.time <= 0 else bound.time / report.time
+        bars.append(Bar(share, heat(share), mark))
+    limiting = [k for k, c in enumerate(report.classes) if c.name in report.limiting]
+    marked = " The mark on a bar is what no mapping gets below." if any(bar.mark is not None for bar in bars) else ""
+    caption = f"Classes of links.{marked}"
+    return Table(heads, rows, caption, bars, limiting[0] if len(limiting) == 1 else -1)
+
+
+def _own_share(c: ClassLoad) -> str:
+    sent = c.own_load
+    return percent(sent / c.sum_load).removesuffix(" %") if isinstance(sent, float) and c.sum_load > 0 else DASH
+
+
+def heat(share: float) -> tuple[str, str]:
+    """Return the colours of a relative load on a light page and on a dark one."""
+    place = round(min(max(share, 0.0), 1.0) * 255)
+    return _hex(lookup_table(MAP, dark=False)[place]), _hex(lookup_table(MAP, dark=True)[place])
+
+
+def _hex(colour: Sequence[int] | np.ndarray[tuple[int], np.dtype[np.uint8]]) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*map(int, colour[:3]))
+
+
+def rate_text(value: float | None) -> str:
+    """Return a throughput, or a dash."""
+    return DASH if value is None else gbs(value)
+
+
+def _bounds(evaluation: Evaluation) -> Iterator[Part]:
+    report, rate = evaluation.report, evaluation.case.job.measure.rate
+    # The strongest of each class, and of all together, the strongest of these first.
+    strongest: dict[str | None, Bound] = {}
+    for one in evaluation.bounds:
+        strongest.setdefault(one.link_class, one)
+    found = [(one, report.throughput(one.time)) for one in strongest.values()]
+    rows = [(one.link_class or "all", rate_text(most), f"{one.reason}.") for one, most in found]
+    if rows:
+        heads = CLASS, Column("No mapping passes", rate), Column("Because", number=False)
+        yield Table(heads, rows, f"What no mapping{bounded(evaluation.case)} passes: theorems.")
+    paper = [
+        (one.link_class, f"{'at least ' if one.at_least else ''}{gbs(one.gbs)}", one.formula)
+        for one in evaluation.predictions
+    ]
+    if paper:
+        heads = CLASS, Column("Predicted", rate), Column("Formula", number=False)
+        yield Table(heads, paper, "What Chakaravarthy et al. (2012) predict for this mapping.")
+
+
+def _phases(evaluation: Evaluation) -> Iterator[Part]:
+    times, measure = phase_times(evaluation.report), evaluation.case.job.measure
+    if times:
+        heads = Column("Phase", number=False), Column("Takes"), Column("Waits for", number=False)
+        yield Table(
+            heads, [(one.name, measure.time(one.time), one.link_class or "nothing") for one in times], "Phases."
+        )
+
+
+def _jobs(findings: Findings) -> Iterator[Part]:
+    if not findings.jobs:
+        return
+    measure: Measure = findings.evaluation.case.job.measure
+    heads = (
+        Column("Job", number=False), Column("Tasks"), Column("Nodes"), Column("Time"), Column("Alone"),
+        Column("Throughput", measure.rate), Column("Beside the others", number=False),
+    )  # fmt: skip
+    rows = []
+    for job in findings.jobs:
+        one = job.report
+        times = measure.time(one.time), measure.time(one.time_alone), rate_text(one.throughput_gbs)
+        words = interference(one.slowdown, job.slows) if job.slows is not None else f"slowed {one.slowdown:.3g} ×"
+        rows.append((job.name, f"{one.case.job.tasks:,}", f"{one.case.used_nodes:,}", *times, words))
+    yield Table(heads, rows, "Jobs on the machine; this report is of the first.")

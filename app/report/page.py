@@ -1,0 +1,42 @@
+"""A report as a page: HTML with its style, its pictures and nothing that lies elsewhere."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from app import __version__
+from app.report.document import Document
+from app.report.drawings import Drawing
+from app.style.theme import DARK, LIGHT, Theme
+
+
+def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
+    """Return the page of a report; pictures that are not among the drawings are left out."""
+    text = _template().render(
+        document=document,
+        drawings=drawings,
+        version=__version__,
+        style=Markup(_resource("report.css")),
+        light=_colours(LIGHT),
+        dark=_colours(DARK),
+    )
+    return text.encode()
+
+
+@cache
+def _template() -> Template:
+    # Whatever a scenario says, in its note or its names, is text here and never HTML.
+    return Environment(autoescape=True, undefined=StrictUndefined).from_string(_resource("page.html"))
+
+
+def _resource(name: str) -> str:
+    return (files("resources") / "report" / name).read_text(encoding="utf-8")
+
+
+def _colours(theme: Theme) -> Markup:
+    roles = (one.name for one in fields(theme) if one.name not in ("name", "roles"))
+    return Markup(" ".join(f"--{role.replace('_', '-')}: {getattr(theme, role)};" for role in roles))

@@ -1,0 +1,96 @@
+"""The scenario in words: what was chosen, what that is, and the values of its fields."""
+
+import inspect
+from collections.abc import Iterator, Sequence
+
+from app.model.scenario_diff import NODES, value_text
+from app.report.document import Column, Facts, Folded, Part, Section, Table, Words
+from core.load.scenario import CHOICES, Case
+from core.mapping.explicit import Explicit
+from core.network.faults import words
+from core.spec import Spec, fields_of, from_plain
+from core.text import plural
+from core.timing import timing_of
+
+SAME = 5
+"""Letters by which the title at the head of a sentence is told."""
+MAX_FAULTS, MAX_NAMES = 200, 400
+"""Faults that are listed, and characters of a list of nodes that are shown."""
+
+
+def scenario_section(case: Case) -> Section:
+    """Return what the scenario of a case chooses."""
+    scenario = case.scenario
+    specs = [*((choice, getattr(scenario, choice)) for choice in CHOICES), ("timing", timing_of(case))]
+    facts: list[tuple[str, Sequence[str]]] = [(name.capitalize(), _chosen(spec)) for name, spec in specs]
+    facts += [("Size", [f"{case.size}, {plural(case.network.real_links, 'directed link')}"]), *_places(case)]
+    heads = Column("Choice", number=False), Column("Field", number=False), Column("Value", number=False)
+    fields = [(name, *row) for name, spec in specs for row in fields_in_words(spec)]
+    parts: list[Part] = [
+        Facts(facts),
+        Folded("All fields and their values", [Table((*heads, Column("", number=False)), fields)]),
+    ]
+    if scenario.faults:
+        told = [words(fault, case.network) for fault in scenario.faults[:MAX_FAULTS]]
+        rest = len(scenario.faults) - len(told)
+        parts.append(Folded("What has failed or is slow", [Words([*told, *([f"and {rest:,} more"] if rest else [])])]))
+    return Section("scenario", "Scenario", parts)
+
+
+def _chosen(spec: Spec) -> list[str]:
+    name, _ = machine_of(spec)
+    title, summary, meaning = spec.title, summary_of(spec), meaning_of(spec)
+    told = summary.rstrip(".").lower() in meaning.lower()
+    return [f"{name}: {title}" if name else title, *filter(None, ("" if told else summary, meaning))]
+
+
+def summary_of(spec: Spec) -> str:
+    """Return the one line that forms show of a choice."""
+    line = getattr(spec, "summary", str)()
+    return f"{line[:1].upper()}{line[1:]}." if line else ""
+
+
+def meaning_of(spec: Spec) -> str:
+    """Return what kind of thing a choice is, in a sentence, without its title."""
+    text = " ".join(inspect.cleandoc(type(spec).__doc__ or "").partition("\n\n")[0].split()).replace("``", "")
+    head, colon, rest = text.partition(": ")
+    same = spec.title.lower()[:SAME], spec.tag().replace("-", " ")[:SAME]
+    told = rest if colon and head.lower().startswith(same) else text
+    return told[:1].upper() + told[1:]
+
+
+def machine_of(spec: Spec) -> tuple[str, str]:
+    """Return the name of the machine that a choice is, and where its numbers come from; empty: it is none by name."""
+    for name, note in spec.preset_notes.items():
+        if from_plain({"type": spec.tag(), **spec.presets[name]}, type(spec)) == spec:
+            return name, note
+    return "", ""
+
+
+def fields_in_words(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    """Yield the title, the value and the help of each field that means something, values with their units."""
+    for field in fields_of(type(spec)):
+        value = getattr(spec, field.name)
+        if field.name in spec.unused or value is None or value == "":
+            continue
+        if field.specs is not None:
+            text = ", ".join(part.title for part in value)
+        elif isinstance(spec, Explicit):
+            text = plural(len(value), "slot")
+        else:
+            text = value_text(value)
+        yield field.title, f"{text} {field.unit}".rstrip(), field.description
+
+
+def _places(case: Case) -> Iterator[tuple[str, Sequence[str]]]:
+    # Whose nodes are whose, what is down, and what else there is to say of them.
+    scenario = case.scenario
+    for name in ("allocation", "down", "job_name"):
+        given = getattr(scenario, name)
+        text = ", ".join(given) if isinstance(given, tuple) else given
+        if text:
+            yield NODES[name].capitalize(), [text if len(text) <= MAX_NAMES else f"{text[:MAX_NAMES]} …"]
+    for name, one in zip(scenario.job_names[1:], scenario.neighbours, strict=True):
+        yield f"Beside: {name}", [f"{one.job.title}, {one.mapping.title.lower()}", summary_of(one.job)]
+    if case.faults is not None:
+        yield "Faults", [case.faults.words()]

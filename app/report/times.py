@@ -1,0 +1,61 @@
+"""The timeline in words and figures: when each step runs, and how busy the links are."""
+
+from app.report.document import Column, Folded, Part, Picture, Pictures, Section, Table, Words
+from app.report.findings import Findings
+from app.wording.numbers import percent
+from core.job.measure import UNITS
+from core.text import duration, figure, plural
+from core.timing import Step, Timeline, timing_of
+
+STEPS = 40
+"""Steps in the table."""
+HEAD_PX, LANE_PX, MIN_PX, MAX_PX = 110, 62, 240, 560
+"""Heights of the picture: of what stands above and below the lanes, of a lane of a class, and of all."""
+
+
+def timeline_section(findings: Findings, width: int) -> Section:
+    """Return when each step runs; the picture is so many pixels wide."""
+    found = findings.timeline
+    if isinstance(found, str):
+        return Section("timeline", "Timeline", [Words([f"When each step runs is not known: {found}."])])
+    parts: list[Part] = [Words(_words(found))]
+    if len(found.steps) > 1:
+        height = min(max(HEAD_PX + LANE_PX * len(found.case.network.classes), MIN_PX), MAX_PX)
+        caption = "How busy the links of each class are in each step: the line is the busiest, the area the mean."
+        parts += [Pictures([Picture("timeline", "Timeline", (width, height), caption)], wide=True), _table(found)]
+    return Section("timeline", "Timeline", parts)
+
+
+def _words(found: Timeline) -> list[str]:
+    case, measure = found.case, found.case.job.measure
+    links = "link" if found.hops == 1 else "links"
+    pairs = "" if found.contention is None else f"; {figure(found.contention)} pairs of messages meet on a link"
+    busy = ", ".join(f"{name} {percent(share)}" for name, share in found.utilisation.items())
+    lines = [
+        f"{duration(found.seconds)} in {plural(len(found.steps), 'step')}: {timing_of(case).summary()}.",
+        f"{plural(found.messages, 'message')} over {figure(found.hops)} {links}{pairs}.",
+        f"Links are busy on average: {busy}.",
+    ]
+    if found.rounds is not None:
+        lines.append(f"{plural(found.rounds.rounds, 'round')}, one message over a link in each.")
+    if measure == UNITS or not measure.timed:
+        lines.append(f"A {measure.one} is taken as 1 GB.")
+    return lines
+
+
+def _table(found: Timeline) -> Folded:
+    heads = (
+        Column("Step", number=False), Column("Start"), Column("Takes"), Column("Messages"), Column("Hops"),
+        Column("Farthest", "links"), Column("Waits for", number=False),
+    )  # fmt: skip
+    shown = found.steps[:STEPS]
+    more = len(found.steps) - len(shown)
+    table = Table(heads, [_row(step) for step in shown])
+    title = f"The first {len(shown)} of {len(found.steps):,} steps" if more else "All steps"
+    return Folded(title, [table])
+
+
+def _row(step: Step) -> tuple[str, ...]:
+    times = duration(step.start), duration(step.seconds)
+    hops = figure(step.hops), figure(step.max_hops)
+    return (step.name, *times, f"{step.messages:,}", *hops, step.bottleneck or "nothing")

@@ -1,0 +1,79 @@
+"""`report`: one page, written where it is wanted, and what is said of requests that are wrong."""
+
+import shlex
+from dataclasses import replace
+
+import pytest
+
+from app.cli.main import main
+from app.wording.numbers import gbs
+from core.files import read_scenario, write_scenario
+from core.job import Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.load.snapshots import with_snapshot
+from core.mapping import Random, Sequential
+from core.network import Mesh
+from core.routing import DimensionOrder
+from tests.app.cli.program import run
+from tests.app.report.reader import Page
+
+SMALL = Scenario(Mesh(dims=(3, 4), gbs=2.0), Halo(rows=3, cols=4, periodic=False), Random(3), DimensionOrder())
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    write_scenario(tmp_path / "a b.fabriscope.json", SMALL)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_command_in_a_page_makes_the_same_page(folder, capsys):
+    assert main(["report", "a b.fabriscope.json", "--mapping", "random:seed=7", "--out", "r.html"]) == 0
+    assert capsys.readouterr().out == "written: r.html\n"
+    page = Page((folder / "r.html").read_bytes())
+    command = next(text for text in page.texts if text.startswith("fabriscope report"))
+    assert main(["report", *shlex.split(command)[2:-1], "again.html"]) == 0
+    again = Page((folder / "again.html").read_bytes())
+    assert again.tables == page.tables
+    assert page.text.startswith("a b a b ")
+
+
+def test_a_file_is_compared_with_its_snapshots_or_with_another(folder):
+    file = folder / "kept.fabriscope.json"
+    kept = with_snapshot(SMALL, "the first").snapshots
+    write_scenario(file, replace(SMALL, mapping=Sequential(), snapshots=kept))
+    a, b = (gbs(evaluate(one.build()).throughput_gbs) for one in (SMALL, read_scenario(file)))
+    assert a != b
+    for options, name in ((), "snapshot “the first”"), (("--against", "a b.fabriscope.json"), "a b.fabriscope.json"):
+        assert main(["report", str(file), *options, "--out", "r.html"]) == 0
+        text = Page((folder / "r.html").read_bytes()).text
+        assert f"A is {name}, B this: {a} → {b} GB/s per node" in text
+
+
+def test_a_page_goes_to_standard_output_and_nothing_else(folder):
+    done = run("report", "a b.fabriscope.json", "--out", "-")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Page(done.stdout.encode()).outside == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nowhere.fabriscope.json", "--out", "r.html"), "file: "),
+        (
+            ("a b.fabriscope.json", "--out", "nowhere/r.html"),
+            "r.html cannot be written: its folder does not exist",
+        ),
+        (("a b.fabriscope.json", "--against", "none.json", "--out", "r.html"), "file: "),
+        (("a b.fabriscope.json", "--network", "what", "--out", "r.html"), "--network: 'what' is not known"),
+        (("--out", "r.html"), "FILE: name a scenario file"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(folder, arguments, words, capsys):
+    assert main(["report", *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert words in said.err
+    assert not (folder / "r.html").exists()

@@ -1,0 +1,29 @@
+from datetime import datetime
+
+import pytest
+
+from app.report.drawings import plain_drawings, view_drawings
+from app.report.evaluated import Subject, document_of
+from app.report.findings import find
+from app.report.page import page_of
+from app.session.session import Session
+from app.style.theme import LIGHT
+from tests.app.report.reader import Page
+
+
+@pytest.fixture
+def report_of(qapp):
+    """Makes the report of a scenario: its page, and the evaluation that it is of."""
+
+    def make(scenario, subject=None):
+        subject = subject or Subject("Test", "fabriscope report test")
+        session = Session.of(scenario, theme=LIGHT, sync=True)
+        document = document_of(find(session.state.evaluation), subject, datetime(2026, 1, 2, 3, 4))
+        reference = subject.rivals[0].evaluation if subject.rivals else None
+        drawings = plain_drawings(session.state.with_values(reference=reference), document.pictures, subject.steps)
+        for _ in view_drawings(session, document.pictures, drawings):
+            pass
+        session.close()
+        return Page(page_of(document, drawings)), session.state.evaluation
+
+    return make

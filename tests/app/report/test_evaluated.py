@@ -1,0 +1,126 @@
+"""Reports of scenarios: whole pages that ask for nothing, whose figures are those of the evaluation."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.report import drawings
+from app.report.comparison import Rival
+from app.report.course import Steps
+from app.report.evaluated import Subject
+from app.session.evaluation import evaluate_scenario
+from app.session.session import Session
+from app.storage.presets import preset
+from app.wording.numbers import gbs
+from core.job import AllToAll, Flows, Halo, Permutation
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import Mesh
+from core.network.faults import LinkFault
+from core.routing import DimensionOrder
+from core.spec import no_progress
+from core.text import figure
+from tests.core.everywhere import FAMILIES, ROUTINGS, choices
+
+SMALL = Scenario(Mesh(dims=(3, 4), gbs=2.0), Halo(rows=3, cols=4, periodic=False), Sequential(), DimensionOrder())
+ONE_EACH = {family: (number, values) for number, (family, values) in reversed(list(enumerate(FAMILIES)))}
+SECTIONS = ["scenario", "figures", "bottleneck", "hottest", "timeline", "pictures", "assumed", "again"]
+
+
+@pytest.mark.parametrize("family", ONE_EACH, ids=lambda family: family.tag())
+def test_every_family_has_a_report_that_asks_for_nothing(family, report_of):
+    number, values = ONE_EACH[family]
+    routing = next(ROUTINGS[r] for n, r in choices() if n == number)
+    network = family(**values)
+    job = Permutation(tasks=network.build().slots, seed=3)
+    page, evaluation = report_of(Scenario(network, job, Random(1), routing))
+    report = evaluation.report
+    assert page.outside == []
+    assert "script" not in page.tags
+    assert [name for name in page.ids if name in SECTIONS] == SECTIONS
+    assert len(set(page.ids)) == len(page.ids)
+    assert f"{gbs(report.throughput_gbs)} GB/s per node" in page.text
+    rows = page.table("Class", "Links", "Bandwidth GB/s each way")
+    assert [row[:2] for row in rows] == [[c.name, f"{c.links:,}"] for c in report.classes]
+    assert [row[3] for row in rows] == [figure(c.max_load, 5) for c in report.classes]
+    hottest = page.table("Class", "From", "To")
+    network, link = report.case.network, int(report.hottest(1)[0])
+    assert hottest[0][1:3] == [network.label(int(end[link])) for end in (network.src, network.dst)]
+    if evaluation.bounds:
+        assert f"passes {gbs(report.throughput(evaluation.bounds[0].time))} GB/s per node" in page.text
+    assert page.tags.count("svg") >= 6
+
+
+def test_the_machine_is_drawn_in_both_themes_and_names_are_not_shared(report_of):
+    page, _ = report_of(SMALL)
+    lines = [name for name in page.ids if "gradient" in name]
+    assert {name.rpartition("-")[0] for name in lines} >= {"machine-light", "machine-dark"}
+
+
+def test_what_lines_are_too_many_for_is_drawn_in_pixels(report_of, monkeypatch):
+    monkeypatch.setattr(drawings, "MAX_LINES", 3000)
+    page, _ = report_of(SMALL)
+    assert any(one.startswith("data:image/png;base64,") for one in page.asked)
+    assert "In pixels: as lines it would take 0.0 MB." in page.text
+
+
+def test_names_and_notes_are_text_whatever_stands_in_them(report_of):
+    evil = "<script>alert(1)</script><img src=http://example.org/x>"
+    page, _ = report_of(replace(SMALL, note=evil), Subject(evil, f"fabriscope report '{evil}'"))
+    assert "script" not in page.tags
+    assert page.outside == []
+    assert page.text.count(evil) >= 3
+
+
+def test_a_reader_finds_the_command_and_the_scenario(report_of):
+    page, _ = report_of(SMALL, Subject("x", "fabriscope report x.json --out r.html", inside=True))
+    assert "fabriscope report x.json --out r.html" in page.text
+    assert '"fabriscope":1' in page.text.replace(" ", "")
+    assert "Save the scenario below as scenario.fabriscope.json" in page.text
+
+
+def test_a_and_b_stand_beside_each_other(report_of):
+    other = evaluate_scenario(replace(SMALL, mapping=Random(5)), None, no_progress)
+    page, evaluation = report_of(SMALL, Subject("x", "c", rivals=[Rival("other", other), Rival("third", other)]))
+    assert f"{gbs(other.report.throughput_gbs)} → {gbs(evaluation.report.throughput_gbs)} GB/s per node" in page.text
+    rows = page.table("Class", "Largest load, A units")
+    assert float(rows[0][1]) == pytest.approx(other.report.classes[0].max_load, rel=1e-3)
+    assert "third" in page.text
+    assert "B − A" in page.text
+    assert any(name.startswith("difference-dark") for name in page.ids)
+
+
+def test_other_networks_are_compared_class_by_class(report_of):
+    other = evaluate_scenario(replace(SMALL, network=Mesh(dims=(4, 3), gbs=2.0)), None, no_progress)
+    page, _ = report_of(SMALL, Subject("x", "c", rivals=[Rival("other", other)]))
+    assert "no link of one is a link of the other" in page.text
+
+
+def test_the_history_is_that_of_the_session(report_of):
+    session = Session.of(SMALL, sync=True)
+    session.choose("mapping", Random(2))
+    session.choose("mapping", Random(4))
+    steps = Steps.of(session.editing.history)
+    session.editing.undo()
+    page, _ = report_of(SMALL, Subject("x", "c", steps=steps))
+    rows = page.table("Step", "What was done")
+    assert [row[0] for row in rows] == [str(k) for k in range(len(steps.states))]
+    assert [row[2] for row in rows] == [gbs(state.gbs) for state in steps.states]
+    session.close()
+
+
+@pytest.mark.parametrize(
+    ("scenario", "words"),
+    [
+        (replace(SMALL, faults=(LinkFault(src=0, dst=1),)), "2 links failed"),
+        (replace(SMALL, job=Flows(3, (0, 1), (0, 1), (1.0, 2.0))), "No link carries anything."),
+        (preset("power775-all-to-all"), "The first 40 of 1,023 steps"),
+        (preset("dragonfly-two-jobs-compact"), "Jobs on the machine; this report is of the first."),
+        (preset("clex-rounds"), "one message over a link in each"),
+        (replace(SMALL, job=AllToAll(tasks=12), timing=None), "A unit is taken as 1 GB."),
+    ],
+)
+def test_what_is_seldom_is_told(scenario, words, report_of):
+    page, _ = report_of(scenario)
+    assert words in page.text
+    assert page.outside == []
