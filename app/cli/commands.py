@@ -16,6 +16,8 @@ COMMANDS = {
     "export": "the network, job, mapping or loads of a scenario file, as a file of another tool",
     "report": "figures, bounds, causes and pictures of a scenario or a study, as one page",
     "render": "draw a scenario file into a picture; needs no screen",
+    "tour": "the scenes of a talk with their figures, its claims checked; as a document, too",
+    "film": "a tour, a timeline, a search or a recording as MP4 or GIF; needs no screen",
     "schema": "every choice, field, unit, bound and default; as JSON Schema too",
     "completion": "what makes a shell complete commands and options by the Tab key",
     "help": "the reference as text, topic by topic",

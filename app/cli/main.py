@@ -57,7 +57,7 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
     quiet, verbose = (getattr(options, name, False) for name in ("quiet", "verbose"))
     if not quiet:
         news.listen(notice)
-    if command not in (WINDOW, "render"):
+    if command not in (WINDOW, "render", "film"):
         check_output()
     if command == WINDOW:
         # It handles signals itself: what Python does about them waits for its next event.

@@ -34,7 +34,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--view", choices=SPECS, default="machine", help="what to draw (default: machine)")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT", help="picture to write: .png, .svg or .pdf")
     parser.add_argument("--format", choices=FORMATS, help="default: as the ending says; to standard output png")
-    parser.add_argument("--size", type=_size, default=(1600, 1000), metavar="WxH", help="pixels (default: 1600x1000)")
+    parser.add_argument(
+        "--size", type=size_given, default=(1600, 1000), metavar="WxH", help="pixels (default: 1600x1000)"
+    )
     parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (default: dark)")
     parser.add_argument("--scale", action="append", default=[], metavar="T|FILE", help=SCALE_HELP)
     parser.add_argument("--focus", metavar="NAME", help=FOCUS_HELP)
@@ -63,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _size(text: str) -> tuple[int, int]:
+def size_given(text: str) -> tuple[int, int]:
+    """Return width and height that are spelled as 1600x1000; argparse says what is wrong of others."""
     width, _, height = text.lower().partition("x")
     if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is no size; write it as 1600x1000")

@@ -46,7 +46,9 @@ def _scale(scene: Scene, scenes: SceneEvaluations) -> ColourScale:
     if other is None:
         raise SpecError("scale.frozen", f"no scene has the id {frozen}")
     return replace(
-        scale, frozen_time=scenes.evaluation(other).report.time or None, frozen_as=scenes.tour.scenes[other].title
+        scale,
+        frozen_time=scenes.evaluation(other).report.time or None,
+        frozen_as=scenes.tour.scenes[other].title if scenes.tour.scenes[other] is not scene else "the beginning",
     )
 
 

@@ -20,7 +20,6 @@ from core.load.snapshots import bare
 from core.spec import SpecError, place_in
 from core.text import known_names
 
-SUFFIX = ".fabriscope-tour.json"
 VERSION = 1
 KINDS: dict[str, type[msgspec.Struct]] = {"scenes": Scene, "views": Share, "camera": Seen, "scale": Scale}
 """What stands at a place of the file, by the last name on the way there."""

@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
 
 from app.style.theme import Theme
-from app.views.drawing import SMALL, blend, nice_step, scaled
+from app.views.drawing import SMALL, blend, fitting, nice_step, scaled
 from app.views.view import View
 from app.wording.numbers import axis_text
 
@@ -218,7 +218,8 @@ class ChartView(View):
         painter.setFont(self.font())
         painter.setPen(QColor(self.state.style.theme.dim))
         line = QRectF(area.left() + EDGE, area.top() + 6, area.width() - 2 * EDGE, head)
-        painter.drawText(line, f"{self.title}: {self.subtitle()}")
+        heads = [f"{self.title}: {self.subtitle()}", self.title]
+        painter.drawText(line, fitting(heads, line.width(), QFontMetricsF(self.font())))
         painter.translate(area.left(), area.top() + head)
         self.draw(painter, QSizeF(area.width(), area.height() - head), for_file=True)
         painter.restore()

@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from app.model.scenes import Tour
+from app.storage.tours import SUFFIX
 from app.tour.arrangement import arranged
-from app.tour.tour_file import SUFFIX, decode_tour, encode_tour, plain_scenario, read_tour, scenario_of, write_tour
+from app.tour.tour_file import decode_tour, encode_tour, plain_scenario, read_tour, scenario_of, write_tour
 from core.files import read_scenario, write_scenario
 from core.spec import SpecError
 

@@ -1,0 +1,95 @@
+"""`tour`: a tour on a terminal, its claims checked, or as a document of one scene a page."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.picture import offscreen
+from app.cli.streams import separate_output
+from app.cli.tour_argument import TOUR_HELP, tour_named
+from app.session.scenes import SceneEvaluations
+from app.tour.expression import filled
+from core.files.atomic import check_place, write_atomically
+from core.spec import Progress, SpecError
+from core.text import plural
+
+FAILED = 1
+"""Exit status where a scene cannot be shown, or a claim does not hold."""
+EPILOG = """\
+Prints each scene with its caption, whose figures are computed now, and each of its claims. The exit status is 1 if a
+scene cannot be built or a claim does not hold. --out writes a PDF of one scene a page."""
+PAGE = 1280, 720
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG
+    parser.add_argument("file", type=Path, metavar="FILE", help=TOUR_HELP)
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--out", type=Path, metavar="OUT.pdf", help="write a document, one scene a page")
+    parser.add_argument("--theme", choices=("dark", "light"), default="light", help="its colours (default: light)")
+    declare_insistence(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play a tour."""
+    with separate_output(options, "out"):
+        if options.out is not None:
+            check_place(options.out, "--out")
+        tour = tour_named(options.file)
+        scenes = SceneEvaluations(tour, options.file.parent)
+        progress = refuse_minutes(options.live.stage("scenes"), options.patient)
+        found = [scene_figures(number, scenes, progress) for number in range(len(tour.scenes))]
+        if options.out is not None:
+            options.live.stage("drawing")
+            _write_document(options, scenes)
+        options.live.end()
+        if options.json:
+            print(msgspec.json.encode({"title": tour.title, "scenes": found}).decode())
+        else:
+            _print(tour.title, found)
+    failed = any("error" in one or one["failing"] for one in found)
+    return FAILED if failed else 0
+
+
+def scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) -> dict[str, Any]:
+    """Return what a scene says, with the claims that do not hold; or why it cannot be shown."""
+    scene = scenes.tour.scenes[number]
+    found: dict[str, Any] = {"title": scene.title, "views": [one.view for one in scene.views]}
+    try:
+        scenes.prepare(number, progress)
+    except SpecError as error:
+        return found | {"error": str(error)}
+    caption = filled(scene.text, scenes.lookup(number))
+    return found | {
+        "text": caption,
+        "throughput_gbs": scenes.evaluation(number).report.throughput_gbs,
+        "claims": list(scene.claims),
+        "failing": scenes.failing(number),
+    }
+
+
+def _print(title: str, found: list[dict[str, Any]]) -> None:
+    print(f"{title} · {plural(len(found), 'scene')}")
+    for number, one in enumerate(found, start=1):
+        print(f"\n{number}. {one['title']}  [{', '.join(one['views'])}]")
+        if "error" in one:
+            print(f"   cannot be shown: {one['error']}")
+            continue
+        print(f"   {one['text']}")
+        for claim in one["claims"]:
+            print(f"   {'does not hold' if claim in one['failing'] else 'holds'}: {claim}")
+
+
+def _write_document(options: argparse.Namespace, scenes: SceneEvaluations) -> None:
+    with offscreen():
+        from app.stage.document import document
+        from app.style.theme import THEMES
+
+        content = document(scenes.tour, options.file, THEMES[options.theme], PAGE)
+    write_atomically(options.out, content, "--out")

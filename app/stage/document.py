@@ -1,0 +1,41 @@
+"""A tour as a document: one scene a page, drawn, not photographed."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF
+from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
+
+from app.model.scenes import Tour
+from app.stage.page import Pages
+from app.storage.pictures import PIXELS, POINTS
+from app.style.theme import Theme
+from core.spec import Progress, no_progress
+
+
+def document(
+    tour: Tour, path: Path | None, theme: Theme, size: tuple[int, int], progress: Progress = no_progress
+) -> bytes:
+    """Return a PDF whose pages are of `size` points; `path` is the tour's file.
+
+    Raises Cancelled: when `progress` does.
+    """
+    pages, buffer = Pages(tour, path, theme, size), QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(PIXELS)
+    writer.setTitle(tour.title)
+    writer.setPageSize(QPageSize(QSizeF(*size), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setPageMargins(QMarginsF())
+    painter = QPainter(writer)
+    try:
+        painter.scale(PIXELS / POINTS, PIXELS / POINTS)
+        for number in range(len(tour.scenes)):
+            progress(number / len(tour.scenes))
+            if number:
+                writer.newPage()
+            pages.show(number)
+            pages.paint(painter, QRectF(0, 0, *size))
+    finally:
+        painter.end()
+        pages.close()
+    return bytes(buffer.data().data())

@@ -1,0 +1,196 @@
+"""Scenes as pages, painted without a screen: for films, documents and thumbnails."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt
+from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QFont, QFontMetricsF, QPainter, QPalette, QTextDocument
+from PySide6.QtWidgets import QApplication
+
+from app.model.changes import ChangeSet
+from app.model.scenes import Scene, Tour
+from app.model.state import ComparisonMode, Glide
+from app.model.view_table import SPECS
+from app.session.scenes import SceneEvaluations
+from app.session.session import Session
+from app.stage.caption import text_of
+from app.stage.stage import CAPTION, TITLE, scale_for
+from app.storage.presets import worked_example
+from app.style.palette import font_of
+from app.style.theme import Theme
+from app.tour.arrangement import arranged
+from app.views.drawing import fitting
+from app.views.machine.pinned import PinnedMachineView
+from app.views.machine.view import MachineView
+from app.views.view import View, load
+from core.load.compare import comparable
+from core.spec import Progress, no_progress
+
+EDGE, GAP, CORNER = 14, 8, 6
+"""Pixels around a page, between its views, and of the corners of these, at the desktop's size of type."""
+PINNED = "pinned"
+
+
+class Pages:
+    """A session that shows one scene of a tour after the other, in the size of pages.
+
+    `path` is the tour's file. The application has its font from here on.
+    """
+
+    def __init__(
+        self, tour: Tour, path: Path | None, theme: Theme, size: tuple[int, int], progress: Progress = no_progress
+    ) -> None:
+        self.size, self.theme = size, theme.scaled(scale_for(*size))
+        QApplication.setFont(font_of(self.theme))
+        scenes = SceneEvaluations(tour, path.parent if path is not None else None)
+        self.session = Session.of(worked_example(), progress, theme=self.theme, sync=True)
+        self.session.tours.open(tour, path, saved=tour)
+        self._count = len(scenes.tour.scenes)
+        self.session.presentation.begin()
+        self._views: dict[str, View] = {}
+        self._ease = QEasingCurve(QEasingCurve.Type.InOutCubic)
+
+    def close(self) -> None:
+        """End the session."""
+        self.session.close()
+
+    @property
+    def scene(self) -> Scene:
+        """Return the scene that is shown."""
+        state = self.session.state.tour
+        assert state.tour is not None
+        return state.tour.scenes[state.scene or 0]
+
+    def show(self, number: int) -> None:
+        """Show a scene; one that cannot be built is a page that says why."""
+        self.session.presentation.go(number)
+        if self.session.state.tour.scene_error is None:
+            self._place()
+
+    def glide_to(self, number: int, pictures: int) -> Iterator[None]:
+        """Show a scene, after so many pictures of the way there, if it is of the network before; each is painted."""
+        old, machine = self.session.state, self._machine
+        start, camera = old.utilisation, machine.camera
+        fits = old.tour.scene is not None and old.tour.scene_error is None
+        self.show(number)
+        now, goal = self.session.state, machine.camera
+        if not fits or now.tour.scene_error is not None or old.compared_pair or now.compared_pair:
+            return
+        if not comparable(old.evaluation.case, now.evaluation.case):
+            return
+        for k in range(1, pictures + 1):
+            done = self._ease.valueForProgress(k / (pictures + 1))
+            self.session.show(ChangeSet.LOADS, glide=Glide(start, done))
+            machine.controller.move(camera.between(goal, done))
+            yield
+        self.session.show(ChangeSet.LOADS, glide=None)
+        self._place()
+
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        """Draw the scene as a page."""
+        theme, edge = self.theme, self.theme.px(EDGE)
+        painter.fillRect(area, QColor(theme.window))
+        inner = area.adjusted(edge, edge * 0.6, -edge, -edge * 0.6)
+        title = font_of(theme, TITLE)
+        title.setBold(True)
+        head = QFontMetricsF(title).height() * 1.15
+        self._write_head(painter, QRectF(inner.left(), inner.top(), inner.width(), head), title)
+        caption = self._caption(inner.width())
+        foot = caption.size().height() if caption is not None else 0.0
+        if caption is not None:
+            _draw_text(painter, caption, QPointF(inner.left(), inner.bottom() - foot), theme)
+        for name, rect in self._rectangles(inner.adjusted(0, head, 0, -foot - self.theme.px(GAP) / 2)):
+            self._paint_card(painter, name, rect)
+
+    @property
+    def _machine(self) -> MachineView:
+        found = self._view("machine")
+        assert isinstance(found, MachineView)
+        return found
+
+    def _view(self, name: str) -> View:
+        if name not in self._views:
+            pinned = name == PINNED
+            self._views[name] = PinnedMachineView(self.session) if pinned else load(SPECS[name])(self.session)
+        return self._views[name]
+
+    def _place(self) -> None:
+        """Give the views the sizes that they have on the page, and look from where the scene says."""
+        names = {one.view for one in self.scene.views}
+        whole = QRectF(0, 0, *self.size)
+        for name, rect in self._rectangles(whole.adjusted(0, 0, 0, -0.2 * self.size[1])):
+            self._view(name).resize(rect.size().toSize())
+        if "machine" in names:
+            self._machine.catch_up()
+            self._machine.look(self.scene.camera, 0)
+
+    def _rectangles(self, area: QRectF) -> list[tuple[str, QRectF]]:
+        """Return the views of the scene and where they stand; none in place of an error."""
+        if self.session.state.tour.scene_error is not None:
+            return []
+        gap, found = self.theme.px(GAP), []
+        shares = self.scene.views
+        side = self.session.state.comparison.mode is ComparisonMode.SIDE
+        for one, (left, top, width, height) in zip(shares, arranged([s.share for s in shares]), strict=True):
+            rect = QRectF(
+                area.left() + left * (area.width() + gap),
+                area.top() + top * (area.height() + gap),
+                width * (area.width() + gap) - gap,
+                height * (area.height() + gap) - gap,
+            )
+            if one.view == "machine" and side:
+                half = (rect.width() - gap) / 2
+                found.append((PINNED, QRectF(rect.left(), rect.top(), half, rect.height())))
+                rect.setLeft(rect.right() - half)
+            found.append((one.view, rect))
+        return found
+
+    def _paint_card(self, painter: QPainter, name: str, rect: QRectF) -> None:
+        theme, corner = self.theme, self.theme.px(CORNER)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(theme.border))
+        painter.setBrush(QColor(theme.panel))
+        painter.drawRoundedRect(rect, corner, corner)
+        painter.setClipRect(rect.adjusted(1, 1, -1, -1))
+        self._view(name).paint_to(painter, rect.adjusted(2, 2, -2, -2))
+        painter.restore()
+
+    def _write_head(self, painter: QPainter, rect: QRectF, font: QFont) -> None:
+        plain, tour = font_of(self.theme), self.session.state.tour
+        number = f"{(tour.scene or 0) + 1} / {self._count}" if self._count > 1 else ""
+        room = rect.width() - QFontMetricsF(plain).horizontalAdvance(number) - self.theme.px(EDGE)
+        painter.setFont(font)
+        painter.setPen(QColor(self.theme.text))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(
+            rect, middle | Qt.AlignmentFlag.AlignLeft, fitting([self.scene.title], room, QFontMetricsF(font))
+        )
+        painter.setFont(plain)
+        painter.setPen(QColor(self.theme.dim))
+        painter.drawText(rect, middle | Qt.AlignmentFlag.AlignRight, number)
+
+    def _caption(self, width: float) -> QTextDocument | None:
+        """Return what is said of the scene, or why it cannot be shown; None: nothing."""
+        error = self.session.state.tour.scene_error
+        text = text_of(self.session.state, self.session.tours.scenes)
+        if error is None and not text:
+            return None
+        document = QTextDocument()
+        document.setDocumentMargin(0)
+        document.setDefaultFont(font_of(self.theme, CAPTION))
+        if error is None:
+            document.setMarkdown(text)
+        else:
+            document.setPlainText(f"This scene cannot be shown: {error}")
+        document.setTextWidth(width)
+        return document
+
+
+def _draw_text(painter: QPainter, document: QTextDocument, at: QPointF, theme: Theme) -> None:
+    context = QAbstractTextDocumentLayout.PaintContext()
+    context.palette.setColor(QPalette.ColorRole.Text, QColor(theme.text))
+    painter.save()
+    painter.translate(at)
+    document.documentLayout().draw(painter, context)
+    painter.restore()

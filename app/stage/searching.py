@@ -1,0 +1,34 @@
+"""A search as a recording: each better mapping that it finds, and when."""
+
+from app.model.search_run import cores
+from app.tour.recording import Recording, TimedEdit
+from app.tour.tour_file import plain_scenario
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping.edit import difference
+from core.mapping.mapping import Mapping
+from core.optimise.request import Request, SearchResult
+from core.optimise.run import optimise
+from core.spec import Progress
+
+
+def recorded_search(scenario: Scenario, seconds: float, progress: Progress, title: str = "Search") -> Recording:
+    """Search for a better mapping for so long; return what was found, when.
+
+    Raises SpecError: if it cannot be searched.
+    """
+    report = evaluate(scenario.build())
+    found: list[TimedEdit] = []
+    shown = report.case.mapping
+
+    def note(result: SearchResult) -> None:
+        nonlocal shown
+        progress(min(result.seconds / seconds, 1.0))
+        mapping = Mapping(result.slots, shown.slots_per_node)
+        step = difference(shown, mapping)
+        if step.count and result.better:
+            shown = mapping
+            found.append(TimedEdit(result.seconds, tuple(step.tasks.tolist()), tuple(step.new.tolist())))
+
+    note(optimise(report, Request(seconds=seconds, workers=cores()), note))
+    return Recording(1, title, plain_scenario(scenario), tuple(found))

@@ -1,0 +1,91 @@
+"""Recordings: a scenario and what was done to its mapping, when; played back, every load is computed again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+
+from app.model.scenes import Part, Title
+from core.files import decode
+from core.files.atomic import shown, write_atomically
+from core.files.scenario_file import MAX_BYTES, content_of
+from core.load.scenario import Scenario
+from core.mapping.mapping import Slots
+from core.spec import SpecError, place_in
+
+SUFFIX = ".fabriscope-recording.json"
+MOVES = "must move tasks of the job to slots of the machine, each to one of its own"
+
+
+class TimedEdit(Part, frozen=True):
+    """Tasks that went to other slots at once."""
+
+    seconds: Annotated[float, Meta(ge=0)]
+    """After the beginning."""
+    tasks: tuple[int, ...]
+    slots: tuple[int, ...]
+    """Where each of them went."""
+
+
+class Recording(Part, frozen=True):
+    """What was done to a mapping."""
+
+    fabriscope_recording: Literal[1]
+    title: Title
+    scenario: dict[str, Any]
+    edits: Annotated[tuple[TimedEdit, ...], Meta(max_length=100_000)]
+
+    def start(self, folder: Path | None = None) -> Scenario:
+        """Return the scenario that it begins with.
+
+        Raises SpecError: naming the field that is wrong and what is right.
+        """
+        return decode(msgspec.json.encode(self.scenario), folder)
+
+    def played(self, slots: Slots, limit: int) -> Iterator[tuple[float, Slots]]:
+        """Return when the mapping changed, and the slot of every task then, from those at the start.
+
+        Raises SpecError: naming the edit that moves what is no task, to what is none of `limit` slots, or two to one.
+        """
+        now = slots.copy()
+        for number, edit in enumerate(self.edits):
+            tasks, wanted = np.array(edit.tasks, np.int64), np.array(edit.slots, np.int64)
+            sound = tasks.size == wanted.size and _within(tasks, slots.size) and _within(wanted, limit)
+            if sound:
+                now = now.copy()
+                now[tasks] = wanted
+            if not sound or np.unique(now).size < now.size:
+                raise SpecError(f"edits[{number}]", MOVES)
+            yield edit.seconds, now
+
+
+def _within(numbers: "np.ndarray[Any, np.dtype[np.int64]]", limit: int) -> bool:
+    return bool((numbers >= 0).all() and (numbers < limit).all())
+
+
+def read_recording(path: Path) -> Recording:
+    """Return the recording in a file.
+
+    Raises SpecError: naming the field that is wrong, or ``file`` if there is no recording to read.
+    """
+    content = content_of(path)
+    if len(content) > MAX_BYTES:
+        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; record something shorter")
+    try:
+        return msgspec.json.decode(content, type=Recording)
+    except msgspec.ValidationError as error:
+        problem, place = place_in(str(error))
+        raise SpecError(shown(place) or "file", shown(problem.replace("`", ""))) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise SpecError("file", f"is no recording: {shown(str(error))}") from error
+
+
+def write_recording(path: Path, recording: Recording, field: str = "file") -> None:
+    """Write a recording.
+
+    Raises SpecError: under `field`, if it cannot be written.
+    """
+    write_atomically(path, msgspec.json.encode(recording) + b"\n", field)

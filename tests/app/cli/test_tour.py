@@ -1,0 +1,85 @@
+"""`tour` and `film`: what is printed, what is written, exit statuses."""
+
+import json
+
+import pytest
+
+from app.cli.main import main
+from app.storage.tours import SUFFIX
+
+SCENES = [
+    {"title": "In order", "id": "order", "scenario": "power775-smallest", "text": "**{throughput_gbs:.1f} GB/s**",
+     "claims": ["nodes == 64", "throughput_gbs > 0"]},
+    {"title": "Random", "changes": {"mapping": {"type": "random", "seed": 1}},
+     "text": "{throughput_gbs / order.throughput_gbs:.2f}"},
+]  # fmt: skip
+
+
+def written(folder, *scenes):
+    path = folder / f"talk{SUFFIX}"
+    path.write_text(json.dumps({"fabriscope_tour": 1, "title": "Talk", "scenes": scenes}))
+    return str(path)
+
+
+def test_scenes_captions_and_claims_are_printed(tmp_path, capsys):
+    assert main(["tour", written(tmp_path, *SCENES)]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("Talk · 2 scenes\n")
+    assert "1. In order  [machine]" in printed
+    assert "holds: nodes == 64" in printed
+    assert "does not hold" not in printed
+
+
+def test_json_holds_the_figures(tmp_path, capsys):
+    assert main(["tour", written(tmp_path, *SCENES), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    first, second = found["scenes"]
+    assert first["text"] == f"**{first['throughput_gbs']:.1f} GB/s**"
+    assert second["text"] == f"{second['throughput_gbs'] / first['throughput_gbs']:.2f}"
+
+
+@pytest.mark.parametrize(
+    ("scene", "message"),
+    [
+        ({"claims": ["nodes == 65"]}, "does not hold: nodes == 65"),
+        ({"claims": ["nothing > 1"]}, "does not hold: nothing > 1"),
+        ({"changes": {"mapping": {"type": "nonsense"}}}, "cannot be shown: mapping.type: 'nonsense'"),
+    ],
+)
+def test_what_does_not_hold_or_build_ends_with_1_and_the_tour_goes_on(tmp_path, capsys, scene, message):
+    assert main(["tour", written(tmp_path, SCENES[0], {**SCENES[1], **scene}, {"title": "Last"})]) == 1
+    printed = capsys.readouterr().out
+    assert message in printed
+    assert "3. Last" in printed
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["tour", "no-such-tour"], "'no-such-tour' is no file and no tour"),
+        (["film", "BAD", "--out", "x.mp4"], "scenes[0].titel: is not a known field"),
+        (["film", "power775-smallest", "--out", "x.avi"], "'x.avi' has none of the endings .mp4, .gif"),
+        (["film", "x.fabriscope-recording.json", "--out", "x.gif"], "x.fabriscope-recording.json cannot be read"),
+    ],
+)
+def test_bad_input_is_one_line_and_2(tmp_path, capsys, monkeypatch, command, message):
+    monkeypatch.chdir(tmp_path)
+    bad = written(tmp_path, {"titel": "x"})
+    assert main([bad if word == "BAD" else word for word in command]) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
+
+
+def test_a_film_and_a_document_are_written(tmp_path, capsys, qapp):
+    font, tour = qapp.font(), written(tmp_path, *SCENES)
+    film, document = tmp_path / "x.gif", tmp_path / "x.pdf"
+    assert main(["film", tour, "--out", str(film), "--size", "320x180", "--seconds", "0.2", "--progress"]) == 0
+    assert film.read_bytes().startswith(b"GIF89a")
+    percents = [int(line) for line in capsys.readouterr().out.split()]
+    assert percents == sorted(percents)
+    assert percents[-1] == 100
+    assert main(["tour", tour, "--out", str(document)]) == 0
+    assert document.read_bytes().startswith(b"%PDF-")
+    qapp.setFont(font)

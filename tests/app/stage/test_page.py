@@ -1,0 +1,156 @@
+"""Scenes as pages: what is drawn where, films of them, documents."""
+
+import json
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+
+from app.model.scenes import Share
+from app.stage.document import document
+from app.stage.film import picture, recording_frames, scenario_tour, schedule, shoot, timeline_frames, tour_frames
+from app.stage.page import Pages
+from app.storage.presets import preset
+from app.style.theme import DARK, LIGHT
+from app.tour.recording import Recording, TimedEdit
+from app.tour.tour_file import decode_tour, plain_scenario
+from core.spec import Cancelled, SpecError, no_progress
+from core.timing import detailed_timeline
+from tests.app.stage.test_stage import SCENES
+
+SIZE = 640, 360
+
+
+@pytest.fixture
+def pages_of(qapp):
+    opened, font = [], qapp.font()
+
+    def open_pages(tour, theme=DARK):
+        opened.append(Pages(tour, None, theme, SIZE))
+        return opened[-1]
+
+    yield open_pages
+    for pages in opened:
+        pages.close()
+    qapp.setFont(font)
+
+
+@pytest.fixture
+def tour():
+    return decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES}).encode())
+
+
+def pixels(pages):
+    image = picture(pages)
+    lines = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    return lines[:, : 4 * image.width()].reshape(image.height(), image.width(), 4)[..., :3].astype(int)
+
+
+def test_views_title_and_caption_stand_where_they_should(pages_of, tour):
+    pages = pages_of(tour)
+    pages.show(0)
+    drawn, window, panel = pixels(pages), 0x14, 0x1B
+    (_, machine), (_, job) = pages._rectangles(pages_area(pages))
+    for rect in (machine, job):
+        assert drawn[int(rect.bottom()) - 4, int(rect.left()) + 6, 2] == panel
+    assert drawn[2, 2, 2] == window
+    assert (drawn[8:26, 14:100] > 150).any()  # the title
+    assert (drawn[-26:-6, 14:100] > 150).any()  # the caption
+    # The machine is hotter than the grid of tasks, of which each cell has the colour of a supernode.
+    inside = drawn[int(machine.top()) : int(machine.bottom()), int(machine.left()) : int(machine.right())]
+    assert (inside.max(axis=2) > 200).any()
+
+
+def pages_area(pages):
+    from PySide6.QtCore import QRectF
+
+    return QRectF(14, 40, SIZE[0] - 28, SIZE[1] - 80)
+
+
+def test_what_cannot_be_built_is_a_page_that_says_why(pages_of, tour):
+    pages = pages_of(tour, LIGHT)
+    pages.show(2)
+    assert "nonsense" in str(pages.session.state.tour.scene_error)
+    drawn = pixels(pages)
+    assert (drawn[-80:] < 120).any()
+    assert (drawn[60:200] > 230).all()
+
+
+def test_between_scenes_of_one_network_loads_and_camera_glide(pages_of, tour):
+    pages = pages_of(tour)
+    pages.show(0)
+    first, camera = pages.session.state.utilisation, pages._machine.camera
+    on_the_way = [(pages.session.state.utilisation, pages._machine.camera) for _ in pages.glide_to(1, 3)]
+    last, goal = pages.session.state.utilisation, pages._machine.camera
+    assert len(on_the_way) == 3
+    assert on_the_way[1][0] == pytest.approx((first + last) / 2)
+    scales = [camera.scale, *(seen.scale for _, seen in on_the_way), goal.scale]
+    assert scales == sorted(scales)
+    assert list(pages.glide_to(3, 3)) == []
+
+
+def read_film(path):
+    reader = imageio_ffmpeg.read_frames(str(path))
+    meta = next(reader)
+    return meta["size"], sum(1 for _ in reader)
+
+
+def test_a_film_of_a_tour_has_so_many_pictures(pages_of, tour, tmp_path):
+    pages = pages_of(tour)
+    path, seen = tmp_path / "film.mp4", []
+    shoot(path, pages, lambda rate: tour_frames(pages, 4, rate, hold=0.2), seen.append)
+    # 17 pictures glide from the first to the second; the third cannot be built, the fourth is compared.
+    assert read_film(path) == (SIZE, 4 * 6 + 17)
+    assert seen == sorted(seen)
+
+
+def test_what_is_cancelled_leaves_nothing(pages_of, tour, tmp_path):
+    pages = pages_of(tour)
+
+    def cancel(done):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        shoot(tmp_path / "film.gif", pages, lambda rate: tour_frames(pages, 4, rate), cancel)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_timeline_plays_step_after_step(pages_of):
+    pages = pages_of(scenario_tour(preset("clex-rounds"), "CLEX", "{step}", Share("machine")))
+    steps = [(pages.session.state.time.step, times) for _, times in timeline_frames(pages, 10, 4.0)]
+    expected = schedule(detailed_timeline(preset("clex-rounds").build()), 40)
+    assert steps == expected
+    assert sum(times for _, times in steps) == 40
+
+
+def test_a_job_without_steps_makes_no_film_of_them(pages_of):
+    scenario = preset("power775-smallest")
+    pages = pages_of(scenario_tour(scenario, "One step", "", Share("machine")))
+    assert sum(times for _, times in timeline_frames(pages, 10, 1.0)) == 10
+
+
+def test_a_recording_plays_to_loads_that_are_computed(pages_of):
+    scenario = preset("power775-smallest")
+    start = scenario.build()
+    at = start.mapping.slots.tolist()
+    edits = (TimedEdit(0.5, (0, 9), (at[9], at[0])), TimedEdit(1.0, (1, 20), (at[20], at[1])))
+    found = Recording(1, "Swaps", plain_scenario(scenario), edits)
+    pages = pages_of(scenario_tour(scenario, "Swaps", "", Share("machine"), frozen=True))
+    frames = list(recording_frames(pages, found, 10))
+    assert [times for _, times in frames] == [5, 5, 15]
+    slots = start.mapping.slots.copy()
+    for edit in edits:
+        slots[list(edit.tasks)] = edit.slots
+    assert np.array_equal(pages.session.state.evaluation.case.mapping.slots, slots)
+    bad = Recording(1, "Swaps", plain_scenario(scenario), (TimedEdit(0, (0,), (1,)),))
+    with pytest.raises(SpecError, match=r"edits\[0\]"):
+        list(recording_frames(pages, bad, 10))
+
+
+def test_a_document_has_a_page_for_each_scene(qapp, tour):
+    font = qapp.font()
+    content = document(tour, None, LIGHT, SIZE, no_progress)
+    qapp.setFont(font)
+    assert content.startswith(b"%PDF-")
+    assert content.count(b"/Type /Page\n") == len(tour.scenes)
+    assert b"/FontFile2" in content

@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+from app.storage.presets import preset
+from app.tour.recording import Recording, TimedEdit, read_recording, write_recording
+from app.tour.tour_file import plain_scenario
+from core.spec import SpecError
+
+SCENARIO = plain_scenario(preset("power775-smallest"))
+
+
+def recording(*edits):
+    return Recording(1, "Swaps", SCENARIO, edits)
+
+
+def test_what_is_written_is_read_again_and_plays(tmp_path):
+    found = recording(TimedEdit(0.5, (0, 1), (1, 0)), TimedEdit(1.5, (1,), (7,)), TimedEdit(2.0, (0,), (0,)))
+    write_recording(tmp_path / "x.json", found)
+    assert read_recording(tmp_path / "x.json") == found
+    assert found.start().network == preset("power775-smallest").network
+    played = list(found.played(np.array([0, 1, 5], np.int32), 8))
+    assert [at for at, _ in played] == [0.5, 1.5, 2.0]
+    assert [slots.tolist() for _, slots in played] == [[1, 0, 5], [1, 7, 5], [0, 7, 5]]
+
+
+@pytest.mark.parametrize(
+    "edit", [((9,), (0,)), ((-1,), (0,)), ((0,), (8,)), ((0,), (1,)), ((0, 1), (3,)), ((0, 1), (4, 4))]
+)
+def test_an_edit_that_cannot_be_is_refused_by_its_number(edit):
+    found = recording(TimedEdit(0.0, (2,), (6,)), TimedEdit(1.0, *edit))
+    with pytest.raises(SpecError, match=r"edits\[1\]: must move tasks of the job to slots"):
+        list(found.played(np.array([0, 1, 5], np.int32), 8))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "file: is no recording"),
+        (b"{}", "file: Object missing required field fabriscope_recording"),
+        (b'{"fabriscope_recording":1,"title":"x","scenario":{},"edits":[{"seconds":-1,"tasks":[],"slots":[]}]}',
+         "edits[0].seconds: Expected float >= 0.0"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_in_one_line(tmp_path, content, message):
+    path = tmp_path / "x.json"
+    path.write_bytes(content)
+    with pytest.raises(SpecError) as refused:
+        read_recording(path)
+    assert str(refused.value).startswith(message)
