@@ -130,6 +130,13 @@ def _draw_frame(painter: QPainter, area: QRectF, run: Run) -> float:
     return square.right() + 5
 
 
+def draw_focus(painter: QPainter, area: QRectF, theme: Theme) -> None:
+    """Show that what is drawn in an area has the focus."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.accent), theme.scale))
+    painter.drawRoundedRect(area.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
+
+
 def draw_veil(painter: QPainter, area: QRectF, theme: Theme) -> None:
     """Keep what lies below a text from disturbing it."""
     painter.setPen(Qt.PenStyle.NoPen)

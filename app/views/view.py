@@ -6,9 +6,19 @@ from typing import ClassVar
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
 
+from app.model.changes import ChangeSet
+from app.model.pointing import exists, title
+from app.model.state import State
 from app.model.view_table import SPECS, ViewSpec
+from app.session.session import Session
 from app.widgets.session_widget import SessionWidget
+from app.wording.names import link_name
+from app.wording.numbers import throughput
+
+TOLD = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.COMPARISON | ChangeSet.TIME
+"""Changes of what is said of a view."""
 
 
 class View(SessionWidget):
@@ -22,6 +32,26 @@ class View(SessionWidget):
     title_changed = Signal(str)
     """Another title, where it names what is chosen."""
 
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._headline = ""
+        self.setAccessibleName(self.title)
+        self.title_changed.connect(self.setAccessibleName)
+        self.subtitle_changed.connect(self._on_subtitle_changed)
+
+    def catch_up(self) -> None:
+        """Refresh; say to who cannot see it what is shown."""
+        told = bool(self._missed & TOLD)
+        super().catch_up()
+        if told:
+            self._tell()
+
+    def _on_subtitle_changed(self, text: str) -> None:
+        self._headline = text
+
+    def _tell(self) -> None:
+        self.setAccessibleDescription(". ".join(part for part in (self._headline, *headline(self.state)) if part))
+
     def __init_subclass__(cls) -> None:
         """Take what the table of views says."""
         super().__init_subclass__()
@@ -31,6 +61,17 @@ class View(SessionWidget):
     @abstractmethod
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
         """Draw what is seen into a rectangle of any paint device (PNG or SVG), at any size."""
+
+
+def headline(state: State) -> list[str]:
+    """Return what matters most in a state: what limits it, its hottest link, what is chosen."""
+    report, case = state.report, state.report.case
+    found = [f"{throughput(report)}, {report.verdict}"]
+    if report.bottleneck_links.size:
+        found.append(f"Hottest link: {link_name(case.network, int(report.bottleneck_links[0]))}")
+    if state.selection is not None and exists(state.selection, case):
+        found.append(f"Chosen: {title(state.selection, case)}")
+    return found
 
 
 def load(spec: ViewSpec) -> type[View]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QSize,
     QSortFilterProxyModel,
     Qt,
 )  # fmt: skip
@@ -144,6 +145,12 @@ class RowTable(QTableView):
         self.setMinimumHeight(self.height_of(least) if least else 0)
         if most is not None:
             self.setMaximumHeight(self.height_of(most))
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Ask for the height of as many rows as there may be."""
+        wanted = super().sizeHint()
+        return wanted if self._rows[1] is None else QSize(wanted.width(), self.height_of(self._rows[1]))
 
     def changeEvent(self, event: QEvent) -> None:
         """Fit rows and columns to another size of type."""

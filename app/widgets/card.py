@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QTabBar, QWidget
 
 from app.widgets.labels import PartsLabel, with_role
-from app.widgets.layouts import column, row
+from app.widgets.layouts import column, row, strut
 
 
 class Card(QFrame):
@@ -19,7 +19,12 @@ class Card(QFrame):
         # The title comes first: what room it leaves is the subtitle's.
         self.subtitle.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._head = row(self.title, (self.subtitle, 1), margins=(12, 8, 12, 4), spacing=10)
-        column(self._head, (body, 1), of=self, spacing=0)
+        self._column = column(self._head, (body, 1), of=self, spacing=0)
+
+    def keep_width(self, width: int) -> None:
+        """Be so wide, or as wide as the body must be."""
+        strut(self._column, width)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
     def set_title(self, title: str) -> None:
         """Change the title."""

@@ -3,7 +3,7 @@
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QSpacerItem, QVBoxLayout, QWidget
 
 UNLIMITED_PX = (1 << 24) - 1
 """Qt's QWIDGETSIZE_MAX: the width or height may be any."""
@@ -44,6 +44,13 @@ def _filled(
         else:
             layout.addSpacing(item)
     return layout
+
+
+def strut(column: QBoxLayout, width: int) -> QSpacerItem:
+    """Keep a column so wide, or wider where what stands in it needs more: a least width would override that."""
+    found = QSpacerItem(width, 0)
+    column.addItem(found)
+    return found
 
 
 class ScrollArea(QScrollArea):

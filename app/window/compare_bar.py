@@ -14,6 +14,8 @@ from app.widgets.segments import Segments
 from app.wording.numbers import MINUS
 
 MODES = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
+NAMES = ("B alone", "A and B side by side", "Difference of B and A")
+"""Of the ways, for who hears them."""
 TIPS = (
     "B alone: what you edit; A stays pinned until you stop comparing (menu View, Compare)",
     with_keys("A and B side by side, in one colour scale ({key:compare.side})"),
@@ -34,6 +36,7 @@ class CompareBar(QWidget):
         self.modes = Segments("B", "A | B", f"B {MINUS} A")
         for index, tip in enumerate(TIPS):
             self.modes.group.button(index).setToolTip(tip)
+            self.modes.group.button(index).setAccessibleName(NAMES[index])
         row(self.pin, self.modes, of=self, spacing=4)
         self.modes.group.idClicked.connect(self._on_mode_clicked)
         self._session.changed.connect(self._on_session_changed)

@@ -40,6 +40,7 @@ class ToolBar(QToolBar):
         self.filter = QSlider(Qt.Orientation.Horizontal)
         self.filter.setRange(0, STEPS)
         self.filter.setToolTip("Draw the hottest links only")
+        self.filter.setAccessibleName("Links shown, percent of the hottest")
         self._shown = QLabel()
         self.options = ToolOptions(session, actions, edits)
         self.comparison = CompareBar(session, actions)

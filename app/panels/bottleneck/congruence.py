@@ -39,6 +39,7 @@ class CongruenceFold(QWidget):
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.button.toggled.connect(self._on_button_toggled)
         self.table = ArrayTable()
+        self.table.setAccessibleName("Links by class")
         column(self.button, self.table, of=self, margins=(0, 6, 0, 0), spacing=2)
         self._on_button_toggled(False)
 
@@ -48,6 +49,7 @@ class CongruenceFold(QWidget):
         name = report.case.network.spec.congruence_name
         self.setVisible(bool(name))
         self.button.setText(f"By {name}")
+        self.table.setAccessibleName(f"Links by {name}")
         if name and self.button.isChecked() and self._shown is not report:
             self._shown = report
             self.table.set_columns(columns(report.congruence(), report.case.job.measure))

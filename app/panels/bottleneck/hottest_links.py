@@ -52,6 +52,7 @@ class HottestLinks(QWidget):
         super().__init__()
         self.caption = label("dim")
         self.table = LinkTable(session, columns(session.state.report, NO_LINKS))
+        self.table.setAccessibleName("Hottest links")
         # Names differ at their ends.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._report = session.state.report

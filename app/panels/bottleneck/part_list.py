@@ -53,8 +53,9 @@ class PartList(QWidget):
     hovered = Signal(object)
     """Item under the pointer, or None."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
+        self.setAccessibleName(name)
         self.parts: tuple[Part, ...] = ()
         self._theme = DARK
         self._selected: Item | None = None
@@ -96,6 +97,9 @@ class PartList(QWidget):
         painter = QPainter(self)
         for row, part in enumerate(self.parts):
             self._paint_row(painter, row, part)
+        if self.hasFocus() and self._selected not in [part.item for part in self.parts if part.item is not None]:
+            painter.setPen(QPen(QColor(self._theme.accent), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Point at the row's item."""

@@ -24,7 +24,11 @@ class SubjectHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.figures, self.links = with_role(ElidedLabel(), "subheading"), label("dim"), PartList()
+        self.title, self.figures, self.links = (
+            with_role(ElidedLabel(), "subheading"),
+            label("dim"),
+            PartList("Hottest links of it"),
+        )
         self.figures.setWordWrap(True)
         column(self.title, self.figures, self.links, of=self, margins=(0, 0, 0, 6), spacing=3)
 

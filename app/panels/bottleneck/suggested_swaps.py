@@ -48,6 +48,8 @@ class SwapRow(QPushButton):
     def __init__(self) -> None:
         super().__init__()
         self.suggestion: SwapSuggestion | None = None
+        self.setAccessibleName("Swap")
+        self.setToolTip("Exchange two tasks")
         self.fresh = True
         """Whether it was found for the state on screen."""
         self._theme = DARK

@@ -24,7 +24,7 @@ class PricesCard(Card):
         content = QWidget()
         column(self.fields, row(STRETCH, self.reset), STRETCH, of=content, margins=(12, 2, 12, 8), spacing=4)
         super().__init__("Floor and prices", scroll_area(content))
-        self.setFixedWidth(WIDTH)
+        self.keep_width(WIDTH)
         self.fields.changed.connect(self._on_fields_changed)
         self.reset.clicked.connect(self._on_reset_clicked)
         self.reset.setEnabled(False)

@@ -30,6 +30,8 @@ SIZE = QSize(1460, 880)
 SHARED: tuple[Shared, Shared] = ("nodes", "degree")
 BESIDE = 60
 """Pixels that frame and task bar may take."""
+LEAST_ROWS = 4
+"""Rows that are seen however large the type is."""
 MIN_ROWS = 10
 """Rows for which there is room from the start, so that nothing moves as they come."""
 EMPTY = "Networks appear here as they are measured."
@@ -51,7 +53,7 @@ class NetworkTable(PickTable):
     def show_rows(self, rows: Sequence[Row], current: int) -> None:
         """Show rows, without a signal."""
         # All rows at once: what is left of the height is the plot's.
-        self.keep_room(max(len(rows), MIN_ROWS), max(len(rows), MIN_ROWS))
+        self.keep_room(LEAST_ROWS, max(len(rows), MIN_ROWS))
         with QSignalBlocker(self.selectionModel()):
             self.set_columns(columns_of(rows))
             if current >= 0:

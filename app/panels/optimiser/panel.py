@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSpacerItem, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
@@ -16,7 +16,7 @@ from app.panels.optimiser.search_form import SearchForm
 from app.panels.optimiser.strategy_table import StrategyTable
 from app.session.session import Session
 from app.widgets.labels import label, link, message_label, say, set_role, with_role
-from app.widgets.layouts import STRETCH, UNLIMITED_PX, ScrollArea, column, row, scroll_area
+from app.widgets.layouts import STRETCH, UNLIMITED_PX, ScrollArea, column, row, scroll_area, strut
 from app.widgets.panel import Content
 from app.widgets.segments import Segments
 from app.widgets.session_widget import SessionWidget
@@ -69,7 +69,6 @@ class OptimiserPanel(SessionWidget):
         self.changes = message_label("plain")
         self.show_best, self.resume = link("Show best"), link("Resume")
         self.explain, self.forget = link("Show difference"), link("Forget")
-        self._strut = QSpacerItem(FORM_PX[0], 0)
         self._left, self._runs, changes = QWidget(), QWidget(), Content()
         column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
         self._changes = scroll_area(changes)
@@ -119,7 +118,7 @@ class OptimiserPanel(SessionWidget):
     def _build(self) -> None:
         ends = row((self.keep, 1), (self.discard, 1), spacing=6)
         self._form_column = column((scroll_area(self.form), 1), ends, self.button, of=self._left, spacing=6)
-        self._form_column.addItem(self._strut)
+        self._strut = strut(self._form_column, FORM_PX[0])
         links = (self.show_best, self.resume, self.forget)
         head = row(label("subheading", "Runs"), STRETCH, *links, spacing=14)
         column(head, (self.table, 1), of=self._runs, spacing=2)

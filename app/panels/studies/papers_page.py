@@ -113,7 +113,7 @@ class PapersPage(QWidget):
         column((scroll_area(form), 1), foot, of=whole)
         column(self.empty, (self.table, 1), self.note, self.summary, of=sheet, margins=(12, 2, 12, 8), spacing=4)
         self.form_card, self.cells_card = Card("Paper", whole), Card("Cells", sheet)
-        self.form_card.setFixedWidth(HEAD_PX)
+        self.form_card.keep_width(HEAD_PX)
         row(self.form_card, (self.cells_card, 1), of=self, spacing=8)
         self.table.setAccessibleName("Cells of the paper")
         self.progress.hide()

@@ -13,7 +13,7 @@ from app.style.colour import lookup_table
 from app.style.theme import DARK, Theme
 from app.views.charts.scatter import Dot, Hue, Scatter, ScatterPlot
 from app.widgets.combo_box import ComboBox
-from app.widgets.labels import link
+from app.widgets.labels import link, with_role
 from app.widgets.layouts import STRETCH, column, row
 from core.study.sweep.results import Row
 
@@ -21,7 +21,6 @@ NOTHING = "Points are drawn here as they are worked out."
 UNKNOWN = "No point has both figures."
 APART = ("error",)
 """Columns that no axis shows."""
-BOX_PX = 150
 MAX_DOTS = 20_000
 MAX_PANELS = 12
 ONE = "–"
@@ -144,5 +143,5 @@ def _box(name: str) -> ComboBox:
     box = ComboBox()
     box.setAccessibleName(name)
     box.setToolTip(name)
-    box.setMaximumWidth(BOX_PX)
+    with_role(box, "short")
     return box

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, Sweep, choices_of, fields_to_vary, spec_of
 from app.panels.studies.vary_rows import EDITOR_SHARE, LABEL_SHARE, VaryRow, choice_row, field_row
 from app.widgets.field_text import Refusal, number_in
-from app.widgets.labels import label, message_label, say
+from app.widgets.labels import label, message_label, say, with_role
 from app.widgets.layouts import STRETCH, Part, column, row
 from app.widgets.segments import Segments
 from core.load.evaluate import LoadReport
@@ -116,7 +116,7 @@ class SweepForm(QWidget):
             button.setToolTip(tip)
         self.combine.group.idClicked.connect(self.changed)
         self.search.setToolTip(SEARCHED)
-        self.seconds.setMaximumWidth(64)
+        with_role(self.seconds, "short")
         self.cluster.setPlaceholderText("this machine, or tcp://host:port")
         self.cluster.setToolTip(CLUSTER_TIP)
         self.cluster.setAccessibleName("Cluster")

@@ -160,7 +160,7 @@ class StudiesWindow(SessionWidget):
         column(head, self.message, self.empty, (self.table, 1), foot, of=results, margins=(12, 2, 12, 8), spacing=4)
         self.sweep_card, self.results_card = Card("Sweep", sweep), Card("Results", results)
         self.plot_card = Card("Plot", self.plot)
-        self.sweep_card.setFixedWidth(FORM_PX)
+        self.sweep_card.keep_width(FORM_PX)
         self.results_card.set_subtitle(HINT)
         right = QSplitter(Qt.Orientation.Vertical)
         for card in (self.results_card, self.plot_card):

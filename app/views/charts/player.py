@@ -40,7 +40,6 @@ class Player(QWidget):
         self.play = self._button(f"Play or pause (space bar, or {keys.PLAY} anywhere)", self.toggle)
         self.on = self._button(f"One step on (right arrow, or {keys.STEP_ON} anywhere)", lambda: self.step(1))
         self.speed = ComboBox()
-        self.speed.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.speed.setAccessibleName("Speed")
         self.speed.setToolTip(f"At 1 × the whole job takes {WHOLE_SECONDS:g} seconds")
         for speed in SPEEDS:

@@ -18,7 +18,7 @@ from app.views.charts.player import Player
 from app.views.charts.timeline_lanes import Bands, Lanes, axis_left, axis_width, lanes_for, least_height
 from app.views.charts.timeline_plot import TimelinePainter, readout
 from app.views.charts.timeline_ranks import HEAD_PX, MIN_PX, RankLane
-from app.views.drawing import draw_message
+from app.views.drawing import draw_focus, draw_message
 from app.widgets.layouts import column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
 from app.wording.names import step_title
@@ -63,7 +63,10 @@ class TimelinePlot(PointedChart, QWidget):
         """Draw them."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._view.draw_seen(painter, QSizeF(self.size()), QRectF(self.visibleRegion().boundingRect()))
+        seen = QRectF(self.visibleRegion().boundingRect())
+        self._view.draw_seen(painter, QSizeF(self.size()), seen)
+        if self.hasFocus():
+            draw_focus(painter, seen, self._view.state.style.theme)
 
     def mark_at(self, where: QPointF) -> Mark | None:
         """Return the step at a point, and the row or rank."""

@@ -1,6 +1,7 @@
 """A view around one heatmap: labels left and above, a line that reads out what is pointed at, legend in pictures."""
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
@@ -12,7 +13,7 @@ from app.model.pointing import Item
 from app.session.session import Session
 from app.style.colour import lookup_table
 from app.style.theme import Theme
-from app.views.drawing import SMALL, Run, draw_message, draw_runs, quiet, scaled, translucent
+from app.views.drawing import SMALL, Run, at_least, draw_message, draw_runs, frame_pen, quiet, scaled, translucent
 from app.views.heatmaps.heatmap import Heatmap
 from app.views.heatmaps.surface import Surface
 from app.views.legend import LEGEND_HEIGHT, LEGEND_WIDTH, diamond, paint_legend
@@ -25,6 +26,8 @@ EDGE = 8
 """Pixels around everything."""
 GAP_CELL = 6
 """Width of a cell from which gaps part the cells."""
+CURSOR_PX = 11
+"""Width of the cursor of the keyboard, at least."""
 MARK_CELL = 7
 """Width of a cell from which a diamond marks a bottleneck, as the legend says."""
 CONTENT = ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.STYLE
@@ -35,6 +38,8 @@ class HeatmapView(View):
 
     content = CONTENT
     """Changes after which the cells must be filled anew."""
+    arrow_keys: ClassVar[bool] = True
+    """Whether Tab comes to the heatmap, and arrow keys go from cell to cell as clicks do."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -58,6 +63,12 @@ class HeatmapView(View):
         self.surface.moved.connect(self._on_pointer_moved)
         self.surface.pressed.connect(self._on_pointer_pressed)
         self.surface.left.connect(self._on_pointer_left)
+        self.surface.setAccessibleName(self.title)
+        self._cell = (0, 0)
+        """Where arrow keys are."""
+        if self.arrow_keys:
+            self.surface.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self.surface.stepped.connect(self._on_stepped)
 
     def obstacle(self) -> str:
         """Return why the case cannot be shown, for the user; empty if it can."""
@@ -171,6 +182,8 @@ class HeatmapView(View):
         self._draw_bottlenecks(painter)
         painter.setFont(scaled(self.font(), SMALL))
         self.draw_over(painter)
+        if self.surface.hasFocus() and not self.for_file:
+            self._draw_focus(painter)
         draw_runs(painter, self._line, self.readout(), scaled(self.font(), SMALL))
         if self.for_file:
             self._draw_for_file(painter)
@@ -185,6 +198,13 @@ class HeatmapView(View):
             painter.translate(EDGE, self._line.bottom() + 4)
             painter.scale(zoom, zoom)
             paint_legend(painter, QRectF(0, 0, width, LEGEND_HEIGHT), self.state)
+
+    def _draw_focus(self, painter: QPainter) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(frame_pen(self.theme.accent, self.theme.scale))
+        painter.drawRect(self.heat.rect.adjusted(-2.5, -2.5, 1.5, 1.5))
+        if self.arrow_keys:
+            painter.drawRect(at_least(self.heat.cell_rect(*self._cell), CURSOR_PX * self.theme.scale))
 
     def _draw_gaps(self, painter: QPainter) -> None:
         (rows, cols), (width, height), rect = self.heat.shape, self.heat.cell, self.heat.rect
@@ -213,6 +233,13 @@ class HeatmapView(View):
 
     def _on_pointer_moved(self, where: QPointF) -> None:
         self.session.hover(None if self.obstructed else self.item_at(where))
+
+    def _on_stepped(self, down: int, right: int) -> None:
+        (row, col), (rows, cols) = self._cell, self.heat.shape
+        self._cell = min(max(row + down, 0), rows - 1), min(max(col + right, 0), cols - 1)
+        self._on_pointer_pressed(self.heat.cell_rect(*self._cell).center())
+        self.surface.setAccessibleDescription("".join(run.text for run in self.readout()))
+        self.surface.update()
 
     def _on_pointer_pressed(self, where: QPointF) -> None:
         if not self.obstructed:

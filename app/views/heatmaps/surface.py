@@ -3,11 +3,14 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 Draw = Callable[[QPainter], None]
 Arrange = Callable[[QSizeF], None]
+STEPS = {Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Left: (0, -1)}
+NO_MODIFIER = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+"""Of arrow keys, some of which are beside the digits."""
 
 
 class Surface(QWidget):
@@ -17,6 +20,8 @@ class Surface(QWidget):
     """The pointer is here, no matter whether a button is held."""
     pressed = Signal(QPointF)
     left = Signal()
+    stepped = Signal(int, int)
+    """An arrow key goes so many rows down and columns right."""
 
     def __init__(self, arrange: Arrange, draw: Draw, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +69,14 @@ class Surface(QWidget):
             self.pressed.emit(event.position())
         else:
             event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Tell of arrow keys."""
+        step = STEPS.get(Qt.Key(event.key()))
+        if step is not None and event.modifiers() in NO_MODIFIER:
+            self.stepped.emit(*step)
+        else:
+            super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Take the end of a press."""

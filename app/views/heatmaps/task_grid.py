@@ -52,6 +52,7 @@ class JobGridView(HeatmapView):
 
     id = "job"
     pans: ClassVar[bool] = False
+    arrow_keys: ClassVar[bool] = False
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -284,8 +285,6 @@ class JobGridView(HeatmapView):
             self.marks.draw_brush(painter, theme, edit.brush, colour)
         if self.surface.hasFocus():
             self.marks.draw_cursor(painter, theme)
-            painter.setPen(frame_pen(theme.accent, theme.scale))
-            painter.drawRect(self.heat.rect.adjusted(-2.5, -2.5, 1.5, 1.5))
 
     def _outline(self, painter: QPainter, mask: Mask, colour: QColor | str, *, dashed: bool = False) -> None:
         painter.setPen(frame_pen(colour, 2 * self.theme.scale, dashed=dashed))

@@ -22,6 +22,7 @@ from app.model.pointing import CLICK_PX, NO_HIT, Hit, Item, nodes_of
 from app.model.scenes import Seen
 from app.session.session import Session
 from app.style.opengl import opengl_version
+from app.views.drawing import draw_focus
 from app.views.legend import LegendOverlay, legend_font, legend_frame
 from app.views.machine.arrow_keys import WAYS, next_item
 from app.views.machine.camera import Camera, Size
@@ -317,10 +318,8 @@ class MachineView(View):
         paint_job_names(picture)
         paint_lost(picture)
         if self._ringed:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QColor(self.state.style.theme.accent))
-            area = QRectF(QPointF(), QSizeF(*self._size))
-            painter.drawRoundedRect(area.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
+            painter.resetTransform()
+            draw_focus(painter, QRectF(self.rect()), self.state.style.theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep in view what was in view."""

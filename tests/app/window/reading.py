@@ -4,13 +4,21 @@ import re
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QAbstractScrollArea,
+    QAbstractSlider,
     QAbstractSpinBox,
     QComboBox,
+    QDialog,
+    QHeaderView,
     QLabel,
+    QLineEdit,
+    QMenu,
     QMenuBar,
+    QScrollBar,
     QStyle,
     QStyleOptionComboBox,
     QTabBar,
@@ -30,7 +38,9 @@ WORD = re.compile(r"[^\W\d_]{3,}")
 
 def longer(text):
     """Lengthen every word as a translation would; figures stay."""
-    return WORD.sub(lambda word: word[0] + "n" * round(len(word[0]) * (LONGER - 1)), text)
+    texts, marks = MARKUP.split(text), [*MARKUP.findall(text), ""]
+    long = [WORD.sub(lambda word: word[0] + "n" * round(len(word[0]) * (LONGER - 1)), part) for part in texts]
+    return "".join(part for both in zip(long, marks, strict=True) for part in both)
 
 
 def texts_of(widget):
@@ -143,4 +153,39 @@ def overlapping(root):
                 common = one.geometry().intersected(other.geometry())
                 if common.width() > SLACK and common.height() > SLACK:
                     found.append(f"{words(one)!r} over {words(other)!r}")
+    return found
+
+
+SAID = re.compile(r"[^\W\d_]{2,}")
+"""What tells a button from others, and is no sign."""
+INNER = ("ScrollLeftButton", "ScrollRightButton")
+"""Parts of Qt's own widgets, which speak for them."""
+
+
+def controls(root):
+    """Return what of a window takes the focus or a click, shown or not."""
+    kinds = QAbstractButton | QComboBox | QAbstractSpinBox | QAbstractSlider | QAbstractItemView | QTabBar | QLineEdit
+    found = []
+    for widget in root.findChildren(QWidget):
+        above = [widget.parentWidget(), widget.parentWidget().parentWidget()]
+        inner = widget.objectName() in INNER or widget.objectName().startswith("qt_")
+        inner |= any(isinstance(one, QComboBox | QAbstractItemView | QAbstractSpinBox) for one in above)
+        inner |= isinstance(widget, QScrollBar | QHeaderView | QMenu | QMenuBar | QDialog)
+        if not inner and (isinstance(widget, kinds) or widget.focusPolicy() & Qt.FocusPolicy.TabFocus):
+            found.append(widget)
+    return found
+
+
+def nameless(root):
+    """Return what somebody who hears a window cannot tell from others: controls without a name, buttons of a sign."""
+    found = []
+    for widget in controls(root):
+        spoken = QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+        path = f"{type(widget).__name__} {widget.objectName()!r} in {type(widget.parentWidget()).__name__}"
+        if not spoken.strip():
+            found.append(f"{path}: no name")
+        elif isinstance(widget, QAbstractButton) and not SAID.search(widget.text()) and not widget.toolTip():
+            found.append(f"{path}: {widget.text()!r} without a tool tip")
+        elif isinstance(widget, QAbstractButton) and not SAID.search(spoken):
+            found.append(f"{path}: only {spoken!r} is read out")
     return found

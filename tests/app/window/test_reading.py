@@ -1,0 +1,161 @@
+"""A window for everyone: reached by keyboard, named for screen readers, with room for longer words and larger type."""
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from app.actions.file_commands import FileCommands
+from app.model.pointing import Item
+from app.model.view_table import VIEWS
+from app.session.session import Session
+from app.storage.presets import worked_example
+from app.storage.settings import Settings
+from app.style.theme import DARK
+from app.window.main_window import Window
+from tests.app.window.reading import controls, cut_off, lengthen, nameless, overlapping, seen, words
+
+PAGES = [*(view.id for view in VIEWS if view.slot == "charts"), "optimiser"]
+SIZES = pytest.mark.parametrize("size", [(1280, 800), (1600, 1000)], ids=str)
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, started_timers, tmp_path_factory):
+    """Open one window for all that is asked here; machines are drawn as where there is no OpenGL."""
+    folder = tmp_path_factory.mktemp("reading")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", 24 * 3600 * 1000)
+        patched.setattr("app.views.machine.view.opengl_version", lambda: None)
+        patched.setattr(FileCommands, "may_lose_changes", lambda self: True)
+        settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat), folder)
+        settings.theme = "dark"
+        window = Window(Session.of(worked_example(), theme=DARK, sync=True), settings)
+        window.show()
+        window.activateWindow()
+        yield window
+        window.close()
+        window.deleteLater()
+
+
+@pytest.fixture
+def window(shared):
+    yield shared
+    shared.set_font_scale(1.0)
+    shared.show_page(PAGES[0])
+    settle()
+
+
+def settle():
+    for _ in range(4):  # layouts ask each other
+        QApplication.processEvents()
+
+
+def sized(window, size, scale=1.0):
+    window.set_font_scale(scale)
+    window.resize(*size)
+    settle()
+    assert (window.width(), window.height()) == size
+
+
+def unreadable(root):
+    settle()
+    return "\n".join(cut_off(root) + overlapping(root))
+
+
+def unreadable_if_longer(root):
+    plain = lengthen(root)
+    found = unreadable(root)
+    for write, text in plain:
+        write(text)
+    return found
+
+
+@SIZES
+@pytest.mark.parametrize("scale", [0.8, 1.0, 1.5, 2.0])
+def test_texts_are_whole_at_every_size_of_type(window, size, scale):
+    sized(window, size, scale)
+    for page in PAGES:
+        window.show_page(page)
+        assert unreadable(window) == ""
+
+
+@SIZES
+def test_texts_a_third_longer_have_room(window, size):
+    sized(window, size)
+    for page in PAGES:
+        window.show_page(page)
+        assert unreadable_if_longer(window) == ""
+    assert (window.width(), window.height()) == size
+
+
+def test_what_opens_beside_can_be_read_and_has_names(window):
+    window.commands["select.hottest"].trigger()
+    window.open("network-table")
+    window.open("studies")
+    settle()
+    both = window._networks, window._studies
+    shapes = [[unreadable_if_longer(one) for one in both]]
+    for scale in (0.8, 1.5, 2.0):
+        window.set_font_scale(scale)
+        shapes.append([unreadable(one) for one in both])
+    named, count = nameless(window), len(controls(window))
+    for one in both:
+        one.close()
+    assert shapes == 4 * [["", ""]]
+    assert named == []
+    assert count > 200
+
+
+def focus_stops(window):
+    """Yield each widget that Tab comes to."""
+    window.raise_()
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    window.job.surface.setFocus()
+    first = QApplication.focusWidget()
+    yield first
+    for _ in range(300):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        if QApplication.focusWidget() is first:
+            return
+        yield QApplication.focusWidget()
+    raise AssertionError("Tab does not come back")
+
+
+@pytest.mark.parametrize("page", ["timeline", "optimiser"])
+def test_tab_reaches_every_control_and_the_focus_is_seen(window, page):
+    sized(window, (1600, 1000))
+    window.show_page(page)
+    window.commands["select.hottest"].trigger()
+    settle()
+    stops, unseen = [], []
+    for widget in focus_stops(window):
+        settle()
+        focused = window.grab().toImage()
+        widget.clearFocus()
+        settle()
+        if window.grab().toImage() == focused:
+            unseen.append(f"{type(widget).__name__} {widget.accessibleName()}")
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        stops.append(widget)
+    shown = {widget for widget in controls(window) if widget in seen(window) and widget.isEnabled()}
+    reached = {widget for widget in shown if widget in stops or widget.focusProxy() in stops}
+    # In a group of choices Tab comes to the one that is on, and arrow keys go to the others.
+    groups = {button.group() for button in reached if isinstance(button, QAbstractButton) and button.group()}
+    missed = {one for one in shown - reached if not (isinstance(one, QAbstractButton) and one.group() in groups)}
+    # Or a key does what it does, from anywhere.
+    assert [words(one) for one in missed if "Ctrl+" not in one.toolTip()] == []
+    assert unseen == []
+
+
+def test_views_say_what_they_show(window):
+    window.session.select(None)
+    for view in window.views.values():
+        view.catch_up()
+        assert view.accessibleName() == window.centre.cards[view.id].title.text() or view.title
+    described = window.machine.accessibleDescription()
+    assert "64.0 GB/s per node" in described
+    assert "LR 1 · d0 · 0 → 1 · d1 · 8" in described
+    window.session.select(Item("group", 3))
+    settle()
+    assert window.machine.accessibleDescription().endswith("Chosen: Supernode 3")
