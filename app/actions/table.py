@@ -98,6 +98,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "file.animation", "Export animation …", "File", lambda c: c.shell.open("animation"), "", _animated,
         "the machine, step after step, as MP4 or GIF; ten seconds long",
     ),
+    ActionSpec(
+        "file.report", "Report …", "File", lambda c: c.shell.open("report"),
+        tip="one page for any browser: figures, bounds, causes, pictures, history, and A where it is pinned",
+    ),
     ActionSpec("file.quit", "Quit", "File", lambda c: c.shell.close_later(), "Ctrl+Q"),
     *EDITS,
     *JOBS,

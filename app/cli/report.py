@@ -67,6 +67,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
     scenario.build()
     with offscreen():
         # What draws is loaded once there is something to draw.
+        from app.report.again import Again
         from app.report.drawings import plain_drawings, view_drawings
         from app.report.evaluated import Subject, document_of
         from app.report.findings import find
@@ -78,7 +79,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
         try:
             evaluation = session.state.evaluation
             rivals = tuple(_rivals(options, scenario, evaluation))
-            subject = Subject(_name(options), _command(options), rivals=rivals)
+            subject = Subject(_name(options, scenario), Again(_command(options), scenario), rivals=rivals)
             document = document_of(find(evaluation, stage), subject, datetime.now())
             live.stage("drawing")
             reference = rivals[0].evaluation if rivals else None
@@ -104,19 +105,20 @@ def _rivals(options: argparse.Namespace, scenario: Scenario, evaluation: "Evalua
             raise SpecError("--against" if name == str(options.against) else "snapshots", f"{name}: {error}") from error
 
 
-def _name(options: argparse.Namespace) -> str:
+def _name(options: argparse.Namespace, scenario: Scenario) -> str:
     from app.cli.scenario_argument import is_preset
+    from app.report.evaluated import usual_name
     from app.storage.presets import preset_title
 
-    if options.file is None:
-        return "Scenario"
+    if options.file is None or options.file == STANDARD:
+        return usual_name(scenario)
     if is_preset(str(options.file)):
         return preset_title(str(options.file))
-    return "Scenario" if options.file == STANDARD else options.file.name.removesuffix(SUFFIX)
+    return str(options.file.name.removesuffix(SUFFIX))
 
 
 def _command(options: argparse.Namespace) -> str:
-    from app.report.assumed import command_line
+    from app.report.again import command_line
 
     words = ["report", *([str(options.file)] if options.file is not None else [])]
     for name, text in choices_of(options).items():

@@ -1,21 +1,17 @@
-"""What a report assumes, and how it is made again."""
+"""What the figures of a report rest on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from app.model.state import Evaluation
-from app.report.document import Code, Facts, Part, Section, Words
+from app.report.document import Facts, Section, Words
 from app.report.scenario import machine_of, meaning_of, summary_of
 from app.wording.reference import definitions
-from core.files import SUFFIX, encode
 from core.job.measure import UNITS
 from core.load.bounds import bounded
 from core.load.scenario import Case
-from core.spec import SpecError
 from core.text import duration
 from core.timing import timing_of
 
-MAX_SCENARIO = 1 << 18
-"""Bytes of a scenario that stand in the page at most."""
 TERMS = ("Load of a link", "t", "Throughput per node", "Utilisation of a link")
 LINKS = (
     "Each link carries its bandwidth in each direction at once: nothing is lost to headers, software or full buffers, "
@@ -57,30 +53,3 @@ def _times(case: Case) -> Iterator[str]:
     nodes = f"{most:g} GB/s at most" if most else "as fast as its links do"
     yield f"Timeline: {timing.summary()}; {hops}; a node sends and receives {nodes}."
     yield "Loads and throughput count bandwidth alone, and t is the sum of what the steps take one after the other."
-
-
-def again_section(case: Case, command: str, *, inside: bool) -> Section:
-    """Return the command that makes the report again, and the scenario; `inside`: only this page has it yet."""
-    parts: list[Part] = []
-    try:
-        content = encode(case.scenario, case.scenario.folder).decode()
-    except SpecError as error:
-        content, why = "", str(error)
-    else:
-        why = f"it has {len(content) >> 10:,} KiB; save it as a file"
-    shown = bool(content) and len(content) <= MAX_SCENARIO
-    if inside:
-        parts.append(Words([f"Save the scenario below as scenario{SUFFIX}, then:"]))
-    parts.append(Code(command))
-    if shown:
-        parts.append(Code(content, f"The scenario, as {SUFFIX} files have it"))
-    else:
-        parts.append(Words([f"The scenario is not in this page: {why}."]))
-    return Section("again", "How to make it again", parts)
-
-
-def command_line(words: Sequence[str]) -> str:
-    """Return a command as a shell takes it."""
-    import shlex
-
-    return shlex.join(["fabriscope", *words])

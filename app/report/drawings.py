@@ -17,7 +17,7 @@ from app.model.view_table import SPECS
 from app.report.course import Steps
 from app.report.document import Picture
 from app.session.session import Session
-from app.storage.pictures import Paint, picture
+from app.storage.pictures import Paint, lines, picture
 from app.style.theme import DARK, LIGHT, Theme
 from app.views.charts.history_plot import Course, HistoryPainter, axes_for
 from app.views.machine.paint import paint_machine
@@ -27,6 +27,7 @@ MAX_LINES = 1 << 20
 """Bytes that a drawing in lines may have."""
 SCALE = 2.0
 """Pixels for each logical one, of a drawing in pixels."""
+PIXELS = "In pixels, for it has too many lines."
 MACHINE, DIFFERENCE, HISTORY = "machine", "difference", "history"
 VIEWS = ("job", "inner", "matrix", "distribution", "traffic", "timeline")
 """Those that are drawn by a view of that name."""
@@ -44,13 +45,12 @@ class Drawing:
 
 def drawn(place: Picture, paint_in: Callable[[Theme], Paint]) -> Drawing:
     """Return a picture that `paint_in` paints in a theme."""
-    light, dark = (picture(".svg", place.size, theme, paint_in(theme)) for theme in (LIGHT, DARK))
-    size = max(len(light), len(dark))
-    if size <= MAX_LINES:
+    light = lines(place.size, LIGHT, paint_in(LIGHT), MAX_LINES)
+    dark = lines(place.size, DARK, paint_in(DARK), MAX_LINES) if light is not None else None
+    if light is not None and dark is not None:
         return Drawing(_lines(light, f"{place.name}-light-", place), _lines(dark, f"{place.name}-dark-", place))
     light, dark = (picture(".png", place.size, theme, paint_in(theme), scale=SCALE) for theme in (LIGHT, DARK))
-    note = f"In pixels: as lines it would take {size / 1e6:.1f} MB."
-    return Drawing(_pixels(light, place), _pixels(dark, place), note)
+    return Drawing(_pixels(light, place), _pixels(dark, place), PIXELS)
 
 
 def _lines(svg: bytes, prefix: str, place: Picture) -> Markup:

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from app import __version__
 from app.model.scenario_diff import titled
-from app.report.assumed import again_section, assumed_section
+from app.report.again import Again, again_section
+from app.report.assumed import assumed_section
 from app.report.causes import bottleneck_section, hottest_section
 from app.report.comparison import Rival, comparison_section
 from app.report.course import Steps, history_section
@@ -15,6 +16,7 @@ from app.report.findings import Findings
 from app.report.loads import figures_section, headline_of
 from app.report.scenario import scenario_section
 from app.report.times import timeline_section
+from core.load.scenario import Scenario
 
 WIDE, SQUARE = 1032, (560, 540)
 """Width of a picture that takes the whole page, and size of one of two side by side, in pixels."""
@@ -27,14 +29,17 @@ class Subject:
 
     name: str
     """Of the file, or of what stands in its place."""
-    command: str
-    """That makes the report again."""
-    inside: bool = False
-    """Whether only the report itself has the scenario."""
+    again: Again
+    """What makes the report again."""
     rivals: Sequence[Rival] = ()
     """What is compared with, the first of them link by link."""
     steps: Steps | None = None
     """What was done in the session."""
+
+
+def usual_name(scenario: Scenario) -> str:
+    """Return what a scenario is called that is in no file."""
+    return f"{scenario.job.title} on {scenario.network.title}"
 
 
 def document_of(findings: Findings, subject: Subject, now: datetime) -> Document:
@@ -51,7 +56,7 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
         *([history_section(subject.steps, COURSE)] if subject.steps is not None else ()),
         *([comparison_section(evaluation, subject.rivals, MACHINE)] if subject.rivals else ()),
         assumed_section(evaluation),
-        again_section(case, subject.command, inside=subject.inside),
+        again_section(subject.again),
     ]
     scenario = case.scenario
     choices = " · ".join(map(titled, (scenario.job, scenario.mapping, scenario.routing)))

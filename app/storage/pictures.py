@@ -17,6 +17,8 @@ PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
 """What a file dialog offers."""
 POINTS = 72
 """Points of an inch; a page has one for each logical pixel."""
+SHRINKS = 6
+"""How many times smaller a drawing is at most once it is tidied."""
 PIXELS = 96
 """Pixels of an inch on screen: text in drawings and documents is to be as large beside what it names as there."""
 
@@ -42,12 +44,26 @@ def picture(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, *, s
 
     Raises SpecError: if a picture of that size cannot be drawn.
     """
+    content = _content(ending, size, theme, paint, scale)
+    return tidied(content) if ending == ".svg" else content
+
+
+def lines(size: tuple[int, int], theme: Theme, paint: Paint, most: int) -> bytes | None:
+    """Return a drawing in lines, an SVG, of so many bytes at most; None: it would have more.
+
+    Raises SpecError: if a picture of that size cannot be drawn.
+    """
+    content = _content(".svg", size, theme, paint)
+    svg = tidied(content) if len(content) <= most * SHRINKS else content
+    return svg if len(svg) <= most else None
+
+
+def _content(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, scale: float = 1.0) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not KINDS[ending](buffer, QSize(*size), theme, paint, scale):
         raise SpecError("--out", f"a picture of {size[0]} x {size[1]} pixels cannot be drawn; ask for a smaller one")
-    content = bytes(buffer.data().data())
-    return tidied(content) if ending == ".svg" else content
+    return bytes(buffer.data().data())
 
 
 def _draw_png(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:

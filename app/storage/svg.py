@@ -10,6 +10,8 @@ INHERITED = {
     "vector-effect": "none", "font-style": "normal",
 }  # fmt: skip
 """What elements have anyway, most of it from the group around all."""
+PIECE = 1 << 16
+"""Bytes read at once."""
 OF_STROKES = ("stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin")
 ANY_FONT = "sans-serif"
 """Names of fonts are those of this machine; elsewhere readers would take one with serifs instead."""
@@ -19,7 +21,7 @@ ElementTree.register_namespace("xlink", XLINK)
 
 def tidied(svg: bytes) -> bytes:
     """Return a drawing of Qt's with every style said once, in a font that all readers have, its pixels sharp."""
-    root = ElementTree.fromstring(svg)
+    root = _read(svg)
     for note in root.findall(f"{{{SVG}}}desc"):
         root.remove(note)
     for outer in root.findall(f"{{{SVG}}}g"):
@@ -33,6 +35,15 @@ def tidied(svg: bytes) -> bytes:
             element.set("image-rendering", "pixelated")
     written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return written
+
+
+def _read(svg: bytes) -> Element:
+    # Piece by piece: other threads wait while one is read.
+    parser = ElementTree.XMLParser()
+    for first in range(0, len(svg), PIECE):
+        parser.feed(svg[first : first + PIECE])
+    root: Element = parser.close()
+    return root
 
 
 def _merged(groups: list[Element]) -> list[Element]:

@@ -184,6 +184,7 @@ class Window(QMainWindow):
             "network-table": self._open_network_table,
             "studies": self._open_studies,
             "animation": self._export_animation,
+            "report": self._write_report,
         }[window]()
 
     def _open_palette(self) -> None:
@@ -220,6 +221,13 @@ class Window(QMainWindow):
         path = self.files.ask_animation()
         if path is not None:
             AnimationExport(self.session, self.machine, path, partial(self._show_message, MESSAGE_MS), self)
+
+    def _write_report(self) -> None:
+        from app.window.report_export import ReportExport
+
+        path = self.files.ask_path("Report", "Web page (*.html)", ".html")
+        if path is not None:
+            ReportExport(self.session, path, partial(self._show_message, MESSAGE_MS), self)
 
     def present(self, *, full: bool) -> None:
         """Present the open tour from the scene on screen, else what is on screen."""

@@ -2,6 +2,7 @@ from datetime import datetime
 
 import pytest
 
+from app.report.again import Again
 from app.report.drawings import plain_drawings, view_drawings
 from app.report.evaluated import Subject, document_of
 from app.report.findings import find
@@ -16,7 +17,7 @@ def report_of(qapp):
     """Makes the report of a scenario: its page, and the evaluation that it is of."""
 
     def make(scenario, subject=None):
-        subject = subject or Subject("Test", "fabriscope report test")
+        subject = subject or Subject("Test", Again("fabriscope report test", scenario))
         session = Session.of(scenario, theme=LIGHT, sync=True)
         document = document_of(find(session.state.evaluation), subject, datetime(2026, 1, 2, 3, 4))
         reference = subject.rivals[0].evaluation if subject.rivals else None

@@ -28,7 +28,7 @@ def browse(folder, *options):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(qapp, tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     assert main(["report", "power775-smallest", "--out", str(folder / "r.html")]) == 0
     return folder

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.report import drawings
+from app.report.again import Again
 from app.report.comparison import Rival
 from app.report.course import Steps
 from app.report.evaluated import Subject
@@ -24,6 +25,7 @@ from tests.core.everywhere import FAMILIES, ROUTINGS, choices
 
 SMALL = Scenario(Mesh(dims=(3, 4), gbs=2.0), Halo(rows=3, cols=4, periodic=False), Sequential(), DimensionOrder())
 ONE_EACH = {family: (number, values) for number, (family, values) in reversed(list(enumerate(FAMILIES)))}
+AGAIN = Again("c", SMALL)
 SECTIONS = ["scenario", "figures", "bottleneck", "hottest", "timeline", "pictures", "assumed", "again"]
 
 
@@ -61,19 +63,19 @@ def test_what_lines_are_too_many_for_is_drawn_in_pixels(report_of, monkeypatch):
     monkeypatch.setattr(drawings, "MAX_LINES", 3000)
     page, _ = report_of(SMALL)
     assert any(one.startswith("data:image/png;base64,") for one in page.asked)
-    assert "In pixels: as lines it would take 0.0 MB." in page.text
+    assert drawings.PIXELS in page.text
 
 
 def test_names_and_notes_are_text_whatever_stands_in_them(report_of):
     evil = "<script>alert(1)</script><img src=http://example.org/x>"
-    page, _ = report_of(replace(SMALL, note=evil), Subject(evil, f"fabriscope report '{evil}'"))
+    page, _ = report_of(replace(SMALL, note=evil), Subject(evil, Again(f"fabriscope report '{evil}'", SMALL)))
     assert "script" not in page.tags
     assert page.outside == []
     assert page.text.count(evil) >= 3
 
 
 def test_a_reader_finds_the_command_and_the_scenario(report_of):
-    page, _ = report_of(SMALL, Subject("x", "fabriscope report x.json --out r.html", inside=True))
+    page, _ = report_of(SMALL, Subject("x", Again("fabriscope report x.json --out r.html", SMALL, inside=True)))
     assert "fabriscope report x.json --out r.html" in page.text
     assert '"fabriscope":1' in page.text.replace(" ", "")
     assert "Save the scenario below as scenario.fabriscope.json" in page.text
@@ -81,7 +83,7 @@ def test_a_reader_finds_the_command_and_the_scenario(report_of):
 
 def test_a_and_b_stand_beside_each_other(report_of):
     other = evaluate_scenario(replace(SMALL, mapping=Random(5)), None, no_progress)
-    page, evaluation = report_of(SMALL, Subject("x", "c", rivals=[Rival("other", other), Rival("third", other)]))
+    page, evaluation = report_of(SMALL, Subject("x", AGAIN, rivals=[Rival("other", other), Rival("third", other)]))
     assert f"{gbs(other.report.throughput_gbs)} → {gbs(evaluation.report.throughput_gbs)} GB/s per node" in page.text
     rows = page.table("Class", "Largest load, A units")
     assert float(rows[0][1]) == pytest.approx(other.report.classes[0].max_load, rel=1e-3)
@@ -92,7 +94,7 @@ def test_a_and_b_stand_beside_each_other(report_of):
 
 def test_other_networks_are_compared_class_by_class(report_of):
     other = evaluate_scenario(replace(SMALL, network=Mesh(dims=(4, 3), gbs=2.0)), None, no_progress)
-    page, _ = report_of(SMALL, Subject("x", "c", rivals=[Rival("other", other)]))
+    page, _ = report_of(SMALL, Subject("x", AGAIN, rivals=[Rival("other", other)]))
     assert "no link of one is a link of the other" in page.text
 
 
@@ -102,7 +104,7 @@ def test_the_history_is_that_of_the_session(report_of):
     session.choose("mapping", Random(4))
     steps = Steps.of(session.editing.history)
     session.editing.undo()
-    page, _ = report_of(SMALL, Subject("x", "c", steps=steps))
+    page, _ = report_of(SMALL, Subject("x", AGAIN, steps=steps))
     rows = page.table("Step", "What was done")
     assert [row[0] for row in rows] == [str(k) for k in range(len(steps.states))]
     assert [row[2] for row in rows] == [gbs(state.gbs) for state in steps.states]

@@ -241,7 +241,14 @@ def test_the_file_menu_goes_from_opening_to_quitting(window):
     assert groups == [
         ["Open scenario", "Import", "Presets", "Recent files"],
         ["Save", "Save as", "Snapshots"],
-        ["Export", "Export picture", "Export link loads as CSV", "Export timeline as CSV", "Export animation"],
+        [
+            "Export",
+            "Export picture",
+            "Export link loads as CSV",
+            "Export timeline as CSV",
+            "Export animation",
+            "Report",
+        ],
         ["Quit"],
     ]
 

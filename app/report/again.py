@@ -1,0 +1,49 @@
+"""How a report is made again: the command, and the scenario that it takes."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.report.document import Code, Part, Section, Words
+from core.files import SUFFIX, encode
+from core.load.scenario import Scenario
+from core.spec import SpecError
+
+MAX_SCENARIO = 1 << 18
+"""Bytes of a scenario that stand in the page at most."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """What makes a report again."""
+
+    command: str
+    scenario: Scenario
+    inside: bool = False
+    """Whether only the page has the scenario as it is."""
+
+
+def again_section(again: Again) -> Section:
+    """Return the command, and the scenario as files have it."""
+    content, why = _content(again.scenario)
+    parts: list[Part] = [Code(again.command)]
+    if again.inside and content:
+        parts.insert(0, Words([f"Save the scenario below as scenario{SUFFIX}, then:"]))
+    parts.append(Code(content, f"The scenario, as {SUFFIX} files have it") if content else Words([why]))
+    return Section("again", "How to make it again", parts)
+
+
+def _content(scenario: Scenario) -> tuple[str, str]:
+    # The file, or why it is not in the page.
+    try:
+        content = encode(scenario, scenario.folder).decode()
+    except SpecError as error:
+        return "", f"The scenario is not in this page: {error}."
+    if len(content) > MAX_SCENARIO:
+        return "", f"The scenario, {len(content) >> 10:,} KiB, is not in this page: save it as a file."
+    return content, ""
+
+
+def command_line(words: Sequence[str]) -> str:
+    """Return a command as a shell takes it."""
+    return shlex.join(["fabriscope", *words])

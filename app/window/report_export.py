@@ -1,0 +1,150 @@
+"""The report of what is on screen: made off the GUI thread, but for its views, drawn one by one between events."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QProgressDialog, QWidget
+
+from app.background.latest_wins import Runner
+from app.model.state import FILE, State
+from app.report.again import Again, command_line
+from app.report.comparison import Rival
+from app.report.course import Steps
+from app.report.document import Document
+from app.report.drawings import Drawing, plain_drawings, view_drawings
+from app.report.evaluated import Subject, document_of, usual_name
+from app.report.findings import find
+from app.report.page import page_of
+from app.session.evaluation import EditableEvaluation
+from app.session.session import Session
+from app.style.theme import LIGHT
+from core.files import SUFFIX
+from core.files.atomic import write_atomically
+from core.load.live import LiveLoads
+from core.load.scenario import Scenario, Snapshot
+from core.load.snapshots import bare
+from core.spec import Progress, SpecError, subprogress
+
+PINNED = "A"
+"""What the pinned state is called among the snapshots of the scenario in the page, before its own."""
+PARTS = 5
+"""Parts of the work whose progress is told, about equal."""
+SHOW_MS = 700
+TICK_MS = 2
+
+
+class ReportExport(QObject):
+    """One report, on its way; it goes when it is done or given up."""
+
+    def __init__(self, session: Session, path: Path, done: Callable[[str], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._path, self._done = session, path, done
+        self._state = session.state
+        self._steps = Steps.of(session.editing.history)
+        self._twin: Session | None = None
+        """Shows the same in the themes of the page."""
+        self._left: Iterator[None] = iter(())
+        """The views that are still to be drawn."""
+        self._document: Document | None = None
+        self._drawings: dict[str, Drawing] = {}
+        self.dialog = QProgressDialog("Finding out what to tell …", "Cancel", 0, 100, parent)
+        self.dialog.setWindowTitle(f"Report {path.name}")
+        self.dialog.setWindowModality(Qt.WindowModality.NonModal)
+        self.dialog.setMinimumDuration(SHOW_MS)
+        self.dialog.setAutoReset(False)
+        self.dialog.setAutoClose(False)
+        self.dialog.canceled.connect(self.close)
+        self._tick = QTimer(self, interval=TICK_MS)
+        self._tick.timeout.connect(self._on_tick)
+        # The session, when it is closed, ends all threads that belong to it.
+        self._runner = Runner(
+            "report", lambda go_on: go_on(), self._on_failed, self._on_progressed, sync=session.sync, parent=session
+        )
+        self._runner.request(self._find)
+
+    def _find(self, progress: Progress) -> Callable[[], None]:
+        # In a thread of its own: all that needs no widget, the picture of the machine too.
+        parts = iter(range(PARTS))
+
+        def stage(name: str) -> Progress:
+            part = next(parts)
+            return subprogress(progress, part, part + 1, PARTS)
+
+        evaluation, reference = self._state.evaluation, self._state.comparison.reference
+        document = document_of(find(evaluation, stage), self._subject(), datetime.now())
+        plain = State(evaluation.case.scenario, evaluation).with_values(
+            scale=self._state.style.scale, hottest_percent=self._state.style.hottest_percent, reference=reference
+        )
+        drawings = plain_drawings(plain, document.pictures, self._steps)
+        first = EditableEvaluation(evaluation, LiveLoads(evaluation.report))
+        return partial(self._draw, document, drawings, first)
+
+    def _subject(self) -> Subject:
+        state = self._state
+        file, reference = state.file, state.comparison.reference
+        rivals = () if reference is None else (Rival("the pinned state", reference),)
+        name = usual_name(state.wanted) if file.path is None else file.path.name.removesuffix(SUFFIX)
+        scenario = replace(state.wanted, snapshots=self._snapshots(state.wanted))
+        inside = file.path is None or scenario != file.saved
+        source = f"scenario{SUFFIX}" if inside else str(file.path)
+        command = command_line(["report", source, "--out", self._path.name])
+        return Subject(name, Again(command, scenario, inside=inside), rivals=rivals, steps=self._steps)
+
+    def _snapshots(self, scenario: Scenario) -> tuple[Snapshot, ...]:
+        # On the command line a scenario is compared with its first snapshot.
+        reference = self._state.comparison.reference
+        if reference is None:
+            return scenario.snapshots
+        pinned = bare(reference.case.scenario)
+        others = tuple(one for one in scenario.snapshots if one.kept != pinned)
+        known = next((one for one in scenario.snapshots if one.kept == pinned), None)
+        taken = any(one.name == PINNED for one in others)
+        return (known or Snapshot(f"{PINNED} (pinned)" if taken else PINNED, pinned), *others)
+
+    def _draw(self, document: Document, drawings: dict[str, Drawing], first: EditableEvaluation) -> None:
+        self._document, self._drawings = document, drawings
+        self._twin = Session(first, theme=LIGHT, sync=self._session.sync, parent=self._session)
+        self._twin.set_scale(self._state.style.scale)
+        self._left = view_drawings(self._twin, document.pictures, drawings)
+        self.dialog.setLabelText("Drawing …")
+        self._tick.start()
+
+    def _on_tick(self) -> None:
+        document, drawings, path = self._document, self._drawings, self._path
+        if next(self._left, self) is self and document is not None:
+            self._tick.stop()
+
+            def work(progress: Progress) -> Callable[[], None]:
+                write_atomically(path, page_of(document, drawings), FILE)
+                return partial(self._end, f"Wrote {path}")
+
+            self._runner.request(work)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.close()
+        if not isinstance(error, SpecError):
+            raise error
+        self._session.report_error(SpecError(FILE, error.message))
+
+    def _on_progressed(self, fraction: float) -> None:
+        self.dialog.setValue(round(100 * fraction))
+
+    def close(self) -> None:
+        """Give it up; a page that is written stays."""
+        self._end("")
+
+    def _end(self, message: str) -> None:
+        self._tick.stop()
+        self._runner.close()
+        self._runner.deleteLater()
+        if self._twin is not None:
+            self._twin.close()
+            self._twin.deleteLater()
+        self.dialog.deleteLater()
+        self.deleteLater()
+        if message:
+            self._done(message)
