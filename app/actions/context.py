@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import FileCommands
 from app.actions.shell import Shell
+from app.actions.tour_commands import TourCommands
 from app.session.session import Session
 from app.views.charts.player import Player
 
@@ -18,3 +19,4 @@ class ActionContext:
     files: FileCommands
     edits: EditCommands
     player: Player
+    tours: TourCommands

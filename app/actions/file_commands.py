@@ -15,6 +15,7 @@ from app.storage.animations import RATES
 from app.storage.pictures import KINDS, PICTURES, save_picture
 from app.storage.presets import preset
 from app.storage.settings import Settings
+from app.storage.tours import SUFFIX as TOUR
 from app.views.charts.timeline_lanes import Bands
 from app.views.view import View
 from core.files import SUFFIX, read_scenario, write_links, write_scenario, write_steps
@@ -38,6 +39,8 @@ class FileCommands:
     ) -> None:
         self.session, self.parent, self._settings, self._pictures = session, parent, settings, pictures
         self.exchange = Exchange(self)
+        self.open_tour: Callable[[Path], None] = lambda path: None
+        """Opens a tour file: what is about tours takes it over."""
         self._beside: Scenario | None = None
         """What a preset was compared with when it was opened."""
 
@@ -53,7 +56,10 @@ class FileCommands:
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
-        """Open a scenario file."""
+        """Open a scenario file, or a tour."""
+        if path.name.endswith(TOUR):
+            self.open_tour(path)
+            return
         if not self.may_lose_changes():
             return
         try:

@@ -12,6 +12,7 @@ from app.actions.optimise import OPTIMISING
 from app.actions.spec import ActionSpec, Toggle
 from app.actions.study import STUDIES
 from app.actions.time import TIMING
+from app.actions.tour import TOURING
 from app.model.pointing import Item
 from app.model.state import SearchPhase, State
 from app.model.view_table import VIEWS
@@ -19,7 +20,7 @@ from app.style.colour import MAPS
 from app.style.theme import FONT_SCALES
 from app.wording import keys
 
-MENUS = ("File", "Edit", "View", "Select", "Tools", "Optimise", "Study", "Help")
+MENUS = ("File", "Edit", "View", "Select", "Tools", "Optimise", "Study", "Tour", "Help")
 
 
 def _loaded(state: State) -> bool:
@@ -145,10 +146,6 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "view.normal", "Text of normal size", "View/Text size", lambda c: c.shell.set_font_scale(1.0), "Ctrl+0",
         lambda s: s.style.theme.scale != 1, "type and marks as the desktop has them",
     ),
-    ActionSpec("view.present", "Present", "View", lambda c: c.shell.present(full=True), "F11", apart=True,
-               tip="full screen, type for the last row: the scenes of the tour, or what is on screen"),
-    ActionSpec("view.present-window", "Present beside the desk", "View", lambda c: c.shell.present(full=False),
-               "Shift+F11", tip="the stage in a window of its own; the desk shows notes, next scene and clock"),
     *TIMING,
     *COMPARING,
     ActionSpec("select.hottest", "Select the hottest link", "Select", _select_hottest, "H", _loaded),
@@ -160,6 +157,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *TOOL_ACTIONS,
     *OPTIMISING,
     *STUDIES,
+    *TOURING,
     ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.evaluator.cancel(),
                keys.CANCEL_EVALUATION, lambda s: s.busy is not None),
     ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K"),

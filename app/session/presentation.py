@@ -87,7 +87,7 @@ class Presentation:
         self._editing.finish_for_other()
         back = desk.with_values(
             tour=now.tour, tour_path=now.tour_path, tour_saved=now.tour_saved, tour_undo=now.tour_undo,
-            tour_redo=now.tour_redo,
+            tour_redo=now.tour_redo, arrivals=now.arrivals,
         )  # fmt: skip
         self._editing.resume(back, *self._desk)
         self._desk = None

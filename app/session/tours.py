@@ -2,10 +2,15 @@
 
 from pathlib import Path
 
+import msgspec
+
 from app.model.changes import ChangeSet
-from app.model.scenes import Tour
+from app.model.scenes import Scene, Tour
+from app.model.state import FILE
 from app.session.scenes import SceneEvaluations
 from app.session.store import Store
+from app.tour.tour_file import checked
+from core.spec import SpecError
 
 STEPS = 1000
 """Changes of a tour that are kept to be undone: whole tours, which share their scenes."""
@@ -51,6 +56,32 @@ class Tours:
         self._undone.clear()
         self._show(tour, scene=scene)
 
+    def insert(self, number: int, scene: Scene) -> None:
+        """Put a scene, which is on screen, in between the others."""
+        scenes = self._all
+        self._change((*scenes[:number], scene, *scenes[number:]), f"Add scene {number + 1}", number)
+
+    def replace(self, number: int, scene: Scene, name: str) -> None:
+        """Put another scene in the place of one, as a step called `name`."""
+        scenes = self._all
+        self._change((*scenes[:number], scene, *scenes[number + 1 :]), name, self._store.state.tour.scene)
+
+    def delete(self, numbers: set[int]) -> None:
+        """Take scenes out; the last of a tour stays."""
+        kept = tuple(scene for number, scene in enumerate(self._all) if number not in numbers)
+        if kept and len(kept) < len(self._all):
+            self._change(kept, "Delete scene" if len(numbers) == 1 else f"Delete {len(numbers)} scenes", None)
+
+    def move(self, number: int, to: int) -> None:
+        """Put a scene to another place."""
+        scenes = list(self._all)
+        if number != to and 0 <= number < len(scenes) and 0 <= to < len(scenes):
+            shown = self._store.state.tour.scene
+            order = list(range(len(scenes)))
+            order.insert(to, order.pop(number))
+            place = order.index(shown) if shown is not None else None
+            self._change(tuple(scenes[k] for k in order), f"Move scene {number + 1}", place)
+
     def undo(self) -> None:
         """Undo the last change of the tour."""
         self._travel(self._done, self._undone)
@@ -62,6 +93,27 @@ class Tours:
     def saved(self, path: Path) -> None:
         """Note that the tour stands in a file now."""
         self._store.show(ChangeSet.TOUR, tour_path=path, tour_saved=self._store.state.tour.tour)
+
+    def shown(self, scene: int) -> None:
+        """Note that what is on screen is this scene."""
+        self._store.show(ChangeSet.TOUR, scene=scene)
+
+    @property
+    def _all(self) -> tuple[Scene, ...]:
+        tour = self._store.state.tour.tour
+        return tour.scenes if tour is not None else ()
+
+    def _change(self, scenes: tuple[Scene, ...], name: str, shown: int | None) -> None:
+        tour = self._store.state.tour.tour
+        if tour is None:
+            return
+        try:
+            found = checked(msgspec.structs.replace(tour, scenes=scenes))
+        except SpecError as error:
+            self._store.report_error(SpecError(FILE, f"the tour cannot be changed so: {error}"))
+            return
+        self._store.clear_transient_error()
+        self.edit(found, name, shown)
 
     def _travel(self, source: list[tuple[str, Tour]], target: list[tuple[str, Tour]]) -> None:
         now = self._store.state.tour.tour

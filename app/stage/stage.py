@@ -12,6 +12,7 @@ from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import FileCommands
 from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
+from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene, Seen, Share
 from app.model.search_run import SearchRun
@@ -55,7 +56,7 @@ class Stage(QWidget):
     closed = Signal()
     """The presentation has ended here: by Escape, or because the window was closed."""
 
-    def __init__(self, session: Session, files: FileCommands, parent: QWidget) -> None:
+    def __init__(self, session: Session, files: FileCommands, tours: TourCommands, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.session, self._window = session, parent
         self._desk = Scene("")
@@ -78,9 +79,8 @@ class Stage(QWidget):
         self.player.hide()
         self._playing = False
         """Whether play was asked for before it was known when the steps run."""
-        context = ActionContext(
-            session, self, files, EditCommands(session, self, self.job, self._grid_keys), self.player
-        )
+        edits = EditCommands(session, self, self.job, self._grid_keys)
+        context = ActionContext(session, self, files, edits, self.player, tours)
         self.commands = ActionSet([spec for spec in ACTIONS if works_here(spec)], context, self)
         self._add_keys()
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
@@ -299,7 +299,8 @@ def other_screen(window: QWidget) -> QScreen:
 
 def works_here(spec: ActionSpec) -> bool:
     """Return whether a command works on the stage."""
-    return spec.menu.partition("/")[0] in MENUS and spec.id not in DESK_ONLY and not spec.id.startswith("file.")
+    in_menu = spec.menu.partition("/")[0] in MENUS or spec.id.startswith("view.")
+    return in_menu and spec.id not in DESK_ONLY and not spec.id.startswith("file.")
 
 
 def type_sheet(points: float) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 
 if TYPE_CHECKING:
+    from app.model.scenes import Tour
     from app.model.state import Baseline
     from app.session.evaluation import EditableEvaluation
     from core.spec import Progress
@@ -50,6 +51,8 @@ class First(NamedTuple):
 
     result: "EditableEvaluation"
     before: "Baseline | None"
+    tour: "Tour | None" = None
+    """The tour that was named in place of a scenario."""
 
 
 class _Starter:
@@ -110,14 +113,33 @@ def first(path: Path | None, progress: "Progress") -> First:
     from core.load.evaluate import evaluate
     from core.mapping import Sequential
 
-    scenario = worked_example() if path is None else preset(str(path)) if names_preset(path) else read_scenario(path)
+    tour = _tour(path)
+    if path is None or tour is not None:
+        scenario = worked_example()
+    else:
+        scenario = preset(str(path)) if names_preset(path) else read_scenario(path)
     result = evaluate_for_editing(scenario, None, progress)
     before = None
     if path is None:
         report = evaluate(scenario.with_choice("mapping", Sequential()).build(result.evaluation.case))
         before = baseline_of(report, scenario)
     load_kernels()
-    return First(result, before)
+    return First(result, before, tour)
+
+
+def _tour(path: Path | None) -> "Tour | None":
+    """Return the tour in a file, or the one of that name; None: a scenario is meant.
+
+    Raises SpecError: if it is meant to be a tour, and is none.
+    """
+    from app.storage.tours import SUFFIX, tour_content, tour_names
+    from app.tour.tour_file import decode_tour, read_tour
+
+    if path is None:
+        return None
+    if path.name.endswith(SUFFIX):
+        return read_tour(path)
+    return decode_tour(tour_content(str(path))) if not path.exists() and str(path) in tour_names() else None
 
 
 def make_window(path: Path | None, found: First) -> QMainWindow:
@@ -130,7 +152,10 @@ def make_window(path: Path | None, found: First) -> QMainWindow:
     session = Session(found.result, found.before)
     settings = Settings()
     window = Window(session, settings)
-    if path is not None and not names_preset(path):
+    if found.tour is not None:
+        session.tours.open(found.tour, path if path is not None and path.exists() else None, saved=found.tour)
+        session.presentation.go(0)
+    elif path is not None and not names_preset(path):
         session.opened(path)
         settings.add_recent(path)
     return window

@@ -38,7 +38,7 @@ class Centre(QWidget):
             if spec.slot == "charts":
                 self.add_page(spec.id, spec.title, views[spec.id], views[spec.id].subtitle_changed)
         below = _split("below", ACROSS, *self._cards("below"), self.charts, stretch=(1, 3))
-        column(banner, (_split("centre", DOWN, top, below, stretch=(3, 1)), 1), of=self)
+        self._column = column(banner, (_split("centre", DOWN, top, below, stretch=(3, 1)), 1), of=self)
 
     def add_page(self, name: str, title: str, page: QWidget, subtitle_changed: SignalInstance) -> None:
         """Put a view or panel behind a tab of its own among the charts."""
@@ -46,6 +46,13 @@ class Centre(QWidget):
         self.cards[name] = self.charts
         self.charts.add(title, page)
         subtitle_changed.connect(partial(self.charts.set_page_subtitle, page))
+
+    def add_below(self, title: str, panel: QWidget) -> Card:
+        """Put a panel under everything, as high as it asks for, and return its card, hidden."""
+        card = Card(title, panel)
+        card.hide()
+        self._column.addWidget(card)
+        return card
 
     def show_page(self, name: str) -> None:
         """Bring a view or panel to the front, by its id; one that has no tab takes the focus."""

@@ -1,6 +1,9 @@
 """The window: docks, cards and menus, nothing else. What they show lives in the views and panels."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
@@ -12,17 +15,21 @@ from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import MESSAGE_MS, FileCommands
 from app.actions.table import ACTIONS
+from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
-from app.model.scenes import Seen
+from app.model.scenes import Scene, Seen
 from app.model.search_run import SearchRun
 from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel
+from app.panels.tour.panel import TourPanel
 from app.session.autosave import Autosave
+from app.session.presentation import GLIDE_MS
 from app.session.scene_state import scene_of
 from app.session.session import Session
 from app.storage.settings import Settings
+from app.storage.tours import SUFFIX as TOUR
 from app.style.palette import font_of, palette_of, system_theme
 from app.style.theme import THEMES
 from app.tools.allocate import AllocateTool
@@ -47,6 +54,7 @@ from app.window.side_by_side import SideBySide
 from app.window.snapshot_menu import SnapshotMenu
 from app.window.status_bar import StatusLine
 from app.window.toolbar import ToolBar
+from core.spec import SpecError
 
 # What opens beside the window is imported then.
 if TYPE_CHECKING:
@@ -75,6 +83,8 @@ class Window(QMainWindow):
     """Place and size of the window before it made room for the stage, and from where its machine was looked at."""
     _survey: "NetworkSurvey | None" = None
     """What is known of networks, from one opening of the chooser to the next."""
+    _arrivals = 0
+    """Scenes that have come on screen."""
     _message = ""
     """The last message of the optimiser."""
     _scale = 1.0
@@ -92,6 +102,7 @@ class Window(QMainWindow):
         self.bottleneck = BottleneckPanel(session)
         self.build.chooser_asked.connect(self._open_network_chooser)
         self.files = FileCommands(session, settings, self, lambda view: self.comparing.beside(view))
+        self.tours = TourCommands(self.files, self._desk_scene)
         self.autosave = Autosave(session, settings.autosaves, parent=self)
         self.autosave.failed.connect(partial(self._show_message, FAILURE_MS))
         self.recovery = RecoveryBanner(session, self.autosave, settings.autosaves, self.files.may_lose_changes)
@@ -102,10 +113,12 @@ class Window(QMainWindow):
             dock(self, "Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
             dock(self, "Bottleneck", self.bottleneck, Qt.DockWidgetArea.RightDockWidgetArea),
         ]
+        self.tour = TourPanel(session)
+        self._tour_card = self.centre.add_below(TourPanel.title, self.tour)
         self._take_tools()
         self._make_commands()
         self.setStatusBar(StatusLine(session, self))
-        FileDrops(self, self.files.exchange.take)
+        FileDrops(self, self._take_files)
         self.comparing = SideBySide(session, self.machine, self.centre.charts, self.centre.insert_beside_machine)
         session.changed.connect(self._on_session_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme_changed)
@@ -145,10 +158,20 @@ class Window(QMainWindow):
         self.snapshots = SnapshotMenu(session, session.pin_scenario, self)
         self.snapshots.done.connect(partial(self._show_message, MESSAGE_MS))
         player = self._view(TimelineView).player
-        self.commands = ActionSet(ACTIONS, ActionContext(session, self, self.files, self.edits, player), self)
-        self.menus = Menus(self.menuBar(), self.commands, self.files, self.snapshots, self.views.values())
+        self.commands = ActionSet(
+            ACTIONS, ActionContext(session, self, self.files, self.edits, player, self.tours), self
+        )
+        self.menus = Menus(self.menuBar(), self.commands, self.files, self.tours, self.snapshots, self.views.values())
         self.toolbar = ToolBar(session, self.commands, self.edits)
         self.addToolBar(self.toolbar)
+
+    def _take_files(self, paths: Sequence[Path]) -> None:
+        """Take files that are dropped: a tour, or what the scenario can be made of."""
+        tour = next((path for path in paths if path.name.endswith(TOUR)), None)
+        if tour is not None:
+            self.tours.open(tour)
+        else:
+            self.files.exchange.take(paths)
 
     def fit(self) -> None:
         """Show the whole machine."""
@@ -234,18 +257,22 @@ class Window(QMainWindow):
         from app.stage.stage import Stage
 
         if self.stage is None:
-            self.stage = Stage(self.session, self.files, self)
+            self.stage = Stage(self.session, self.files, self.tours, self)
             self.stage.closed.connect(self._on_stage_closed)
         if self.session.state.presenting:
             self.stage.activateWindow()
             return
         tour, scene = self.session.state.tour.tour, self.session.state.tour.scene
-        desk = scene_of(self.session.state, self.centre.shares, self.machine.seen)
+        desk = self._desk_scene(None)
         self._shape, self._camera = self.saveGeometry(), self.machine.seen
         self.session.presentation.begin((scene or 0) if tour is not None else None)
         self.stage.open_on(desk, full=full)
         if full and self.stage.screen() is self.screen():
             self.hide()
+
+    def _desk_scene(self, folder: Path | None) -> Scene:
+        """Return what is on screen as a scene of a tour in a folder."""
+        return scene_of(self.session.state, self.centre.shares, self.machine.seen, folder)
 
     def _on_stage_closed(self) -> None:
         self.session.presentation.end()
@@ -279,7 +306,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Offer to save what would be lost, remember the window's shape, stop all work."""
-        if not self.files.may_lose_changes():
+        if not (self.files.may_lose_changes() and self.tours.may_lose_changes()):
             event.ignore()
             return
         if self.stage is not None:
@@ -301,6 +328,8 @@ class Window(QMainWindow):
     def _on_style_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.STYLE in changes:
             self._apply_theme()
+        if ChangeSet.TOUR in changes:
+            self._show_tour()
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.FILE in changes:
@@ -309,6 +338,18 @@ class Window(QMainWindow):
         if ChangeSet.SEARCH in changes and message != self._message:
             self._message = message
             self._show_message(MESSAGE_MS, message)
+
+    def _show_tour(self) -> None:
+        """Show the strip while a tour is open, and look at the machine as a scene that has arrived says."""
+        tour = self.session.state.tour
+        self._tour_card.setVisible(tour.tour is not None)
+        if tour.arrivals == self._arrivals:
+            return
+        self._arrivals = tour.arrivals
+        if not self.isHidden() and tour.tour is not None and tour.scene is not None and tour.scene_error is None:
+            self.machine.catch_up()
+            with suppress(SpecError):  # the stage says so
+                self.machine.look(tour.tour.scenes[tour.scene].camera, GLIDE_MS if tour.glide is not None else 0)
 
     def _show_message(self, ms: int, text: str) -> None:
         self.statusBar().showMessage(text, ms)

@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from app.actions.action_set import ActionSet
 from app.actions.file_commands import FileCommands
 from app.actions.table import MENUS
+from app.actions.tour_commands import TourCommands
 from app.storage.presets import preset_names, preset_title
+from app.storage.tours import tour_names
 from app.views.view import View
 
 
@@ -16,9 +18,15 @@ class Menus:
     """Fills a menu bar."""
 
     def __init__(
-        self, bar: QMenuBar, actions: ActionSet, files: FileCommands, snapshots: QMenu, views: Iterable[View]
+        self,
+        bar: QMenuBar,
+        actions: ActionSet,
+        files: FileCommands,
+        tours: TourCommands,
+        snapshots: QMenu,
+        views: Iterable[View],
     ) -> None:
-        self._bar, self._files = bar, files
+        self._bar, self._files, self._tours = bar, files, tours
         self._menus: dict[str, QMenu] = {}
         for name in MENUS:
             self._menu(name)
@@ -47,6 +55,10 @@ class Menus:
         presets, pictures = self._menu("File/Presets"), self._menu("File/Export picture")
         for name in preset_names():
             presets.addAction(preset_title(name), partial(self._files.open_preset, name))
+        shipped = self._menu("Tour/Tours of the papers")
+        for name in tour_names():
+            shipped.addAction(preset_title(name), partial(self._tours.open_shipped, name))
+        self._menu("Tour").insertMenu(actions["tour.save"], shipped)
         for view in views:
             pictures.addAction(f"{view.title} …", partial(self._files.ask_picture, view))
         file, save, links = self._menu("File"), actions["file.save"], actions["file.links"]

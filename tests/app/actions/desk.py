@@ -29,7 +29,7 @@ class Desk(QWidget):
         self.grid_keys = GridKeys(self.job, self.toolbox, self)
         self.edits = EditCommands(session, self, self.job, self.grid_keys)
         self.grid_keys.put_asked.connect(self.edits.put_marked)
-        self.commands = ActionSet(ACTIONS, ActionContext(session, self, None, self.edits, None), self)
+        self.commands = ActionSet(ACTIONS, ActionContext(session, self, None, self.edits, None, None), self)
         self.status = StatusLine(session, self)
         column(self.job, self.status, of=self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

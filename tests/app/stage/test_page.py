@@ -1,6 +1,8 @@
 """Scenes as pages: what is drawn where, films of them, documents."""
 
 import json
+import re
+import subprocess
 
 import imageio_ffmpeg
 import numpy as np
@@ -90,9 +92,10 @@ def test_between_scenes_of_one_network_loads_and_camera_glide(pages_of, tour):
 
 
 def read_film(path):
-    reader = imageio_ffmpeg.read_frames(str(path))
-    meta = next(reader)
-    return meta["size"], sum(1 for _ in reader)
+    """Return the size and the number of the pictures of a film."""
+    frames, _ = imageio_ffmpeg.count_frames_and_secs(str(path))
+    said = subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), "-i", path], capture_output=True, text=True, check=False)
+    return tuple(map(int, re.search(r", (\d+)x(\d+)", said.stderr).groups())), frames
 
 
 def test_a_film_of_a_tour_has_so_many_pictures(pages_of, tour, tmp_path):

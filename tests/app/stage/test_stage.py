@@ -128,6 +128,7 @@ def test_escape_gives_up_first_and_leaves_then(stage, window):
 def test_the_desk_is_as_it_was(window, tour, qtbot):
     window.session.set_hottest_percent(25)
     window.show_page("timeline")
+    wait(1)  # until the strip of scenes has made itself room
     before, shape, camera = window.session.state, window.saveState(), window.machine.camera
     window.present(full=True)
     stage = window.stage

@@ -303,7 +303,7 @@ def test_a_changed_preset_is_not_called_by_its_note_any_more(window):
 
 def test_every_menu_opens_by_a_letter_of_its_own(window):
     titles = [action.text() for action in window.menuBar().actions()]
-    assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Optimise", "St&udy", "&Help"]
+    assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Optimise", "St&udy", "Tou&r", "&Help"]
 
 
 def test_windows_of_qt_follow_the_theme(window):

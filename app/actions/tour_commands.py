@@ -1,0 +1,141 @@
+"""Tours in the window: opened, saved, and changed scene by scene; each change of a tour can be undone."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from app.actions.file_commands import Button, FileCommands
+from app.model.scenes import Scene, Tour
+from app.model.state import FILE
+from app.storage.tours import SUFFIX, tour_content
+from app.tour.tour_file import decode_tour, read_tour, write_tour
+from core.spec import SpecError
+
+TOURS = f"Tours (*{SUFFIX});;All files (*)"
+
+
+class TourCommands:
+    """Commands of one window that are about a tour.
+
+    `desk` returns what is on screen as a scene, for a tour in a folder.
+    """
+
+    def __init__(self, files: FileCommands, desk: Callable[[Path | None], Scene]) -> None:
+        self.session, self._files, self._desk = files.session, files, desk
+        files.open_tour = self.open
+
+    def ask_open(self) -> None:
+        """Ask for a tour file and open it."""
+        name, _ = QFileDialog.getOpenFileName(self._files.parent, "Open tour", self._files.folder, TOURS)
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> None:
+        """Open a tour file; a bad one says why in one line, and all stays as it was."""
+        if not self.may_lose_changes():
+            return
+        try:
+            tour = read_tour(path)
+        except SpecError as error:
+            self.session.report_error(SpecError(FILE, f"{path.name} cannot be opened: {error}"))
+            return
+        self.session.clear_transient_error()
+        self.session.tours.open(tour, path, saved=tour)
+        self.session.presentation.go(0)
+
+    def open_shipped(self, name: str) -> None:
+        """Open a tour that comes with the program."""
+        if self.may_lose_changes():
+            tour = decode_tour(tour_content(name))
+            self.session.tours.open(tour, None, saved=tour)
+            self.session.presentation.go(0)
+
+    def close(self) -> None:
+        """Put the tour away."""
+        if self.may_lose_changes():
+            self.session.tours.close()
+
+    def save(self) -> bool:
+        """Save to the file it came from, or ask for one; return whether it was saved."""
+        path = self.session.state.tour.tour_path
+        return self._save_to(path) if path is not None else self.ask_save()
+
+    def ask_save(self) -> bool:
+        """Ask for a file and save there; return whether it was saved."""
+        path = self._files.ask_path("Save tour", TOURS, SUFFIX)
+        return path is not None and self._save_to(path)
+
+    def _save_to(self, path: Path) -> bool:
+        tour = self.session.state.tour.tour
+        if tour is None or not self._files.written(path, lambda: write_tour(path, tour)):
+            return False
+        self.session.tours.saved(path)
+        return True
+
+    def may_lose_changes(self) -> bool:
+        """Return whether the tour may go: nothing is unsaved, or the user saved it or let it go."""
+        if not self.session.state.tour_dirty:
+            return True
+        reply = self.ask_about_changes()
+        return self.save() if reply == Button.Save else reply == Button.Discard
+
+    def ask_about_changes(self) -> Button:
+        """Ask what to do with unsaved changes of the tour."""
+        buttons = Button.Save | Button.Discard | Button.Cancel
+        text = "Save the changes to the tour?\n\nIf you discard them, they are lost for good."
+        return QMessageBox.question(self._files.parent, "Unsaved changes", text, buttons, Button.Save)
+
+    def add(self) -> None:
+        """Take the desk as it is for a new scene, after the one on screen; without a tour it begins one."""
+        scene, tour, at = self._taken(), self._tour, self._at
+        if scene is None:
+            return
+        if tour is None:
+            self.session.tours.open(Tour(1, "Tour", (scene,)), None, saved=None)
+            self.session.tours.shown(0)
+            return
+        self.session.tours.insert(len(tour.scenes) if at is None else at + 1, scene)
+
+    def update(self) -> None:
+        """Let the scene on screen be as the desk is now; its words stay."""
+        scene, tour, at = self._taken(), self._tour, self._at
+        if scene is None or tour is None or at is None:
+            return
+        old = tour.scenes[at]
+        words = {name: getattr(old, name) for name in ("title", "text", "notes", "id", "claims")}
+        self.session.tours.replace(at, msgspec.structs.replace(scene, **words), f"Update scene {at + 1}")
+
+    def delete(self) -> None:
+        """Take the scene on screen out."""
+        if self._at is not None:
+            self.session.tours.delete({self._at})
+
+    def undo(self) -> None:
+        """Undo the last change of the tour."""
+        self.session.tours.undo()
+
+    def redo(self) -> None:
+        """Do it again."""
+        self.session.tours.redo()
+
+    def step(self, by: int) -> None:
+        """Show the next scene on the desk, or the one before."""
+        self.session.presentation.step(by)
+
+    @property
+    def _tour(self) -> Tour | None:
+        return self.session.state.tour.tour
+
+    @property
+    def _at(self) -> int | None:
+        return self.session.state.tour.scene
+
+    def _taken(self) -> Scene | None:
+        path = self.session.state.tour.tour_path
+        try:
+            return self._desk(path.parent if path is not None else None)
+        except SpecError as error:
+            self.session.report_error(SpecError(FILE, f"this cannot be a scene: {error.message}"))
+            return None

@@ -1,0 +1,112 @@
+"""The tour on the desk: the strip of its scenes, and the words of the one that is shown."""
+
+import msgspec
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+
+from app.model.changes import ChangeSet
+from app.model.scenes import Scene
+from app.panels.tour.strip import CONCERNED, SceneStrip
+from app.session.session import Session
+from app.widgets.labels import ElidedLabel, label, with_role
+from app.widgets.layouts import column, row
+from app.widgets.session_widget import SessionWidget
+
+BELOW_PX = 8
+"""Pixels under the strip."""
+REST_MS = 600
+"""Rest after typing from which on it is one step of the tour."""
+TEXT_TIP = "One or two sentences, Markdown; {throughput_gbs}, {bottleneck} and others stand for figures of the state"
+
+
+class TourPanel(SessionWidget):
+    """Hidden in its dock as long as no tour is open."""
+
+    title = "Tour"
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._shown: tuple[int, Scene] | None = None
+        """The scene whose words stand in the fields."""
+        self.strip = SceneStrip(session)
+        self.strip.chosen.connect(session.presentation.go)
+        self.heading, self.trouble = QLineEdit(), with_role(ElidedLabel(""), "error")
+        self.text, self.notes = QPlainTextEdit(), QPlainTextEdit()
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self.commit)
+        for field, name, tip in (
+            (self.heading, "Title", "The title of the scene"),
+            (self.text, "Said of it", TEXT_TIP),
+            (self.notes, "Notes", "What only the speaker sees"),
+        ):
+            field.setAccessibleName(name)
+            field.setPlaceholderText(name)
+            field.setToolTip(tip)
+            field.textChanged.connect(self._rest.start)
+            field.installEventFilter(self)
+        for field in (self.text, self.notes):
+            field.setTabChangesFocus(True)
+        self._words = QWidget()
+        column(self.heading, (row((self.text, 3), (self.notes, 2), spacing=6), 1), of=self._words, spacing=4)
+        self._none = label("dim", "Click a scene to show it and to write what is said of it.")
+        self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._none.setWordWrap(True)
+        below = column((self._words, 1), (self._none, 1), self.trouble, spacing=2)
+        row((self.strip, 3), (below, 2), of=self, margins=(8, 0, 8, 8), spacing=8)
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Follow the tour."""
+        if not changes & CONCERNED:
+            return
+        self.strip.show_tour()
+        self.setFixedHeight(self.strip.height() + BELOW_PX)
+        tour = self.state.tour
+        error = tour.scene_error
+        self.trouble.setText(f"This scene cannot be shown: {error}" if error is not None else "")
+        self.trouble.setVisible(error is not None)
+        number = tour.scene
+        found = tour.tour is not None and number is not None and number < len(tour.tour.scenes)
+        self._words.setVisible(found)
+        self._none.setVisible(not found)
+        if found and tour.tour is not None and number is not None:
+            self._show(number, tour.tour.scenes[number])
+
+    def _show(self, number: int, scene: Scene) -> None:
+        if self._shown == (number, scene):
+            return
+        same = self._shown is not None and self._shown[0] == number
+        self._shown = number, scene
+        for field, text in ((self.text, scene.text), (self.notes, scene.notes)):
+            if field.toPlainText() != text and not (same and field.hasFocus()):
+                field.blockSignals(True)
+                field.setPlainText(text)
+                field.blockSignals(False)
+        if self.heading.text() != scene.title and not (same and self.heading.hasFocus()):
+            self.heading.blockSignals(True)
+            self.heading.setText(scene.title)
+            self.heading.blockSignals(False)
+
+    def commit(self) -> None:
+        """Make what was typed one step of the tour."""
+        self._rest.stop()
+        tour = self.state.tour.tour
+        if self._shown is None or tour is None:
+            return
+        number, scene = self._shown
+        if number >= len(tour.scenes) or tour.scenes[number] != scene:
+            return
+        words = {
+            "title": self.heading.text().strip() or scene.title,
+            "text": self.text.toPlainText(),
+            "notes": self.notes.toPlainText(),
+        }
+        changed = msgspec.structs.replace(scene, **words)
+        if changed != scene:
+            self._shown = number, changed
+            self.session.tours.replace(number, changed, f"Words of scene {number + 1}")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take what was typed when the field is left."""
+        if event.type() == QEvent.Type.FocusOut:
+            self.commit()
+        return super().eventFilter(watched, event)

@@ -1,0 +1,86 @@
+"""Tours in the window: opened, made of the desk, saved, refused."""
+
+import json
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+
+from app.actions.file_commands import Button
+from app.actions.tour_commands import TourCommands
+from app.storage.tours import SUFFIX
+from app.tour.tour_file import read_tour
+from tests.app.stage.test_stage import SCENES
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / f"talk{SUFFIX}"
+    path.write_text(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES}))
+    return path
+
+
+def test_a_tour_is_opened_like_any_file(window, file):
+    window.files.open(file)
+    state = window.session.state
+    assert len(state.tour.tour.scenes) == 4
+    assert state.tour.scene == 0
+    assert window.tour.isVisible()
+    assert not state.tour_dirty
+
+
+def test_a_bad_tour_is_one_line_and_all_stays(window, tmp_path):
+    path = tmp_path / f"bad{SUFFIX}"
+    path.write_text('{"fabriscope_tour": 1}')
+    before = window.session.state.evaluation
+    window.tours.open(path)
+    assert str(window.session.state.error) == f"file: {path.name} cannot be opened: title: is missing"
+    assert window.session.state.tour.tour is None
+    assert window.session.state.evaluation is before
+
+
+def test_the_desk_becomes_a_scene_and_comes_back(window, tmp_path, monkeypatch):
+    session = window.session
+    session.set_hottest_percent(25)
+    window.machine.open_group(3)
+    seen = window.machine.seen
+    window.commands["tour.add"].trigger()
+    scene = session.state.tour.tour.scenes[0]
+    assert scene.views[0].view == "machine"
+    assert scene.hottest_percent == 25
+    assert scene.camera == seen
+    session.set_hottest_percent(100)
+    window.machine.fit()
+    window.commands["tour.add"].trigger()
+    assert len(session.state.tour.tour.scenes) == 2
+    session.presentation.go(0)
+    assert session.state.style.hottest_percent == 25
+    assert window.machine.seen.zoom == pytest.approx(seen.zoom)
+    path = tmp_path / "mine"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), f"Tours (*{SUFFIX})"))
+    assert session.state.tour_dirty
+    window.commands["tour.save"].trigger()
+    assert not session.state.tour_dirty
+    assert read_tour(tmp_path / f"mine{SUFFIX}") == session.state.tour.tour
+
+
+def test_unsaved_scenes_are_asked_about(window, file, monkeypatch):
+    window.commands["tour.add"].trigger()
+    monkeypatch.setattr(TourCommands, "ask_about_changes", lambda self: Button.Cancel)
+    window.tours.open(file)
+    assert len(window.session.state.tour.tour.scenes) == 1
+    monkeypatch.setattr(TourCommands, "ask_about_changes", lambda self: Button.Discard)
+    window.tours.open(file)
+    assert len(window.session.state.tour.tour.scenes) == 4
+    window.commands["tour.close"].trigger()
+    assert window.session.state.tour.tour is None
+    assert not window.tour.isVisible()
+
+
+def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(window, file):
+    window.tours.open(file)
+    window.session.set_hottest_percent(1)
+    window.commands["tour.update"].trigger()
+    scene = window.session.state.tour.tour.scenes[0]
+    assert (scene.title, scene.id, scene.hottest_percent) == ("Coloured", "coloured", 1)
+    window.commands["tour.undo"].trigger()
+    assert window.session.state.tour.tour.scenes[0].hottest_percent == 100

@@ -1,0 +1,97 @@
+"""The strip of scenes: shown, moved, renamed, deleted, undone; words typed become one step."""
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.panels.tour.panel import TourPanel
+from app.tour.tour_file import decode_tour
+from tests.app.stage.test_stage import SCENES
+
+
+@pytest.fixture
+def panel(session, show):
+    panel = show(TourPanel(session), 1100, 170)
+    tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES}).encode())
+    session.tours.open(tour, None, saved=tour)
+    yield panel
+    panel.strip.close_works()
+
+
+def titles(panel):
+    return [scene.title for scene in panel.session.state.tour.tour.scenes]
+
+
+def click(panel, number):
+    area = panel.strip.visualItemRect(panel.strip.item(number))
+    QTest.mouseClick(panel.strip.viewport(), Qt.MouseButton.LeftButton, pos=area.center())
+
+
+def test_a_click_shows_the_scene_and_its_words(panel):
+    assert not panel._words.isVisible()
+    click(panel, 1)
+    state = panel.session.state
+    assert state.tour.scene == 1
+    assert state.report.throughput_gbs == 10
+    assert panel.heading.text() == "In order"
+    assert panel.text.toPlainText() == SCENES[1]["text"]
+    click(panel, 2)
+    assert "nonsense" in panel.trouble.text()
+
+
+def test_each_scene_has_a_picture_of_its_own(panel):
+    icons = [panel.strip.item(k).icon().pixmap(panel.strip.iconSize()).toImage() for k in range(4)]
+    assert icons[0] != icons[1]
+    assert icons[2] not in icons[:2]
+    colours = {icons[1].pixelColor(x, icons[1].height() // 2).name() for x in range(icons[1].width())}
+    assert len(colours) > 8
+
+
+def test_what_is_typed_is_one_step_that_can_be_undone(panel):
+    click(panel, 1)
+    panel.text.setFocus()
+    panel.text.selectAll()
+    QTest.keyClicks(panel.text, "Now {throughput_gbs}")
+    panel.heading.setFocus()
+    tours, state = panel.session.tours, panel.session.state.tour
+    assert state.tour.scenes[1].text == "Now {throughput_gbs}"
+    assert state.tour_undo == "Words of scene 2"
+    tours.undo()
+    assert panel.session.state.tour.tour.scenes[1].text == SCENES[1]["text"]
+    assert not panel.session.state.tour_dirty
+
+
+def test_words_that_cannot_be_read_are_refused_in_one_line(panel):
+    click(panel, 0)
+    panel.text.setPlainText("{throughput_gbs")
+    panel.commit()
+    assert panel.session.state.tour.tour.scenes[0].text == SCENES[0]["text"]
+    assert "{ or } that stands alone" in str(panel.session.state.error)
+
+
+def test_scenes_are_moved_and_deleted_by_keys(panel):
+    click(panel, 1)
+    QTest.keyClick(panel.strip, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
+    assert titles(panel) == ["In order", "Coloured", "Broken", "Beside"]
+    assert panel.session.state.tour.scene == 0
+    click(panel, 2)
+    QTest.keyClick(panel.strip, Qt.Key.Key_Delete)
+    assert titles(panel) == ["In order", "Coloured", "Beside"]
+    panel.session.tours.undo()
+    panel.session.tours.undo()
+    assert titles(panel) == [scene["title"] for scene in SCENES]
+
+
+def test_a_scene_that_another_names_cannot_be_deleted(panel):
+    click(panel, 0)
+    QTest.keyClick(panel.strip, Qt.Key.Key_Delete)
+    assert len(titles(panel)) == 4
+    assert "no scene has the id 'coloured'" in str(panel.session.state.error)
+
+
+def test_a_scene_is_renamed_in_the_strip(panel):
+    panel.strip.item(3).setText("4  Side by side")
+    assert titles(panel)[3] == "Side by side"
+    assert panel.strip.item(3).text() == "4  Side by side"
