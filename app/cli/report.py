@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +11,13 @@ from app.cli.patience import OPTION, declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.scenario_argument import choices_of, declare_choices, scenario_named, scenario_of
 from core.files import SUFFIX
-from core.files.atomic import STANDARD, check_place, write_atomically
+from core.files.atomic import STANDARD, check_place, shown, write_atomically
 from core.load.scenario import Scenario
 from core.load.snapshots import with_notes_of
 from core.spec import Progress, SpecError
+from core.study.sweep.results import SUFFIXES, read_results
+from core.study.sweep.study import SUFFIX as STUDY
+from core.study.sweep.study import read_study
 
 if TYPE_CHECKING:
     from app.model.state import Evaluation
@@ -47,13 +51,53 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write a report, as the options say."""
     check_place(options.out, "--out")
-    page = _of_scenario(options)
+    page = _of_study(options) if _is_study(options.file) else _of_scenario(options)
     options.live.stage("writing")
     write_atomically(options.out, page, "--out")
     options.live.end()
     if options.out != STANDARD:
         print(f"written: {options.out}")
     return 0
+
+
+def _is_study(path: Path | None) -> bool:
+    return path is not None and (path.suffix in SUFFIXES or path.name.endswith(STUDY))
+
+
+def _of_study(options: argparse.Namespace) -> bytes:
+    given = choices_of(options) | ({} if options.against is None else {"against": ""})
+    for name in given:
+        raise SpecError(f"--{name}", "goes with a scenario; results of a study are as they are")
+    options.live.stage("reading")
+    path = results_beside(options.file) if options.file.name.endswith(STUDY) else options.file
+    with offscreen():
+        from app.panels.studies.kept import load
+        from app.report.again import command_line
+        from app.report.page import page_of
+        from app.report.study import study_document, study_drawings
+
+        kept = load(path, path.parent)
+        command = command_line(["report", str(options.file), "--out", str(options.out)])
+        options.live.stage("drawing")
+        document = study_document(kept, path.stem, command, datetime.now())
+        return page_of(document, study_drawings(kept))
+
+
+def results_beside(path: Path) -> Path:
+    """Return the results of a study that lie beside its file, those written last.
+
+    Raises SpecError: if there are none.
+    """
+    study = read_study(path)
+    found = []
+    for one in (*path.parent.glob("*.csv"), *path.parent.glob("*.parquet")):
+        with suppress(SpecError):
+            if read_results(one).digest == study.digest:
+                found.append(one)
+    if not found:
+        words = f"no results of {shown(path.name)} lie beside it; fabriscope study makes some, or name them"
+        raise SpecError("file", words)
+    return max(found, key=lambda one: one.stat().st_mtime)
 
 
 def _of_scenario(options: argparse.Namespace) -> bytes:

@@ -1,0 +1,183 @@
+"""The report of a study's results: what was varied, how far each figure reaches, plots, and all points."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QGuiApplication, QPainter
+
+from app import __version__
+from app.panels.studies.kept import Kept
+from app.panels.studies.results_plot import scatter_of, short_texts
+from app.panels.studies.results_table import ResultRows, columns_of, value_text
+from app.panels.studies.sweep import SECTIONS
+from app.report.document import Code, Column, Document, Facts, Headline, Part, Picture, Pictures, Section, Table, Words
+from app.report.drawings import Drawing, drawn
+from app.report.scenario import scenario_section
+from app.storage.pictures import Paint
+from app.style.theme import Theme
+from app.views.charts.scatter import draw_scatter
+from app.wording.names import listed
+from core.spec import SpecError
+from core.study.sweep.study import Study
+from core.study.sweep.values import cell, values_of
+from core.text import duration, figure, plural
+
+MAX_PLOTS, MAX_ROWS, MAX_VALUES = 6, 500, 24
+"""Measures that are drawn, points in the table, and values of a path that are listed, at most."""
+SIZE = 1032, 420
+PLOT = "plot-"
+AXES = "Over", "colours by", "plots by"
+
+
+def study_document(kept: Kept, name: str, command: str, now: datetime) -> Document:
+    """Return the report of results; `command` makes it again, and `now` is when it is made."""
+    found = rows_of(kept)
+    study = kept.study
+    figures = [_reach(found, kept), *_plots(found, kept), _points(found)]
+    sections = [*_varied(study), *figures, *_base(study), _again(kept, command)]
+    failed = f"{found.failed:,} of them failed" if found.failed else "none failed"
+    missing = "" if study is None or len(study.points) == len(found.rows) else f"; {len(study.points):,} were planned"
+    took = sum(row["seconds"] or 0.0 for row in found.rows)
+    verdict = f"{failed[:1].upper()}{failed[1:]}{missing}."
+    headline = Headline(f"{len(found.rows):,}", "points", verdict, [f"They took {duration(took)} of work."])
+    varied = listed(list(varied_of(kept))) if varied_of(kept) else "nothing"
+    made = f"Made by Fabriscope {__version__}, {now:%-d %B %Y, %H:%M}."
+    note = "" if study is None else study.file.note
+    return Document(name, f"A study that varies {varied}", headline, sections, made, note=note)
+
+
+def rows_of(kept: Kept) -> ResultRows:
+    """Return the rows of results, in the order of their points."""
+    found = ResultRows(kept.columns)
+    found.add(kept.rows)
+    found.sort()
+    return found
+
+
+def varied_of(kept: Kept) -> tuple[str, ...]:
+    """Return the columns that say what was varied: as the study does, else all before the first figure."""
+    if kept.study is not None:
+        return kept.study.paths
+    names = [name for name in kept.columns if name not in ("point", "seconds", "error")]
+    return tuple(name for name in names if name.partition(".")[0] in SECTIONS)
+
+
+def measured_of(kept: Kept) -> tuple[str, ...]:
+    """Return the columns of figures."""
+    apart = {"point", "seconds", "error", *varied_of(kept)}
+    return tuple(name for name in kept.columns if name not in apart)
+
+
+def study_drawings(kept: Kept) -> dict[str, Drawing]:
+    """Return the plots of results; any thread may draw them."""
+    found = rows_of(kept)
+    return {place.name: drawn(place, _paint(found, kept, measure)) for place, measure in _places(found, kept)}
+
+
+def _axes(found: ResultRows, kept: Kept) -> list[str]:
+    """Return which columns go along, into colours and into plots: figures first; seeds only where nothing else is."""
+    varied = [name for name in varied_of(kept) if len({row[name] for row in found.rows}) > 1]
+    plain = [name for name in varied if not name.endswith("seed")] or varied
+    return sorted(plain, key=lambda name: not found.is_number(name))[: len(AXES)]
+
+
+def _places(found: ResultRows, kept: Kept) -> Iterator[tuple[Picture, str]]:
+    varied = _axes(found, kept)
+    known = [name for name in measured_of(kept) if any(row[name] is not None for row in found.rows)]
+    caption = ", ".join(f"{word} {found.head(name)}" for word, name in zip(AXES, varied, strict=False))
+    for number, measure in enumerate(filter(found.is_number, known if varied else [])):
+        if number < MAX_PLOTS:
+            yield Picture(f"{PLOT}{number}", found.head(measure), SIZE, f"{caption}."), measure
+
+
+def _paint(found: ResultRows, kept: Kept, measure: str) -> Callable[[Theme], Paint]:
+    varied = _axes(found, kept)
+    names = [measure, *varied, *[""] * (len(AXES) - len(varied))]
+
+    def paint_in(theme: Theme) -> Paint:
+        def paint(painter: QPainter, area: QRectF) -> None:
+            scatter, font = scatter_of(found, names, theme), QGuiApplication.font()
+            painter.setFont(font)
+            draw_scatter(painter, scatter, area.size(), theme, font)
+
+        return paint
+
+    return paint_in
+
+
+def _varied(study: Study | None) -> Iterator[Section]:
+    if study is None:
+        return
+    file = study.file
+    facts: list[tuple[str, Sequence[str]]] = []
+    for path, given in file.vary.items():
+        texts = short_texts([cell(value) for value in values_of(path, given)])
+        more = len(texts) - MAX_VALUES
+        facts.append((path, [" · ".join(texts[:MAX_VALUES]) + (f" and {more:,} more" if more > 0 else "")]))
+    how = "every value with every other" if file.combine == "product" else "the first values together, then the second"
+    facts.append(("Combined", [how, *file.where]))
+    facts.append(("Measured", [", ".join(file.measure)]))
+    if file.optimise is not None:
+        after = [duration(file.optimise.seconds)] if file.optimise.seconds is not None else []
+        after += [plural(file.optimise.steps, "mapping")] if file.optimise.steps is not None else []
+        titles = (one.title.lower() for one in (file.optimise.objective, file.optimise.method))
+        asked = f"for {', by '.join(titles)}, seed {file.optimise.seed}"
+        facts.append(("Searched first", [f"Each point, {asked}, until {' or '.join(after)}"]))
+    yield Section("study", "What was varied", [Facts(facts)])
+
+
+def _reach(found: ResultRows, kept: Kept) -> Section:
+    heads = Column("Figure", number=False), Column("Unit", number=False), Column("Least"), Column("At", number=False)
+    rows = []
+    for name in measured_of(kept):
+        known = [row for row in found.rows if row[name] is not None]
+        if not known or not found.is_number(name):
+            continue
+        low, high = (pick(known, key=lambda row: row[name]) for pick in (min, max))
+        mean = sum(row[name] for row in known) / len(known)
+        title, _, unit = found.head(name).partition(", ")
+        ends = [text for row in (low, high) for text in (figure(row[name]), _at(row, found, kept))]
+        rows.append((title, unit, *ends, figure(mean)))
+    table = Table((*heads, Column("Most"), Column("At", number=False), Column("Mean")), rows)
+    return Section("figures", "How far each figure reaches", [table if rows else Words(["No figure is a number."])])
+
+
+def _at(row: dict[str, Any], found: ResultRows, kept: Kept) -> str:
+    return ", ".join(f"{found.head(name)} {value_text(row[name])}" for name in varied_of(kept))
+
+
+def _plots(found: ResultRows, kept: Kept) -> Iterator[Section]:
+    places = [place for place, _ in _places(found, kept)]
+    if places:
+        yield Section("plots", "Plots", [Pictures(places, wide=True)])
+
+
+def _points(found: ResultRows) -> Section:
+    columns = columns_of(found)
+    heads = []
+    for column in columns:
+        title, _, unit = column.title.partition(", ")
+        heads.append(Column(title, unit, number=column.number))
+    count = min(len(found.rows), MAX_ROWS)
+    rows = [[column.write(column.values[row]) for column in columns] for row in range(count)]
+    more = len(found.rows) - count
+    caption = f"The first {count:,} of {len(found.rows):,} points; the results have all." if more else ""
+    return Section("points", "Points", [Table(heads, rows, caption)])
+
+
+def _base(study: Study | None) -> Iterator[Section]:
+    if study is not None and study.points:
+        with suppress(SpecError):
+            first = study.scenario(study.points[0]).build()
+            section = scenario_section(first)
+            yield Section(section.name, "The scenario of the first point", section.parts)
+
+
+def _again(kept: Kept, command: str) -> Section:
+    parts: list[Part] = [Code(command)]
+    if kept.study is not None:
+        parts.append(Code(kept.study.content.decode("utf-8", "replace"), "The study, as its file has it"))
+    return Section("again", "How to make it again", parts)

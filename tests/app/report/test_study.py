@@ -1,0 +1,70 @@
+"""Reports of studies: from their results, or from the study file beside them."""
+
+import json
+
+import pytest
+
+from app.cli.main import main
+from app.panels.studies.kept import load
+from app.report.study import rows_of
+from core.text import figure
+from tests.app.report.reader import Page
+
+STUDY = {
+    "fabriscope_study": 1,
+    "note": "How a mesh <grows>",
+    "base": {
+        "network": {"type": "mesh", "dims": [4, 4]},
+        "job": {"type": "all-to-all", "tasks": 16},
+        "mapping": {"type": "sequential"},
+        "routing": {"type": "dimension-order"},
+    },
+    "vary": {"mapping": [{"type": "sequential"}, {"type": "random", "seed": 3}], "network.gbs": [1.0, 2.0, 4.0, -1.0]},
+    "measure": ["throughput_gbs", "bottleneck"],
+}
+
+
+@pytest.fixture(scope="module", params=["csv", "parquet"])
+def folder(request, qapp, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "mesh.fabriscope-study.json").write_text(json.dumps(STUDY), encoding="utf-8")
+    (folder / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    results = folder / f"results.{request.param}"
+    assert main(["study", str(folder / "mesh.fabriscope-study.json"), "--out", str(results), "--workers", "1"]) == 0
+    return folder
+
+
+@pytest.mark.parametrize("source", ["results", "mesh.fabriscope-study.json"])
+def test_results_are_told_and_drawn(folder, source):
+    file = next(folder.glob(f"{source}*"))
+    assert main(["report", str(file), "--out", str(folder / "r.html")]) == 0
+    page = Page((folder / "r.html").read_bytes())
+    rows = rows_of(load(next(folder.glob("results.*")), folder)).rows
+    assert page.outside == []
+    assert "8 points 2 of them failed." in page.text
+    assert "How a mesh <grows>" in page.text
+    known = [row["throughput_gbs"] for row in rows if row["throughput_gbs"] is not None]
+    assert len(known) == 6
+    (reach,) = page.table("Figure", "Unit", "Least", "At", "Most")
+    assert (reach[0], reach[1], reach[2], reach[4]) == ("Throughput", "GB/s", figure(min(known)), figure(max(known)))
+    points = page.table("point", "mapping", "gbs")
+    assert [row[0] for row in points] == [str(k) for k in range(8)]
+    assert sum("-1" in row[2] for row in points) == 2
+    assert page.tags.count("svg") == 2
+    assert f"fabriscope report {file} --out {folder / 'r.html'}" in page.text
+
+
+def test_what_cannot_be_is_said_in_one_line(folder, tmp_path, capsys):
+    study = tmp_path / "alone.fabriscope-study.json"
+    study.write_text(json.dumps(STUDY), encoding="utf-8")
+    results = str(next(folder.glob("results.*")))
+    for arguments, words in (
+        ((str(study),), "no results of alone.fabriscope-study.json lie beside it"),
+        ((str(folder / "other.csv"),), "other.csv holds no results of a study"),
+        ((results, "--mapping", "random"), "--mapping: goes with a scenario"),
+        ((results, "--against", "x.json"), "--against: goes with a scenario"),
+    ):
+        assert main(["report", *arguments, "--out", str(tmp_path / "r.html")]) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert words in said
