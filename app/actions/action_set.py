@@ -14,7 +14,7 @@ from app.style.theme import Theme
 
 CONCERNED = (
     ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.MARKED | ChangeSet.TOOL
-    | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH | ChangeSet.TIME
+    | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH | ChangeSet.TIME | ChangeSet.TOUR
 )  # fmt: skip
 """Changes after which a command may apply, or no longer."""
 

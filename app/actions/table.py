@@ -27,6 +27,11 @@ def _loaded(state: State) -> bool:
     return state.report.time > 0
 
 
+def _on_desk(state: State) -> bool:
+    # What is presented is not the user's work.
+    return not state.presenting
+
+
 def _timed(state: State) -> bool:
     found = state.time.timeline
     return found is not None and found.case is state.evaluation.case and found.seconds > 0
@@ -83,9 +88,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "file.import", "Import …", "File", lambda c: c.files.exchange.ask_import(),
         tip="the network, job or mapping of another tool's file; files may also be dropped on the window",
     ),
-    ActionSpec("file.save", "Save", "File", lambda c: c.files.save(), "Ctrl+S"),
-    ActionSpec("file.save-as", "Save as …", "File", lambda c: c.files.ask_save(), "Ctrl+Shift+S"),
-    ActionSpec("file.snapshot", "Take snapshot …", "", lambda c: c.shell.open("snapshot"),
+    ActionSpec("file.save", "Save", "File", lambda c: c.files.save(), "Ctrl+S", _on_desk),
+    ActionSpec("file.save-as", "Save as …", "File", lambda c: c.files.ask_save(), "Ctrl+Shift+S", _on_desk),
+    ActionSpec("file.snapshot", "Take snapshot …", "", lambda c: c.shell.open("snapshot"), "", _on_desk,
                tip="keep this state under a name inside the scenario file"),
     ActionSpec(
         "file.links", "Export link loads as CSV …", "File", lambda c: c.files.ask_links(),

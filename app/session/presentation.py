@@ -21,6 +21,7 @@ from app.session.scenes import SceneEvaluations
 from app.session.store import Store
 from app.session.timekeeper import Timekeeper
 from app.session.tours import Tours
+from app.style.motion import moves
 from core.load.compare import comparable
 from core.load.live import LiveLoads
 from core.spec import Progress, SpecError
@@ -53,8 +54,6 @@ class Presentation:
         self._store, self._editing, self._tours, self._timekeeper = store, editing, tours, timekeeper
         self._desk: tuple[History, LiveLoads] | None = None
         """What the desk goes on with when the presentation ends."""
-        self.gliding = True
-        """Whether loads glide; not where the desktop asks for little motion."""
         self._scene = Runner("scene", self._arrive, self._on_refused, sync=store.sync, parent=store)
         self._ahead = Runner("scene ahead", self._on_prepared, self._on_not_prepared, sync=store.sync, parent=store)
         self._began = 0.0
@@ -139,7 +138,7 @@ class Presentation:
     def _glides(self, evaluation: Evaluation) -> bool:
         old = self._store.state
         still = old.compared_pair is None and not self._store.sync
-        return self.gliding and still and comparable(old.evaluation.case, evaluation.case)
+        return still and moves() and comparable(old.evaluation.case, evaluation.case)
 
     def _on_frame_due(self) -> None:
         glide = self._store.state.tour.glide

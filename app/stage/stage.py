@@ -173,6 +173,9 @@ class Stage(QWidget):
         state = self.session.state
         if ChangeSet.STYLE in changes:
             self._apply_theme()
+        if ChangeSet.TOUR in changes and not state.presenting:
+            self.close()  # something was opened on the desk
+            return
         if ChangeSet.TOUR in changes:
             self._show_scene()
             if state.tour.scene_asked is None:

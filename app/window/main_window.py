@@ -45,6 +45,7 @@ from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.views.view import View, load
+from app.widgets.card import Card
 from app.window.context_menu import ContextMenus
 from app.window.file_drops import FileDrops
 from app.window.layout import Centre, dock, keep_shape, restore_shape, widen
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from app.panels.networks.survey import NetworkSurvey
     from app.panels.networks.table import NetworkTableWindow
     from app.panels.studies.window import StudiesWindow
+    from app.stage.presenter import PresenterPanel
     from app.stage.stage import Stage
     from app.window.help import HelpWindow
 
@@ -79,6 +81,9 @@ class Window(QMainWindow):
     _studies: "StudiesWindow | None" = None
     stage: "Stage | None" = None
     """What is presented on; None: nothing has been."""
+    _presenter: "PresenterPanel | None" = None
+    _presenter_card: Card
+    """What the speaker sees beside the stage, once it is needed."""
     _shape, _camera = QByteArray(), Seen()
     """Place and size of the window before it made room for the stage, and from where its machine was looked at."""
     _survey: "NetworkSurvey | None" = None
@@ -269,6 +274,26 @@ class Window(QMainWindow):
         self.stage.open_on(desk, full=full)
         if full and self.stage.screen() is self.screen():
             self.hide()
+        else:
+            self._show_presenter(self.stage)
+
+    def _show_presenter(self, stage: "Stage") -> None:
+        """Show the speaker's notes in place of the strip; the machines of desk and stage are seen from one place."""
+        from app.stage.presenter import PresenterPanel
+
+        if self._presenter is None:
+            self._presenter = PresenterPanel(self.session)
+            self._presenter.leave.clicked.connect(stage.close)
+            self._presenter_card = self.centre.add_below(PresenterPanel.title, self._presenter)
+            self.machine.camera_moved.connect(partial(self._share_camera, self.machine, stage.machine))
+            stage.machine.camera_moved.connect(partial(self._share_camera, stage.machine, self.machine))
+        self._tour_card.hide()
+        self._presenter_card.show()
+        self._presenter.begin()
+
+    def _share_camera(self, moved: MachineView, other: MachineView) -> None:
+        if self.session.state.presenting and not self.isHidden() and not other.moving:
+            other.controller.follow(moved.controller)
 
     def _desk_scene(self, folder: Path | None) -> Scene:
         """Return what is on screen as a scene of a tour in a folder."""
@@ -280,7 +305,10 @@ class Window(QMainWindow):
             self.show()
             self.restoreGeometry(self._shape)
             self.activateWindow()
-        else:
+        elif self._presenter is not None:
+            self._presenter.rest()
+            self._presenter_card.hide()
+            self._tour_card.setVisible(self.session.state.tour.tour is not None)
             self.machine.look(self._camera, 0)
 
     def _open_reference(self) -> None:
@@ -342,7 +370,7 @@ class Window(QMainWindow):
     def _show_tour(self) -> None:
         """Show the strip while a tour is open, and look at the machine as a scene that has arrived says."""
         tour = self.session.state.tour
-        self._tour_card.setVisible(tour.tour is not None)
+        self._tour_card.setVisible(tour.tour is not None and not self.session.state.presenting)
         if tour.arrivals == self._arrivals:
             return
         self._arrivals = tour.arrivals

@@ -182,3 +182,18 @@ def test_loads_glide_between_scenes_of_one_network(qapp, qtbot):
         assert last == pytest.approx(session.state.report.utilisation)
     finally:
         session.close()
+
+
+def test_nothing_glides_where_the_desktop_asks_for_little_motion(qapp, qtbot, monkeypatch):
+    monkeypatch.setattr("app.session.presentation.moves", lambda: False)
+    session = Session.of(preset("power775-halo"))
+    try:
+        tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES[:2]}).encode())
+        session.tours.open(tour, None, saved=None)
+        seen = []
+        session.changed.connect(lambda changes: seen.append(session.state.tour.glide))
+        session.presentation.begin(1)
+        qtbot.waitUntil(lambda: session.state.tour.scene == 1, timeout=20_000)
+        assert set(seen) == {None}
+    finally:
+        session.close()

@@ -15,7 +15,7 @@ from tests.pointer import move
 SCENES = [
     {
         "title": "Coloured", "id": "coloured", "scenario": "power775-halo", "text": "**{throughput_gbs} GB/s**",
-        "views": [{"view": "machine", "share": 3}, {"view": "job"}], "selection": "hottest link",
+        "views": [{"view": "machine", "share": 3}, {"view": "job"}], "selection": "hottest link", "notes": "Say hello",
     },
     {
         "title": "In order", "changes": {"mapping": {"type": "sequential"}}, "hottest_percent": 10,
@@ -159,6 +159,36 @@ def test_without_a_tour_what_is_on_screen_is_presented(window, qtbot):
     assert stage.machine.seen.zoom == pytest.approx(seen.zoom)
     QTest.keyClick(stage, Qt.Key.Key_F11)
     assert not window.session.state.presenting
+
+
+def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_one(stage, window, qtbot):
+    presenter = window._presenter
+    assert presenter.isVisible()
+    assert not window.tour.isVisible()
+    assert presenter.heading.text().startswith("1 / 4   Coloured")
+    assert presenter.notes.toPlainText() == "Say hello"
+    assert presenter.following.text() == "Next: In order"
+    assert not presenter.picture.pixmap().isNull()
+    presenter.on.click()
+    assert stage.title.text() == "In order"
+    window.machine.open_group(7)
+    qtbot.waitUntil(lambda: not window.machine.moving)
+    assert stage.machine.seen.shift == window.machine.seen.shift
+    stage.machine.fit()
+    qtbot.waitUntil(lambda: window.machine.controller.fits_all)
+    presenter.leave.click()
+    assert not window.session.state.presenting
+    assert not presenter.isVisible()
+    assert window.tour.isVisible()
+
+
+def test_what_is_opened_on_the_desk_ends_the_presentation(stage, window):
+    assert not window.commands["file.save"].isEnabled()
+    window.files.open_preset("power775-smallest")
+    assert not window.session.state.presenting
+    assert not stage.isVisible()
+    assert window.session.state.evaluation.case.network.nodes == 64
+    assert window.commands["file.save"].isEnabled()
 
 
 def test_type_grows_with_the_screen():

@@ -1,0 +1,119 @@
+"""What the speaker sees while the audience sees the stage: notes, the next scene, the clock."""
+
+import time
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QTextBrowser
+
+from app.background.work_queue import WorkList
+from app.model.changes import ChangeSet
+from app.model.scenes import Scene
+from app.session.session import Session
+from app.style.palette import font_of
+from app.views.machine.thumbnail import error_thumbnail, scene_thumbnail
+from app.widgets.labels import ElidedLabel, label, with_role
+from app.widgets.layouts import STRETCH, column, row
+from app.widgets.session_widget import SessionWidget
+from core.spec import Progress
+
+WIDTH, HEIGHT = 208, 117
+"""Pixels of the picture of the next scene, at the desktop's size of type."""
+HEIGHT_PX = 190
+CLOCK = 2.4
+"""Size of the clock, of the other text."""
+TICK_MS = 250
+NO_NOTES = "No notes."
+
+
+class PresenterPanel(SessionWidget):
+    """Shown on the desk while the stage is on another screen, or beside it."""
+
+    title = "Presenter"
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._began = time.monotonic()
+        self._next: int | None = None
+        self.clock, self.since = label("big"), label("dim")
+        self.heading, self.notes = with_role(ElidedLabel(""), "subheading"), QTextBrowser()
+        self.notes.setAccessibleName("Speaker's notes")
+        self.following, self.picture = with_role(ElidedLabel(""), "dim"), QLabel()
+        self.picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.back, self.on, self.leave = QPushButton("Back"), QPushButton("Next"), QPushButton("End")
+        self.back.clicked.connect(partial(session.presentation.step, -1))
+        self.on.clicked.connect(partial(session.presentation.step, 1))
+        self._works = WorkList("next thumbnail", sync=session.sync, parent=self)
+        self._works.done.connect(self._on_drawn)
+        self._works.refused.connect(self._on_refused)
+        self._tick = QTimer(self, interval=TICK_MS)
+        self._tick.timeout.connect(self._show_time)
+        words = column(self.heading, (self.notes, 1), spacing=4)
+        coming = column(self.following, self.picture, STRETCH, spacing=4)
+        buttons = row(self.back, self.on, self.leave, spacing=6)
+        clock = column(self.clock, self.since, STRETCH, buttons, spacing=2)
+        row((words, 1), coming, clock, of=self, margins=(12, 0, 12, 10), spacing=14)
+
+    def begin(self) -> None:
+        """Count from now on."""
+        self._began = time.monotonic()
+        self._tick.start()
+        self._show_time()
+
+    def rest(self) -> None:
+        """Count no more."""
+        self._tick.stop()
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Follow the scene on the stage."""
+        if not changes & (ChangeSet.TOUR | ChangeSet.STYLE):
+            return
+        theme, tour = self.state.style.theme, self.state.tour
+        self.setFixedHeight(theme.px(HEIGHT_PX))
+        self.clock.setFont(font_of(theme, CLOCK))
+        size = QSize(theme.px(WIDTH), theme.px(HEIGHT))
+        self.picture.setFixedSize(size)
+        self.following.setFixedWidth(size.width())
+        scenes = tour.tour.scenes if tour.tour is not None else ()
+        number = tour.scene if tour.scene is not None and tour.scene < len(scenes) else None
+        scene = scenes[number] if number is not None else None
+        self.heading.setText(f"{(number or 0) + 1} / {len(scenes)}   {scene.title}" if scene is not None else "")
+        self.notes.setMarkdown(scene.notes.replace("![", "[") if scene is not None and scene.notes else NO_NOTES)
+        self._show_next((number or 0) + 1 if scene is not None else None, scenes)
+        self.back.setEnabled(bool(number))
+        self.on.setEnabled(self._next is not None)
+
+    def _show_next(self, number: int | None, scenes: tuple[Scene, ...]) -> None:
+        self._next = number if number is not None and number < len(scenes) else None
+        if self._next is None:
+            self._works.cancel()
+            self.following.setText("The last scene" if scenes else "")
+            self.picture.clear()
+            return
+        self.following.setText(f"Next: {scenes[self._next].title}")
+        known, theme, at = self.session.tours.scenes, self.state.style.theme, self._next
+        size = self.picture.width(), self.picture.height(), self.devicePixelRatioF()
+        if known is not None:
+
+            def draw(progress: Progress) -> QImage:
+                known.evaluation(at, progress)
+                return scene_thumbnail(at, known, theme, *size)
+
+            self._works.start([(at, draw)])
+
+    def _on_drawn(self, number: int, picture: QImage) -> None:
+        if number == self._next:
+            self.picture.setPixmap(QPixmap.fromImage(picture))
+
+    def _on_refused(self, number: int, error: Exception) -> None:
+        size = self.picture.size()
+        theme = self.state.style.theme
+        self._on_drawn(number, error_thumbnail(theme, size.width(), size.height(), self.devicePixelRatioF()))
+
+    def _show_time(self) -> None:
+        minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
+        self.clock.setText(f"{minutes}:{seconds:02d}")
+        self.since.setText(f"since the beginning · {datetime.now():%H:%M}")
+        self.clock.setAlignment(Qt.AlignmentFlag.AlignLeft)
