@@ -3,15 +3,18 @@
 from contextlib import suppress
 from pathlib import Path
 
-from app.model.scenes import Scene, Tour
+from app.model.scenes import Scene, Tour, place_of
 from app.model.state import Evaluation
 from app.session.evaluation import evaluate_reference, evaluate_scenario
+from app.session.moments import moment_of
 from app.tour.expression import Lookup, Value, figures_in, filled, names_in, parsed, value_of
 from app.tour.figures import Figures, is_timed
 from app.tour.tour_file import scenario_of
 from core.load.scenario import Scenario
 from core.spec import Progress, SpecError, no_progress, subprogress
-from core.timing import detailed_timeline
+from core.text import plural
+from core.timing import detailed_timeline, timing_of
+from core.timing.rounds import Rounds
 from core.timing.timeline import Timeline
 
 
@@ -26,10 +29,11 @@ class SceneEvaluations:
         self._read: dict[int, Scenario] = {}
         self._known: dict[Scenario, Evaluation] = {}
         self._timelines: dict[Scenario, Timeline] = {}
+        self._steps: dict[tuple[Scenario, int], Evaluation] = {}
 
     def taking_from(self, other: "SceneEvaluations") -> "SceneEvaluations":
         """Return this, knowing what another one knows: after an edit of the tour nothing is evaluated again."""
-        self._known, self._timelines = other._known, other._timelines
+        self._known, self._timelines, self._steps = other._known, other._timelines, other._steps
         return self
 
     def scenario(self, number: int) -> Scenario:
@@ -72,13 +76,31 @@ class SceneEvaluations:
         return self._timelines[case.scenario]
 
     def figures(self, number: int) -> Figures:
-        """Return the figures of a scene, those of its times as far as they are known.
+        """Return the figures of a scene, those of its times and of its step as far as they are known.
 
         Raises SpecError: if it cannot be built.
         """
         evaluation, step = self.evaluation(number), self.tour.scenes[number].step
         timeline = self._timelines.get(evaluation.case.scenario)
-        return Figures(evaluation, timeline, None if step is None else step - 1)
+        if step is None:
+            return Figures(evaluation, timeline)
+        return Figures(evaluation, timeline, step - 1, self._steps.get((evaluation.case.scenario, step)))
+
+    def _look_at_step(self, number: int) -> None:
+        """Find the loads of the step that a scene looks at.
+
+        Raises SpecError: if there is none.
+        """
+        evaluation, step = self.evaluation(number), self.tour.scenes[number].step
+        key = evaluation.case.scenario, step or 0
+        if step is None or key in self._steps:
+            return
+        timed = isinstance(timing_of(evaluation.case), Rounds)
+        rounds = self.timeline(number).each_round if timed else None
+        steps = len(evaluation.case.job.phases if rounds is None else rounds)
+        if step > steps:
+            raise SpecError(f"{place_of(number)}.step", f"the job has {plural(steps, 'step')}, not {step:,}")
+        self._steps[key] = moment_of(evaluation, step - 1, rounds).alone
 
     def prepare(self, number: int, progress: Progress = no_progress) -> None:
         """Evaluate a scene, those that it names, and their times where a caption or claim asks for these.
@@ -89,11 +111,11 @@ class SceneEvaluations:
         scene, others = self.tour.scenes[number], sorted(self.named_by(number))
         parts = 1 + len(others)
         self.evaluation(number, subprogress(progress, 0, 1, parts))
+        self._look_at_step(number)
         for done, other in enumerate(others, start=1):
-            try:
+            with suppress(SpecError):
                 self.evaluation(other, subprogress(progress, done, done + 1, parts))
-            except SpecError:
-                continue
+                self._look_at_step(other)
         for name, figure in asked(scene):
             of = number if name is None else self.tour.number(name)
             if of is not None and is_timed(figure):

@@ -3,7 +3,6 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -14,17 +13,15 @@ from app.model.changes import ChangeSet
 from app.model.state import Evaluation, Moment, SearchPhase, State
 from app.session.editing import Editing
 from app.session.evaluator import Evaluator
+from app.session.moments import live_moment, moment_of
 from app.session.store import Store
-from core.load.evaluate import LoadReport, evaluate
 from core.load.live import LiveLoads
-from core.load.phases import Phases
 from core.load.scenario import Case
 from core.routing import FaultyRouter
 from core.spec import Progress, SpecError, no_progress
 from core.timing import detailed_timeline, timing_of
 from core.timing.barrier import BarrierTiming
 from core.timing.live import LiveTimeline
-from core.timing.round_steps import RoundSteps
 from core.timing.timeline import Timeline
 
 _T = TypeVar("_T")
@@ -246,40 +243,3 @@ class Timekeeper:
 def _timed(work: Callable[[Progress], _T], progress: Progress = no_progress) -> tuple[_T, float]:
     started = time.perf_counter()
     return work(progress), time.perf_counter() - started
-
-
-def moment_of(
-    whole: Evaluation, step: int, rounds: RoundSteps | None = None, progress: Progress = no_progress
-) -> Moment:
-    """Return the loads of one step of a job, or of one of its `rounds`.
-
-    Raises Cancelled: when `progress` does.
-    """
-    if rounds is not None:
-        report = rounds.report(step)
-        alone = replace(whole, case=report.case, report=report, bounds=(), predictions=())
-        return Moment(step, whole, alone, rounds)
-    if len(whole.case.job.phases) == 1:
-        return Moment(step, whole, whole)
-    report = evaluate(_alone(whole.case, step), progress)
-    # What the views ask for first is worked out here, off the GUI thread.
-    _ = report.utilisation, report.classes, report.hottest(1)
-    return Moment(step, whole, replace(whole, case=report.case, report=report, bounds=(), predictions=()))
-
-
-def live_moment(whole: Evaluation, step: int, live: LiveLoads) -> Moment:
-    """Return the same from live loads under the same mapping, where nothing has failed."""
-    if len(whole.case.job.phases) == 1:
-        return Moment(step, whole, whole)
-    case, load = _alone(whole.case, step), live.phase(step)
-    report = LoadReport(case, Phases(case, load), load, live.busy[step : step + 1].copy())
-    return Moment(step, whole, replace(whole, case=case, report=report, bounds=(), predictions=()))
-
-
-def _alone(case: Case, step: int) -> Case:
-    # A step sends less than a task's whole unit: its throughput is that of what it sends.
-    # Of what the jobs beside send it meets its part (`core.load.neighbours`).
-    alone = replace(case, job=replace(case.job, phases=(case.job.phases[step],), unit=False))
-    if not case.neighbours.cases:
-        return alone
-    return replace(alone, neighbours=replace(case.neighbours, part=case.job.run_shares[case.job.run_of[step]]))

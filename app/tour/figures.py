@@ -18,6 +18,7 @@ from core.network.metrics.metrics import Metrics, measure
 from core.network.network import Network
 from core.spec import SpecError
 from core.text import known_names
+from core.timing.messages import total
 from core.timing.step import Step
 from core.timing.timeline import Timeline
 
@@ -138,6 +139,24 @@ def _rounds(figures: Figures) -> int | None:
     return None if found is None or found.each_round is None else len(found.each_round)
 
 
+def _sent(figures: Figures) -> tuple[int, float]:
+    return total(figures.report)
+
+
+def _mean_hops(figures: Figures) -> float | None:
+    messages, hops = _sent(figures)
+    return hops / messages if messages else None
+
+
+def _routing_bound(figures: Figures) -> float | None:
+    # Phases follow one another: so do the least times that routing proves for them.
+    report = figures.report
+    plans, runs = [note.figures.get("bound", 0.0) for note in report.notes], report.case.job.runs
+    if len(plans) != len(runs) or not all(plans):
+        return None
+    return report.throughput(sum(run.times * time for run, time in zip(runs, plans, strict=True)))
+
+
 def _at(value: Callable[[Step], Value | None]) -> Callable[[Figures], Value | None]:
     return lambda figures: None if figures.at is None else value(figures.at)
 
@@ -155,6 +174,7 @@ FIGURES: dict[str, Figure] = {
     "time_ms": Figure("time for a unit of 1 GB, ms", lambda f: 1e3 * f.report.time),
     "bound_gbs": Figure("throughput that no mapping passes, GB/s per node", _bound),
     "percent_of_bound": Figure("the throughput in percent of it", _of_bound),
+    "routing_bound_gbs": Figure("throughput that no routing passes with the tasks as they stand", _routing_bound),
     "predicted_gbs": Figure("throughput that the paper's formula gives, GB/s per node", _predicted),
     "bottleneck": Figure("the link classes that limit, by name", _bottleneck),
     "tasks": Figure("tasks of the job", lambda f: f.evaluation.case.job.tasks),
@@ -164,6 +184,8 @@ FIGURES: dict[str, Figure] = {
     "idle_links": Figure("links that carry nothing", _idle),
     "idle_percent": Figure("these in percent of all links", lambda f: 100 * _idle(f) / max(f.utilisation.size, 1)),
     "mean_percent": Figure("mean utilisation of all links, percent of the hottest", _mean),
+    "hops": Figure("links that all messages cross, added up", lambda f: _sent(f)[1]),
+    "mean_hops": Figure("links that a message crosses on average", _mean_hops),
     "diameter": Figure("longest distance of two nodes, links", lambda f: f.metrics.diameter),
     "mean_distance": Figure("mean distance of two nodes, links", _distance),
     "steps": Figure("steps of the job", _all(lambda t: len(t.steps)), timed=True),

@@ -7,7 +7,7 @@ from time import process_time
 import numpy as np
 import pytest
 
-from app.session.timekeeper import moment_of
+from app.session.moments import moment_of
 from core.files import write_scenario
 from core.job import Allreduce, AllToAll
 from core.load.evaluate import evaluate

@@ -5,6 +5,7 @@ from app.session.evaluation import evaluate_scenario
 from app.storage.presets import preset
 from app.tour.expression import figures_in, filled, parsed, value_of
 from app.tour.figures import CLASS_FIGURES, FIGURES, Figures, is_timed
+from core.files import decode
 from core.spec import SpecError, no_progress
 from core.timing import detailed_timeline
 
@@ -31,11 +32,28 @@ def test_figures_are_those_of_the_report(figures):
 
 
 def test_each_name_has_a_value(figures):
-    for name in set(figures.names) - {"rounds"}:  # PERCS is not played in rounds
+    # PERCS is not played in rounds, and its routing proves no bound.
+    for name in set(figures.names) - {"rounds", "routing_bound_gbs"}:
         assert isinstance(figures[name], int | float | str), name
     with pytest.raises(SpecError, match="rounds is not known here"):
         figures["rounds"]
     assert set(figures.names) == {*FIGURES, *(f"{c}_{end}" for c in ("LL", "LR", "D") for end in CLASS_FIGURES)}
+
+
+@pytest.mark.parametrize("routing", ["dimension-order", "congestion-aware"])
+def test_hops_and_the_bound_of_a_routing(routing):
+    spec = (
+        '{"fabriscope": 1, "network": {"type": "torus", "dims": [4]}, "mapping": {"type": "sequential"},'
+        ' "job": {"type": "all-to-all", "tasks": 4}, "routing": {"type": "%s"}}'
+    )
+    known = Figures(evaluate_scenario(decode((spec % routing).encode()), None, no_progress))
+    if routing == "congestion-aware":
+        assert 0.98 <= known["throughput_gbs"] / known["routing_bound_gbs"] <= 1
+        return
+    # From each of 4 nodes to two next to it, and to the one opposite.
+    assert (known["hops"], known["mean_hops"]) == (4 * (1 + 2 + 1), 4 / 3)
+    with pytest.raises(SpecError, match="routing_bound_gbs is not known here"):
+        known["routing_bound_gbs"]
 
 
 def test_a_name_that_is_none_is_refused_with_a_guess(figures):
