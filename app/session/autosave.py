@@ -1,7 +1,10 @@
 """Unsaved work is copied to the data folder soon after every change, and the copy removed when nothing is unsaved."""
 
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -9,7 +12,9 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.state import SearchPhase, State
 from app.session.session import Session
-from app.storage.safety_copy import SafetyCopy
+from app.storage.safety_copy import SCENARIOS, Form, SafetyCopy
+from app.storage.tours import SUFFIX
+from app.tour.tour_file import read_tour, write_tour
 from core.load.scenario import Scenario
 from core.load.snapshots import with_notes_of
 from core.spec import SpecError
@@ -18,7 +23,21 @@ QUIET_MS = 2000
 """Milliseconds without another change after which one is copied."""
 MAX_WAIT_MS = 10_000
 """Milliseconds after which it is copied however many changes follow."""
-WATCHED = ChangeSet.FILE | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.HISTORY
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What of a session is kept."""
+
+    form: Form
+    watched: ChangeSet
+    """Changes after which there may be something to copy."""
+    unsaved: Callable[[State], Any]
+    """What would be lost; None: nothing."""
+    path: Callable[[State], Path | None]
+    """File that it belongs into."""
+    held: Callable[[State], bool] = lambda state: False
+    """Whether the pointer moves it now."""
 
 
 class Autosave(QObject):
@@ -33,12 +52,20 @@ class Autosave(QObject):
     written = Signal()
     """The copy on the disk holds what is on screen."""
 
-    def __init__(self, session: Session, folder: Path, *, sync: bool = False, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        folder: Path,
+        kind: Kind | None = None,
+        *,
+        sync: bool = False,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._session = session
-        self.copy = SafetyCopy.new(folder)
+        self._session, self.kind = session, kind or SCENARIO
+        self.copy = SafetyCopy.new(folder, self.kind.form)
         """What holds unsaved work on the disk."""
-        self._done: Scenario | None = None
+        self._done: Any = None
         """What the copy holds, or is about to."""
         self._failing = False
         """Whether it failed last time, which was then said."""
@@ -51,19 +78,20 @@ class Autosave(QObject):
     def flush(self) -> None:
         """Copy what is unsaved now; what the pointer is still moving, when it has let go."""
         self._stop()
-        if held(self._session.state):
+        state = self._session.state
+        if self.kind.held(state):
             self._rest.start()
             return
-        work, path, copy = unsaved(self._session.state), self._session.state.kept.file.path, self.copy
+        work, path, copy = self.kind.unsaved(state), self.kind.path(state), self.copy
         if work is not None and work != self._done:
             self._done = work
             self._runner.request(lambda progress: copy.write(work, path))
 
-    def adopt(self, copy: SafetyCopy, scenario: Scenario) -> None:
-        """Go on with a copy whose scenario is opened again; the one so far is removed."""
+    def adopt(self, copy: SafetyCopy, work: Any) -> None:
+        """Go on with a copy whose work is opened again; the one so far is removed."""
         self._runner.wait()
         self._give_up()
-        self.copy, self._done = copy, scenario
+        self.copy, self._done = copy, work
 
     def close(self) -> None:
         """Remove the copy, because everything is saved or let go, and end the thread."""
@@ -73,9 +101,9 @@ class Autosave(QObject):
         self._give_up()
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        if not changes & WATCHED or held(self._session.state):
+        if not changes & self.kind.watched or self.kind.held(self._session.state):
             return
-        work = unsaved(self._session.state)
+        work = self.kind.unsaved(self._session.state)
         if work is None:
             self._stop()
             self._drop()
@@ -126,3 +154,18 @@ def unsaved(state: State) -> Scenario | None:
     work = state.kept
     scenario = with_notes_of(work.evaluation.case.scenario, work.wanted)
     return scenario if scenario != work.file.saved else None
+
+
+SCENARIO = Kind(
+    SCENARIOS,
+    ChangeSet.FILE | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.HISTORY,
+    unsaved,
+    lambda state: state.kept.file.path,
+    held,
+)
+TOUR = Kind(
+    Form(SUFFIX, write_tour, lambda path, folder: read_tour(path)),
+    ChangeSet.TOUR,
+    lambda state: state.tour.tour if state.tour_dirty else None,
+    lambda state: state.tour.tour_path,
+)

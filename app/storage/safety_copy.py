@@ -6,18 +6,18 @@ whose it is. The lock of a process that is gone is free: so the copy of a window
 
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 from PySide6.QtCore import QLockFile, QStandardPaths
 
 from core.files import SUFFIX, read_scenario, write_scenario
 from core.files.atomic import write_atomically
-from core.load.scenario import Scenario
 from core.spec import SpecError
 
 ABOUT, LOCK, BROKEN = ".about.json", ".lock", ".broken"
@@ -44,31 +44,52 @@ class About(msgspec.Struct, frozen=True):
 class Unsaved:
     """Work found in a copy."""
 
-    scenario: Scenario
+    work: Any
+    """A scenario, or a tour."""
     path: Path | None
     """File that it was not saved to."""
     time: datetime
     """When the copy was written, local time."""
 
 
+@dataclass(frozen=True)
+class Form:
+    """How one kind of work is kept."""
+
+    suffix: str
+    write: Callable[[Path, Any], object]
+    read: Callable[[Path, Path | None], Any]
+    """From the file, and the folder in which files that it names lie, to the work."""
+    folder: Callable[[Any], Path | None] = lambda work: None
+    """Where files that the work names lie."""
+
+
+SCENARIOS = Form(
+    SUFFIX,
+    lambda path, scenario: write_scenario(path, scenario, own=True),
+    lambda path, folder: replace(read_scenario(path, own=True), folder=folder),
+    lambda scenario: scenario.folder,
+)
+
+
 class SafetyCopy:
     """One copy on the disk. Whoever holds its lock may write, read and remove it."""
 
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder, self.name = folder, name
+    def __init__(self, folder: Path, name: str, form: Form = SCENARIOS) -> None:
+        self._folder, self.name, self._form = folder, name, form
         self._lock = QLockFile(str(folder / (name + LOCK)))
         self._lock.setStaleLockTime(0)  # however old: free only when its process is gone
         self._about: About | None = None
 
     @classmethod
-    def new(cls, folder: Path) -> Self:
+    def new(cls, folder: Path, form: Form = SCENARIOS) -> Self:
         """Return a copy that nobody has used; nothing is on the disk yet."""
-        return cls(folder, f"{os.getpid()}-{secrets.token_hex(6)}")
+        return cls(folder, f"{os.getpid()}-{secrets.token_hex(6)}", form)
 
     @property
     def file(self) -> Path:
-        """Return the scenario file."""
-        return self._folder / (self.name + SUFFIX)
+        """Return the file with the work."""
+        return self._folder / (self.name + self._form.suffix)
 
     def claim(self) -> bool:
         """Take the lock if it is free; return whether it is ours now."""
@@ -78,12 +99,12 @@ class SafetyCopy:
         """Give the lock back: what is on the disk is whoever's that claims it next."""
         self._lock.unlock()
 
-    def write(self, scenario: Scenario, path: Path | None) -> None:
-        """Write the copy of a scenario that belongs into `path`; an older one stays whole until this one is.
+    def write(self, work: Any, path: Path | None) -> None:
+        """Write the copy of what belongs into `path`; an older one stays whole until this one is.
 
         Raises SpecError: if it cannot be written.
         """
-        about = About(os.getpid(), _text(path), _text(scenario.folder))
+        about = About(os.getpid(), _text(path), _text(self._form.folder(work)))
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -93,18 +114,18 @@ class SafetyCopy:
         if about != self._about:
             write_atomically(self._folder / (self.name + ABOUT), msgspec.json.encode(about))
             self._about = about
-        write_scenario(self.file, scenario, own=True)
+        self._form.write(self.file, work)
 
     def read(self) -> Unsaved:
         """Return the work in the copy.
 
-        Raises SpecError: if it is no scenario (any more).
+        Raises SpecError: if it cannot be read (any more).
         """
-        scenario, about = read_scenario(self.file, own=True), self._read_about()
+        about = self._read_about()
         folder = Path(about.folder) if about.folder is not None else None
         path = Path(about.path) if about.path is not None else None
         written = datetime.fromtimestamp(self.file.stat().st_mtime)
-        return Unsaved(replace(scenario, folder=folder), path, written)
+        return Unsaved(self._form.read(self.file, folder), path, written)
 
     def remove(self) -> None:
         """Delete the copy, if there is one; the lock stays ours.
@@ -112,7 +133,7 @@ class SafetyCopy:
         Raises OSError: if it cannot be deleted.
         """
         self._about = None
-        for ending in (SUFFIX, ABOUT):
+        for ending in (self._form.suffix, ABOUT):
             (self._folder / (self.name + ending)).unlink(missing_ok=True)
 
     def set_aside(self) -> Path:
@@ -133,11 +154,11 @@ class SafetyCopy:
             return About(0)
 
 
-def leftovers(folder: Path) -> list[SafetyCopy]:
+def leftovers(folder: Path, form: Form = SCENARIOS) -> list[SafetyCopy]:
     """Return the copies whose windows are gone without having removed them, newest first; their locks are ours."""
     found = []
-    for name in _names(folder):
-        copy = SafetyCopy(folder, name)
+    for name in _names(folder, form.suffix):
+        copy = SafetyCopy(folder, name, form)
         if not copy.claim():
             continue
         written = _written(copy)
@@ -150,12 +171,12 @@ def leftovers(folder: Path) -> list[SafetyCopy]:
     return [copy for _, copy in sorted(found, key=lambda pair: pair[0], reverse=True)]
 
 
-def _names(folder: Path) -> set[str]:
+def _names(folder: Path, suffix: str) -> set[str]:
     try:
         entries = [entry.name for entry in os.scandir(folder)]
     except OSError:
         return set()
-    return {name.removesuffix(ending) for name in entries for ending in (SUFFIX, LOCK) if name.endswith(ending)}
+    return {name.removesuffix(ending) for name in entries for ending in (suffix, LOCK) if name.endswith(ending)}
 
 
 def _written(copy: SafetyCopy) -> float | None:

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QSplitter, QWidget
 
 from app.model.scenes import Share
 from app.model.view_table import VIEWS, Slot
@@ -22,9 +22,9 @@ DOCK_POWER = 0.5
 
 
 class Centre(QWidget):
-    """The views, under a banner: each on a card in the slot that its line of the table names."""
+    """The views, under banners: each on a card in the slot that its line of the table names."""
 
-    def __init__(self, banner: QWidget, views: Mapping[str, View]) -> None:
+    def __init__(self, banners: QLayout, views: Mapping[str, View]) -> None:
         super().__init__()
         self.cards: dict[str, Card] = {}
         """By the ids of the views."""
@@ -38,7 +38,7 @@ class Centre(QWidget):
             if spec.slot == "charts":
                 self.add_page(spec.id, spec.title, views[spec.id], views[spec.id].subtitle_changed)
         below = _split("below", ACROSS, *self._cards("below"), self.charts, stretch=(1, 3))
-        self._column = column(banner, (_split("centre", DOWN, top, below, stretch=(3, 1)), 1), of=self)
+        self._column = column(banners, (_split("centre", DOWN, top, below, stretch=(3, 1)), 1), of=self)
 
     def add_page(self, name: str, title: str, page: QWidget, subtitle_changed: SignalInstance) -> None:
         """Put a view or panel behind a tab of its own among the charts."""

@@ -24,6 +24,7 @@ from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel
 from app.panels.tour.panel import TourPanel
+from app.session.autosave import TOUR as TOUR_KIND
 from app.session.autosave import Autosave
 from app.session.presentation import GLIDE_MS
 from app.session.scene_state import scene_of
@@ -46,11 +47,12 @@ from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.views.view import View, load
 from app.widgets.card import Card
+from app.widgets.layouts import column
 from app.window.context_menu import ContextMenus
 from app.window.file_drops import FileDrops
 from app.window.layout import Centre, dock, keep_shape, restore_shape, widen
 from app.window.menus import Menus
-from app.window.recovery_banner import RecoveryBanner
+from app.window.recovery_banner import RecoveryBanner, TourRecoveryBanner
 from app.window.side_by_side import SideBySide
 from app.window.snapshot_menu import SnapshotMenu
 from app.window.status_bar import StatusLine
@@ -111,7 +113,11 @@ class Window(QMainWindow):
         self.autosave = Autosave(session, settings.autosaves, parent=self)
         self.autosave.failed.connect(partial(self._show_message, FAILURE_MS))
         self.recovery = RecoveryBanner(session, self.autosave, settings.autosaves, self.files.may_lose_changes)
-        self.centre = Centre(self.recovery, self.views)
+        tours = settings.autosaves / "tours"
+        self._tour_autosave = Autosave(session, tours, TOUR_KIND, parent=self)
+        self._tour_autosave.failed.connect(partial(self._show_message, FAILURE_MS))
+        self._tour_recovery = TourRecoveryBanner(session, self._tour_autosave, tours, self.tours.may_lose_changes)
+        self.centre = Centre(column(self.recovery, self._tour_recovery), self.views)
         self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
         self.setCentralWidget(self.centre)
         self._docks = [
@@ -348,8 +354,9 @@ class Window(QMainWindow):
             self._studies.shut_down()
         if self._survey is not None:
             self._survey.close()
-        self.autosave.close()
-        self.recovery.release()
+        for autosave, recovery in ((self.autosave, self.recovery), (self._tour_autosave, self._tour_recovery)):
+            autosave.close()
+            recovery.release()
         self.session.close()
         super().closeEvent(event)
 

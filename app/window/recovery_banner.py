@@ -4,11 +4,13 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton
 
 from app.model.changes import ChangeSet
+from app.model.scenes import Tour
 from app.model.state import FILE
 from app.session.autosave import Autosave
 from app.session.session import Session
@@ -17,6 +19,7 @@ from app.widgets.labels import with_role
 from app.widgets.layouts import column, row
 from app.window.snapshot_menu import scenario_text
 from core.spec import SpecError
+from core.text import plural
 
 
 class RecoveryBanner(QFrame):
@@ -29,7 +32,7 @@ class RecoveryBanner(QFrame):
         super().__init__()
         self.setProperty("role", "banner")
         self._session, self._autosave, self._may_lose = session, autosave, may_lose
-        self._left = leftovers(folder)
+        self._left = leftovers(folder, autosave.kind.form)
         self.offered: Unsaved | None = None
         """The work on offer; None: the copy could not be read."""
         self._opening = False
@@ -78,7 +81,7 @@ class RecoveryBanner(QFrame):
             f"Fabriscope did not end properly. Unsaved work {of} from {clock(found.time, datetime.now())}"
             " can be recovered."
         )
-        self.detail.setText(f"{scenario_text(found.scenario)}{more}")
+        self.detail.setText(f"{self._words_of(found.work)}{more}")
         self.discard.setText("Discard")
         self.discard.setToolTip("Delete this copy of the unsaved work for good")
 
@@ -99,7 +102,19 @@ class RecoveryBanner(QFrame):
         if found is not None and self._may_lose():
             self._opening, self._old_error = True, self._session.state.error
             self._enable(False)
-            self._session.open(found.scenario, found.path, unsaved=True)
+            self._open(found)
+
+    def _words_of(self, work: Any) -> str:
+        """Return what the work is, in one line."""
+        return scenario_text(work)
+
+    def _open(self, found: Unsaved) -> None:
+        """Open the work, unsaved; `_on_session_changed` hears when it is there."""
+        self._session.open(found.work, found.path, unsaved=True)
+
+    def _shown(self) -> Any:
+        """Return what is opened."""
+        return self._session.state.wanted
 
     def _on_discard_clicked(self) -> None:
         copy = self._left.pop(0)
@@ -118,9 +133,9 @@ class RecoveryBanner(QFrame):
         if not self._opening or self.offered is None:
             return
         state = self._session.state
-        if state.wanted == self.offered.scenario:
+        if self._shown() == self.offered.work:
             # Never is the work in memory alone: its copy goes on to be kept.
-            self._autosave.adopt(self._left.pop(0), self.offered.scenario)
+            self._autosave.adopt(self._left.pop(0), self.offered.work)
             self._offer()
         elif ChangeSet.LOADS in changes or state.error not in (None, self._old_error):
             # Refused, or something else was opened meanwhile: the offer stands.
@@ -130,6 +145,19 @@ class RecoveryBanner(QFrame):
     def _enable(self, enabled: bool) -> None:
         for button in (self.recover, self.discard):
             button.setEnabled(enabled)
+
+
+class TourRecoveryBanner(RecoveryBanner):
+    """The same for tours."""
+
+    def _words_of(self, work: Tour) -> str:
+        return f"The tour {work.title} of {plural(len(work.scenes), 'scene')}"
+
+    def _open(self, found: Unsaved) -> None:
+        self._session.tours.open(found.work, found.path, saved=None)
+
+    def _shown(self) -> Tour | None:
+        return self._session.state.tour.tour
 
 
 def clock(then: datetime, now: datetime) -> str:

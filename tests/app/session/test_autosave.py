@@ -207,7 +207,7 @@ def test_work_outlives_a_process_that_is_killed(tmp_path):
     (copy,) = leftovers(file.parent)
     unsaved = copy.read()
     wanted = with_snapshot(read_scenario(path), "before").with_choice("mapping", Explicit(range(4096)[::-1]))
-    assert unsaved.scenario == wanted
+    assert unsaved.work == wanted
     assert unsaved.path == path
     assert path.read_bytes() == before
     copy.release()

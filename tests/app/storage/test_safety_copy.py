@@ -57,7 +57,7 @@ def test_what_was_written_is_read_with_its_path_and_time(folder, work, tmp_path)
     copy = left_by_a_crash(folder, work, path)
     (found,) = leftovers(folder)
     unsaved = found.read()
-    assert unsaved.scenario == work
+    assert unsaved.work == work
     assert unsaved.path == path
     assert abs(unsaved.time - datetime.now()) < timedelta(minutes=5)
     assert read_scenario(copy.file).snapshots == work.snapshots
@@ -103,7 +103,7 @@ def test_without_what_stands_beside_it_the_work_is_there(folder, work):
     for content in (b"", b"\xff", b'{"process": "x"}'):
         (folder / f"{copy.name}.about.json").write_bytes(content)
         unsaved = SafetyCopy(folder, copy.name).read()
-        assert (unsaved.scenario, unsaved.path) == (replace(work, folder=None), None)
+        assert (unsaved.work, unsaved.path) == (replace(work, folder=None), None)
 
 
 def test_a_broken_copy_is_set_aside(folder, work):
@@ -131,5 +131,5 @@ def test_a_folder_that_cannot_be_is_refused_and_a_full_disk_keeps_the_old_copy(f
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(SpecError, match="the disk is full"):
         copy.write(work.with_choice("mapping", Sequential()), None)
-    assert copy.read().scenario == work
+    assert copy.read().work == work
     copy.release()

@@ -174,7 +174,7 @@ def test_what_is_recovered_and_killed_again_is_offered_again(start, crashed, ses
     assert leftovers(folder) == []
     autosave.copy.release()  # as the system does for a killed process
     (again,) = leftovers(folder)
-    assert (again.file.name, again.read().scenario.mapping) == (name, Random(seed=9))
+    assert (again.file.name, again.read().work.mapping) == (name, Random(seed=9))
     again.release()
 
 
@@ -218,7 +218,7 @@ def test_a_double_click_discards_one_copy_only(start, crashed, work, qtbot):
     for press_again in (QTest.mouseClick, QTest.mouseDClick):
         press_again(banner.discard, Qt.MouseButton.LeftButton)
     assert banner.isVisible()
-    assert banner.offered.scenario == work
+    assert banner.offered.work == work
     qtbot.waitUntil(banner.discard.isEnabled)
     assert banner.recover.isEnabled()
 
@@ -229,7 +229,7 @@ def test_what_is_not_answered_is_offered_at_the_next_start(start, crashed, work,
     assert leftovers(folder) == []
     banner.release()
     _, again = start()
-    assert again.offered.scenario == work
+    assert again.offered.work == work
 
 
 def test_unsaved_work_on_screen_is_asked_about_and_can_stay(start, crashed, session, work, may, folder):
