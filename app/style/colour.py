@@ -20,6 +20,9 @@ COLD = (60, 60, 84), (226, 219, 203)
 """Colours of what carries nothing, on a dark and on a light background: calm, but distinct from it."""
 COLD_REACH = 0.4
 """Up to where on a map they reach: maps themselves begin in the colour of one background or the other."""
+EVEN_REACH = 0.5
+"""Up to where on a map lightness changes in even steps: mixed, it would go back, and two loads look alike to eyes that
+see few hues."""
 DIVERGING = {"difference": ("crameri:berlin", "crameri:vik")}
 """Maps of differences: what is equal recedes, but is distinct from the background, less is blue, more is red."""
 NEUTRAL = (54, 58, 67), (214, 215, 219)
@@ -122,7 +125,20 @@ def lookup_table(map_name: str, dark: bool) -> NDArray[np.uint8]:
 def _sequential(map_name: str, dark: bool) -> Numbers:
     colours = np.asarray(Colormap(MAPS[map_name][0 if dark else 1])(np.linspace(0.03, 0.97, LUT_SIZE))) * 255
     kept = np.clip(np.linspace(0, 1 / COLD_REACH, LUT_SIZE), 0, 1)[:, None]
-    return np.asarray((*COLD[0 if dark else 1], 255) * (1 - kept) + colours * kept)
+    return _even(np.asarray((*COLD[0 if dark else 1], 255) * (1 - kept) + colours * kept))
+
+
+def _even(colours: Numbers) -> Numbers:
+    """Return colours whose lightness, L* of CIELAB, changes in even steps up to `EVEN_REACH`; hues stay."""
+    part = colours[:, :3] / 255
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ (0.2126, 0.7152, 0.0722)
+    root = np.cbrt(luminance)  # a linear function of L*, as nothing here is nearly black
+    reach = round(EVEN_REACH * len(root))
+    root[:reach] = np.linspace(root[0], root[reach], reach, endpoint=False)
+    linear = np.clip(linear * (root**3 / luminance)[:, None], 0, 1)
+    part = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return np.column_stack([part * 255, colours[:, 3]])
 
 
 def _diverging(map_name: str, dark: bool) -> Numbers:

@@ -41,7 +41,7 @@ class Theme:
     beyond: str
     """Loads above the top of a frozen scale: a hue that no colour map has."""
     roles: tuple[str, ...]
-    """Colours of hop roles in the inspector."""
+    """Colours of hop roles, jobs and others of a few: told apart by eyes that lack a kind of cone, too."""
     scale: float = 1.0
     """How large type and marks are, of the desktop's size: all that is drawn takes it from here."""
 
@@ -82,7 +82,7 @@ DARK = Theme(
     warning="#f0b354",
     missing="#4a505b",
     beyond="#ff5cf4",
-    roles=("#55bdfa", "#ffb14e", "#b28dff", "#4cc38a", "#ff7a9c", "#d5d95c", "#6fd3d8"),
+    roles=("#55bdfa", "#e19421", "#905db6", "#5ab165", "#ec648e", "#d9dc60", "#a6efe4"),
 )
 LIGHT = Theme(
     name="light",
@@ -101,7 +101,7 @@ LIGHT = Theme(
     warning="#8f5a00",
     missing="#c3c8d0",
     beyond="#c000b8",
-    roles=("#0f6fd1", "#c97a00", "#7a4fd0", "#0d7a47", "#c2336a", "#8a8600", "#1b8a91"),
+    roles=("#0f6fd1", "#884900", "#601f7c", "#147640", "#d13e7a", "#8a8700", "#1f9f9d"),
 )
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 

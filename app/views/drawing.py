@@ -19,6 +19,8 @@ SMALL = 0.85
 """Size of labels relative to the application's font."""
 VEIL = 205
 """Opacity of what lies below texts."""
+EVEN_LUMINANCE = 0.19
+"""Relative luminance of colours on which black and white are read equally well."""
 TINY_PX = 1e-3
 """Things that have no room at all are as if so far apart."""
 
@@ -90,6 +92,13 @@ def blend(below: str, above: str, part: float) -> QColor:
     both = [(colour.redF(), colour.greenF(), colour.blueF()) for colour in (QColor(below), QColor(above))]
     red, green, blue = (a + (b - a) * part for a, b in zip(*both, strict=True))
     return QColor.fromRgbF(red, green, blue)
+
+
+def ink(fill: QColor) -> QColor:
+    """Return black or white, whichever is read better on a colour."""
+    parts = np.array([fill.redF(), fill.greenF(), fill.blueF()])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return QColor(20, 22, 26) if linear @ (0.2126, 0.7152, 0.0722) > EVEN_LUMINANCE else QColor(240, 242, 246)
 
 
 def quiet(theme: Theme) -> QColor:

@@ -163,8 +163,12 @@ class ChartPainter:
                 self._painter.drawText(QPointF(x - half, baseline), text)
         self._painter.drawText(QPointF(end, baseline), unit)
 
-    def _draw_legend(self, samples: Iterable[tuple[str, QPen, str]]) -> None:
-        """Write above the plot what lines are, each (text, pen, its colour), as many as there is room for."""
+    def _draw_legend(self, samples: Iterable[tuple[str, QPen, str]]) -> list[QPointF]:
+        """Write above the plot what lines are, each (text, pen, its colour), as many as there is room for.
+
+        Return the middles of the lines.
+        """
+        middles = []
         baseline, x = self._metrics.ascent() + 2, self._plot.left()
         self._painter.setFont(self._small)
         for text, pen, colour in samples:
@@ -176,7 +180,9 @@ class ChartPainter:
             self._painter.drawLine(QLineF(x, middle, x + SAMPLE, middle))
             self._painter.setPen(QColor(colour))
             self._painter.drawText(QPointF(x + SAMPLE + 4, baseline), text)
+            middles.append(QPointF(x + SAMPLE / 2, middle))
             x += wide + 12
+        return middles
 
 
 class PointedChart:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.style.theme import DARK, Theme
@@ -33,6 +33,16 @@ SHAPE = 1.5
 """Width to height of a small plot, about."""
 MAX_MARKS = 12
 """Chosen figures that are marked at most."""
+SHAPES = (
+    [(np.cos(turn), np.sin(turn)) for turn in np.arange(24) * np.pi / 12],
+    [(-0.95, -0.95), (0.95, -0.95), (0.95, 0.95), (-0.95, 0.95)],
+    [(0.0, -1.25), (1.15, 0.85), (-1.15, 0.85)],
+    [(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)],
+    [(0.0, 1.25), (1.15, -0.85), (-1.15, -0.85)],
+)
+"""Corners of the marks of hues, in reaches of a point: circle, square, triangles and diamond."""
+MAX_SHAPED = 3000
+"""Points that have shapes at most: of more none is seen."""
 LEGEND = 7
 """Colours that the legend names, about: of more, which then are figures in order, every second or third."""
 DESCRIBED = 50
@@ -319,7 +329,7 @@ class PanelPainter(ChartPainter):
         self._label_axes(title, left)
         rows, hues, _ = self._scatter.kinds[inside].T
         for hue, colour in enumerate(self._colours):
-            self._draw_hue(places[inside[hues == hue]], colour)
+            self._draw_hue(places[inside[hues == hue]], colour, hue)
         marked = (hovered, self._scatter.pinned, self._scatter.chosen)
         for number in inside[np.isin(rows, marked)]:
             self._draw_lit(self._scatter.dots[number], QPointF(*places[number]))
@@ -335,9 +345,11 @@ class PanelPainter(ChartPainter):
         hues = self._scatter.hues
         step = ceil(len(hues) / LEGEND)
         shown = hues if step == 1 else [*hues[:-1:step], hues[-1]]
-        samples = [(hue.name, self._pen(hue.colour, 5), self._theme.text) for hue in shown]
-        blank = QPen(Qt.PenStyle.NoPen)
-        self._draw_legend([(f"{self._scatter.hue_title}:", blank, self._theme.dim), *samples])
+        blank, shaped = QPen(Qt.PenStyle.NoPen), self._shaped
+        samples = [(hue.name, blank if shaped else self._pen(hue.colour, 5), self._theme.text) for hue in shown]
+        _, *middles = self._draw_legend([(f"{self._scatter.hue_title}:", blank, self._theme.dim), *samples])
+        for number, middle in enumerate(middles if shaped else ()):
+            self._draw_shapes([(middle.x(), middle.y())], number, QColor(hues[number].colour))
 
     def _label_axes(self, title: str, left: float) -> None:
         plot, axes, line = self._plot, self._axes, self._metrics.height()
@@ -362,13 +374,31 @@ class PanelPainter(ChartPainter):
         marks = self._axes.across.marks if isinstance(self._axes.across, MarkedAxis) else ()
         return max((self._metrics.horizontalAdvance(text) + 8 for _, text in marks), default=70.0)
 
-    def _draw_hue(self, places: NDArray[np.float64], colour: QColor) -> None:
+    @property
+    def _shaped(self) -> bool:
+        """Return whether hues have shapes too; of many, which then are figures in order, lightness tells."""
+        return 1 < len(self._scatter.hues) <= LEGEND and len(self._scatter.dots) <= MAX_SHAPED
+
+    def _draw_shapes(self, places: Sequence[Sequence[float]], hue: int, colour: QColor) -> None:
+        shape, reach = np.array(SHAPES[hue % len(SHAPES)]), (DOT + RIM / 2) * self._theme.scale
+        path = QPainterPath()
+        for place in places:
+            path.addPolygon(polygon((shape * reach + place).tolist()))
+            path.closeSubpath()
+        self._painter.setPen(self._pen(self._theme.panel, RIM))
+        self._painter.setBrush(colour)
+        self._painter.drawPath(path)
+
+    def _draw_hue(self, places: NDArray[np.float64], colour: QColor, hue: int) -> None:
         if self._scatter.joined and not self._scatter.x_names:
             line = places[np.argsort(places[:, 0], kind="stable")]
             if len(line) > 1 and all(a < b for a, b in pairwise(line[:, 0].tolist())):
                 self._painter.setPen(self._pen(blend(self._theme.panel, colour.name(), 0.6), 1.2))
                 self._painter.drawPolyline(polygon(line.tolist()))
         points = polygon(places.tolist())
+        if self._shaped and hue % len(SHAPES):
+            self._draw_shapes(places.tolist(), hue, colour)
+            return
         cap = Qt.PenCapStyle.RoundCap
         for width, of in ((2 * DOT + RIM, QColor(self._theme.panel)), (2 * DOT - RIM, colour)):
             self._painter.setPen(QPen(of, width * self._theme.scale, Qt.PenStyle.SolidLine, cap))

@@ -15,7 +15,7 @@ from app.model.pointing import NO_HIT, Hit, Item, exists, groups_of, vertices_of
 from app.session.session import Session
 from app.style.colour import category_colours
 from app.style.theme import Theme
-from app.views.drawing import CENTRE, Run, blend, frame_pen, lines_path, scaled
+from app.views.drawing import CENTRE, Run, blend, frame_pen, ink, lines_path, scaled
 from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.views.heatmaps.regions import Lines, Places, label_places, outline, separators
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
@@ -84,6 +84,8 @@ class JobGridView(HeatmapView):
         self._drawn: tuple[Job, Mapping, str] | None = None
         self._node = np.zeros(0, np.int32)
         self.regions: tuple[Lines, Places] | None = None
+        self._count = 0
+        """Of categories."""
         self._late = False
         """Whether the names are those from before a gesture, as far as they still hold."""
         self._places: Places | None = None
@@ -185,10 +187,10 @@ class JobGridView(HeatmapView):
             self.heat.set_values(shading.coordinate(hottest), placed, shading.exceeds(hottest), middle)
             self.mark_bottlenecks(hottest)
         else:
-            group, count = self._categories(network)
+            group, self._count = self._categories(network)
             self.gap_alpha = 60
             grid = on_grid(group[self._node], case.job, -1)
-            self.heat.set_categories(grid, category_colours(count, self.theme.dark))
+            self.heat.set_categories(grid, category_colours(self._count, self.theme.dark))
             if self.regions is None and grid.size <= MAX_CELLS:
                 self.regions = separators(grid), self._places_on(grid)
 
@@ -327,13 +329,13 @@ class JobGridView(HeatmapView):
         width, height = self.heat.cell
         room = np.stack([places.width * width, places.height * height], axis=1)
         painter.setFont(scaled(painter.font(), 1.0, bold=True))
-        painter.setPen(QColor(self.theme.text))
-        metrics = QFontMetricsF(painter.font())
+        metrics, colours = QFontMetricsF(painter.font()), category_colours(self._count, self.theme.dark)
         for k in np.flatnonzero((room >= np.array(LABEL_PX) * self.theme.scale).all(axis=1))[:MAX_LABELS].tolist():
             for name in self._names(network, int(places.value[k])):
                 if metrics.horizontalAdvance(name) <= room[k, 0] - 3:
                     x = self.heat.rect.left() + float(places.x[k]) * width
                     y = self.heat.rect.top() + float(places.y[k]) * height
+                    painter.setPen(ink(QColor(*colours[int(places.value[k])].tolist())))
                     painter.drawText(QRectF(x - room[k, 0] / 2, y - 40, room[k, 0], 80), CENTRE, name)
                     break
 

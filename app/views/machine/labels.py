@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from app.style.colour import lookup_table
-from app.views.drawing import half_extent, polygon, rect_around, spread
+from app.views.drawing import half_extent, ink, polygon, rect_around, spread
 from app.views.legend import FONT_PX, diamond, legend_frame, legend_rect
 from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.geometry import Ids
@@ -165,12 +165,6 @@ def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
         if fits and not legend.intersects(QRectF(*rect.tolist())):
             picture.painter.setPen(ink(fill))
             picture.centred(name, rect[:2] + rect[2:] / 2, metrics)
-
-
-def ink(fill: QColor) -> QColor:
-    """Return black or white, whichever is read better on a colour."""
-    light = 0.299 * fill.red() + 0.587 * fill.green() + 0.114 * fill.blue() > 140
-    return QColor(20, 22, 26) if light else QColor(240, 242, 246)
 
 
 def _names_around(picture: Picture) -> None:

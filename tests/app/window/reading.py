@@ -45,6 +45,8 @@ def longer(text):
 
 def texts_of(widget):
     """Return how each text of a widget is set, and what it is."""
+    if isinstance(widget.parentWidget(), QLineEdit):
+        return []  # a unit, which every tongue writes so
     if isinstance(widget, QLabel | QAbstractButton):
         return [(widget.setText, widget.text())]
     if isinstance(widget, QTabBar):

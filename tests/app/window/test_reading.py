@@ -46,7 +46,9 @@ def window(shared):
 
 
 def settle():
-    for _ in range(4):  # layouts ask each other
+    QTest.qWait(0)
+    for _ in range(8):  # layouts ask each other
+        QApplication.sendPostedEvents()
         QApplication.processEvents()
 
 
@@ -89,6 +91,8 @@ def test_texts_a_third_longer_have_room(window, size):
 
 
 def test_what_opens_beside_can_be_read_and_has_names(window):
+    for page in PAGES:
+        window.show_page(page)  # what is in some is made then
     window.commands["select.hottest"].trigger()
     window.open("network-table")
     window.open("studies")
