@@ -246,7 +246,14 @@ class MinimalRouter(Router):
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the distances; 0 where no path leads."""
-        return np.maximum(self.distance(src, dst), 0).astype(float)
+        # Nodes of one switch have all but their own cables in common: a row for each switch is enough.
+        entries = None if self.rows.complete else self.entry_vertices
+        if entries is None:
+            return np.maximum(self.distance(src, dst), 0).astype(float)
+        begin, end = entries[src], entries[dst]
+        between = self.distance(begin, end)
+        cables = (begin != src).astype(np.int64) + (end != dst)
+        return np.where((src == dst) | (between < 0), 0, between + cables).astype(float)
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the sums of the squares of a unit's shares: no link is on two of its ways."""

@@ -116,6 +116,9 @@ def test_hops_are_distances_and_the_nearest_are_the_least_of_any_node(spec):
         router = Minimal(spread=spread).router(network)
         np.testing.assert_array_equal(router.hops(src, dst), expected)
         np.testing.assert_array_equal(router.nearest(), least)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rows, "MAX_KEPT", 0)
+            np.testing.assert_array_equal(Minimal(spread=spread).router(network).hops(src, dst), expected)
 
 
 def test_where_looking_takes_too_long_nothing_is_said_of_the_nearest(monkeypatch):
