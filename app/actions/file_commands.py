@@ -11,7 +11,6 @@ from app.actions.exchange import Exchange
 from app.model.state import FILE
 from app.session.evaluation import unopened
 from app.session.session import Session
-from app.storage.animations import RATES
 from app.storage.pictures import KINDS, PICTURES, save_picture
 from app.storage.presets import preset
 from app.storage.settings import Settings
@@ -129,10 +128,6 @@ class FileCommands:
         if path is not None:
             self.written(path, lambda: write_steps(path, timeline, more=more))
 
-    def ask_animation(self) -> Path | None:
-        """Ask where an animation goes; None: nowhere."""
-        return self.ask_path("Export animation", "MP4 video (*.mp4);;Animated GIF (*.gif)", *RATES)
-
     def ask_picture(self, view: View) -> None:
         """Ask for a file and draw a view into it."""
         path = self.ask_path(f"Export {view.title}", PICTURES, *KINDS)
@@ -186,17 +181,21 @@ class FileCommands:
 
     def ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
         """Ask where to write; the name is given the chosen kind's ending, and nothing is replaced unasked."""
+        return self.ask_path_and_kind(title, kinds, *endings)[0]
+
+    def ask_path_and_kind(self, title: str, kinds: str, *endings: str) -> tuple[Path | None, str]:
+        """Ask the same, and return the kind that was chosen too."""
         known = self.session.state.file.path
         stem = known.name.removesuffix(SUFFIX) if known is not None else "untitled"
         proposed = Path(self.folder) / (stem if len(endings) > 1 else stem + endings[0])
         name, kind = QFileDialog.getSaveFileName(self.parent, title, str(proposed), kinds)
         if not name:
-            return None
+            return None, kind
         if name.lower().endswith((*endings, endings[0][endings[0].rindex(".") :])):
-            return Path(name)
+            return Path(name), kind
         # The dialog has asked about the name as it was typed.
         path = Path(name + next((ending for ending in endings if ending in kind), endings[0]))
-        return path if not path.exists() or self.ask_to_replace(path) else None
+        return (path if not path.exists() or self.ask_to_replace(path) else None), kind
 
     def ask_to_replace(self, path: Path) -> bool:
         """Ask whether a file that stands there may be replaced."""

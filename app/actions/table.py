@@ -53,6 +53,14 @@ LOG = Toggle(lambda s: s.style.scale.log, lambda c, log: _set_scale(c, log=log),
 FROZEN = Toggle(lambda s: s.style.scale.frozen_time is not None, _set_frozen, on=True, off=False)
 
 
+RECORD = Toggle(
+    lambda s: s.tour.recording,
+    lambda c, on: c.session.recorder.begin() if on else c.session.recorder.end(),
+    on=True,
+    off=False,
+)
+
+
 def _map(name: str) -> Toggle[str]:
     return Toggle(lambda s: s.style.scale.map, lambda c, chosen: _set_scale(c, map=chosen), name)
 
@@ -100,10 +108,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "file.steps", "Export timeline as CSV …", "File", lambda c: c.files.ask_steps(), "", _timed,
         "one row per step: when it runs, what it sends, how busy each row of the timeline is",
     ),
-    ActionSpec(
-        "file.animation", "Export animation …", "File", lambda c: c.shell.open("animation"), "", _animated,
-        "the machine, step after step, as MP4 or GIF; ten seconds long",
-    ),
+    ActionSpec("film.timeline", "Timeline as film …", "File/Film", lambda c: c.shell.open("film-timeline"), "",
+               _animated, "the machine and its timeline, step after step, as MP4 or GIF; ten seconds long"),
+    ActionSpec("film.recording", "Recording as film …", "File/Film", lambda c: c.shell.open("film-recording"), "",
+               lambda s: s.tour.recorded, "the last recording, played as it was; its loads are computed again"),
+    ActionSpec("film.save", "Save recording …", "File/Film", lambda c: c.shell.open("save-recording"), "",
+               lambda s: s.tour.recorded, "as a file for the command line: fabriscope film"),
+    ActionSpec("film.record", "Record the mapping", "File/Film", RECORD, "Ctrl+Shift+R",
+               tip="what is done to the mapping from now on, by hand or by a search, until this is chosen again"),
     ActionSpec(
         "file.report", "Report …", "File", lambda c: c.shell.open("report"),
         tip="one page for any browser: figures, bounds, causes, pictures, history, and A where it is pinned",

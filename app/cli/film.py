@@ -6,21 +6,28 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.render import size_given
-from app.cli.scenario_argument import declare_choices, scenario_of
+from app.cli.scenario_argument import choices_of, declare_choices, is_file, scenario_of
 from app.cli.tour_argument import names_tour, tour_named
 from app.storage.animations import RATES
 from app.tour.recording import SUFFIX as RECORDING
-from app.tour.recording import read_recording
+from app.tour.recording import decode_recording
+from app.tour.tour_file import decode_tour
+from core.files import decode
 from core.files.atomic import check_place
+from core.files.scenario_file import content_of
 from core.spec import Progress, SpecError
 
 if TYPE_CHECKING:
     from app.model.scenes import Tour
     from app.stage.film import Frames
     from app.stage.page import Pages
+    from app.tour.recording import Recording
+    from core.load.scenario import Scenario
 
 FILE_HELP = (
     f"tour, recording ({RECORDING}), scenario, - (a scenario on standard input), or the name of a tour or preset"
@@ -78,30 +85,59 @@ def _film(options: argparse.Namespace) -> None:
 
 
 def _shot(options: argparse.Namespace) -> Shot:
-    from app.stage.film import recording_frames, timeline_frames, tour_frames
+    file = options.file
+    if file is not None and not is_file(file) and names_tour(file):
+        return _of_tour(tour_named(file), file, options)
+    if file is None or not is_file(file) or choices_of(options):
+        return _of_scenario(scenario_of(options), options)
+    content, folder = content_of(file), file.parent
+    kind = _kind(content)
+    if kind == "fabriscope_tour":
+        return _of_tour(decode_tour(content, folder), file, options)
+    if kind == "fabriscope_recording":
+        return _of_recording(decode_recording(content), folder, options.seconds)
+    return _of_scenario(decode(content, folder), options)
 
-    seconds, file = options.seconds, options.file
-    if file is not None and names_tour(file):
-        tour, hold = tour_named(file), {} if seconds is None else {"hold": seconds}
-        return tour, file, lambda pages, rate: tour_frames(pages, len(tour.scenes), rate, **hold)
+
+def _kind(content: bytes) -> str:
+    """Return the first field of a JSON object, which says of our files what they are; empty: it is none."""
+    try:
+        return next(iter(msgspec.json.decode(content, type=dict[str, msgspec.Raw])), "")
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ""
+
+
+def _of_tour(tour: "Tour", file: Path, options: argparse.Namespace) -> Shot:
+    from app.stage.film import HOLD, tour_frames
+
+    hold = options.seconds or HOLD
+    return tour, file, lambda pages, rate: tour_frames(pages, len(tour.scenes), rate, hold)
+
+
+def _of_recording(found: "Recording", folder: Path | None, seconds: float | None) -> Shot:
     from app.model.scenes import Share
-    from app.stage.film import RECORDING_TEXT, TIMELINE_TEXT, WHOLE, scenario_tour
+    from app.stage.film import RECORDING_TEXT, recording_frames, scenario_tour
 
     views = Share("machine", 3.0), Share("job")
-    if file is not None and file.name.endswith(RECORDING):
-        found = read_recording(file)
-        one = scenario_tour(found.start(file.parent), found.title, RECORDING_TEXT, *views, frozen=True)
-        return one, file, lambda pages, rate: recording_frames(pages, found, rate, seconds)
-    scenario = scenario_of(options)
+    tour = scenario_tour(found.start(folder), found.title, RECORDING_TEXT, *views, frozen=True)
+    path = folder / "recording" if folder is not None else None
+    return tour, path, lambda pages, rate: recording_frames(pages, found, rate, seconds)
+
+
+def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
+    from app.model.scenes import Share
+    from app.stage.film import TIMELINE_TEXT, WHOLE, scenario_tour, timeline_frames
+
     title = scenario.note.split("\n")[0] or f"{scenario.job.title} on {scenario.network.title}"
+    folder = scenario.folder
     if options.search is not None:
         from app.stage.searching import recorded_search
 
-        found = recorded_search(scenario, options.search, options.live.stage("search"))
-        one = scenario_tour(scenario, f"Search: {title}", RECORDING_TEXT, *views, frozen=True)
-        return one, file, lambda pages, rate: recording_frames(pages, found, rate, seconds or WHOLE)
-    one = scenario_tour(scenario, title, TIMELINE_TEXT, Share("machine", 2.0), Share("timeline"))
-    return one, file, lambda pages, rate: timeline_frames(pages, rate, seconds or WHOLE)
+        found = recorded_search(scenario, options.search, options.live.stage("search"), f"Search: {title}")
+        return _of_recording(found, folder, options.seconds or WHOLE)
+    tour = scenario_tour(scenario, title, TIMELINE_TEXT, Share("machine", 2.0), Share("timeline"))
+    path = folder / "scenario" if folder is not None else None
+    return tour, path, lambda pages, rate: timeline_frames(pages, rate, options.seconds or WHOLE)
 
 
 def _telling(options: argparse.Namespace) -> Progress:

@@ -257,6 +257,10 @@ class TourState:
     tour_undo: str = ""
     """What would be undone in the tour; empty: nothing."""
     tour_redo: str = ""
+    recording: bool = False
+    """Whether what is done to the mapping is recorded."""
+    recorded: bool = False
+    """Whether something was."""
     glide: Glide | None = None
     """Loads that are on their way; None: those that are shown have arrived."""
     desk: "State | None" = None

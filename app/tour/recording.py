@@ -71,7 +71,14 @@ def read_recording(path: Path) -> Recording:
 
     Raises SpecError: naming the field that is wrong, or ``file`` if there is no recording to read.
     """
-    content = content_of(path)
+    return decode_recording(content_of(path))
+
+
+def decode_recording(content: bytes) -> Recording:
+    """Return the recording in the bytes of a file.
+
+    Raises SpecError: naming the field that is wrong and what is right.
+    """
     if len(content) > MAX_BYTES:
         raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; record something shorter")
     try:
@@ -83,9 +90,14 @@ def read_recording(path: Path) -> Recording:
         raise SpecError("file", f"is no recording: {shown(str(error))}") from error
 
 
+def encode_recording(recording: Recording) -> bytes:
+    """Return the file's bytes."""
+    return msgspec.json.encode(recording) + b"\n"
+
+
 def write_recording(path: Path, recording: Recording, field: str = "file") -> None:
     """Write a recording.
 
     Raises SpecError: under `field`, if it cannot be written.
     """
-    write_atomically(path, msgspec.json.encode(recording) + b"\n", field)
+    write_atomically(path, encode_recording(recording), field)

@@ -1,6 +1,6 @@
 """The window: docks, cards and menus, nothing else. What they show lives in the views and panels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -57,6 +57,7 @@ from app.window.side_by_side import SideBySide
 from app.window.snapshot_menu import SnapshotMenu
 from app.window.status_bar import StatusLine
 from app.window.toolbar import ToolBar
+from core.files import encode
 from core.spec import SpecError
 
 # What opens beside the window is imported then.
@@ -210,16 +211,21 @@ class Window(QMainWindow):
 
     def open(self, window: str) -> None:
         """Open what has a window of its own."""
-        {
+        ways: dict[str, Callable[[], object]] = {
             "palette": self._open_palette,
             "reference": self._open_reference,
             "snapshot": self.snapshots.ask_take,
             "networks": self._open_network_chooser,
             "network-table": self._open_network_table,
             "studies": self._open_studies,
-            "animation": self._export_animation,
+            "film-tour": partial(self._film, "tour"),
+            "film-timeline": partial(self._film, "timeline"),
+            "film-recording": partial(self._film, "recording"),
+            "save-recording": self._save_recording,
+            "document": self._write_document,
             "report": self._write_report,
-        }[window]()
+        }
+        ways[window]()
 
     def _open_palette(self) -> None:
         from app.window.palette import Palette, entries
@@ -249,12 +255,44 @@ class Window(QMainWindow):
             self._studies = StudiesWindow(self.session, self.settings.studies, self.files.ask_path, self)
         _bring(self._studies)
 
-    def _export_animation(self) -> None:
-        from app.window.animation_export import AnimationExport
+    def _film(self, what: str) -> None:
+        """Ask where a film goes and make it, of the tour, the timeline or the last recording."""
+        from app.storage.animations import RATES
+        from app.window.film_export import FORMS
 
-        path = self.files.ask_animation()
+        path, kind = self.files.ask_path_and_kind("Export film", ";;".join(FORMS), *RATES)
         if path is not None:
-            AnimationExport(self.session, self.machine, path, partial(self._show_message, MESSAGE_MS), self)
+            self._export(path, what, ["film", "-", "--progress", "--patient", "--size", FORMS.get(kind, "720p")])
+
+    def _write_document(self) -> None:
+        """Ask where a document goes and make it of the tour."""
+        path = self.files.ask_path("Tour as PDF", "PDF document (*.pdf)", ".pdf")
+        if path is not None:
+            self._export(path, "tour", ["tour", "-", "--patient"])
+
+    def _export(self, path: Path, what: str, arguments: list[str]) -> None:
+        from app.tour.recording import encode_recording
+        from app.tour.tour_file import encode_tour
+        from app.window.film_export import FilmExport
+
+        state, recorded = self.session.state, self.session.recorder.recorded
+        folder = state.wanted.folder
+        if what == "tour" and state.tour.tour is not None:
+            content, folder = encode_tour(state.tour.tour), state.tour.tour_path and state.tour.tour_path.parent
+        elif what == "recording" and recorded is not None:
+            content = encode_recording(recorded)
+        else:
+            content = encode(state.evaluation.case.scenario, folder)
+        say = partial(self._show_message, MESSAGE_MS)
+        FilmExport(self.session, arguments, content, folder, path, say, self)
+
+    def _save_recording(self) -> None:
+        from app.tour.recording import SUFFIX, write_recording
+
+        recorded = self.session.recorder.recorded
+        path = self.files.ask_path("Save recording", f"Recordings (*{SUFFIX})", SUFFIX)
+        if path is not None and recorded is not None:
+            self.files.written(path, lambda: write_recording(path, recorded))
 
     def _write_report(self) -> None:
         from app.window.report_export import ReportExport

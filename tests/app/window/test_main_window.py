@@ -246,7 +246,7 @@ def test_the_file_menu_goes_from_opening_to_quitting(window):
             "Export picture",
             "Export link loads as CSV",
             "Export timeline as CSV",
-            "Export animation",
+            "Film",
             "Report",
         ],
         ["Quit"],

@@ -1,0 +1,113 @@
+"""Films and documents, made by a process of their own, so that the window goes on; it reads what is filmed."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt
+from PySide6.QtWidgets import QProgressDialog, QWidget
+
+import app
+from app.model.state import FILE
+from app.session.session import Session
+from core.spec import SpecError
+
+ROOT = Path(app.__file__).resolve().parent.parent
+"""Where the program is imported from."""
+FORMS = {
+    "MP4 video, 1080p (*.mp4)": "1080p",
+    "MP4 video, 720p (*.mp4)": "720p",
+    "Animated GIF, 720p (*.gif)": "720p",
+}
+"""What a file dialog offers, and the size of each."""
+CLAIMS = 1
+"""Exit status of `tour` where a document is written, but a claim does not hold."""
+
+
+class FilmExport(QObject):
+    """One export, on its way; it goes when it is done or given up.
+
+    `arguments` are those of the command line, which reads `content` from standard input in `folder`.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        arguments: list[str],
+        content: bytes,
+        folder: Path | None,
+        path: Path,
+        done: Callable[[str], None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._path, self._done, self._cancelled = session, path, done, False
+        self.dialog = QProgressDialog(f"Making {path.name} …", "Cancel", 0, 100, parent)
+        self.dialog.setWindowTitle(f"Export {path.name}")
+        self.dialog.setWindowModality(Qt.WindowModality.NonModal)
+        self.dialog.setMinimumDuration(0)
+        self.dialog.setAutoReset(False)
+        self.dialog.setAutoClose(False)
+        self.dialog.canceled.connect(self._on_dialog_canceled)
+        self.dialog.show()
+        self.process = QProcess(self)
+        self.process.setProcessEnvironment(_environment())
+        if folder is not None:
+            self.process.setWorkingDirectory(str(folder))
+        self.process.readyReadStandardOutput.connect(self._on_progressed)
+        self.process.finished.connect(self._on_finished)
+        self.process.errorOccurred.connect(self._on_failed)
+        program, *first = command()
+        self.process.start(program, [*first, *arguments, "--out", str(path.absolute()), "--theme", self._theme])
+        self.process.write(content)
+        self.process.closeWriteChannel()
+
+    @property
+    def _theme(self) -> str:
+        return self._session.state.style.theme.name
+
+    def _on_progressed(self) -> None:
+        lines = bytes(self.process.readAllStandardOutput().data()).split()
+        if lines and lines[-1].isdigit() and not self._cancelled:
+            self.dialog.setValue(int(lines[-1]))
+
+    def _on_dialog_canceled(self) -> None:
+        self._cancelled = True
+        self.process.terminate()
+        if not self.process.waitForFinished(0):
+            self.dialog.hide()
+
+    def _on_failed(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._end("", f"{self._path.name} cannot be made: {self.process.errorString()}")
+
+    def _on_finished(self, status: int) -> None:
+        if self._cancelled:
+            self._end("")
+        elif status == 0 or (status == CLAIMS and self._path.is_file()):
+            self._end(f"Wrote {self._path}")
+        else:
+            said = bytes(self.process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
+            self._end("", said[-1].removeprefix("fabriscope: ") if said else f"{self._path.name} could not be made")
+
+    def _end(self, message: str, trouble: str = "") -> None:
+        self.dialog.close()
+        self.dialog.deleteLater()
+        self.deleteLater()
+        if trouble:
+            self._session.report_error(SpecError(FILE, trouble))
+        self._done(message)
+
+
+def command() -> list[str]:
+    """Return how this program is run without a window."""
+    return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app.fabriscope"]
+
+
+def _environment() -> QProcessEnvironment:
+    found = QProcessEnvironment.systemEnvironment()
+    found.insert("PYTHONPATH", os.pathsep.join(filter(None, [str(ROOT), found.value("PYTHONPATH")])))
+    found.remove("DISPLAY")
+    found.remove("WAYLAND_DISPLAY")
+    return found

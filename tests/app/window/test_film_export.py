@@ -1,0 +1,89 @@
+"""Films from the window: made by another process while the window goes on; cancelled; refused. And recordings."""
+
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from app.storage.presets import preset
+from app.tour.recording import decode_recording, encode_recording
+from app.tour.tour_file import decode_tour, encode_tour
+from app.window.film_export import FilmExport
+from core.files import encode
+from core.mapping.edit import Edit
+from tests.app.stage.test_stage import SCENES
+
+SMALL = ["--progress", "--size", "160x90"]
+
+
+@pytest.fixture
+def export(session, qtbot, tmp_path):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    said = []
+
+    def begin(arguments, content, name):
+        return FilmExport(session, arguments, content, None, tmp_path / name, said.append, parent), said
+
+    return begin
+
+
+def test_a_tour_becomes_a_film_beside_the_window(export, qtbot, tmp_path):
+    tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES[:2]}).encode())
+    film, said = export(["film", "-", *SMALL, "--seconds", "0.2"], encode_tour(tour), "x.gif")
+    seen = []
+    film.process.readyReadStandardOutput.connect(lambda: seen.append(film.dialog.value()))
+    qtbot.waitUntil(lambda: bool(said), timeout=120_000)
+    assert seen == sorted(seen)
+    assert seen[-1] == 100
+    assert said == [f"Wrote {tmp_path / 'x.gif'}"]
+    assert (tmp_path / "x.gif").read_bytes().startswith(b"GIF89a")
+
+
+def test_what_cannot_be_filmed_says_so_in_one_line(export, session, qtbot, tmp_path):
+    _, said = export(["film", "-", *SMALL], b'{"fabriscope": 1}', "x.mp4")
+    qtbot.waitUntil(lambda: bool(said), timeout=120_000)
+    assert said == [""]
+    assert str(session.state.error).startswith("file: network: is missing")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cancelled_film_leaves_nothing(export, session, qtbot, tmp_path):
+    film, said = export(["film", "-", *SMALL], encode(session.state.wanted), "x.mp4")
+    film.dialog.canceled.emit()
+    qtbot.waitUntil(lambda: bool(said), timeout=120_000)
+    assert said == [""]
+    assert session.state.error is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def swap(session, a, b):
+    slots = session.state.evaluation.case.mapping.slots
+    tasks = np.array([a, b], np.int32)
+    session.editing.apply(Edit(tasks, slots[tasks].copy(), slots[tasks[::-1]].copy()), "Swap")
+
+
+def test_what_is_done_to_the_mapping_is_recorded_and_played_back(session):
+    start = session.state.evaluation.case
+    session.recorder.begin()
+    assert session.state.tour.recording
+    swap(session, 0, 9)
+    swap(session, 1, 30)
+    session.editing.undo()
+    wanted = session.state.evaluation.case.mapping.slots.copy()
+    session.recorder.end()
+    swap(session, 2, 40)
+    assert session.state.tour.recorded
+    found = decode_recording(encode_recording(session.recorder.recorded))
+    played = list(found.played(start.mapping.slots, start.network.slots))
+    assert len(played) == 3
+    assert np.array_equal(played[-1][1], wanted)
+
+
+def test_another_job_ends_a_recording(session):
+    session.recorder.begin()
+    swap(session, 0, 9)
+    session.open(preset("power775-smallest"), None)
+    assert not session.state.tour.recording
+    assert len(session.recorder.recorded.edits) == 1
