@@ -2,10 +2,21 @@
 
 import re
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QLineEdit,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolTip,
+)  # fmt: skip
 
+LETTERS = 11
+"""Letters of an entry that are seen at least."""
 MAX_NODES = 1 << 18
 """A folded CLEX of 64^3 has so many."""
 
@@ -18,8 +29,42 @@ class ComboBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for the longest entry."""
-        return self.sizeHint()
+        """Ask for room for the longest entry, or for enough letters to tell one from others."""
+        wanted, line = self.sizeHint(), self.fontMetrics()
+        return QSize(min(wanted.width(), LETTERS * line.averageCharWidth() + 2 * line.height()), wanted.height())
+
+    @property
+    def shown(self) -> str:
+        """Return the text of the current entry, with an ellipsis where it does not fit."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        style, part = self.style(), QStyle.SubControl.SC_ComboBoxEditField
+        room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
+        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what is shown."""
+        if self.isEditable():
+            super().paintEvent(event)
+            return
+        option, painter = QStyleOptionComboBox(), QStylePainter(self)
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        option.currentText = self.shown
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    @property
+    def tip(self) -> str:
+        """Return the tool tip: what is shortened stands there in full."""
+        whole = "" if self.isEditable() or self.shown == self.currentText() else self.currentText()
+        return "\n".join(part for part in (whole, self.toolTip()) if part)
+
+    def event(self, event: QEvent) -> bool:
+        """Show the tool tip."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip, self)
+            return True
+        return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll the panel instead of changing the choice."""

@@ -66,14 +66,17 @@ class ScrollArea(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def sizeHint(self) -> QSize:
-        """Return the least width of the content, with room for the scroll bar."""
-        bar = self.verticalScrollBar().sizeHint().width()
-        return QSize(self._content.minimumSizeHint().width() + bar, super().sizeHint().height())
+        """Return the width that the content asks for, with room for the scroll bar."""
+        return QSize(self._content.sizeHint().width() + self._beside, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same, or `least` if that is less."""
-        wanted, least = self.sizeHint().width(), super().minimumSizeHint()
-        return QSize(min(wanted, self._least) if self._least else wanted, least.height())
+        """Return its least width likewise, or `least` if that is less."""
+        width = self._content.minimumSizeHint().width() + self._beside
+        return QSize(min(width, self._least) if self._least else width, super().minimumSizeHint().height())
+
+    @property
+    def _beside(self) -> int:
+        return self.verticalScrollBar().sizeHint().width()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Pass on that the content needs another width."""

@@ -17,8 +17,10 @@ from app.widgets.layouts import column
 MOST_VIEWS = 3
 """Views beside the machine that a scene takes from the desk."""
 ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-DOCK_POWER = 0.5
-"""That of the size of type in the width of docks."""
+DOCK_POWER = 0.7
+"""That of the size of type in the width of docks: lines may break."""
+DOCK_SHARE = 0.48
+"""Of the window's width, that type makes them take at most."""
 
 
 class Centre(QWidget):
@@ -96,9 +98,15 @@ def dock(window: QMainWindow, title: str, panel: QWidget, area: Qt.DockWidgetAre
 
 
 def widen(window: QMainWindow, docks: list[QDockWidget], factor: float) -> None:
-    """Give docks the room that type of another size needs: less than in proportion, since lines may break."""
-    widths = [max(round(dock.width() * factor**DOCK_POWER), dock.widget().sizeHint().width()) for dock in docks]
-    window.resizeDocks(docks, widths, ACROSS)
+    """Give docks the room that type of another size needs."""
+    if factor != 1:
+        window.resizeDocks(docks, _scaled([dock.width() for dock in docks], factor, window.width()), ACROSS)
+
+
+def _scaled(widths: list[int], factor: float, most: int) -> list[int]:
+    wanted = [width * factor**DOCK_POWER for width in widths]
+    fits = min(1.0, DOCK_SHARE * most / sum(wanted)) if factor > 1 else 1.0
+    return [round(width * fits) for width in wanted]
 
 
 def restore_shape(window: QMainWindow, docks: list[QDockWidget], settings: Settings, scale: float) -> None:
@@ -124,8 +132,7 @@ def keep_shape(window: QMainWindow, settings: Settings) -> None:
 
 def _share_out(window: QMainWindow, docks: list[QDockWidget], scale: float) -> None:
     wide = window.width() >= 1500
-    usual = [round(width * scale**DOCK_POWER) for width in ((250, 330) if wide else (216, 292))]
-    left, right = (max(width, dock.widget().sizeHint().width()) for width, dock in zip(usual, docks, strict=True))
+    left, right = _scaled([250, 330] if wide else [216, 292], scale, window.width())
     window.resizeDocks(docks, [left, right], ACROSS)
     column = 330 if wide else 250
     centre = window.width() - left - right

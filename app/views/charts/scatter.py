@@ -382,6 +382,7 @@ class PanelPainter(ChartPainter):
     def _draw_shapes(self, places: Sequence[Sequence[float]], hue: int, colour: QColor) -> None:
         shape, reach = np.array(SHAPES[hue % len(SHAPES)]), (DOT + RIM / 2) * self._theme.scale
         path = QPainterPath()
+        path.setFillRule(Qt.FillRule.WindingFill)
         for place in places:
             path.addPolygon(polygon((shape * reach + place).tolist()))
             path.closeSubpath()

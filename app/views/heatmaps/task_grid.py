@@ -5,8 +5,8 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared
@@ -20,6 +20,7 @@ from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.views.heatmaps.regions import Lines, Places, label_places, outline, separators
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
 from app.views.reduce import strongest_at_ends
+from app.widgets.combo_box import ComboBox
 from app.wording.names import member_label
 from app.wording.numbers import load_percent
 from core.job.job import Job, Tasks
@@ -36,6 +37,8 @@ NODE, LOAD = "node", "hottest link"
 """Ways to colour tasks besides the levels of the network."""
 LABEL_PX = (16, 13)
 """Width and height of a region from which it has its name written in, if that fits."""
+LABEL_SIZES = (0.85, 0.7, 0.6, 0.5)
+"""Sizes of names, of that of other type, where it is large and they do not fit."""
 MAX_LABELS = 600
 APART_PX = 5
 """Mean extent of regions from which lines part them."""
@@ -56,8 +59,7 @@ class JobGridView(HeatmapView):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._colouring = QComboBox(self)
-        self._colouring.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._colouring = ComboBox()
         self._colouring.setToolTip("What the colour of a task says")
         self._colouring.currentIndexChanged.connect(self._on_colouring_changed)
         label = QLabel("Colour by", self)
@@ -328,16 +330,28 @@ class JobGridView(HeatmapView):
     def _draw_names(self, painter: QPainter, network: Network, places: Places) -> None:
         width, height = self.heat.cell
         room = np.stack([places.width * width, places.height * height], axis=1)
-        painter.setFont(scaled(painter.font(), 1.0, bold=True))
+        named = np.flatnonzero((room >= LABEL_PX).all(axis=1))[:MAX_LABELS].tolist()
+        names = {k: self._names(network, int(places.value[k])) for k in named}
+        painter.setFont(self._fitting_font(painter, [(forms[-1], room[k]) for k, forms in names.items() if forms]))
         metrics, colours = QFontMetricsF(painter.font()), category_colours(self._count, self.theme.dark)
-        for k in np.flatnonzero((room >= np.array(LABEL_PX) * self.theme.scale).all(axis=1))[:MAX_LABELS].tolist():
-            for name in self._names(network, int(places.value[k])):
+        for k, forms in names.items():
+            for name in forms:
                 if metrics.horizontalAdvance(name) <= room[k, 0] - 3:
                     x = self.heat.rect.left() + float(places.x[k]) * width
                     y = self.heat.rect.top() + float(places.y[k]) * height
                     painter.setPen(ink(QColor(*colours[int(places.value[k])].tolist())))
                     painter.drawText(QRectF(x - room[k, 0] / 2, y - 40, room[k, 0], 80), CENTRE, name)
                     break
+
+    def _fitting_font(self, painter: QPainter, names: list[tuple[str, NDArray[np.float64]]]) -> QFont:
+        """Return the largest font in which all names fit, else the usual one, in which some do."""
+        fonts = [scaled(painter.font(), factor, bold=True) for factor in LABEL_SIZES if factor * self.theme.scale >= 1]
+        usual = scaled(painter.font(), 1.0, bold=True)
+        for font in [usual, *fonts]:
+            metrics = QFontMetricsF(font)
+            if all(metrics.horizontalAdvance(name) <= x - 3 and metrics.ascent() <= y for name, (x, y) in names):
+                return font
+        return usual
 
     def _names(self, network: Network, value: int) -> tuple[str, ...]:
         # Names of a region, longest first.

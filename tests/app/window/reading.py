@@ -103,7 +103,8 @@ def _own(widget):
         style, part = widget.style(), QStyle.SubControl.SC_ComboBoxEditField
         room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget).width()
         needed = metrics.horizontalAdvance(widget.currentText())
-        return "" if needed <= room + SLACK or widget.toolTip() else f"{needed} of {room} px"
+        whole = widget.currentText() in getattr(widget, "tip", "")  # where it is shortened
+        return "" if needed <= room + SLACK or whole else f"{needed} of {room} px"
     return ""
 
 
