@@ -72,15 +72,11 @@ def _of_study(options: argparse.Namespace) -> bytes:
     path = results_beside(options.file) if options.file.name.endswith(STUDY) else options.file
     with offscreen():
         from app.panels.studies.kept import load
-        from app.report.again import command_line
-        from app.report.page import page_of
-        from app.report.study import study_document, study_drawings
+        from app.report.study import study_page
 
         kept = load(path, path.parent)
-        command = command_line(["report", str(options.file), "--out", str(options.out)])
         options.live.stage("drawing")
-        document = study_document(kept, path.stem, command, datetime.now())
-        return page_of(document, study_drawings(kept))
+        return study_page(kept, options.file, options.out)
 
 
 def results_beside(path: Path) -> Path:

@@ -35,8 +35,8 @@ def bottleneck_section(findings: Findings) -> Section:
     if report.time <= 0:
         return Section("bottleneck", "Bottleneck", [Words(["No link carries anything."])])
     count = int(report.case.network.multiplicity[report.bottleneck_links].sum())
-    nearly = nearly_hottest(report)
-    more = "" if nearly.startswith(f"{count:,} ") else f"; {nearly} of that"
+    nearly = _nearly(report)
+    more = "" if nearly.startswith(f"; {count:,} ") else nearly
     parts: list[Part] = [Words([f"{plural(count, 'link')} {'holds' if count == 1 else 'hold'} the job back{more}."])]
     if isinstance(findings.causes, str):
         parts.append(Words([f"The hottest links were not taken apart: {findings.causes}."]))
@@ -44,6 +44,12 @@ def bottleneck_section(findings: Findings) -> Section:
         for one in findings.causes:
             parts += _causes(report, one)
     return Section("bottleneck", "Bottleneck and its causes", [*parts, *_moves(findings)])
+
+
+def _nearly(report: LoadReport) -> str:
+    # In several phases the hottest link of all together may be far from busy in each.
+    nearly = nearly_hottest(report)
+    return "" if nearly.startswith("0 ") else f"; {nearly} of the hottest"
 
 
 def _causes(report: LoadReport, found: Explanation) -> Iterator[Part]:
@@ -108,5 +114,5 @@ def hottest_section(report: LoadReport) -> Section:
         name = network.classes[int(network.class_of[link])].name
         rows.append((name, *ends, load, *own, percent(share).removesuffix(" %")))
         bars.append(Bar(share, heat(share)))
-    caption = f"The {plural(len(rows), 'hottest link')} of {network.real_links:,}: {nearly_hottest(report)}."
+    caption = f"The {plural(len(rows), 'hottest link')} of {network.real_links:,}{_nearly(report)}."
     return Section("hottest", "Hottest links", [Table(heads, rows, caption, bars)])

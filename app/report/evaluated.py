@@ -14,7 +14,7 @@ from app.report.course import Steps, history_section
 from app.report.document import Document, Part, Picture, Pictures, Section
 from app.report.findings import Findings
 from app.report.loads import figures_section, headline_of
-from app.report.scenario import scenario_section
+from app.report.scenario import machine_of, scenario_section
 from app.report.times import timeline_section
 from core.load.scenario import Scenario
 
@@ -39,7 +39,11 @@ class Subject:
 
 def usual_name(scenario: Scenario) -> str:
     """Return what a scenario is called that is in no file."""
-    return f"{scenario.job.title} on {scenario.network.title}"
+    return f"{scenario.job.title} on {_network_name(scenario)}"
+
+
+def _network_name(scenario: Scenario) -> str:
+    return machine_of(scenario.network)[0] or scenario.network.title
 
 
 def document_of(findings: Findings, subject: Subject, now: datetime) -> Document:
@@ -64,7 +68,7 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
     machine = Picture("machine", "The machine", MACHINE, "Links in the colour of their load ÷ bandwidth.")
     return Document(
         subject.name,
-        f"{titled(scenario.network)} · {choices} · {case.size}",
+        f"{_network_name(scenario)} · {choices} · {case.size}",
         headline_of(evaluation),
         sections,
         f"Made by Fabriscope {__version__}, {now:%-d %B %Y, %H:%M}.",

@@ -1,6 +1,7 @@
 """The scenario in words: what was chosen, what that is, and the values of its fields."""
 
 import inspect
+import re
 from collections.abc import Iterator, Sequence
 
 from app.model.scenario_diff import NODES, value_text
@@ -39,9 +40,14 @@ def scenario_section(case: Case) -> Section:
 
 def _chosen(spec: Spec) -> list[str]:
     name, _ = machine_of(spec)
-    title, summary, meaning = spec.title, summary_of(spec), meaning_of(spec)
-    told = summary.rstrip(".").lower() in meaning.lower()
-    return [f"{name}: {title}" if name else title, *filter(None, ("" if told else summary, meaning))]
+    return [f"{name}: {spec.title}" if name else spec.title, *told_of(spec)]
+
+
+def told_of(spec: Spec) -> list[str]:
+    """Return a choice in a sentence or two: the line that forms show, if it says more, and what kind of thing it is."""
+    summary, meaning = summary_of(spec), meaning_of(spec)
+    known = set(re.findall(r"\w+", meaning.lower()))
+    return [*([summary] if set(re.findall(r"\w+", summary.lower())) - known else []), meaning]
 
 
 def summary_of(spec: Spec) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QRectF
@@ -13,15 +14,17 @@ from app.panels.studies.kept import Kept
 from app.panels.studies.results_plot import scatter_of, short_texts
 from app.panels.studies.results_table import ResultRows, columns_of, value_text
 from app.panels.studies.sweep import SECTIONS
+from app.report.again import command_line
 from app.report.document import Code, Column, Document, Facts, Headline, Part, Picture, Pictures, Section, Table, Words
 from app.report.drawings import Drawing, drawn
+from app.report.page import page_of
 from app.report.scenario import scenario_section
 from app.storage.pictures import Paint
 from app.style.theme import Theme
 from app.views.charts.scatter import draw_scatter
 from app.wording.names import listed
 from core.spec import SpecError
-from core.study.sweep.study import Study
+from core.study.sweep.study import SUFFIX, Study
 from core.study.sweep.values import cell, values_of
 from core.text import duration, figure, plural
 
@@ -30,6 +33,13 @@ MAX_PLOTS, MAX_ROWS, MAX_VALUES = 6, 500, 24
 SIZE = 1032, 420
 PLOT = "plot-"
 AXES = "Over", "colours by", "plots by"
+
+
+def study_page(kept: Kept, source: Path, out: Path) -> bytes:
+    """Return the page of results for a file `out`, as the command makes it from `source`."""
+    command = command_line(["report", str(source), "--out", str(out)])
+    name = source.name.removesuffix(SUFFIX).removesuffix(source.suffix)
+    return page_of(study_document(kept, name, command, datetime.now()), study_drawings(kept))
 
 
 def study_document(kept: Kept, name: str, command: str, now: datetime) -> Document:

@@ -251,8 +251,10 @@ class Window(QMainWindow):
     def _open_studies(self) -> None:
         if self._studies is None:
             from app.panels.studies.window import StudiesWindow
+            from app.report.study import study_page
 
-            self._studies = StudiesWindow(self.session, self.settings.studies, self.files.ask_path, self)
+            folder = self.settings.studies
+            self._studies = StudiesWindow(self.session, folder, self.files.ask_path, study_page, self)
         _bring(self._studies)
 
     def _film(self, what: str) -> None:

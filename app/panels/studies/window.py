@@ -53,11 +53,17 @@ FORM_PX = 400
 STARTING = "starting the processes: a few seconds"
 EMPTY = "Tick what is to vary and give it values, then Run: points appear here as they are worked out."
 SAVE_TIP = "As a file that fabriscope study runs, here or on a cluster"
+EXPORT_TIP = "The table as Parquet or CSV, or all as a report"
 OPEN_TIP = "Results (Parquet, CSV), or a study"
 OPENED = f"Results and studies (*.parquet *.csv *{SUFFIX});;All files (*)"
 UNKNOWN = "The study file is not beside these results: their points cannot be opened, nor missing ones worked out."
 AskPath = Callable[..., Path | None]
 """Asks where to write: by a title, kinds, and endings."""
+Report = Callable[[Kept, Path, Path], bytes]
+"""Returns the page of results, from where they lie and where it goes."""
+PAGE = ".html"
+TABLES = {".parquet": "Parquet (*.parquet)", ".csv": "CSV (*.csv)", PAGE: "Report (*.html)"}
+"""What the table is exported as, by ending."""
 HINT = "A click on a row opens that scenario, and Undo goes back."
 
 
@@ -66,12 +72,14 @@ class StudiesWindow(SessionWidget):
 
     refresh_priority = Priority.WINDOWS
 
-    def __init__(self, session: Session, folder: Path, ask_path: AskPath, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, folder: Path, ask_path: AskPath, report: Report, parent: QWidget | None = None
+    ) -> None:
         super().__init__(session, parent)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setWindowTitle(TITLE)
         self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(BESIDE, BESIDE)))
-        self._folder, self._ask_path = folder, ask_path
+        self._folder, self._ask_path, self._report = folder, ask_path, report
         self.asked: Study | None = None
         """What the form asks for, once it is read."""
         self.study: Study | None = None
@@ -91,7 +99,10 @@ class StudiesWindow(SessionWidget):
         self.button = with_role(QPushButton("Run"), "primary")
         self.shown, self.stack = Segments("Sweep", "Papers"), QStackedWidget()
         self.papers = PapersPage(sync=session.sync)
-        self.save, self.export = link("Save study …", SAVE_TIP), link("Export …", "The table as Parquet or CSV")
+        self.save, self.export = (
+            link("Save study …", SAVE_TIP),
+            link("Export …", "The table as Parquet or CSV, or a report"),
+        )
         self.open, self.earlier = link("Open …", OPEN_TIP), with_role(QToolButton(), "menu")
         self.resume = link("Resume", "Work out the points that are missing")
         self.estimate, self.progress, self.status = Estimate(self, sync=session.sync), ProgressBar(140), label("dim")
@@ -339,9 +350,16 @@ class StudiesWindow(SessionWidget):
 
     def _on_export_clicked(self) -> None:
         study, rows = self.study, list(self.found.rows)
-        path = self._ask_path("Export results", "Parquet (*.parquet);;CSV (*.csv)", ".parquet", ".csv")
+        path = self._ask_path("Export results", ";;".join(TABLES.values()), *TABLES)
         if path is not None and study is not None:
-            self._write(path, lambda: export(path, study, rows))
+            kept = Kept(self.path, study, self.found.columns, tuple(rows))
+            self._write(path, lambda: self._export(path, kept))
+
+    def _export(self, path: Path, kept: Kept) -> None:
+        if path.suffix.lower() == PAGE:
+            write_atomically(path, self._report(kept, kept.path or path.with_suffix(".parquet"), path), "--out")
+        elif kept.study is not None:
+            export(path, kept.study, kept.rows)
 
     def _on_export_plot_clicked(self) -> None:
         plot, theme = self.plot.plot, self.state.style.theme

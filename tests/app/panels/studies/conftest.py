@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.panels.studies.window import StudiesWindow
+from app.report.study import study_page
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -67,7 +68,7 @@ def ask(tmp_path):
 
 @pytest.fixture
 def opened(session_of, show, tmp_path, ask):
-    window = show(StudiesWindow(session_of(TORUS), tmp_path / "studies", ask), 1180, 760)
+    window = show(StudiesWindow(session_of(TORUS), tmp_path / "studies", ask, study_page), 1180, 760)
     yield window
     window.shut_down()
 

@@ -1,5 +1,7 @@
 """Results stay: opened again, resumed, exported; a study is saved as a file that the command runs."""
 
+import shlex
+
 import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -10,6 +12,7 @@ from app.panels.studies.window import UNKNOWN
 from core.study.sweep.results import read_results
 from core.study.sweep.study import read_study
 from tests.app.panels.studies.conftest import LEFT, run, vary
+from tests.app.report.reader import Page
 
 
 @pytest.fixture
@@ -85,6 +88,15 @@ def test_a_table_is_exported_and_opened_again_with_its_study_beside_it(stopped, 
     stopped.load(tmp_path / "table.csv")
     assert stopped.message.isHidden()
     assert stopped.study.digest == stopped.asked.digest
+
+
+def test_a_report_is_exported(stopped, ask, tmp_path):
+    ask.path = tmp_path / "table.html"
+    QTest.mouseClick(stopped.export, LEFT)
+    page = Page(ask.path.read_bytes())
+    assert page.outside == []
+    assert [row[0] for row in page.table("point")] == [str(row["point"]) for row in stopped.found.rows]
+    assert f"fabriscope report {shlex.quote(str(stopped.path))} --out" in page.text
 
 
 def test_a_study_from_a_file_is_run(stopped, ask, tmp_path, qtbot):
