@@ -188,7 +188,7 @@ def ready(number: int, scenes: SceneEvaluations, progress: Progress) -> Arrived:
     """
     scenes.prepare(number, progress)
     evaluation, scene = scenes.evaluation(number), scenes.tour.scenes[number]
-    timeline = scenes.timeline(number, progress) if scene.step is not None else None
+    timeline = scenes.timeline(number, progress) if scene.step is not None else scenes.known_timeline(number)
     return Arrived(
         number, EditableEvaluation(evaluation, LiveLoads(evaluation.report)), timeline, values_of(number, scenes)
     )

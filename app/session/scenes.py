@@ -75,6 +75,11 @@ class SceneEvaluations:
             self._timelines[case.scenario] = detailed_timeline(case, progress)
         return self._timelines[case.scenario]
 
+    def known_timeline(self, number: int) -> Timeline | None:
+        """Return when the steps of a scene run, if that was found."""
+        found = self.known(number)
+        return self._timelines.get(found.case.scenario) if found is not None else None
+
     def figures(self, number: int) -> Figures:
         """Return the figures of a scene, those of its times and of its step as far as they are known.
 
@@ -116,9 +121,9 @@ class SceneEvaluations:
             with suppress(SpecError):
                 self.evaluation(other, subprogress(progress, done, done + 1, parts))
                 self._look_at_step(other)
-        for name, figure in asked(scene):
+        for name in {name for name, figure in asked(scene) if is_timed(figure)}:
             of = number if name is None else self.tour.number(name)
-            if of is not None and is_timed(figure):
+            if of is not None:
                 with suppress(SpecError):
                     self.timeline(of)
         # What is worked out once for each network is known then.
@@ -174,3 +179,8 @@ class SceneEvaluations:
 def asked(scene: Scene) -> set[tuple[str | None, str]]:
     """Return the figures that a scene's caption and claims ask for."""
     return figures_in(scene.text) | {name for claim in scene.claims for name in names_in(parsed(claim, "claims"))}
+
+
+def tells_times(scene: Scene) -> bool:
+    """Return whether a scene's caption or claims ask when its own steps run."""
+    return any(name is None and is_timed(figure) for name, figure in asked(scene))

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from app.model.changes import ChangeSet
 from app.model.state import State
-from app.session.scenes import SceneEvaluations
+from app.session.scenes import SceneEvaluations, tells_times
 from app.session.session import Session
 from app.tour.expression import filled
 from app.tour.figures import Figures
@@ -36,11 +36,23 @@ class Caption(QLabel):
         return QSize(0, self.heightForWidth(max(self.width(), 1)))
 
     def show_state(self) -> None:
-        """Write it anew."""
+        """Write it anew, as soon as the times that it tells are known."""
+        if self._waits():
+            return
         text = text_of(self._session.state, self._session.tours.scenes)
         if text != self.text():
             self.setText(text)
             self.updateGeometry()
+
+    def _waits(self) -> bool:
+        state, scenes, keeper = self._session.state, self._session.tours.scenes, self._session.timekeeper
+        number = state.tour.scene
+        if scenes is None or number is None or number >= len(scenes.tour.scenes) or state.tour.scene_error is not None:
+            return False
+        if not tells_times(scenes.tour.scenes[number]):
+            return False
+        keeper.look()
+        return keeper.current is None and not state.time.timeline_refused
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
         # While loads glide the figures have arrived already.

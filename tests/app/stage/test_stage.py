@@ -1,6 +1,7 @@
 """The stage: what a scene shows, keys, dragging on it, and the desk afterwards."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from app.stage.stage import scale_for
 from app.tour.tour_file import decode_tour
+from core.mapping import Random
 from tests.patience import wait
 from tests.pointer import move
 
@@ -113,6 +115,20 @@ def test_tasks_are_dragged_on_the_stage_and_the_caption_follows(stage, window):
     assert np.array_equal(stage.session.state.evaluation.case.mapping.slots, before)
     press(stage, Qt.Key.Key_Escape)
     assert window.session.state.evaluation is desk.evaluation
+
+
+def test_a_caption_tells_times_without_a_timeline_beside_it_also_of_other_tasks(window):
+    scene = {"title": "Timed", "scenario": "power775-smallest", "text": "{total_ms:.1f} ms"}
+    found = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scene]}).encode())
+    window.session.tours.open(found, None, saved=found)
+    window.present(full=False)
+    session, caption = window.session, window.stage.caption
+    assert caption.text() == f"{1e3 * session.state.report.time:.1f} ms"
+    before = session.state.report.time
+    session.propose(replace(session.state.wanted, mapping=Random(seed=1)))
+    assert session.state.report.time != before
+    assert caption.text() == f"{1e3 * session.state.report.time:.1f} ms"
+    window.stage.close()
 
 
 def test_escape_gives_up_first_and_leaves_then(stage, window):
