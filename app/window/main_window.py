@@ -435,7 +435,8 @@ class Window(QMainWindow):
         if sheet != self.styleSheet():
             # Windows of Qt's own (what a file dialog completes) have no parent whose style sheet they could follow.
             QApplication.setPalette(palette_of(theme))
-            QApplication.setFont(font_of(theme))
+            if QApplication.font() != font_of(theme):
+                QApplication.setFont(font_of(theme))
             self.setStyleSheet(sheet)
             widen(self, self._docks, theme.scale / self._scale)
             self._scale = theme.scale

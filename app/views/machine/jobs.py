@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QBrush, QColor, QPen
 
 from app.views.drawing import VEIL, fitting, translucent
 from app.views.legend import FONT_PX, LEGEND_WIDTH, legend_rect
@@ -12,8 +12,26 @@ from app.views.machine.picture import Picture
 MARK_PX, GAP_PX, ROW_PX = 9, 5, 17
 MAX_JOBS = 6
 """Jobs that are named one by one."""
+HATCHED_PX = 8
+"""Width of a cell from which lines in it are seen."""
 FILLED = 225
 """Opacity of what covers the nodes of other jobs."""
+
+
+HATCHES = (
+    Qt.BrushStyle.NoBrush,
+    Qt.BrushStyle.BDiagPattern,
+    Qt.BrushStyle.FDiagPattern,
+    Qt.BrushStyle.HorPattern,
+    Qt.BrushStyle.VerPattern,
+    Qt.BrushStyle.DiagCrossPattern,
+)
+"""Lines over the nodes of the first job beside, of the second and so on: colours alone tell few jobs apart."""
+
+
+def hatch(picture: Picture, number: int) -> QBrush:
+    """Return the lines over the nodes of a job beside, by its number."""
+    return QBrush(QColor(picture.theme.panel), HATCHES[(number - 1) % len(HATCHES)])
 
 
 def job_colour(picture: Picture, number: int) -> str:
@@ -38,8 +56,12 @@ def paint_jobs(picture: Picture) -> None:
             painter.setBrush(translucent(colour, FILLED))
         outlined = bool(cells.size) and bool(cells[:, 2].max() >= OUTLINE_PX)
         painter.setPen(QPen(QColor(colour), 1.4) if outlined else Qt.PenStyle.NoPen)
+        rects = [QRectF(*cell) for cell in cells.tolist()]
         if number or outlined:
-            painter.drawRects([QRectF(*cell) for cell in cells.tolist()])
+            painter.drawRects(rects)
+        if number and outlined and cells[:, 2].max() >= HATCHED_PX:
+            painter.setBrush(hatch(picture, number))
+            painter.drawRects(rects)
     painter.restore()
 
 
@@ -65,6 +87,9 @@ def paint_job_names(picture: Picture) -> None:
         painter.setBrush(QColor(job_colour(picture, number)) if number else Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(job_colour(picture, number)), 1.4))
         painter.drawRect(QRectF(left, middle - MARK_PX / 2, MARK_PX, MARK_PX))
+        if number:
+            painter.setBrush(hatch(picture, number))
+            painter.drawRect(QRectF(left, middle - MARK_PX / 2, MARK_PX, MARK_PX))
         painter.setPen(QColor(theme.text))
         painter.drawText(QPointF(left + MARK_PX + GAP_PX, middle + metrics.capHeight() / 2), name)
     painter.restore()

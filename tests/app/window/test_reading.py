@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget
 
 from app.actions.file_commands import FileCommands
 from app.model.pointing import Item
@@ -88,6 +88,20 @@ def test_texts_a_third_longer_have_room(window, size):
         window.show_page(page)
         assert unreadable_if_longer(window) == ""
     assert (window.width(), window.height()) == size
+
+
+def test_docks_follow_the_size_of_type_and_leave_half_to_the_views(window):
+    sized(window, (1600, 1000))
+    before = [dock.width() for dock in window.findChildren(QDockWidget)]
+    window.set_font_scale(1.25)
+    settle()
+    assert all(dock.width() > width for dock, width in zip(window.findChildren(QDockWidget), before, strict=True))
+    window.set_font_scale(2.0)
+    settle()
+    assert sum(dock.width() for dock in window.findChildren(QDockWidget)) < 800
+    window.set_font_scale(1.0)
+    settle()
+    assert window.centre.width() > 800
 
 
 def test_what_opens_beside_can_be_read_and_has_names(window):

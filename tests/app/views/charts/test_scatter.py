@@ -1,5 +1,7 @@
 """Points: axes that hold them, names that do not cover each other, a click that picks."""
 
+from itertools import combinations
+
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF
@@ -174,3 +176,16 @@ def test_names_across_stand_in_shares_of_equal_width(plot):
     assert [text for _, text in axis.ticks(9)] == list(names)
     assert [text for _, text in axis.ticks(2)] == [names[0], names[2]]
     assert not plot.grab().isNull()
+
+
+def test_hues_have_shapes_too(qtbot, plot):
+    grey = tuple(Hue(f"choice {k}", "#808080") for k in range(5))
+    dots = tuple(Dot("", float(k), 1.0, k, hue=k) for k in range(5))
+    plot.show_scatter(Scatter(dots, "x", "y", hues=grey, hue_title="mapping"), DARK, "nothing")
+    image, marks = plot.grab().toImage(), []
+    for dot in dots:
+        at = plot.place_of(dot).toPoint()
+        square = [(x, y) for x in range(-6, 7) for y in range(-6, 7)]
+        marks.append({(x, y) for x, y in square if image.pixelColor(at.x() + x, at.y() + y).lightness() > 110})
+    assert all(len(mark) > 30 for mark in marks)
+    assert min(len(one ^ other) for one, other in combinations(marks, 2)) > 10

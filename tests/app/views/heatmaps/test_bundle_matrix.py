@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
 from app.storage.pictures import save_picture
@@ -363,3 +364,18 @@ def test_names_of_inner_groups_never_touch(session_of, shown, monkeypatch, side)
         assert next_x - x > (metrics.horizontalAdvance(one) + metrics.horizontalAdvance(other)) / 2
     for (_, y), (_, next_y) in pairwise(down.items()):
         assert next_y - y >= metrics.height()
+
+
+def test_arrow_keys_choose_cell_by_cell_and_say_what_is_chosen(session_of, shown):
+    session = session_of(SMALL)
+    view = shown(BundleMatrixView(session))
+    view.surface.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Up):
+        QTest.keyClick(view.surface, key)
+    assert session.state.selection == view.pair_item(0, 1)
+    assert view.surface.accessibleDescription() == view.describe(view.pair_item(0, 1))
+    for _ in range(20):
+        QTest.keyClick(view.surface, Qt.Key.Key_Down)
+    assert session.state.selection == view.pair_item(5, 1)
+    QTest.keyClick(view.surface, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)  # a command's, not the matrix's
+    assert session.state.selection == view.pair_item(5, 1)

@@ -1,5 +1,8 @@
 """Nodes of the machine in the colours of their jobs, and which links hold the job that is looked at."""
 
+from dataclasses import replace
+from itertools import combinations
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
@@ -21,6 +24,7 @@ TWO = Scenario(
     Mesh((4, 5)), PAIR, Sequential(), DimensionOrder(), allocation="0,1",
     neighbours=(Neighbour(name="B", job=BUSY, mapping=Sequential(), allocation="18,19"),),
 )  # fmt: skip
+FOUR = {"B": "18,19", "C": "14,15", "D": "12,13", "E": "10,11"}
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
@@ -35,6 +39,23 @@ def test_nodes_of_another_job_have_its_colour(session_of, theme):
         return np.abs(np.array(seen.getRgb()[:3]) - wanted).sum()
 
     assert max(distance(18), distance(19)) < min(distance(0), distance(1), distance(10))
+
+
+def test_jobs_beside_differ_without_their_colours(session_of):
+    beside = (Neighbour(name=name, job=BUSY, mapping=Sequential(), allocation=nodes) for name, nodes in FOUR.items())
+    image = painted(session_of(replace(TWO, neighbours=tuple(beside))).state)
+    geometry, size = MachineGeometry(TWO.network.build()), (640, 560 - HEAD)
+    at = fit(geometry, size).project(geometry.layout.positions, size)[:, :2] + (0, HEAD)
+
+    def dark(node):
+        left, top = (np.rint(at[node]) - 15).astype(int).tolist()  # above the number
+        seen = [[QColor(image.pixel(left + x, top + y)).lightness() for x in range(10)] for y in range(8)]
+        return np.array(seen) < np.max(seen) - 30
+
+    plain, *lined = (dark(int(nodes.partition(",")[0])) for nodes in FOUR.values())
+    assert not plain.any()
+    assert all(found.any() for found in lined)
+    assert all((one != other).sum() > 8 for one, other in combinations(lined, 2))
 
 
 def test_marks_are_on_the_links_of_the_job_though_anothers_are_hotter(session_of):

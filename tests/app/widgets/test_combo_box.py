@@ -1,0 +1,22 @@
+"""Boxes that may be narrower than their entries: what is cut off ends in an ellipsis, and stands in the tool tip."""
+
+from app.widgets.combo_box import ComboBox
+
+LONG = "Recursive bisection of the graph of tasks"
+
+
+def test_a_narrow_box_shortens_its_entry_and_tells_it_in_full(qtbot):
+    box = ComboBox()
+    qtbot.addWidget(box)
+    box.addItems(["Halo", LONG])
+    box.setToolTip("Where tasks go")
+    assert box.minimumSizeHint().width() < box.sizeHint().width()
+    box.setCurrentText(LONG)
+    box.resize(box.minimumSizeHint())
+    assert box.shown.endswith("…")
+    assert LONG.startswith(box.shown[:-1])
+    assert len(box.shown) > 8
+    assert box.tip == f"{LONG}\nWhere tasks go"
+    box.resize(box.sizeHint())
+    assert box.shown == LONG
+    assert box.tip == "Where tasks go"
