@@ -66,6 +66,11 @@ class PresenterPanel(SessionWidget):
         """Count no more."""
         self._tick.stop()
 
+    def shut_down(self) -> None:
+        """End the thread that draws, and the clock."""
+        self._tick.stop()
+        self._works.close()
+
     def refresh(self, changes: ChangeSet) -> None:
         """Follow the scene on the stage."""
         if not changes & (ChangeSet.TOUR | ChangeSet.STYLE):

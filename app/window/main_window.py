@@ -385,6 +385,9 @@ class Window(QMainWindow):
             return
         if self.stage is not None:
             self.stage.close()
+        self.tour.shut_down()
+        if self._presenter is not None:
+            self._presenter.shut_down()
         keep_shape(self, self.settings)
         if self._help is not None:
             self._help.close()

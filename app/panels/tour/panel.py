@@ -105,6 +105,10 @@ class TourPanel(SessionWidget):
             self._shown = number, changed
             self.session.tours.replace(number, changed, f"Words of scene {number + 1}")
 
+    def shut_down(self) -> None:
+        """End the thread that draws."""
+        self.strip.close_works()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take what was typed when the field is left."""
         if event.type() == QEvent.Type.FocusOut:

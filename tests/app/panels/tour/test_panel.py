@@ -17,7 +17,7 @@ def panel(session, show):
     tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES}).encode())
     session.tours.open(tour, None, saved=tour)
     yield panel
-    panel.strip.close_works()
+    panel.shut_down()
 
 
 def titles(panel):

@@ -1,0 +1,98 @@
+"""The stage: how soon the next scene is there, how many pictures a second it glides with.
+
+Under a virtual screen without a GPU most of a frame is rasterising, which is timed apart.
+"""
+
+import json
+import time
+
+import pytest
+
+from app.storage.presets import worked_example
+from app.tour.tour_file import decode_tour
+from tests.benchmarks.timing import digits, told
+
+VIEWS = [{"view": "machine", "share": 3}, {"view": "job"}, {"view": "matrix"}]
+MAPPINGS = ("sequential", "random", "mod-colour", "sequential")
+SCREEN = 1280, 720
+
+
+def tour_of(preset):
+    """Scenes of one machine, each mapped otherwise."""
+    first = {"title": "First", "id": "first", "scenario": preset, "views": VIEWS, "text": "**{throughput_gbs} GB/s**"}
+    others = [{**first, "title": name, "changes": {"mapping": {"type": name}}} for name in MAPPINGS]
+    for scene in others:
+        del scene["scenario"], scene["id"]
+    return decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [first, *others]}).encode())
+
+
+@pytest.fixture
+def on_stage(opened, qtbot):
+    def present(preset):
+        window = opened(worked_example())
+        tour = tour_of(preset)
+        window.session.tours.open(tour, None, saved=tour)
+        window.present(full=False)
+        window.stage.resize(*SCREEN)
+        # Whatever is shown first is made then.
+        qtbot.waitUntil(lambda: window.session.state.tour.scene == 0, timeout=120_000)
+        window.hide()
+        qtbot.wait(3000)
+        return window
+
+    return present
+
+
+def arrive(window, number, qtbot):
+    """Step on, and return after how many seconds the scene is in the views, and after how many it is painted."""
+    session, canvas, begun = window.session, window.stage.machine.canvas.native, time.perf_counter()
+    session.presentation.step(1)
+    while session.state.tour.scene != number:
+        qtbot.wait(1)
+    arrived = time.perf_counter() - begun
+    with qtbot.waitSignal(canvas.frameSwapped):
+        pass
+    return arrived, time.perf_counter() - begun
+
+
+def test_the_next_scene_of_the_largest_machine(on_stage, qtbot, record):
+    window = on_stage("power775-largest")
+    session, found = window.session, []
+    for number in (1, 2, 3):
+        found.append(arrive(window, number, qtbot))
+        qtbot.waitUntil(lambda: not session.presentation.busy, timeout=60_000)
+        qtbot.wait(4000)  # the next one is evaluated meanwhile
+    arrived, painted = (max(one) for one in zip(*found, strict=True))
+    assert session.state.evaluation.case.network.links == 769_536
+    record(
+        "(512,1): the next scene of a tour, the slowest of three", told(painted), f"in the views after {told(arrived)}"
+    )
+    window.stage.close()
+    assert painted < 1
+
+
+def test_gliding(on_stage, qapp, qtbot, record):
+    window = on_stage("power775-halo")
+    session, rates, work, painting = window.session, [], [], []
+    for number in (1, 2, 3, 4):
+        seen = []
+        window.stage.machine.canvas.native.frameSwapped.connect(lambda seen=seen: seen.append(session.state.tour.glide))
+        arrive(window, number, qtbot)
+        begun = time.perf_counter()
+        qapp.watch()
+        qtbot.waitUntil(lambda: session.state.tour.glide is None)
+        qapp.watch(False)
+        frames = len({glide.done for glide in seen if glide is not None})
+        rates.append(frames / (time.perf_counter() - begun))
+        work.append(sum(qapp.turns) / frames)
+        painting.append(qapp.painting / frames)
+        qtbot.wait(1500)
+    best, own, painted = (sorted(values)[len(values) // 2] for values in (rates, work, painting))
+    besides = f"{told(own)} of the GUI thread each, and {told(painted)} for painting"
+    record(
+        f"(32,4): loads glide to the next scene, {SCREEN[0]} × {SCREEN[1]}",
+        f"{digits(best)} pictures a second",
+        besides,
+    )
+    window.stage.close()
+    assert own < 1 / 30
