@@ -12,6 +12,7 @@ from app.cli.streams import separate_output
 from app.cli.tour_argument import TOUR_HELP, tour_named
 from app.session.scenes import SceneEvaluations
 from app.tour.expression import filled
+from app.tour.figures import meanings
 from core.files.atomic import check_place, write_atomically
 from core.spec import Progress, SpecError
 from core.text import plural
@@ -20,14 +21,17 @@ FAILED = 1
 """Exit status where a scene cannot be shown, or a claim does not hold."""
 EPILOG = """\
 Prints each scene with its caption, whose figures are computed now, and each of its claims. The exit status is 1 if a
-scene cannot be built or a claim does not hold. --out writes a PDF of one scene a page."""
+scene cannot be built or a claim does not hold. --out writes a PDF of one scene a page.
+
+Figures that captions and claims may name; of a class by its name, as LR_percent:"""
 PAGE = 1280, 720
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    wide = max(map(len, meanings())) + 2
+    parser.epilog = "\n".join([EPILOG, *(f"  {name:<{wide}}{meaning}" for name, meaning in meanings().items())])
     parser.add_argument("file", type=Path, metavar="FILE", help=TOUR_HELP)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--out", type=Path, metavar="OUT.pdf", help="write a document, one scene a page")

@@ -214,6 +214,12 @@ CLASS_FIGURES: dict[str, ClassFigure] = {
 """By what follows the name of the class: ``LR_percent``."""
 
 
+def meanings() -> dict[str, str]:
+    """Return what each figure means, by its name; ``CLASS`` stands for a link class."""
+    of_classes = {f"CLASS_{ending}": figure.meaning for ending, figure in CLASS_FIGURES.items()}
+    return {name: figure.meaning for name, figure in FIGURES.items()} | of_classes
+
+
 def is_timed(name: str) -> bool:
     """Return whether a figure needs to be known when the steps run."""
     return name in FIGURES and FIGURES[name].timed

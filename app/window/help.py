@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 from app.actions.keys import with_keys
 from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
+from app.tour.figures import meanings
 from app.widgets.layouts import column
 from app.wording.reference import default_text, presets_text
 from core.files.scenario_file import describe
@@ -39,6 +40,8 @@ def reference() -> str:
         with_keys((files("resources") / "help.md").read_text(encoding="utf-8")),
         "## Keys and commands",
         _commands(),
+        "## Figures of captions and claims",
+        _figures(),
     ]
     choices: dict[str, Any] = {f"{name.capitalize()}: the choices": union for name, union in UNIONS.items()}
     choices |= {
@@ -49,6 +52,11 @@ def reference() -> str:
     for title, union in choices.items():
         parts += [f"## {title}", *map(_family, members(union))]
     return "\n\n".join(parts)
+
+
+def _figures() -> str:
+    rows = [f"| {name} | {meaning} |" for name, meaning in meanings().items()]
+    return "\n".join(["| figure | |", "|---|---|", *rows])
 
 
 def _commands() -> str:
