@@ -12,6 +12,7 @@ from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.render import size_given
 from app.cli.scenario_argument import choices_of, declare_choices, is_file, scenario_of
+from app.cli.streams import signals_held
 from app.cli.tour_argument import names_tour, tour_named
 from app.storage.animations import RATES
 from app.tour.recording import SUFFIX as RECORDING
@@ -33,6 +34,8 @@ FILE_HELP = (
     f"tour, recording ({RECORDING}), scenario, - (a scenario on standard input), or the name of a tour or preset"
 )
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
+GRACE = 5.0
+"""Seconds in which a picture is painted, and what was written of a film is taken away."""
 ENDINGS = ", ".join(RATES)
 EPILOG = """\
 Of a tour each scene is seen for some seconds, and what is of one network glides to the next; of a scenario the steps of
@@ -77,11 +80,14 @@ def _film(options: argparse.Namespace) -> None:
     options.live.stage("reading")
     tour, path, frames = _shot(options)
     patient = refuse_minutes(options.live.stage("loads"), options.patient)
-    pages = Pages(tour, path, THEMES[options.theme], options.size, patient)
+    pages = Pages(tour, path, THEMES[options.theme], options.size, progress=patient)
     try:
-        shoot(options.out, pages, partial(frames, pages), _telling(options))
+        options.live.grace = GRACE
+        with signals_held() as answer:
+            shoot(options.out, pages, partial(frames, pages), _telling(options, answer))
     finally:
         pages.close()
+        options.live.end()
 
 
 def _shot(options: argparse.Namespace) -> Shot:
@@ -118,7 +124,7 @@ def _of_recording(found: "Recording", folder: Path | None, seconds: float | None
     from app.model.scenes import Share
     from app.stage.film import RECORDING_TEXT, recording_frames, scenario_tour
 
-    views = Share("machine", 3.0), Share("job")
+    views = Share("machine", 3.0), Share("job"), Share("history", 0.6)
     tour = scenario_tour(found.start(folder), found.title, RECORDING_TEXT, *views, frozen=True)
     path = folder / "recording" if folder is not None else None
     return tour, path, lambda pages, rate: recording_frames(pages, found, rate, seconds)
@@ -133,18 +139,21 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
     if options.search is not None:
         from app.stage.searching import recorded_search
 
-        found = recorded_search(scenario, options.search, options.live.stage("search"), f"Search: {title}")
+        # What is noted of a scenario need not be true of what is found.
+        title = f"Search: {scenario.job.title} on {scenario.network.title}"
+        found = recorded_search(scenario, options.search, options.live.stage("search"), title)
         return _of_recording(found, folder, options.seconds or WHOLE)
     tour = scenario_tour(scenario, title, TIMELINE_TEXT, Share("machine", 2.0), Share("timeline"))
     path = folder / "scenario" if folder is not None else None
     return tour, path, lambda pages, rate: timeline_frames(pages, rate, options.seconds or WHOLE)
 
 
-def _telling(options: argparse.Namespace) -> Progress:
+def _telling(options: argparse.Namespace, answer: Callable[[], None]) -> Progress:
     show, last = options.live.stage("drawing"), -1
 
     def progress(done: float) -> None:
         nonlocal last
+        answer()
         show(done)
         percent = round(100 * done)
         if options.progress and percent != last:

@@ -21,7 +21,7 @@ SHOW_AFTER = 1.0
 TICK = 0.2
 """Seconds between two looks."""
 GRACE = 0.4
-"""Seconds in which Python may act on a signal by itself, and tidy up."""
+"""Seconds in which Python usually acts on a signal by itself, and tidies up."""
 MIN_DONE = 0.02
 """The part of the work from which on it can be said how long the rest takes."""
 CLEAR = "\r\x1b[K"
@@ -60,6 +60,8 @@ class ProgressLine:
         self._terminal = sys.stderr if terminal is None else terminal
         self.shows = not quiet and self._terminal is not None and self._terminal.isatty()
         """Whether there is somebody to show how far the work is."""
+        self.grace = GRACE
+        """Seconds in which Python may act on a signal by itself; more where it cannot at once."""
         self._begun = self._entered = time.monotonic()
         self._working = self._shown = False
         self._over = Event()
@@ -123,7 +125,12 @@ class ProgressLine:
                 write_line(self._terminal, f"{self.words()}{known}")
 
     def _answer(self, number: int) -> None:
-        if self._working and number in (signal.SIGINT, signal.SIGTERM) and not self._over.wait(GRACE) and self._working:
+        if (
+            self._working
+            and number in (signal.SIGINT, signal.SIGTERM)
+            and not self._over.wait(self.grace)
+            and self._working
+        ):
             self._clear()
             os._exit(128 + number)
 

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from types import FrameType
 from typing import Any, NoReturn, TextIO
@@ -113,3 +113,27 @@ def ended_by_signals() -> Iterator[None]:
 
 def _terminate(number: int, frame: FrameType | None) -> NoReturn:
     raise Terminated
+
+
+@contextmanager
+def signals_held() -> Iterator[Callable[[], None]]:
+    """Let SIGINT and SIGTERM wait until the function that this gives is called: a picture half painted cannot be left.
+
+    That function raises KeyboardInterrupt, or Terminated, if one has come.
+    """
+    came: list[int] = []
+
+    def answer() -> None:
+        if came:
+            raise KeyboardInterrupt if came[0] == signal.SIGINT else Terminated
+
+    if threading.current_thread() is not threading.main_thread():
+        yield answer  # only that one receives signals
+        return
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = [signal.signal(number, lambda number, frame: came.append(number)) for number in numbers]
+    try:
+        yield answer
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

@@ -95,5 +95,5 @@ def _write_document(options: argparse.Namespace, scenes: SceneEvaluations) -> No
         from app.stage.document import document
         from app.style.theme import THEMES
 
-        content = document(scenes.tour, options.file, THEMES[options.theme], PAGE)
+        content = document(scenes, options.file, THEMES[options.theme], PAGE)
     write_atomically(options.out, content, "--out")

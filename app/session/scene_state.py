@@ -13,7 +13,7 @@ from app.tour.tour_file import plain_scenario
 from core.job.job import NO_TASKS
 from core.spec import SpecError
 
-HEADLINE = "**{throughput_gbs} GB/s** per node; {bottleneck} limits."
+HEADLINE = "**{throughput_gbs} GB/s** per node, limited by {bottleneck}"
 """What is said of a scene to begin with."""
 MODES = {"side": ComparisonMode.SIDE, "difference": ComparisonMode.DIFFERENCE}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF
 from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
 
-from app.model.scenes import Tour
+from app.session.scenes import SceneEvaluations
 from app.stage.page import Pages
 from app.storage.pictures import PIXELS, POINTS
 from app.style.theme import Theme
@@ -13,13 +13,14 @@ from core.spec import Progress, no_progress
 
 
 def document(
-    tour: Tour, path: Path | None, theme: Theme, size: tuple[int, int], progress: Progress = no_progress
+    scenes: SceneEvaluations, path: Path | None, theme: Theme, size: tuple[int, int], progress: Progress = no_progress
 ) -> bytes:
-    """Return a PDF whose pages are of `size` points; `path` is the tour's file.
+    """Return a PDF of a tour, as far as it is known, whose pages are of `size` points; `path` is the tour's file.
 
     Raises Cancelled: when `progress` does.
     """
-    pages, buffer = Pages(tour, path, theme, size), QBuffer()
+    tour, buffer = scenes.tour, QBuffer()
+    pages = Pages(tour, path, theme, size, scenes)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setResolution(PIXELS)

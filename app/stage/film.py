@@ -1,9 +1,12 @@
 """Films: what pictures of scenes, of a timeline or of a recording follow each other, and for how long each is seen."""
 
+import time
 from collections.abc import Callable, Iterator
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
@@ -23,10 +26,16 @@ HOLD = 6.0
 """Seconds that a scene is seen."""
 WHOLE = 10.0
 """Seconds of a timeline or a recording."""
-AT_END = 1.5
-"""Seconds that the end of a recording is seen."""
+AT_START, AT_END = 1.0, 1.5
+"""Seconds that the beginning and the end of a recording are seen."""
+PAUSE = 1.5
+"""Seconds between two changes at most, where a recording is to take so many seconds in all."""
+UNHURRIED = 0.25
+"""Seconds without another change from which on loads glide."""
+TICK = 0.01
+"""Seconds between two looks at whether a picture is written."""
 TIMELINE_TEXT = "{step_name}: {step_messages} messages in {step_ms} ms"
-RECORDING_TEXT = "**{throughput_gbs} GB/s** per node; {bottleneck} limits."
+RECORDING_TEXT = "**{throughput_gbs} GB/s** per node, limited by {bottleneck}"
 Frames = Iterator[tuple[float, int]]
 """For each picture to be painted: the fraction that is done, and how many pictures of the film it stands for."""
 
@@ -34,7 +43,7 @@ Frames = Iterator[tuple[float, int]]
 def tour_frames(pages: Pages, count: int, rate: int, hold: float = HOLD) -> Frames:
     """Go through the scenes of a tour: each is seen for so many seconds, and glides to the next of its network."""
     for number in range(count):
-        for _ in pages.glide_to(number, round(GLIDE_MS / 1000 * rate) - 1):
+        for _ in pages.glide_to(number, glide_pictures(rate)):
             yield number / count, 1
         yield (number + 1) / count, max(round(hold * rate), 1)
 
@@ -59,7 +68,7 @@ def timeline_frames(pages: Pages, rate: int, seconds: float = WHOLE) -> Frames:
 
 
 def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: float | None = None) -> Frames:
-    """Play a recording, as fast as it was or in so many seconds, by live loads.
+    """Play a recording from its first change on, as fast as it was or in so many seconds at most, by live loads.
 
     Raises SpecError: naming an edit that is none of its machine and job.
     """
@@ -67,17 +76,45 @@ def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: flo
     session = pages.session
     case = session.state.evaluation.case
     played = list(recording.played(case.mapping.slots, case.network.slots))
-    length = played[-1][0] if played else 0.0
-    speed = 1.0 if seconds is None or not length else max(seconds - AT_END, 0.1) / length
-    changes = [0.0, *(at * speed for at, _ in played), length * speed + AT_END]
-    for number, (at, until) in enumerate(pairwise(changes)):
-        if number:
-            slots = played[number - 1][1]
-            now = session.state.evaluation.case.mapping
-            session.editing.apply(difference(now, Mapping(slots, now.slots_per_node)), recording.title)
-        times = round(until * rate) - round(at * rate)
-        if times:
-            yield until / changes[-1], times
+    times = np.array([at for at, _ in played])
+    gaps = np.diff(times, prepend=times[:1])
+    if seconds is not None:
+        gaps = paced(gaps, seconds - AT_START - AT_END)
+    ends = np.append(AT_START + np.cumsum(gaps), AT_START + gaps.sum() + AT_END)
+    pictures = np.round(ends * rate).astype(int)
+    yield 0.0, int(pictures[0])
+    for (_, slots), begin, end in zip(played, pictures, pictures[1:], strict=False):
+        left = int(end - begin)
+        if not left:
+            continue  # the next comes with the same picture
+        before, now = session.state.utilisation, session.state.evaluation.case.mapping
+        session.editing.apply(difference(now, Mapping(slots, now.slots_per_node)), recording.title)
+        if left >= UNHURRIED * rate:
+            for _ in pages.glide_from(before, min(glide_pictures(rate), left - 1)):
+                left -= 1
+                yield float(end - left) / pictures[-1], 1
+        yield float(end) / pictures[-1], left
+
+
+def paced(gaps: NDArray[np.float64], seconds: float) -> NDArray[np.float64]:
+    """Return the times between changes so much slower or faster that they fill so many seconds; long ones are cut.
+
+    Where all are cut they fill less.
+    """
+    known = np.sort(gaps[gaps > 0])[::-1]
+    if not known.size:
+        return gaps
+    # How much there is at the speeds at which one more of them is cut; linear between these.
+    speeds = PAUSE / known
+    filled = PAUSE * np.arange(1, known.size + 1) + speeds * (known.sum() - np.cumsum(known))
+    speed = np.interp(max(seconds, 0.1), np.append(0, filled), np.append(0, speeds))
+    cut: NDArray[np.float64] = np.minimum(gaps * speed, PAUSE)
+    return cut
+
+
+def glide_pictures(rate: int) -> int:
+    """Return how many pictures show loads on their way to where they arrive in the next."""
+    return round(GLIDE_MS / 1000 * rate) - 1
 
 
 def scenario_tour(scenario: Scenario, title: str, text: str, *views: Share, frozen: bool = False) -> Tour:
@@ -104,18 +141,30 @@ def shoot(path: Path, pages: Pages, frames: Callable[[int], Frames], progress: P
     try:
         for done, times in frames(RATES[path.suffix.lower()]):
             progress(done)
-            animation.add(picture(pages), times)
+            image = picture(pages)
+            _wait_for(animation, progress, done)
+            animation.add(image, times)
+        _wait_for(animation, progress, 1.0)
         animation.finish()
+        _wait_for(animation, progress, 1.0)
         animation.wait()
     finally:
         animation.drop()
+
+
+def _wait_for(animation: Animation, progress: Progress, done: float) -> None:
+    while animation.busy:
+        progress(done)
+        time.sleep(TICK)
 
 
 def picture(pages: Pages) -> QImage:
     """Return the page that is shown, in its size in pixels."""
     image = QImage(*pages.size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pages.paint(painter, QRectF(image.rect()))
-    painter.end()
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pages.paint(painter, QRectF(image.rect()))
+    finally:
+        painter.end()
     return image

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QFont, QFontMetricsF, QPainter, QPalette, QTextDocument
 from PySide6.QtWidgets import QApplication
@@ -24,7 +26,7 @@ from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from app.views.view import View, load
 from core.load.compare import comparable
-from core.spec import Progress, no_progress
+from core.spec import Progress, SpecError, TooLarge, no_progress, subprogress
 
 EDGE, GAP, CORNER = 14, 8, 6
 """Pixels around a page, between its views, and of the corners of these, at the desktop's size of type."""
@@ -34,18 +36,36 @@ PINNED = "pinned"
 class Pages:
     """A session that shows one scene of a tour after the other, in the size of pages.
 
-    `path` is the tour's file. The application has its font from here on.
+    `path` is the tour's file, and `known` what is known of its scenes. The application has its font from here on.
+
+    Raises TooLarge: when `progress`, that of the loads of all scenes, does. Raises Cancelled: when `progress` does.
     """
 
     def __init__(
-        self, tour: Tour, path: Path | None, theme: Theme, size: tuple[int, int], progress: Progress = no_progress
+        self,
+        tour: Tour,
+        path: Path | None,
+        theme: Theme,
+        size: tuple[int, int],
+        known: SceneEvaluations | None = None,
+        progress: Progress = no_progress,
     ) -> None:
         self.size, self.theme = size, theme.scaled(scale_for(*size))
         QApplication.setFont(font_of(self.theme))
-        scenes = SceneEvaluations(tour, path.parent if path is not None else None)
-        self.session = Session.of(worked_example(), progress, theme=self.theme, sync=True)
+        self.session = Session.of(worked_example(), theme=self.theme, sync=True)
         self.session.tours.open(tour, path, saved=tour)
-        self._count = len(scenes.tour.scenes)
+        scenes = self.session.tours.scenes
+        assert scenes is not None
+        if known is not None:
+            scenes.taking_from(known)
+        self._count = len(tour.scenes)
+        for number in range(self._count):
+            try:
+                scenes.prepare(number, subprogress(progress, number, number + 1, self._count))
+            except TooLarge:
+                raise
+            except SpecError:
+                pass  # its page says so
         self.session.presentation.begin()
         self._views: dict[str, View] = {}
         self._ease = QEasingCurve(QEasingCurve.Type.InOutCubic)
@@ -78,13 +98,18 @@ class Pages:
             return
         if not comparable(old.evaluation.case, now.evaluation.case):
             return
+        for done in self.glide_from(start, pictures):
+            machine.controller.move(camera.between(goal, done))
+            yield
+        self._place()
+
+    def glide_from(self, start: NDArray[np.float64], pictures: int) -> Iterator[float]:
+        """Show so many pictures of the way from relative loads to those of the state; give the part that is done."""
         for k in range(1, pictures + 1):
             done = self._ease.valueForProgress(k / (pictures + 1))
             self.session.show(ChangeSet.LOADS, glide=Glide(start, done))
-            machine.controller.move(camera.between(goal, done))
-            yield
+            yield done
         self.session.show(ChangeSet.LOADS, glide=None)
-        self._place()
 
     def paint(self, painter: QPainter, area: QRectF) -> None:
         """Draw the scene as a page."""

@@ -1,5 +1,6 @@
 """Animations as GIF or MP4, written picture by picture by ffmpeg, which runs beside this program."""
 
+import logging
 from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -91,6 +92,8 @@ class Animation:
         # Loaded when first needed, and not with the window.
         import imageio_ffmpeg
 
+        # What is given up before its first picture is nobody's concern.
+        logging.getLogger("imageio_ffmpeg").setLevel(logging.ERROR)
         options = OPTIONS[self._ending]
         stream: Generator[None, bytes | None, None] = imageio_ffmpeg.write_frames(
             str(self._part),

@@ -122,9 +122,9 @@ class HistoryView(ChartView):
         self.plot.update()
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
-        """Draw the curve, or why there is none."""
+        """Draw the curve, or, for who can change something, why there is none."""
         theme, font = self.state.style.theme, self.font()
-        if self.empty:
+        if self.empty and not for_file:
             draw_message(painter, QRectF(QPointF(), size), EMPTY, theme.dim, font)
             return
         pointed = None if for_file else self.pointed

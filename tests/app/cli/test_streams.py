@@ -252,6 +252,23 @@ def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
     assert (program.returncode, out, err) == (status, "", "")
 
 
+def test_a_film_ended_while_pictures_are_painted_leaves_nothing(tmp_path):
+    scratch, film = tmp_path / "scratch", tmp_path / "x.mp4"
+    scratch.mkdir()
+    command = [sys.executable, str(MAIN), "film", "power775-smallest", "--out", str(film), "--search", "0.2"]
+    environment = os.environ | {"TMPDIR": str(scratch)}
+    pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen([*command, "--progress", "-q"], text=True, env=environment, **pipes) as program:
+        try:
+            assert program.stdout.readline()
+            program.send_signal(signal.SIGTERM)
+            _, err = program.communicate(timeout=patience.SECONDS)
+        finally:
+            program.kill()
+    assert (program.returncode, err) == (143, "")
+    assert list(tmp_path.rglob("*")) == [scratch]
+
+
 def reading(pid):
     """Whether a process waits for its standard input."""
     try:

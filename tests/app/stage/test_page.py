@@ -9,8 +9,19 @@ import numpy as np
 import pytest
 
 from app.model.scenes import Share
+from app.session.scenes import SceneEvaluations
 from app.stage.document import document
-from app.stage.film import picture, recording_frames, scenario_tour, schedule, shoot, timeline_frames, tour_frames
+from app.stage.film import (
+    PAUSE,
+    paced,
+    picture,
+    recording_frames,
+    scenario_tour,
+    schedule,
+    shoot,
+    timeline_frames,
+    tour_frames,
+)
 from app.stage.page import Pages
 from app.storage.presets import preset
 from app.style.theme import DARK, LIGHT
@@ -139,8 +150,13 @@ def test_a_recording_plays_to_loads_that_are_computed(pages_of):
     edits = (TimedEdit(0.5, (0, 9), (at[9], at[0])), TimedEdit(1.0, (1, 20), (at[20], at[1])))
     found = Recording(1, "Swaps", plain_scenario(scenario), edits)
     pages = pages_of(scenario_tour(scenario, "Swaps", "", Share("machine"), frozen=True))
-    frames = list(recording_frames(pages, found, 10))
-    assert [times for _, times in frames] == [5, 5, 15]
+    hottest = []
+    for done, times in recording_frames(pages, found, 10):
+        hottest.append((done, times, pages.session.state.utilisation.max()))
+    # A second of the beginning, two changes half a second apart whose loads glide, the end.
+    assert [times for _, times, _ in hottest] == [10, *[1] * 5, *[1] * 5, 10]
+    assert [done for done, _, _ in hottest] == sorted(done for done, _, _ in hottest)
+    assert hottest[-1][0] == 1
     slots = start.mapping.slots.copy()
     for edit in edits:
         slots[list(edit.tasks)] = edit.slots
@@ -150,9 +166,19 @@ def test_a_recording_plays_to_loads_that_are_computed(pages_of):
         list(recording_frames(pages, bad, 10))
 
 
+def test_long_pauses_are_cut_and_the_rest_fills_the_time():
+    gaps = np.array([0.0, 0.1, 0.3, 60.0, 0.2])
+    found = paced(gaps, 3.0)
+    assert found.sum() == pytest.approx(3.0)
+    assert found[3] == PAUSE
+    np.testing.assert_allclose(found[[1, 2, 4]] / found[1], [1, 3, 2])
+    assert paced(gaps, 60.0).tolist() == [0, PAUSE, PAUSE, PAUSE, PAUSE]
+    assert paced(np.zeros(0), 3.0).size == 0
+
+
 def test_a_document_has_a_page_for_each_scene(qapp, tour):
     font = qapp.font()
-    content = document(tour, None, LIGHT, SIZE, no_progress)
+    content = document(SceneEvaluations(tour), None, LIGHT, SIZE, no_progress)
     qapp.setFont(font)
     assert content.startswith(b"%PDF-")
     assert content.count(b"/Type /Page\n") == len(tour.scenes)
