@@ -1,0 +1,69 @@
+"""The tours that come with the program: every scene builds, every figure is known, every claim holds."""
+
+import re
+
+import msgspec
+import pytest
+
+from app.model.parts import part_named
+from app.session.scene_state import values_of
+from app.session.scenes import SceneEvaluations
+from app.storage.tours import tour_content, tour_names
+from app.tour.expression import figures_in, filled
+from app.tour.tour_file import decode_tour, encode_tour
+from core.spec import SpecError
+
+PAPERS = 5
+LONGEST = 220
+"""Characters of a caption that is read from the last row."""
+
+
+def played(name):
+    return SceneEvaluations(decode_tour(tour_content(name)))
+
+
+def test_there_is_a_tour_for_each_paper_as_the_program_would_write_it():
+    assert len(tour_names()) == PAPERS
+    for name in tour_names():
+        assert encode_tour(decode_tour(tour_content(name))) == tour_content(name), name
+
+
+@pytest.mark.parametrize("name", tour_names())
+def test_a_tour_says_what_is_so(name):
+    scenes = played(name)
+    tour = scenes.tour
+    assert 7 <= len(tour.scenes) <= 10
+    for number, scene in enumerate(tour.scenes):
+        scenes.prepare(number)
+        caption = filled(scene.text, scenes.lookup(number))
+        assert "⚠" not in caption, caption
+        assert len(re.sub(r"[*_]", "", caption)) <= LONGEST, caption
+        assert scenes.failing(number) == [], scene.title
+        assert scene.claims, scene.title
+        assert len(scene.notes) > 80, scene.title
+        values_of(number, scenes)
+        if scene.camera.focus:
+            part_named(scene.camera.focus, scenes.evaluation(number).case.network)
+    assert {figure for _, figure in figures_in(tour.scenes[-1].text)} & {"bound_gbs", "percent_of_bound"}
+
+
+@pytest.mark.parametrize("scene", [1, 3, 7])
+def test_a_scene_of_another_mapping_is_found_out(scene):
+    tour = decode_tour(tour_content("mapping-on-percs"))
+    other = {**tour.scenes[scene].scenario, "mapping": {"type": "random", "seed": 1}}
+    scenes = list(tour.scenes)
+    scenes[scene] = msgspec.structs.replace(scenes[scene], scenario=other)
+    changed = SceneEvaluations(msgspec.structs.replace(tour, scenes=tuple(scenes)))
+    changed.prepare(scene)
+    assert changed.failing(scene)
+
+
+def test_a_step_that_the_job_has_not_is_said():
+    tour = decode_tour(tour_content("all-to-all-in-a-supernode"))
+    number = next(k for k, scene in enumerate(tour.scenes) if scene.step is not None)
+    late = msgspec.structs.replace(tour.scenes[number], step=2000)
+    scenes = SceneEvaluations(
+        msgspec.structs.replace(tour, scenes=(*tour.scenes[:number], late, *tour.scenes[number + 1 :]))
+    )
+    with pytest.raises(SpecError, match="the job has 1,023 steps, not 2,000"):
+        scenes.prepare(number)
