@@ -248,6 +248,8 @@ class TourState:
     """What stands in that file."""
     scene: int | None = None
     """The scene on screen, or in whose place its error stands; None: something else is."""
+    looked_at: Scenario | None = None
+    """What is only looked at: the scenario of a scene that came on the desk when nothing was unsaved."""
     scene_asked: int | None = None
     """The one on its way there; None: none is."""
     arrivals: int = 0
@@ -319,7 +321,7 @@ class State:
     def dirty(self) -> bool:
         """Return whether something unsaved would be lost."""
         work = self.kept
-        return work.wanted != work.file.saved
+        return work.wanted not in (work.file.saved, work.tour.looked_at)
 
     @property
     def kept(self) -> "State":

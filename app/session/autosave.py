@@ -153,7 +153,7 @@ def unsaved(state: State) -> Scenario | None:
     """
     work = state.kept
     scenario = with_notes_of(work.evaluation.case.scenario, work.wanted)
-    return scenario if scenario != work.file.saved else None
+    return scenario if scenario not in (work.file.saved, work.tour.looked_at) else None
 
 
 SCENARIO = Kind(

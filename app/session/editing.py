@@ -283,7 +283,8 @@ class Editing:
         old, scenario = self._store.state.evaluation, result.evaluation.case.scenario
         # On the stage files that a scene names lie beside the tour.
         wanted = self._store.noted(scenario) if name else scenario
-        self._store.show(ChangeSet.FILE, wanted=wanted)
+        looked_at = wanted if name and not self._store.state.dirty else None
+        self._store.show(ChangeSet.FILE, wanted=wanted, looked_at=looked_at)
         if name:
             self.record(old, result.evaluation, name)
         else:

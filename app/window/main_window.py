@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
@@ -87,7 +87,7 @@ class Window(QMainWindow):
     _presenter: "PresenterPanel | None" = None
     _presenter_card: Card
     """What the speaker sees beside the stage, once it is needed."""
-    _shape, _camera = QByteArray(), Seen()
+    _shape, _camera = QRect(), Seen()
     """Place and size of the window before it made room for the stage, and from where its machine was looked at."""
     _survey: "NetworkSurvey | None" = None
     """What is known of networks, from one opening of the chooser to the next."""
@@ -315,7 +315,7 @@ class Window(QMainWindow):
             return
         tour, scene = self.session.state.tour.tour, self.session.state.tour.scene
         desk = self._desk_scene(None)
-        self._shape, self._camera = self.saveGeometry(), self.machine.seen
+        self._shape, self._camera = self.geometry(), self.machine.seen
         self.session.presentation.begin((scene or 0) if tour is not None else None)
         self.stage.open_on(desk, full=full)
         if full and self.stage.screen() is self.screen():
@@ -349,7 +349,8 @@ class Window(QMainWindow):
         self.session.presentation.end()
         if self.isHidden():
             self.show()
-            self.restoreGeometry(self._shape)
+            if not self.isMaximized():
+                self.setGeometry(self._shape)
             self.activateWindow()
         elif self._presenter is not None:
             self._presenter.rest()

@@ -142,6 +142,19 @@ def test_on_the_desk_a_scene_is_one_step_that_can_be_undone(session):
     assert session.state.evaluation.case.scenario == before
 
 
+def test_a_scene_that_is_only_looked_at_is_no_unsaved_work(session):
+    session.presentation.go(0)
+    session.presentation.go(1)
+    assert not session.state.dirty
+    assert unsaved(session.state) is None
+    swap(session, 0, 100)
+    assert session.state.dirty
+    session.presentation.go(0)
+    # What was done before is still to be lost.
+    assert session.state.dirty
+    assert unsaved(session.state) is not None
+
+
 def test_changes_of_the_tour_can_be_undone(session):
     tour = session.state.tour.tour
     fewer = tour.__class__(tour.fabriscope_tour, tour.title, tour.scenes[1:])
