@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.state import State
 from app.style.colour import LOG_DECADES, ColourScale, lookup_table
-from app.views.drawing import draw_veil, polygon
+from app.views.drawing import draw_veil, fitting, polygon
 from app.wording.numbers import MINUS
 from core.job.measure import common
 
@@ -124,13 +124,15 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     _paint_beside(painter, bar, metrics, state, "" if narrow else beside_text(state))
     baseline = bar.bottom() + metrics.ascent() + 3
     painter.setPen(QColor(state.style.theme.dim))
-    top = min(bar.right() - half, rect.right() - metrics.horizontalAdvance(top_text(state)))
+    whole = top_text(state)
+    last = fitting((whole, whole.partition(" per ")[0], _end(state)), rect.width(), metrics)
+    top = min(bar.right() - half, rect.right() - metrics.horizontalAdvance(last))
     for place, text in difference_ticks(state) if state.differing else ticks(state.style.scale):
         left = bar.left() + place * bar.width() - (0.0 if place == 0 else metrics.horizontalAdvance(text) / 2)
         if left + metrics.horizontalAdvance(text) + TICK_GAP < top:
             painter.drawText(QPointF(left, baseline), text)
     painter.setPen(QColor(state.style.theme.text))
-    painter.drawText(QPointF(top, baseline), top_text(state))
+    painter.drawText(QPointF(top, baseline), last)
     painter.restore()
 
 

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -29,7 +29,8 @@ Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 MEASURED = 60
 """Texts measured, the longest, to find how wide a column must be."""
-PAD = 4
+PAD, LINE_PX = 4, 14
+"""Pixels on either side of the text of a column, where a line of type is so high."""
 SORT_MARK = 12
 SORT_ROLE = Qt.ItemDataRole.UserRole
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -118,6 +119,9 @@ class ArrayTableModel(QAbstractTableModel):
 class RowTable(QTableView):
     """Plain rows that are chosen whole, as high as their type, in columns whose widths the table sets itself."""
 
+    letters: ClassVar[int] = 3
+    """Of a column that is shortened, seen at least: where there is no room for so many, the table scrolls sideways."""
+
     def __init__(self) -> None:
         super().__init__()
         self._rows: tuple[int, int | None] = (0, None)
@@ -126,7 +130,7 @@ class RowTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         head = self.horizontalHeader()
@@ -138,6 +142,16 @@ class RowTable(QTableView):
     def height_of(self, rows: int) -> int:
         """Return the height that shows so many rows."""
         return self.horizontalHeader().sizeHint().height() + rows * self.verticalHeader().defaultSectionSize() + 2
+
+    @property
+    def usual_width(self) -> int:
+        """Return the width in which as much would fit at the desktop's size of type."""
+        return round(self.width() * LINE_PX / self.fontMetrics().height())
+
+    @property
+    def beside(self) -> int:
+        """Return the pixels beside the text of a column: they grow with type."""
+        return round(2 * PAD * self.fontMetrics().height() / LINE_PX)
 
     def keep_room(self, least: int, most: int | None = None) -> None:
         """Be as high as a number of rows at least, and as another at most."""
@@ -238,8 +252,9 @@ class ArrayTable(RowTable):
         widths = [0 if column.elides else self._needed(index, column) for index, column in enumerate(columns)]
         elided = sum(column.elides for column in columns)
         room = self.viewport().width() - sum(widths)
+        least = self.letters * self.fontMetrics().averageCharWidth() + self.beside
         for index, column in enumerate(columns):
-            self.setColumnWidth(index, max(2 * PAD, room // elided) if column.elides else widths[index])
+            self.setColumnWidth(index, max(least, room // elided) if column.elides else widths[index])
 
     def _needed(self, index: int, column: Column) -> int:
         head = self.horizontalHeader()
@@ -247,4 +262,4 @@ class ArrayTable(RowTable):
         texts = {column.write(value) for value in dict.fromkeys(column.values)}
         longest = sorted(texts, key=len)[-MEASURED:]
         width = max(map(self.fontMetrics().horizontalAdvance, longest), default=0)
-        return max(width, head.fontMetrics().horizontalAdvance(column.title) + mark) + 2 * PAD
+        return max(width, head.fontMetrics().horizontalAdvance(column.title) + mark) + self.beside

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 
-from app.widgets.array_table import PAD, SORT_MARK, Column
+from app.widgets.array_table import SORT_MARK, Column
 from app.widgets.pick_table import PickTable
 
 MEASURED = 500
@@ -61,7 +61,7 @@ class WideTable(PickTable):
         self._share_room()
 
     def _share_room(self) -> None:
-        columns, head, beside = self.source.columns, self.horizontalHeader(), 2 * PAD + ROOM_PX
+        columns, head, beside = self.source.columns, self.horizontalHeader(), self.beside + ROOM_PX
         marked = head.sortIndicatorSection()
         titles = [head.fontMetrics().horizontalAdvance(one.title) for one in columns]
         needed = [

@@ -46,6 +46,8 @@ HINT = "A click on a row or a point chooses that network; Ctrl+C copies the tabl
 class NetworkTable(PickTable):
     """A row for each network; a click or Enter chooses it."""
 
+    letters = 12
+
     def __init__(self) -> None:
         super().__init__(columns_of(()))
         self.setAccessibleName("Networks")

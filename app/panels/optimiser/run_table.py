@@ -35,7 +35,7 @@ class RunTable(ArrayTable):
     def show_runs(self, runs: Sequence[SearchRun], chosen: SearchRun | None) -> None:
         """Show runs as they are now, without a signal."""
         shown, self.runs = self.runs, tuple(reversed(runs))
-        columns = columns_of(self.runs, self.width())
+        columns = columns_of(self.runs, self.usual_width)
         with QSignalBlocker(self.selectionModel()):
             if shown == self.runs:
                 self.renew_columns(columns)
@@ -50,7 +50,7 @@ class RunTable(ArrayTable):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the columns for which there is room."""
         super().resizeEvent(event)
-        columns = columns_of(self.runs, self.width())
+        columns = columns_of(self.runs, self.usual_width)
         if len(columns) != len(self.source.columns):
             with QSignalBlocker(self.selectionModel()):
                 chosen = self.currentIndex()

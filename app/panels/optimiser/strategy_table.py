@@ -61,7 +61,8 @@ class StrategyTable(SessionWidget):
     def _show(self, found: tuple[Standing, ...], now: float | None) -> None:
         self.found = found
         columns = _columns(found, now)
-        self.table.set_columns(columns[: 4 if self.width() >= ALL_PX else 3 if self.width() >= SHARE_PX else 2])
+        width = self.table.usual_width
+        self.table.set_columns(columns[: 4 if width >= ALL_PX else 3 if width >= SHARE_PX else 2])
 
     def _on_found(self, found: tuple[Standing, ...]) -> None:
         say(self.line, "" if found else "No declared mapping fits this job here.")
