@@ -16,6 +16,7 @@ from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene, Seen, Share
 from app.model.search_run import SearchRun
+from app.model.state import SearchPhase
 from app.session.presentation import GLIDE_MS
 from app.session.session import Session
 from app.stage.caption import Caption
@@ -35,6 +36,7 @@ from app.tools.toolbox import Toolbox
 from app.views.charts.player import Player
 from app.widgets.labels import label, message_label, say
 from app.widgets.layouts import column, row
+from app.wording import keys
 from core.spec import SpecError
 
 MENUS = ("Edit", "View", "Select", "Tools", "Optimise", "")
@@ -46,6 +48,12 @@ READABLE = 1280, 720
 SCALE, MOST = 1.25, 2.4
 TITLE, CAPTION = 1.9, 1.75
 """Sizes of title and caption, of the type in the views."""
+SEARCHING = {
+    SearchPhase.NONE: "",
+    SearchPhase.RUNNING: f"searching, {keys.STOP_SEARCH} stops …",
+    SearchPhase.FOUND: f"found: {keys.KEEP_BEST} keeps it, {keys.UNDO} puts back",
+}
+"""What is said of a search."""
 SLOW_MS = 300
 """From so long on it is said that a scene is on its way."""
 
@@ -108,8 +116,8 @@ class Stage(QWidget):
             "H": self.keys.toggle,
             "Esc": self._escape,
         }
-        for keys, do in ways.items():
-            for key in QKeySequence.listFromString(keys):
+        for sequences, do in ways.items():
+            for key in QKeySequence.listFromString(sequences):
                 QShortcut(key, self).activated.connect(do)
 
     def _go(self, number: int) -> None:
@@ -187,6 +195,8 @@ class Stage(QWidget):
             say(self.trouble, str(state.error) if state.error is not None else "")
         if changes & (ChangeSet.TIME | ChangeSet.LOADS):
             self._follow_time()
+        if ChangeSet.SEARCH in changes:
+            self._show_counter()
 
     def _follow_time(self) -> None:
         found, moment = self.session.timekeeper.current, self.session.state.moment
@@ -228,7 +238,7 @@ class Stage(QWidget):
             words = f"{tour.scene + 1} / {len(tour.tour.scenes)}"
         if tour.scene_asked is not None and not self._slow.isActive():
             words = f"computing {tour.scene_asked + 1} …   {words}"
-        self.counter.setText(words)
+        self.counter.setText(f"{SEARCHING[self.session.state.search.phase]}   {words}".strip())
 
     @property
     def theme(self) -> Theme:

@@ -8,9 +8,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.stage.stage import scale_for
+from app.model.search_run import Budget, SearchSettings
+from app.stage.pointer import halo_cursor
+from app.stage.stage import other_screen, scale_for
+from app.style.theme import DARK
 from app.tour.tour_file import decode_tour
 from core.mapping import Random
+from core.optimise.method import TwoOpt
 from tests.patience import wait
 from tests.pointer import move
 
@@ -28,9 +32,12 @@ SCENES = [
 ]  # fmt: skip
 
 
+ROUND = {"title": "Rounds", "scenario": "clex-rounds", "step": 3, "text": "Round {step} of {rounds}"}
+
+
 @pytest.fixture
 def tour(window):
-    found = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES}).encode())
+    found = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [*SCENES, ROUND]}).encode())
     window.session.tours.open(found, None, saved=found)
     return found
 
@@ -56,7 +63,7 @@ def press(stage, *keys):
 
 
 def test_arrows_step_through_the_scenes(stage):
-    assert (stage.title.text(), stage.counter.text()) == ("Coloured", "1 / 4")
+    assert (stage.title.text(), stage.counter.text()) == ("Coloured", "1 / 5")
     assert stage.caption.text() == "**64 GB/s**"
     assert shown(stage) == {"machine", "job"}
     whole = stage.machine.camera.scale
@@ -71,7 +78,7 @@ def test_arrows_step_through_the_scenes(stage):
     assert stage.title.text() == "Coloured"
     assert stage.machine.camera.scale == pytest.approx(whole)
     press(stage, Qt.Key.Key_End)
-    assert stage.title.text() == "Beside"
+    assert stage.title.text() == "Rounds"
 
 
 def test_a_scene_that_cannot_be_built_shows_why_in_its_place(stage):
@@ -181,7 +188,7 @@ def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_on
     presenter = window._presenter
     assert presenter.isVisible()
     assert not window.tour.isVisible()
-    assert presenter.heading.text().startswith("1 / 4   Coloured")
+    assert presenter.heading.text().startswith("1 / 5   Coloured")
     assert presenter.notes.toPlainText() == "Say hello"
     assert presenter.following.text() == "Next: In order"
     assert not presenter.picture.pixmap().isNull()
@@ -196,6 +203,48 @@ def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_on
     assert not window.session.state.presenting
     assert not presenter.isVisible()
     assert window.tour.isVisible()
+
+
+def test_steps_play_and_searches_run_on_the_stage(stage, window, qtbot):
+    def state():
+        return window.session.state
+
+    budget = Budget(seconds=None, steps=2000, seed=1, workers=1)
+    window.session.set_search_settings(SearchSettings(method=TwoOpt(), budget=budget))
+    window.session.presentation.go(1)
+    press(stage, Qt.Key.Key_O)
+    assert "K keeps it" in stage.counter.text()
+    assert state().search.found
+    press(stage, Qt.Key.Key_K)
+    assert state().undo_name
+    window.session.presentation.go(4)
+    assert state().moment.step == 2
+    QTest.keyClick(stage, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert state().time.step == 3
+    QTest.keyClick(stage, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    assert stage.player.playing
+    qtbot.waitUntil(lambda: state().time.step > 4)
+    assert stage.caption.text().startswith("Round ")
+    press(stage, Qt.Key.Key_Escape)
+    assert not state().presenting
+    assert not stage.player.playing
+
+
+def test_with_two_screens_the_stage_takes_the_other(window, monkeypatch):
+    own, other = window.screen(), object()
+    monkeypatch.setattr("app.stage.stage.QGuiApplication.screens", lambda: [own])
+    assert other_screen(window) is own
+    monkeypatch.setattr("app.stage.stage.QGuiApplication.screens", lambda: [own, other])
+    assert other_screen(window) is other
+
+
+def test_the_pointer_has_a_halo_that_grows_with_type():
+    small, large = (halo_cursor(DARK.scaled(scale), 1.0).pixmap().toImage() for scale in (1.0, 2.0))
+    assert large.width() == 2 * small.width()
+    middle = small.width() // 2
+    ring = {small.pixelColor(x, middle).alpha() for x in range(small.width())}
+    assert 0 in ring or small.pixelColor(0, 0).alpha() == 0
+    assert small.pixelColor(middle // 2, middle).alpha() == 60
 
 
 def test_what_is_opened_on_the_desk_ends_the_presentation(stage, window):
