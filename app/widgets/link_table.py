@@ -17,6 +17,8 @@ NO_LINKS = np.zeros(0, np.intp)
 class LinkTable(ArrayTable):
     """Choosing a row chooses the link everywhere; a link chosen elsewhere is shown here."""
 
+    letters = 5
+
     def __init__(self, session: Session, columns: Sequence[Column] = ()) -> None:
         super().__init__(columns)
         self._session = session

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtCore import Qt, QTimer, SignalInstance
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QSplitter, QWidget
 
@@ -19,6 +19,8 @@ MOST_VIEWS = 3
 ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 DOCK_POWER = 0.7
 """That of the size of type in the width of docks: lines may break."""
+SETTLED_MS = 250
+"""Milliseconds after which all is laid out anew."""
 DOCK_SHARE = 0.48
 """Of the window's width, that type makes them take at most."""
 
@@ -97,19 +99,49 @@ def dock(window: QMainWindow, title: str, panel: QWidget, area: Qt.DockWidgetAre
     return found
 
 
-def widen(window: QMainWindow, docks: list[QDockWidget], factor: float) -> None:
-    """Give docks the room that type of another size needs."""
-    if factor != 1:
-        window.resizeDocks(docks, _scaled([dock.width() for dock in docks], factor, window.width()), ACROSS)
+class DockWidths:
+    """Gives docks the room that type of a size needs, and gives it back when type is smaller again."""
+
+    def __init__(self, window: QMainWindow, docks: list[QDockWidget]) -> None:
+        self._window, self._docks = window, docks
+        self._scale = 1.0
+        self._usual: list[float] = []
+        """What they have at the desktop's size of type."""
+        self._seen: list[int] | None = None
+        """What they came to have then: other widths are what somebody wants them to be. None: that is not known yet."""
+
+    def share_out(self, usual: list[int], scale: float) -> list[int]:
+        """Start with these widths at the desktop's size of type; return those that follow."""
+        self._usual, self._scale = [float(width) for width in usual], scale
+        return self._resize()
+
+    def follow(self, scale: float) -> None:
+        """Follow another size of type."""
+        if scale == self._scale or not self._usual:
+            return
+        if self._seen is not None and self._now() != self._seen:
+            self._usual = [width / self._scale**DOCK_POWER for width in self._now()]
+        self._scale = scale
+        self._resize()
+
+    def _now(self) -> list[int]:
+        return [dock.width() for dock in self._docks]
+
+    def _resize(self) -> list[int]:
+        wanted = [width * self._scale**DOCK_POWER for width in self._usual]
+        most = DOCK_SHARE * self._window.width() if self._scale > 1 else sum(wanted)
+        widths = [round(width * min(1.0, most / sum(wanted))) for width in wanted]
+        self._window.resizeDocks(self._docks, widths, ACROSS)
+        # What they show may need more, which is known once all is laid out.
+        self._seen = None
+        QTimer.singleShot(SETTLED_MS, self._window, self._look)
+        return widths
+
+    def _look(self) -> None:
+        self._seen = self._now()
 
 
-def _scaled(widths: list[int], factor: float, most: int) -> list[int]:
-    wanted = [width * factor**DOCK_POWER for width in widths]
-    fits = min(1.0, DOCK_SHARE * most / sum(wanted)) if factor > 1 else 1.0
-    return [round(width * fits) for width in wanted]
-
-
-def restore_shape(window: QMainWindow, docks: list[QDockWidget], settings: Settings, scale: float) -> None:
+def restore_shape(window: QMainWindow, docks: DockWidths, settings: Settings, scale: float) -> None:
     """Give the window the size and its parts the shares that they had last, or those that go with the screen."""
     geometry = settings.bytes("geometry")
     if geometry is None or not window.restoreGeometry(geometry):
@@ -130,10 +162,9 @@ def keep_shape(window: QMainWindow, settings: Settings) -> None:
             settings.set_bytes(splitter.objectName(), splitter.saveState())
 
 
-def _share_out(window: QMainWindow, docks: list[QDockWidget], scale: float) -> None:
+def _share_out(window: QMainWindow, docks: DockWidths, scale: float) -> None:
     wide = window.width() >= 1500
-    left, right = _scaled([250, 330] if wide else [216, 292], scale, window.width())
-    window.resizeDocks(docks, [left, right], ACROSS)
+    left, right = docks.share_out([250, 330] if wide else [216, 292], scale)
     column = 330 if wide else 250
     centre = window.width() - left - right
     below = 300 if window.height() >= 950 else 230

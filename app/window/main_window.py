@@ -50,7 +50,7 @@ from app.widgets.card import Card
 from app.widgets.layouts import column
 from app.window.context_menu import ContextMenus
 from app.window.file_drops import FileDrops
-from app.window.layout import Centre, dock, keep_shape, restore_shape, widen
+from app.window.layout import Centre, DockWidths, dock, keep_shape, restore_shape
 from app.window.menus import Menus
 from app.window.recovery_banner import RecoveryBanner, TourRecoveryBanner
 from app.window.side_by_side import SideBySide
@@ -95,8 +95,6 @@ class Window(QMainWindow):
     """Scenes that have come on screen."""
     _message = ""
     """The last message of the optimiser."""
-    _scale = 1.0
-    """That of type and marks, for which the docks are wide enough."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
@@ -121,10 +119,11 @@ class Window(QMainWindow):
         self.centre = Centre(column(self.recovery, self._tour_recovery), self.views)
         self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
         self.setCentralWidget(self.centre)
-        self._docks = [
+        docks = [
             dock(self, "Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
             dock(self, "Bottleneck", self.bottleneck, Qt.DockWidgetArea.RightDockWidgetArea),
         ]
+        self._docks = DockWidths(self, docks)
         self.tour = TourPanel(session)
         self._tour_card = self.centre.add_below(TourPanel.title, self.tour)
         self._take_tools()
@@ -442,8 +441,7 @@ class Window(QMainWindow):
             if QApplication.font() != font_of(theme):
                 QApplication.setFont(font_of(theme))
             self.setStyleSheet(sheet)
-            widen(self, self._docks, theme.scale / self._scale)
-            self._scale = theme.scale
+            self._docks.follow(theme.scale)
 
     def _on_system_theme_changed(self) -> None:
         if self.settings.theme == "system":

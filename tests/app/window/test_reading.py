@@ -1,5 +1,6 @@
 """A window for everyone: reached by keyboard, named for screen readers, with room for longer words and larger type."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
@@ -12,6 +13,7 @@ from app.session.session import Session
 from app.storage.presets import worked_example
 from app.storage.settings import Settings
 from app.style.theme import DARK
+from app.window.layout import SETTLED_MS
 from app.window.main_window import Window
 from tests.app.window.reading import controls, cut_off, lengthen, nameless, overlapping, seen, words
 
@@ -90,18 +92,28 @@ def test_texts_a_third_longer_have_room(window, size):
     assert (window.width(), window.height()) == size
 
 
-def test_docks_follow_the_size_of_type_and_leave_half_to_the_views(window):
+def test_docks_follow_the_size_of_type_leave_half_to_the_views_and_come_back(window):
+    def widths():
+        QTest.qWait(SETTLED_MS + 20)
+        return [dock.width() for dock in window.findChildren(QDockWidget)]
+
     sized(window, (1600, 1000))
-    before = [dock.width() for dock in window.findChildren(QDockWidget)]
+    usual = widths()
     window.set_font_scale(1.25)
-    settle()
-    assert all(dock.width() > width for dock, width in zip(window.findChildren(QDockWidget), before, strict=True))
+    assert all(np.array(widths()) > usual)
     window.set_font_scale(2.0)
-    settle()
-    assert sum(dock.width() for dock in window.findChildren(QDockWidget)) < 800
+    assert sum(widths()) < 800
     window.set_font_scale(1.0)
-    settle()
-    assert window.centre.width() > 800
+    assert widths() == usual
+    # What somebody drags stays in proportion.
+    window.resizeDocks(window.findChildren(QDockWidget), [300, 400], Qt.Orientation.Horizontal)
+    dragged = widths()
+    window.set_font_scale(1.1)
+    assert all(np.array(widths()) > dragged)
+    window.set_font_scale(1.0)
+    assert widths() == pytest.approx(dragged, abs=2)
+    window.resizeDocks(window.findChildren(QDockWidget), usual, Qt.Orientation.Horizontal)
+    widths()
 
 
 def test_what_opens_beside_can_be_read_and_has_names(window):
