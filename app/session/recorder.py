@@ -7,14 +7,16 @@ from app.model.state import Evaluation
 from app.session.store import Store
 from app.tour.recording import Recording, TimedEdit
 from app.tour.tour_file import plain_scenario
+from core.load.snapshots import bare
 from core.mapping.edit import difference
+from core.text import plural
 
-MOST = 20_000
-"""Changes that a recording holds."""
+MOST, MOVES = 20_000, 2_000_000
+"""Changes that a recording holds at most, and tasks that move in them."""
 
 
 class Recorder:
-    """The part of a session that records; another job or network ends a recording."""
+    """The part of a session that records; whatever is chosen otherwise, but the mapping, ends a recording."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -22,13 +24,17 @@ class Recorder:
         self._last: Evaluation | None = None
         self._began = 0.0
         self._edits: list[TimedEdit] = []
+        self._moves = 0
         self.recorded: Recording | None = None
         """The last recording that was ended; None: there is none."""
+        self.message = ""
+        """What became of the last recording."""
 
     def begin(self) -> None:
         """Record from now on."""
         self._first = self._last = self._store.state.evaluation
-        self._began, self._edits = time.monotonic(), []
+        self._began, self._edits, self._moves = time.monotonic(), [], 0
+        self.message = ""
         self._store.changed.connect(self._on_store_changed)
         self._store.show(ChangeSet.TOUR, recording=True)
 
@@ -37,22 +43,27 @@ class Recorder:
         if self._first is None:
             return
         self._store.changed.disconnect(self._on_store_changed)
+        self.message = "Nothing was recorded: the mapping has not changed."
         if self._edits:
             scenario = self._first.case.scenario
             title = f"{scenario.job.title} on {scenario.network.title}"
             self.recorded = Recording(1, title, plain_scenario(scenario), tuple(self._edits))
-        self._first = None
+            self.message = f"Recorded {plural(len(self._edits), 'change')}; File, Film makes a film of it."
+        self._first = self._last = None
         self._store.show(ChangeSet.TOUR, recording=False, recorded=self.recorded is not None)
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
         now, last = self._store.state.evaluation, self._last
-        if last is None or now is last or now.case.mapping is last.case.mapping:
+        if last is None or now is last:
             return
-        if now.case.job is not last.case.job or now.case.network is not last.case.network or len(self._edits) >= MOST:
+        before, after = last.case.scenario, now.case.scenario
+        full = len(self._edits) >= MOST or self._moves >= MOVES
+        if full or bare(after.with_choice("mapping", before.mapping)) != bare(before):
             self.end()
             return
         step = difference(last.case.mapping, now.case.mapping)
         self._last = now
         if step.count:
+            self._moves += step.count
             at = round(time.monotonic() - self._began, 3)
             self._edits.append(TimedEdit(at, tuple(step.tasks.tolist()), tuple(step.new.tolist())))

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt
+from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment, Qt, QTimer
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
 import app
@@ -23,6 +23,9 @@ FORMS = {
 """What a file dialog offers, and the size of each."""
 CLAIMS = 1
 """Exit status of `tour` where a document is written, but a claim does not hold."""
+
+TIDY_MS = 5000
+"""How long it may take to give a film up."""
 
 
 class FilmExport(QObject):
@@ -59,6 +62,9 @@ class FilmExport(QObject):
         self.process.finished.connect(self._on_finished)
         self.process.errorOccurred.connect(self._on_failed)
         program, *first = command()
+        application = QCoreApplication.instance()
+        assert application is not None
+        application.aboutToQuit.connect(self.close)
         self.process.start(program, [*first, *arguments, "--out", str(path.absolute()), "--theme", self._theme])
         self.process.write(content)
         self.process.closeWriteChannel()
@@ -72,11 +78,17 @@ class FilmExport(QObject):
         if lines and lines[-1].isdigit() and not self._cancelled:
             self.dialog.setValue(int(lines[-1]))
 
+    def close(self) -> None:
+        """Give it up, and wait until nothing is left of it: the program ends."""
+        self._on_dialog_canceled()
+        self.process.waitForFinished(TIDY_MS)
+
     def _on_dialog_canceled(self) -> None:
         self._cancelled = True
+        self.dialog.hide()
+        # It tidies up by itself; on Windows, where it hears of nothing, it is ended.
         self.process.terminate()
-        if not self.process.waitForFinished(0):
-            self.dialog.hide()
+        QTimer.singleShot(TIDY_MS, self.process, self.process.kill)
 
     def _on_failed(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:

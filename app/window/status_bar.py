@@ -13,6 +13,8 @@ from core.kernels.news import COMPILING
 from core.spec import SpecError
 from core.text import duration
 
+MESSAGE_MS = 6000
+"""How long it is said what was recorded."""
 COMPILING_MS = 300
 """Milliseconds between two looks at whether something is being compiled."""
 
@@ -31,8 +33,13 @@ class StatusLine(QStatusBar):
         self._cancel = QPushButton("Cancel")
         self._cancel.clicked.connect(session.evaluator.cancel)
         self._compiling = QLabel(f"{COMPILING} …")
-        for widget in (self._compiling, self._busy, self._bar, self._cancel):
+        self._recording = QPushButton("● Stop recording")
+        self._recording.clicked.connect(session.recorder.end)
+        self._recorded = ""
+        """What was said of the last recording."""
+        for widget in (self._compiling, self._busy, self._bar, self._cancel, self._recording):
             self.addPermanentWidget(widget)
+        self._recording.hide()
         self._compiling.hide()
         self._compiles = False
         # Kernels are compiled one after the other: what is true of most moments is shown.
@@ -45,6 +52,15 @@ class StatusLine(QStatusBar):
     def _on_session_changed(self, changes: ChangeSet) -> None:
         if changes & (ChangeSet.STATUS | ChangeSet.LOADS):
             self._update()
+        if ChangeSet.TOUR in changes:
+            self._show_recording()
+
+    def _show_recording(self) -> None:
+        self._recording.setVisible(self._session.state.tour.recording)
+        message = self._session.recorder.message
+        if message != self._recorded:
+            self._recorded = message
+            self.showMessage(message, MESSAGE_MS)
 
     def _on_compiling_changed(self, compiles: bool) -> None:
         self._compiles = compiles

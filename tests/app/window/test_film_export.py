@@ -12,6 +12,7 @@ from app.tour.tour_file import decode_tour, encode_tour
 from app.window.film_export import FilmExport
 from core.files import encode
 from core.mapping.edit import Edit
+from core.routing import PercsIndirect
 from tests.app.stage.test_stage import SCENES
 
 SMALL = ["--progress", "--size", "160x90"]
@@ -81,9 +82,15 @@ def test_what_is_done_to_the_mapping_is_recorded_and_played_back(session):
     assert np.array_equal(played[-1][1], wanted)
 
 
-def test_another_job_ends_a_recording(session):
+@pytest.mark.parametrize(
+    "change",
+    [lambda s: s.open(preset("power775-largest"), None), lambda s: s.choose("routing", PercsIndirect())],
+    ids=["network", "routing"],
+)
+def test_what_is_not_the_mapping_ends_a_recording(session, change):
     session.recorder.begin()
     swap(session, 0, 9)
-    session.open(preset("power775-smallest"), None)
+    change(session)
+    assert session.recorder.message.startswith("Recorded 1 change;")
     assert not session.state.tour.recording
     assert len(session.recorder.recorded.edits) == 1
