@@ -133,6 +133,7 @@ class RowTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
+        self.verticalHeader().setMinimumSectionSize(1)  # its own font changes after that of the table
         head = self.horizontalHeader()
         head.setHighlightSections(False)
         head.setMinimumSectionSize(20)

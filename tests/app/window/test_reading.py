@@ -92,19 +92,20 @@ def test_texts_a_third_longer_have_room(window, size):
     assert (window.width(), window.height()) == size
 
 
-def test_docks_follow_the_size_of_type_leave_half_to_the_views_and_come_back(window):
+def test_all_follows_the_size_of_type_and_comes_back_and_half_is_left_to_the_views(window):
     def widths():
         QTest.qWait(SETTLED_MS + 20)
         return [dock.width() for dock in window.findChildren(QDockWidget)]
 
     sized(window, (1600, 1000))
-    usual = widths()
+    usual, seen = widths(), window.grab().toImage()
     window.set_font_scale(1.25)
     assert all(np.array(widths()) > usual)
     window.set_font_scale(2.0)
     assert sum(widths()) < 800
     window.set_font_scale(1.0)
     assert widths() == usual
+    assert window.grab().toImage() == seen
     # What somebody drags stays in proportion.
     window.resizeDocks(window.findChildren(QDockWidget), [300, 400], Qt.Orientation.Horizontal)
     dragged = widths()
