@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.model.scenes import Share
 from app.model.state import ComparisonMode
@@ -49,6 +49,10 @@ class SceneViews(QWidget):
         for name in names:
             self._card(name)
         self._compared = PINNED in names
+        held = QApplication.focusWidget()
+        if any(card.isAncestorOf(held) for name, card in self._cards.items() if held and name not in names):
+            # Else it goes to what is left as if Tab had been pressed, and that is framed.
+            self.window().setFocus()
         for name, card in self._cards.items():
             card.setVisible(name in names)
         self._machines.pair()

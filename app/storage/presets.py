@@ -8,7 +8,7 @@ from core.files import SUFFIX, read_scenario
 from core.load.scenario import Scenario
 
 WORKED_EXAMPLE = "power775-halo"
-WORDS = {"power775": "Power 775", "clex": "CLEX"} | {
+WORDS = {"power775": "Power 775", "clex": "CLEX", "percs": "PERCS"} | {
     name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas")
 }
 """Parts of names that are no words."""

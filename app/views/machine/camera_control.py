@@ -33,7 +33,7 @@ class CameraController(QObject):
         self.fits_all = True
         """Whether the whole machine is seen, or soon will be."""
         self._chosen = self.camera, size()
-        self._course = self.camera, self.camera
+        self._course, self._course_size = (self.camera, self.camera), size()
         self._animation = QVariantAnimation(self)
         self._animation.setStartValue(0.0)
         self._animation.setEndValue(1.0)
@@ -47,12 +47,14 @@ class CameraController(QObject):
     def begin(self, geometry: MachineGeometry) -> None:
         """See all of another machine."""
         self._geometry, self.fits_all = geometry, True
+        self.stop()
         self.place()
 
     def place(self) -> None:
-        """Fit the camera to the size of now."""
-        self.stop()
-        if self.fits_all:
+        """Fit the camera to the size of now; what moves goes on to where it was going."""
+        if self.animating:
+            self._go_on()
+        elif self.fits_all:
             self._show(fit(self._geometry, self._camera_size()))
         else:
             self._show_chosen()
@@ -105,8 +107,15 @@ class CameraController(QObject):
             self._choose(target)
             return
         self._animation.setDuration(ms)
-        self._course = self.camera, target
+        self._course, self._course_size = (self.camera, target), self._camera_size()
         self._animation.start()
+
+    def _go_on(self) -> None:
+        size, known = self._camera_size(), self._course_size
+        start, target = (camera.resized(known, size) for camera in self._course)
+        self._course = start, fit(self._geometry, size) if self.fits_all else target
+        self._course_size = size
+        self._on_animation_moved(self._animation.currentValue())
 
     def _on_animation_moved(self, part: float) -> None:
         start, target = self._course

@@ -110,6 +110,10 @@ class MachineCanvas:
         for node in (self.cells, self.switches):
             node.set_opacity(cells)
 
+    def redraw(self) -> None:
+        """Draw anew, also where that was asked for while nothing could be drawn: vispy takes it as still to come."""
+        self.native.update()
+
     def picture(self) -> NDArray[np.uint8]:
         """Return what is on the canvas, shape ``(height, width, 3)``."""
         return np.asarray(self._canvas.render(alpha=False))

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
@@ -320,6 +321,12 @@ class MachineView(View):
         if self._ringed:
             painter.resetTransform()
             draw_focus(painter, QRectF(self.rect()), self.state.style.theme)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw what has become of the machine while hidden, when nothing was."""
+        super().showEvent(event)
+        if self.canvas is not None:
+            self.canvas.redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep in view what was in view."""

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.model.scenes import Seen
 from app.model.search_run import Budget, SearchSettings
 from app.stage.pointer import halo_cursor
 from app.stage.stage import other_screen, scale_for
@@ -96,6 +97,28 @@ def test_views_have_the_shares_that_the_scene_says(stage):
     areas = [card.width() * card.height() for card in (machine, job)]
     assert areas[0] / areas[1] == pytest.approx(3, rel=0.05)
     assert machine.geometry().right() < job.geometry().left()
+
+
+def test_what_moves_arrives_although_the_view_gets_another_size_on_the_way(stage, qtbot):
+    machine = stage.machine
+    near = Seen(focus="supernode 3")
+    machine.look(near, 0)
+    goal = machine.seen
+    machine.fit()
+    qtbot.waitUntil(lambda: not machine.moving)
+    machine.look(near, 100)
+    stage.resize(1000, 700)
+    machine.controller.place()  # as a layout does where a caption needs another line
+    qtbot.waitUntil(lambda: not machine.moving)
+    assert machine.seen.zoom == pytest.approx(goal.zoom, rel=0.2)
+    assert machine.seen.shift == pytest.approx(goal.shift, rel=0.1)
+
+
+def test_views_that_go_leave_the_focus_to_no_other(stage):
+    stage.job.setFocus()
+    press(stage, Qt.Key.Key_Right)
+    assert shown(stage) == {"machine"}
+    assert not stage.machine.hasFocus()
 
 
 def drag_task(stage, source, target):
