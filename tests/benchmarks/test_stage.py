@@ -33,7 +33,7 @@ def on_stage(opened, qtbot):
         tour = tour_of(preset)
         window.session.tours.open(tour, None, saved=tour)
         window.present(full=False)
-        window.stage.resize(*SCREEN)
+        window.touring.stage.resize(*SCREEN)
         # Whatever is shown first is made then.
         qtbot.waitUntil(lambda: window.session.state.tour.scene == 0, timeout=120_000)
         window.hide()
@@ -45,7 +45,7 @@ def on_stage(opened, qtbot):
 
 def arrive(window, number, qtbot):
     """Step on, and return after how many seconds the scene is in the views, and after how many it is painted."""
-    session, canvas, begun = window.session, window.stage.machine.canvas.native, time.perf_counter()
+    session, canvas, begun = window.session, window.touring.stage.machine.canvas.native, time.perf_counter()
     session.presentation.step(1)
     while session.state.tour.scene != number:
         qtbot.wait(1)
@@ -67,7 +67,7 @@ def test_the_next_scene_of_the_largest_machine(on_stage, qtbot, record):
     record(
         "(512,1): the next scene of a tour, the slowest of three", told(painted), f"in the views after {told(arrived)}"
     )
-    window.stage.close()
+    window.touring.stage.close()
     assert painted < 1
 
 
@@ -76,7 +76,9 @@ def test_gliding(on_stage, qapp, qtbot, record):
     session, rates, work, painting = window.session, [], [], []
     for number in (1, 2, 3, 4):
         seen = []
-        window.stage.machine.canvas.native.frameSwapped.connect(lambda seen=seen: seen.append(session.state.tour.glide))
+        window.touring.stage.machine.canvas.native.frameSwapped.connect(
+            lambda seen=seen: seen.append(session.state.tour.glide)
+        )
         arrive(window, number, qtbot)
         begun = time.perf_counter()
         qapp.watch()
@@ -94,5 +96,5 @@ def test_gliding(on_stage, qapp, qtbot, record):
         f"{digits(best)} pictures a second",
         besides,
     )
-    window.stage.close()
+    window.touring.stage.close()
     assert own < 1 / 30

@@ -24,7 +24,7 @@ def test_a_tour_is_opened_like_any_file(window, file):
     state = window.session.state
     assert len(state.tour.tour.scenes) == 4
     assert state.tour.scene == 0
-    assert window.tour.isVisible()
+    assert window.touring.panel.isVisible()
     assert not state.tour_dirty
 
 
@@ -73,7 +73,7 @@ def test_unsaved_scenes_are_asked_about(window, file, monkeypatch):
     assert len(window.session.state.tour.tour.scenes) == 4
     window.commands["tour.close"].trigger()
     assert window.session.state.tour.tour is None
-    assert not window.tour.isVisible()
+    assert not window.touring.panel.isVisible()
 
 
 def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(window, file):

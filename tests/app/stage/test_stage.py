@@ -46,7 +46,7 @@ def tour(window):
 @pytest.fixture
 def stage(window, tour, qtbot):
     window.present(full=False)
-    stage = window.stage
+    stage = window.touring.stage
     stage.resize(1280, 720)
     stage.activateWindow()
     qtbot.waitUntil(stage.isActiveWindow)
@@ -152,13 +152,13 @@ def test_a_caption_tells_times_without_a_timeline_beside_it_also_of_other_tasks(
     found = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scene]}).encode())
     window.session.tours.open(found, None, saved=found)
     window.present(full=False)
-    session, caption = window.session, window.stage.caption
+    session, caption = window.session, window.touring.stage.caption
     assert caption.text() == f"{1e3 * session.state.report.time:.1f} ms"
     before = session.state.report.time
     session.propose(replace(session.state.wanted, mapping=Random(seed=1)))
     assert session.state.report.time != before
     assert caption.text() == f"{1e3 * session.state.report.time:.1f} ms"
-    window.stage.close()
+    window.touring.stage.close()
 
 
 def test_escape_gives_up_first_and_leaves_then(stage, window):
@@ -177,7 +177,7 @@ def test_the_desk_is_as_it_was(window, tour, qtbot):
     wait(1)  # until the strip of scenes has made itself room
     before, shape, camera = window.session.state, window.saveState(), window.machine.camera
     window.present(full=True)
-    stage = window.stage
+    stage = window.touring.stage
     qtbot.waitUntil(stage.isActiveWindow)
     assert window.isHidden()
     assert stage.isFullScreen()
@@ -198,7 +198,7 @@ def test_without_a_tour_what_is_on_screen_is_presented(window, qtbot):
     window.machine.open_group(3)
     seen = window.machine.seen
     QTest.keyClick(window, Qt.Key.Key_F11)
-    stage = window.stage
+    stage = window.touring.stage
     qtbot.waitUntil(stage.isActiveWindow)
     assert "machine" in shown(stage)
     assert "64.0 GB/s" in stage.caption.text()
@@ -208,9 +208,9 @@ def test_without_a_tour_what_is_on_screen_is_presented(window, qtbot):
 
 
 def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_one(stage, window, qtbot):
-    presenter = window._presenter
+    presenter = window.touring.presenter
     assert presenter.isVisible()
-    assert not window.tour.isVisible()
+    assert not window.touring.panel.isVisible()
     assert presenter.heading.text().startswith("1 / 5   Coloured")
     assert presenter.notes.toPlainText() == "Say hello"
     assert presenter.following.text() == "Next: In order"
@@ -225,7 +225,7 @@ def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_on
     presenter.leave.click()
     assert not window.session.state.presenting
     assert not presenter.isVisible()
-    assert window.tour.isVisible()
+    assert window.touring.panel.isVisible()
 
 
 def test_steps_play_and_searches_run_on_the_stage(stage, window, qtbot):

@@ -1,0 +1,65 @@
+"""What the window writes that takes a while: films, documents, reports. What they need is loaded when one is asked."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from app.actions.file_commands import MESSAGE_MS, FileCommands
+from core.files import encode
+
+
+class Exports:
+    """Asks where something goes, and has it made while the window goes on; `say` shows a message for some time."""
+
+    def __init__(self, files: FileCommands, say: Callable[[int, str], None], parent: QWidget) -> None:
+        self._session, self._files, self._parent = files.session, files, parent
+        self._say = partial(say, MESSAGE_MS)
+
+    def film(self, what: str) -> None:
+        """Make a film of the tour, the timeline or the last recording."""
+        from app.storage.animations import RATES
+        from app.window.film_export import FORMS
+
+        path, kind = self._files.ask_path_and_kind("Export film", ";;".join(FORMS), *RATES)
+        if path is not None:
+            self._run(path, what, ["film", "-", "--progress", "--patient", "--size", FORMS.get(kind, "720p")])
+
+    def document(self) -> None:
+        """Make a PDF of the tour, one scene a page."""
+        path = self._files.ask_path("Tour as PDF", "PDF document (*.pdf)", ".pdf")
+        if path is not None:
+            self._run(path, "tour", ["tour", "-", "--patient"])
+
+    def recording(self) -> None:
+        """Save the last recording."""
+        from app.tour.recording import SUFFIX, write_recording
+
+        recorded = self._session.recorder.recorded
+        path = self._files.ask_path("Save recording", f"Recordings (*{SUFFIX})", SUFFIX)
+        if path is not None and recorded is not None:
+            self._files.written(path, lambda: write_recording(path, recorded))
+
+    def report(self) -> None:
+        """Make a report of what is on screen."""
+        from app.window.report_export import ReportExport
+
+        path = self._files.ask_path("Report", "Web page (*.html)", ".html")
+        if path is not None:
+            ReportExport(self._session, path, self._say, self._parent)
+
+    def _run(self, path: Path, what: str, arguments: list[str]) -> None:
+        from app.tour.recording import encode_recording
+        from app.tour.tour_file import encode_tour
+        from app.window.film_export import FilmExport
+
+        state, recorded = self._session.state, self._session.recorder.recorded
+        folder = state.wanted.folder
+        if what == "tour" and state.tour.tour is not None:
+            content, folder = encode_tour(state.tour.tour), state.tour.tour_path and state.tour.tour_path.parent
+        elif what == "recording" and recorded is not None:
+            content = encode_recording(recorded)
+        else:
+            content = encode(state.evaluation.case.scenario, folder)
+        FilmExport(self._session, arguments, content, folder, path, self._say, self._parent)

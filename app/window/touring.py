@@ -1,0 +1,135 @@
+"""Tours in the window: the strip of scenes under the views, the stage, and what the speaker sees beside it."""
+
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRect
+from PySide6.QtWidgets import QMainWindow
+
+from app.actions.file_commands import FileCommands
+from app.actions.tour_commands import TourCommands
+from app.model.changes import ChangeSet
+from app.model.scenes import Scene, Seen
+from app.panels.tour.panel import TourPanel
+from app.session.autosave import TOUR, Autosave
+from app.session.presentation import GLIDE_MS
+from app.session.scene_state import scene_of
+from app.views.machine.view import MachineView
+from app.widgets.card import Card
+from app.window.layout import Centre
+from app.window.recovery_banner import TourRecoveryBanner
+from core.spec import SpecError
+
+if TYPE_CHECKING:
+    from app.stage.presenter import PresenterPanel
+    from app.stage.stage import Stage
+
+
+class Touring(QObject):
+    """Tours of one window; `autosaves` is the folder for copies of those that are not saved."""
+
+    stage: "Stage | None" = None
+    """What is presented on; None: nothing has been."""
+    presenter: "PresenterPanel | None" = None
+    """What the speaker sees beside the stage, once it is needed."""
+    _presenter_card: Card
+
+    def __init__(self, files: FileCommands, machine: MachineView, autosaves: Path, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._session, self._files, self._machine, self._window = files.session, files, machine, window
+        self.commands = TourCommands(files, self.desk_scene)
+        self.autosave = Autosave(self._session, autosaves, TOUR, parent=self)
+        self.recovery = TourRecoveryBanner(self._session, self.autosave, autosaves, self.commands.may_lose_changes)
+        self.panel = TourPanel(self._session)
+        self._arrivals = 0
+        """Scenes that have come on screen."""
+        # Place and size of the window before it made room for the stage, and from where its machine was looked at.
+        self._shape, self._camera = QRect(), Seen()
+
+    def stand_in(self, centre: Centre) -> None:
+        """Take a place under the views."""
+        self._centre = centre
+        self._card = centre.add_below(TourPanel.title, self.panel)
+        self._session.changed.connect(self._on_session_changed)
+
+    def shut_down(self) -> None:
+        """Leave the stage, end all threads, and give back what a crash has left."""
+        if self.stage is not None:
+            self.stage.close()
+        if self.presenter is not None:
+            self.presenter.shut_down()
+        self.panel.shut_down()
+        self.autosave.close()
+        self.recovery.release()
+
+    def present(self, *, full: bool) -> None:
+        """Present the open tour from the scene on screen, else what is on screen."""
+        from app.stage.stage import Stage
+
+        if self.stage is None:
+            self.stage = Stage(self._session, self._files, self.commands, self._window)
+            self.stage.closed.connect(self._on_stage_closed)
+        if self._session.state.presenting:
+            self.stage.activateWindow()
+            return
+        tour, scene = self._session.state.tour.tour, self._session.state.tour.scene
+        desk = self.desk_scene(None)
+        self._shape, self._camera = self._window.geometry(), self._machine.seen
+        self._session.presentation.begin((scene or 0) if tour is not None else None)
+        self.stage.open_on(desk, full=full)
+        if full and self.stage.screen() is self._window.screen():
+            self._window.hide()
+        else:
+            self._show_presenter(self.stage)
+
+    def desk_scene(self, folder: Path | None) -> Scene:
+        """Return what is on screen as a scene of a tour in a folder."""
+        return scene_of(self._session.state, self._centre.shares, self._machine.seen, folder)
+
+    def _show_presenter(self, stage: "Stage") -> None:
+        """Show the speaker's notes in place of the strip; the machines of desk and stage are seen from one place."""
+        from app.stage.presenter import PresenterPanel
+
+        if self.presenter is None:
+            self.presenter = PresenterPanel(self._session)
+            self.presenter.leave.clicked.connect(stage.close)
+            self._presenter_card = self._centre.add_below(PresenterPanel.title, self.presenter)
+            self._machine.camera_moved.connect(partial(self._share_camera, self._machine, stage.machine))
+            stage.machine.camera_moved.connect(partial(self._share_camera, stage.machine, self._machine))
+        self._card.hide()
+        self._presenter_card.show()
+        self.presenter.begin()
+
+    def _share_camera(self, moved: MachineView, other: MachineView) -> None:
+        if self._session.state.presenting and not self._window.isHidden() and not other.moving:
+            other.controller.follow(moved.controller)
+
+    def _on_stage_closed(self) -> None:
+        self._session.presentation.end()
+        if self._window.isHidden():
+            self._window.show()
+            if not self._window.isMaximized():
+                self._window.setGeometry(self._shape)
+            self._window.activateWindow()
+        elif self.presenter is not None:
+            self.presenter.rest()
+            self._presenter_card.hide()
+            self._card.setVisible(self._session.state.tour.tour is not None)
+            self._machine.look(self._camera, 0)
+
+    def _on_session_changed(self, changes: ChangeSet) -> None:
+        """Show the strip while a tour is open, and look at the machine as a scene that has arrived says."""
+        if ChangeSet.TOUR not in changes:
+            return
+        tour = self._session.state.tour
+        self._card.setVisible(tour.tour is not None and not self._session.state.presenting)
+        if tour.arrivals == self._arrivals:
+            return
+        self._arrivals = tour.arrivals
+        shown = tour.tour is not None and tour.scene is not None and tour.scene_error is None
+        if shown and not self._window.isHidden() and tour.tour is not None and tour.scene is not None:
+            self._machine.catch_up()
+            with suppress(SpecError):  # the stage says so
+                self._machine.look(tour.tour.scenes[tour.scene].camera, GLIDE_MS if tour.glide is not None else 0)
