@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.background.patience import refuse_after
 from app.cli.patience import OPTION, declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.scenario_argument import choices_of, declare_choices, scenario_named, scenario_of
@@ -21,6 +22,7 @@ from core.study.sweep.study import read_study
 
 if TYPE_CHECKING:
     from app.model.state import Evaluation
+    from app.report.again import Again
     from app.report.comparison import Rival
 
 FILE_HELP = (
@@ -100,26 +102,27 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
     live = options.live
 
     def stage(name: str) -> Progress:
-        return refuse_minutes(live.stage(name), options.patient)
+        progress: Progress = live.stage(name)
+        return progress if options.patient else refuse_after(ASIDE, progress)
 
     live.stage("reading")
     scenario = scenario_of(options)
     scenario.build()
     with offscreen():
         # What draws is loaded once there is something to draw.
-        from app.report.again import Again
         from app.report.drawings import plain_drawings, view_drawings
         from app.report.evaluated import Subject, document_of
-        from app.report.findings import find
+        from app.report.findings import ASIDE, find
         from app.report.page import page_of
         from app.session.session import Session
         from app.style.theme import LIGHT
 
-        session = Session.of(scenario, stage("loads"), theme=LIGHT, sync=True)
+        loads = refuse_minutes(live.stage("loads"), options.patient)
+        session = Session.of(scenario, loads, theme=LIGHT, sync=True)
         try:
             evaluation = session.state.evaluation
             rivals = tuple(_rivals(options, scenario, evaluation))
-            subject = Subject(_name(options, scenario), Again(_command(options), scenario), rivals=rivals)
+            subject = Subject(_name(options, scenario), _again(options, scenario), rivals=rivals)
             document = document_of(find(evaluation, stage), subject, datetime.now())
             live.stage("drawing")
             reference = rivals[0].evaluation if rivals else None
@@ -157,11 +160,15 @@ def _name(options: argparse.Namespace, scenario: Scenario) -> str:
     return str(options.file.name.removesuffix(SUFFIX))
 
 
-def _command(options: argparse.Namespace) -> str:
-    from app.report.again import command_line
+def _again(options: argparse.Namespace, scenario: Scenario) -> "Again":
+    from app.report.again import SAVED, Again, command_line
 
-    words = ["report", *([str(options.file)] if options.file is not None else [])]
-    for name, text in choices_of(options).items():
+    # What came through a pipe is gone.
+    piped = options.file == STANDARD
+    source = SAVED if piped else None if options.file is None else str(options.file)
+    words = ["report", *([source] if source is not None else [])]
+    for name, text in choices_of(options).items() if not piped else ():
         words += [f"--{name}", text]
     words += ["--against", str(options.against)] if options.against is not None else []
-    return command_line([*words, *([OPTION] if options.patient else []), "--out", str(options.out)])
+    command = command_line([*words, *([OPTION] if options.patient else []), "--out", str(options.out)])
+    return Again(command, scenario, inside=piped)

@@ -9,6 +9,8 @@ from core.files import SUFFIX, encode
 from core.load.scenario import Scenario
 from core.spec import SpecError
 
+SAVED = f"scenario{SUFFIX}"
+"""What the scenario in a page is to be saved as."""
 MAX_SCENARIO = 1 << 18
 """Bytes of a scenario that stand in the page at most."""
 
@@ -28,7 +30,7 @@ def again_section(again: Again) -> Section:
     content, why = _content(again.scenario)
     parts: list[Part] = [Code(again.command)]
     if again.inside and content:
-        parts.insert(0, Words([f"Save the scenario below as scenario{SUFFIX}, then:"]))
+        parts.insert(0, Words([f"Save the scenario below as {SAVED}, then:"]))
     parts.append(Code(content, f"The scenario, as {SUFFIX} files have it") if content else Words([why]))
     return Section("again", "How to make it again", parts)
 

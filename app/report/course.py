@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.model.state import Performance
-from app.report.document import Column, Folded, Picture, Pictures, Section, Table, Words
+from app.report.document import Column, Part, Picture, Pictures, Section, Table, Words, folded
 from app.report.loads import DASH, rate_text
 from app.session.history import History
 from app.views.charts.history_plot import Course
@@ -52,7 +52,7 @@ def history_section(steps: Steps, size: tuple[int, int]) -> Section:
     return Section("history", "History of throughputs", [Words(lines), Pictures([picture], wide=True), _listed(steps)])
 
 
-def _listed(steps: Steps) -> Folded:
+def _listed(steps: Steps) -> Part:
     heads = (
         Column("Step"),
         Column("What was done", number=False),
@@ -66,4 +66,4 @@ def _listed(steps: Steps) -> Folded:
     left_out = max(len(rows) - MAX_ROWS, 0)
     timed = any(reached.seconds is not None for reached in steps.states)
     table = Table(heads if timed else heads[:-1], rows[left_out:], strong=steps.course.done - left_out)
-    return Folded(f"The last {MAX_ROWS} steps" if left_out else "All steps", [table])
+    return folded(f"The last {MAX_ROWS} steps" if left_out else "All steps", table)

@@ -1,7 +1,7 @@
 """What a report says, before it is a page: sections of words, tables and places for pictures."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 Rows = Sequence[Sequence[str]]
@@ -110,6 +110,15 @@ class Folded:
 
     title: str
     parts: "Sequence[Part]"
+
+
+SHORT = 12
+"""Rows up to which a table is shown without being asked for."""
+
+
+def folded(title: str, table: Table) -> "Table | Folded":
+    """Return a table behind its title, or beneath it if it is short."""
+    return replace(table, caption=f"{title}.") if len(table.rows) <= SHORT else Folded(title, [table])
 
 
 Part = Words | Facts | Table | Beside | Pictures | Code | Folded

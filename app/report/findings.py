@@ -9,12 +9,14 @@ from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, explain
 from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.load.together import slowed_by, together
-from core.spec import Progress, SpecError, no_progress, subprogress
+from core.spec import Progress, SpecError, TooLarge, no_progress, subprogress
 from core.timing import Timeline, timeline
 
 Found = TypeVar("Found")
 Stage = Callable[[str], Progress]
 """Returns the progress function of a part of the work, by its name; it may refuse what takes long, as `SpecError`."""
+ASIDE = 10.0
+"""Seconds that each of these may take at most, unless the user insists: else the page says what they would take."""
 EXPLAINED = 3
 """Links that are taken apart at most."""
 
@@ -64,6 +66,8 @@ def find(evaluation: Evaluation, stage: Stage = no_stage) -> Findings:
 def _unless_refused(work: Callable[[], Found]) -> Found | str:
     try:
         return work()
+    except TooLarge as error:
+        return f"that {error.message}" if error.message.startswith("takes ") else str(error)
     except SpecError as error:
         return str(error)
 

@@ -1,6 +1,6 @@
 """The timeline in words and figures: when each step runs, and how busy the links are."""
 
-from app.report.document import Column, Folded, Part, Picture, Pictures, Section, Table, Words
+from app.report.document import Column, Part, Picture, Pictures, Section, Table, Words, folded
 from app.report.findings import Findings
 from app.wording.numbers import percent
 from core.job.measure import UNITS
@@ -43,7 +43,7 @@ def _words(found: Timeline) -> list[str]:
     return lines
 
 
-def _table(found: Timeline) -> Folded:
+def _table(found: Timeline) -> Part:
     heads = (
         Column("Step", number=False), Column("Start"), Column("Takes"), Column("Messages"), Column("Hops"),
         Column("Farthest", "links"), Column("Waits for", number=False),
@@ -52,7 +52,7 @@ def _table(found: Timeline) -> Folded:
     more = len(found.steps) - len(shown)
     table = Table(heads, [_row(step) for step in shown])
     title = f"The first {len(shown)} of {len(found.steps):,} steps" if more else "All steps"
-    return Folded(title, [table])
+    return folded(title, table)
 
 
 def _row(step: Step) -> tuple[str, ...]:

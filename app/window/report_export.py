@@ -10,14 +10,15 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from app.background.latest_wins import Runner
+from app.background.patience import refuse_after
 from app.model.state import FILE, State
-from app.report.again import Again, command_line
+from app.report.again import SAVED, Again, command_line
 from app.report.comparison import Rival
 from app.report.course import Steps
 from app.report.document import Document
 from app.report.drawings import Drawing, plain_drawings, view_drawings
 from app.report.evaluated import Subject, document_of, usual_name
-from app.report.findings import find
+from app.report.findings import ASIDE, find
 from app.report.page import page_of
 from app.session.evaluation import EditableEvaluation
 from app.session.session import Session
@@ -31,6 +32,7 @@ from core.spec import Progress, SpecError, subprogress
 
 PINNED = "A"
 """What the pinned state is called among the snapshots of the scenario in the page, before its own."""
+PATIENT = "fabriscope report --patient"
 PARTS = 5
 """Parts of the work whose progress is told, about equal."""
 SHOW_MS = 700
@@ -72,7 +74,7 @@ class ReportExport(QObject):
 
         def stage(name: str) -> Progress:
             part = next(parts)
-            return subprogress(progress, part, part + 1, PARTS)
+            return refuse_after(ASIDE, subprogress(progress, part, part + 1, PARTS), PATIENT)
 
         evaluation, reference = self._state.evaluation, self._state.comparison.reference
         document = document_of(find(evaluation, stage), self._subject(), datetime.now())
@@ -90,7 +92,7 @@ class ReportExport(QObject):
         name = usual_name(state.wanted) if file.path is None else file.path.name.removesuffix(SUFFIX)
         scenario = replace(state.wanted, snapshots=self._snapshots(state.wanted))
         inside = file.path is None or scenario != file.saved
-        source = f"scenario{SUFFIX}" if inside else str(file.path)
+        source = SAVED if inside else str(file.path)
         command = command_line(["report", source, "--out", self._path.name])
         return Subject(name, Again(command, scenario, inside=inside), rivals=rivals, steps=self._steps)
 

@@ -20,6 +20,9 @@ from core.timing.step import Step
 from core.timing.timeline import INJECTION, Timeline
 from core.timing.timing import TimingSpec
 
+LOADS = 0.2
+"""Fraction of the progress for the loads of a phase; flows that are added up for these are counted one by one."""
+
 
 class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
     """Barrier: each step waits for the one before; it takes its longest path's latency, and its busiest link's time."""
@@ -39,8 +42,9 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
         """
         runs, sums, steps = case.job.runs, PhaseSums(case), []
         for number, (_, phase, _) in enumerate(runs):
-            loads, router = phase_loads(case, phase, subprogress(progress, number, number + 1, len(runs)))
-            counted = MessageCount.of(case, phase, router)
+            counting = number + LOADS
+            loads, router = phase_loads(case, phase, subprogress(progress, number, counting, len(runs)))
+            counted = MessageCount.of(case, phase, router, subprogress(progress, counting, number + 1, len(runs)))
             contention = counted.contention(case, phase, router, loads)
             if routers is not None:
                 routers.append(router)

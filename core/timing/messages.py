@@ -12,6 +12,7 @@ from core.load.phases import Loads
 from core.load.scenario import Case
 from core.routing.flows import NodeFlows, Volumes
 from core.routing.router import Router
+from core.spec import Progress, no_progress
 
 MAX_PARTS = 1 << 32
 """Links that all messages cross, each by its parts, up to which pairs that meet are counted: about ten seconds."""
@@ -33,11 +34,14 @@ class MessageCount(NamedTuple):
     """Over all messages, the squares of their shares of links (`Router.squares`); None: that takes too long."""
 
     @classmethod
-    def of(cls, case: Case, phase: Phase, router: Router) -> "MessageCount":
-        """Return the count, from one pass over the flows. What failed links cut is among the messages, and no more."""
+    def of(cls, case: Case, phase: Phase, router: Router, progress: Progress = no_progress) -> "MessageCount":
+        """Return the count, from one pass over the flows. What failed links cut is among the messages, and no more.
+
+        Raises Cancelled: when `progress` does.
+        """
         hops, max_hops, sizes = 0.0, 0.0, _Sizes()
         sent, received = np.zeros(case.network.nodes), np.zeros(case.network.nodes)
-        for flows, messages in _away(case, phase):
+        for flows, messages in _away(case, phase, progress):
             crossed = router.hops(flows.src, flows.dst)
             hops += float(crossed @ messages)
             max_hops = max(max_hops, float(crossed.max(initial=0.0)))
@@ -120,19 +124,20 @@ class _Sizes:
         return self.most if self.most <= self.least * (1 + 1e-12) else 0.0
 
 
-def _away(case: Case, phase: Phase) -> Iterator[tuple[NodeFlows, Volumes]]:
-    # The flows from a node to another, and how many messages each of them is.
-    for flows, messages in _messages(case, phase):
+def _away(case: Case, phase: Phase, progress: Progress = no_progress) -> Iterator[tuple[NodeFlows, Volumes]]:
+    # The flows from a node to another, and how many messages each of them is, with progress after each block.
+    for done, flows, messages in _messages(case, phase):
         away = flows.src != flows.dst
         yield NodeFlows(flows.src[away], flows.dst[away], flows.volume[away]), messages[away]
+        progress(done)
 
 
-def _messages(case: Case, phase: Phase) -> Iterator[tuple[NodeFlows, Volumes]]:
-    # The flows between nodes, and how many messages each of them is.
+def _messages(case: Case, phase: Phase) -> Iterator[tuple[float, NodeFlows, Volumes]]:
+    # The flows between nodes, and how many messages each of them is, with the fraction done.
     node = case.mapping.nodes
     if not isinstance(phase, UniformPhase):
-        for _, block in phase.blocks():
-            yield NodeFlows(node[block.src], node[block.dst], block.volume), np.ones(block.src.size)
+        for done, block in phase.blocks():
+            yield done, NodeFlows(node[block.src], node[block.dst], block.volume), np.ones(block.src.size)
         return
-    for _, block in case.added_up(phase):
-        yield NodeFlows(*block), np.rint(block.volume / phase.message_volume)
+    for done, block in case.added_up(phase):
+        yield done, NodeFlows(*block), np.rint(block.volume / phase.message_volume)

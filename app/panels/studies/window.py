@@ -99,10 +99,7 @@ class StudiesWindow(SessionWidget):
         self.button = with_role(QPushButton("Run"), "primary")
         self.shown, self.stack = Segments("Sweep", "Papers"), QStackedWidget()
         self.papers = PapersPage(sync=session.sync)
-        self.save, self.export = (
-            link("Save study …", SAVE_TIP),
-            link("Export …", "The table as Parquet or CSV, or a report"),
-        )
+        self.save, self.export = link("Save study …", SAVE_TIP), link("Export …", EXPORT_TIP)
         self.open, self.earlier = link("Open …", OPEN_TIP), with_role(QToolButton(), "menu")
         self.resume = link("Resume", "Work out the points that are missing")
         self.estimate, self.progress, self.status = Estimate(self, sync=session.sync), ProgressBar(140), label("dim")

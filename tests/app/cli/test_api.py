@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said(example):
 
 def test_what_would_take_minutes_is_refused_unless_waited_for(example, monkeypatch):
     for name, value in (("MIN_SECONDS", 0.0), ("MAX_WAIT", 0.0), ("MAX_SECONDS", -1e9)):
-        monkeypatch.setattr(f"app.cli.patience.{name}", value)
+        monkeypatch.setattr(f"app.background.patience.{name}", value)
     for work in (fabriscope.evaluate, partial(fabriscope.optimise, steps=1)):
         with pytest.raises(fabriscope.SpecError, match=r"of computing; patient=True waits, or choose a smaller one"):
             work(example)

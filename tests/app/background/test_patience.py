@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.cli.patience import refuse_minutes
+from app.background.patience import refuse_after, refuse_minutes
 from core.spec import TooLarge
 
 
@@ -37,3 +37,13 @@ def test_what_takes_less_or_is_insisted_on_goes_on():
     assert told([0.0, 0.005], [1.0, 4.0]) == [0.0, 0.005]
     assert told([0.0, 0.01], [6.0, 72.0], insists=True) == [0.0, 0.01]
     assert told([0.9], [1000.0]) == [0.9]
+
+
+def test_what_has_taken_long_is_given_up_unless_most_is_done():
+    heard, times = [], iter([0.0, 4.0, 11.0, 12.0])
+    progress = refuse_after(10.0, heard.append, clock=lambda: next(times))
+    progress(0.1)
+    progress(0.8)
+    with pytest.raises(TooLarge, match=r"^job: takes more than 10 seconds of computing; --patient waits$"):
+        progress(0.4)
+    assert heard == [0.1, 0.8, 0.4]

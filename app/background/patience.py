@@ -1,0 +1,81 @@
+"""Work that would take minutes is refused, with the estimate, as soon as its pace is known; unless the user insists."""
+
+import time
+from collections.abc import Callable
+
+from core.kernels import news
+from core.spec import Progress, TooLarge
+
+OPTION = "--patient"
+MAX_SECONDS = 120.0
+"""Seconds of computing that work may be estimated to take: not of waiting, which a busy machine makes longer."""
+MIN_SECONDS = 5.0
+"""Seconds after which its pace is known, if `MIN_DONE` of it is done."""
+MIN_DONE, MAX_WAIT = 0.01, 20.0
+"""If that part of it is not done after so many seconds, it is taken for done."""
+MINUTE = 60.0
+MOSTLY = 0.7
+"""From this part on work is let come to its end."""
+
+
+def refuse_minutes(
+    progress: Progress, insists: bool, option: str = OPTION, clock: Callable[[], float] = time.process_time
+) -> Progress:
+    """Return the progress function that also refuses what would take minutes, unless the user insists by `option`.
+
+    It raises TooLarge, with the estimate.
+    """
+    if insists:
+        return progress
+    watch = _Watch(clock)
+
+    def check(fraction: float) -> None:
+        progress(fraction)
+        spent = watch.spent()
+        if spent < MIN_SECONDS or (fraction < MIN_DONE and spent < MAX_WAIT):
+            return
+        whole = spent / max(fraction, MIN_DONE)
+        if whole - spent > MAX_SECONDS:
+            least = "" if fraction >= MIN_DONE else "more than "
+            raise TooLarge(
+                "job", f"takes {least}about {_span(whole)} of computing; {option} waits, or choose a smaller one"
+            )
+
+    return check
+
+
+def refuse_after(
+    seconds: float, progress: Progress, option: str = OPTION, clock: Callable[[], float] = time.process_time
+) -> Progress:
+    """Return the progress function that also gives up what has taken so many seconds, unless most of it is done.
+
+    It raises TooLarge, with the option by which a user insists.
+    """
+    watch = _Watch(clock)
+
+    def check(fraction: float) -> None:
+        progress(fraction)
+        if watch.spent() > seconds and fraction < MOSTLY:
+            raise TooLarge("job", f"takes more than {seconds:.0f} seconds of computing; {option} waits")
+
+    return check
+
+
+class _Watch:
+    """Seconds of computing; what kernels take to compile, which need not be for the rest, is left out."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock, self._last, self._compiled, self._spent = clock, clock(), news.compiled(), 0.0
+
+    def spent(self) -> float:
+        """Return how many were spent."""
+        now, kernels = self._clock(), news.compiled()
+        if kernels == self._compiled:
+            self._spent += now - self._last
+        self._last, self._compiled = now, kernels
+        return self._spent
+
+
+def _span(seconds: float) -> str:
+    minutes = seconds / MINUTE
+    return f"{minutes:.0f} minutes" if minutes < MINUTE else f"{minutes / MINUTE:,.0f} hours"
