@@ -21,6 +21,8 @@ from core.load.traffic_matrix import ORDERS, Order, Reach, TrafficMatrix, reach,
 from core.spec import Progress, SpecError, no_progress
 from core.text import plural
 
+HEADING = "9.99 hops on average "
+"""As wide as what stands above the chart of hops."""
 DECADES = 4
 """Powers of ten from the palest colour to the hottest."""
 QUICK_FLOWS = 1 << 17
@@ -158,8 +160,12 @@ class TrafficView(HeatmapView):
         self._line = QRectF(area.left(), area.bottom() + 2, area.width(), line)
         combo, least = self.theme.px(COMBO_PX), self.theme.px(SIDE_PX)
         self.order.setVisible(self._side.width() >= least)
-        self.order.setGeometry(int(self._side.right()) - combo, int(area.top()), combo, self.order.sizeHint().height())
+        high = self.order.sizeHint().height()
+        self.order.setGeometry(int(self._side.right()) - combo, int(area.top()), combo, high)
         self.order.raise_()
+        head = QFontMetricsF(scaled(self.font(), SMALL)).horizontalAdvance(HEADING)
+        if not self.for_file and self._side.width() < combo + head:
+            self._side.setTop(self._side.top() + high)
 
     def _draw_marked(self, painter: QPainter, found: Found) -> None:
         marked = self.state.marked

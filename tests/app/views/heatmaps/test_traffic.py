@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
@@ -40,6 +41,14 @@ def test_a_cell_is_read_out_and_says_where_the_volume_stays(session_of, shown):
     assert view.state.hover == Item("task", 0)
     move(view.surface, QPoint(1, 1), at(view, 0, 6).toPoint(), button=Qt.MouseButton.NoButton)
     assert text_of(view) == "rank 0 → rank 6: nothing"
+
+
+@pytest.mark.parametrize("width", [560, 900])
+def test_what_stands_above_the_chart_is_not_under_the_order(session_of, shown, width):
+    view = shown(TrafficView(session_of(SMALL)), width, 500)
+    order, chart = view.order.geometry(), view._side
+    assert view.order.isVisible()
+    assert chart.top() >= order.bottom() or order.left() - chart.left() > 100
 
 
 def test_blocks_of_many_ranks_are_named_by_their_order(session_of, shown):
