@@ -71,7 +71,7 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
         f"{_network_name(scenario)} · {choices} · {case.size}",
         headline_of(evaluation),
         sections,
-        f"Made by Fabriscope {__version__}, {now:%-d %B %Y, %H:%M}.",
+        f"Made by Fabriscope {__version__}, {now.day} {now:%B %Y, %H:%M}.",
         note=scenario.note,
         lead=[Pictures([machine], wide=True)],
     )

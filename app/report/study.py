@@ -54,7 +54,7 @@ def study_document(kept: Kept, name: str, command: str, now: datetime) -> Docume
     verdict = f"{failed[:1].upper()}{failed[1:]}{missing}."
     headline = Headline(f"{len(found.rows):,}", "points", verdict, [f"They took {duration(took)} of work."])
     varied = listed(list(varied_of(kept))) if varied_of(kept) else "nothing"
-    made = f"Made by Fabriscope {__version__}, {now:%-d %B %Y, %H:%M}."
+    made = f"Made by Fabriscope {__version__}, {now.day} {now:%B %Y, %H:%M}."
     note = "" if study is None else study.file.note
     return Document(name, f"A study that varies {varied}", headline, sections, made, note=note)
 

@@ -54,7 +54,11 @@ def _merged(groups: list[Element]) -> list[Element]:
             continue
         group.attrib = _style(group.attrib)
         for element in group:
-            element.attrib = {name: text for name, text in element.attrib.items() if INHERITED.get(name) != text}
+            element.attrib = {
+                name: text
+                for name, text in element.attrib.items()
+                if INHERITED.get(name) != text or name in group.attrib  # what undoes the group's is to stay
+            }
         if found and found[-1].attrib == group.attrib:
             found[-1].extend(group)
         else:
