@@ -55,7 +55,12 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         "--size", type=_size, default=SIZES["720p"], metavar="SIZE", help="720p, 1080p or WxH pixels (default: 720p)"
     )
     parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (default: dark)")
-    parser.add_argument("--seconds", type=_seconds, metavar="S", help="of each scene (6), or of all of it (10)")
+    parser.add_argument(
+        "--seconds",
+        type=_seconds,
+        metavar="S",
+        help="of each scene (as long as it takes to read it), or of all of a timeline or search (10) or recording",
+    )
     parser.add_argument("--search", type=_seconds, metavar="S", help="film a search of so many seconds")
     parser.add_argument("--progress", action="store_true", help="print how much is done, in percent, line by line")
     declare_insistence(parser)
@@ -114,10 +119,9 @@ def _kind(content: bytes) -> str:
 
 
 def _of_tour(tour: "Tour", file: Path, options: argparse.Namespace) -> Shot:
-    from app.stage.film import HOLD, tour_frames
+    from app.stage.film import tour_frames
 
-    hold = options.seconds or HOLD
-    return tour, file, lambda pages, rate: tour_frames(pages, len(tour.scenes), rate, hold)
+    return tour, file, lambda pages, rate: tour_frames(pages, len(tour.scenes), rate, options.seconds)
 
 
 def _of_recording(found: "Recording", folder: Path | None, seconds: float | None) -> Shot:

@@ -23,7 +23,9 @@ from core.spec import Progress, SpecError
 from core.timing.timeline import Timeline
 
 HOLD = 6.0
-"""Seconds that a scene is seen."""
+"""Seconds that a scene is seen at least."""
+LOOKING, WORDS = 3.0, 3.0
+"""Seconds to look at it besides, and words that are read a second."""
 WHOLE = 10.0
 """Seconds of a timeline or a recording."""
 AT_START, AT_END = 1.0, 1.5
@@ -40,12 +42,16 @@ Frames = Iterator[tuple[float, int]]
 """For each picture to be painted: the fraction that is done, and how many pictures of the film it stands for."""
 
 
-def tour_frames(pages: Pages, count: int, rate: int, hold: float = HOLD) -> Frames:
-    """Go through the scenes of a tour: each is seen for so many seconds, and glides to the next of its network."""
+def tour_frames(pages: Pages, count: int, rate: int, hold: float | None = None) -> Frames:
+    """Go through the scenes of a tour, each of which glides to the next of its network.
+
+    Each is seen for so many seconds; None: until what is said of it can have been read.
+    """
     for number in range(count):
         for _ in pages.glide_to(number, glide_pictures(rate)):
             yield number / count, 1
-        yield (number + 1) / count, max(round(hold * rate), 1)
+        seconds = max(HOLD, LOOKING + len(pages.words.split()) / WORDS) if hold is None else hold
+        yield (number + 1) / count, max(round(seconds * rate), 1)
 
 
 def timeline_frames(pages: Pages, rate: int, seconds: float = WHOLE) -> Frames:

@@ -81,6 +81,14 @@ class Pages:
         assert state.tour is not None
         return state.tour.scenes[state.scene or 0]
 
+    @property
+    def words(self) -> str:
+        """Return what is said of the scene, or why it cannot be shown."""
+        error = self.session.state.tour.scene_error
+        if error is not None:
+            return f"This scene cannot be shown: {error}"
+        return text_of(self.session.state, self.session.tours.scenes)
+
     def show(self, number: int) -> None:
         """Show a scene; one that cannot be built is a page that says why."""
         self.session.presentation.go(number)
@@ -196,18 +204,16 @@ class Pages:
         painter.drawText(rect, middle | Qt.AlignmentFlag.AlignRight, number)
 
     def _caption(self, width: float) -> QTextDocument | None:
-        """Return what is said of the scene, or why it cannot be shown; None: nothing."""
-        error = self.session.state.tour.scene_error
-        text = text_of(self.session.state, self.session.tours.scenes)
-        if error is None and not text:
+        """Return what is said of the scene as it is written on the page; None: nothing."""
+        if not self.words:
             return None
         document = QTextDocument()
         document.setDocumentMargin(0)
         document.setDefaultFont(font_of(self.theme, CAPTION))
-        if error is None:
-            document.setMarkdown(text)
+        if self.session.state.tour.scene_error is None:
+            document.setMarkdown(self.words)
         else:
-            document.setPlainText(f"This scene cannot be shown: {error}")
+            document.setPlainText(self.words)
         document.setTextWidth(width)
         return document
 

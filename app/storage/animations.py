@@ -16,11 +16,20 @@ from core.spec import SpecError
 
 RATES = {".mp4": 30, ".gif": 10}
 """Pictures a second, by ending: viewers show no GIF faster than about this everywhere."""
-PALETTES = "[0:v]split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=none"
-"""What makes 256 colours of each picture its own."""
+PALETTES = (
+    "[0:v]format=gbrp,mpdecimate=hi=1:lo=1:frac=1:max=50,format=rgb24,split[a][b];"
+    "[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=none"
+)
+"""What makes 256 colours of each picture its own, and one picture of those alike, for five seconds at most."""
+LAST = "150"
+"""Hundredths of a second that the last picture of a GIF is seen before it begins again."""
 OPTIONS: dict[str, dict[str, Any]] = {
     ".mp4": {"codec": "libx264", "quality": 7},
-    ".gif": {"codec": "gif", "pix_fmt_out": "pal8", "output_params": ["-filter_complex", PALETTES]},
+    ".gif": {
+        "codec": "gif",
+        "pix_fmt_out": "pal8",
+        "output_params": ["-filter_complex", PALETTES, "-final_delay", LAST],
+    },
 }
 
 

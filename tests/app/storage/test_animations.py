@@ -1,5 +1,6 @@
 """An animation has the pictures that it was given, and nothing is left of one that was cancelled."""
 
+import re
 import subprocess
 
 import imageio_ffmpeg
@@ -15,13 +16,13 @@ SIZE = (64, 48)
 
 def frames(path, size):
     """All pictures of a file, as ffmpeg reads them: (n, height, width, 3)."""
-    options = ["-v", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    options = ["-v", "error", "-i", str(path), "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
     found = subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), *options], capture_output=True, check=True).stdout
     return np.frombuffer(found, np.uint8).reshape(-1, size[1], size[0], 3)
 
 
 @pytest.mark.parametrize("ending", RATES)
-def test_each_picture_is_there_as_often_as_it_was_asked_for(tmp_path, ending):
+def test_each_picture_is_seen_as_long_as_it_was_asked_for(tmp_path, ending):
     path = tmp_path / f"film{ending}"
     film = Animation(path, (SIZE[0] + 1, SIZE[1]))
     colours = ("#e03020", "#20c040", "#3040e0")
@@ -33,9 +34,13 @@ def test_each_picture_is_there_as_often_as_it_was_asked_for(tmp_path, ending):
     film.finish()
     film.wait()
     film.drop()
-    found = frames(path, SIZE)
-    assert found.shape == (12, SIZE[1], SIZE[0], 3)
-    wanted = [QColor(colour).getRgb()[:3] for colour in colours for _ in range(4)]
+    found, times = frames(path, SIZE), 4
+    if ending == ".gif":
+        # There each is once, with the hundredths of a second until the next.
+        delays, times = re.findall(rb"\x21\xf9\x04.(..)", path.read_bytes(), re.DOTALL), 1
+        assert [int.from_bytes(delay, "little") for delay in delays] == [40, 40, 150]
+    assert found.shape == (3 * times, SIZE[1], SIZE[0], 3)
+    wanted = [QColor(colour).getRgb()[:3] for colour in colours for _ in range(times)]
     np.testing.assert_allclose(found[:, 20, 30], wanted, atol=8)
 
 
