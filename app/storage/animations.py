@@ -24,7 +24,7 @@ PALETTES = (
 LAST = "150"
 """Hundredths of a second that the last picture of a GIF is seen before it begins again."""
 OPTIONS: dict[str, dict[str, Any]] = {
-    ".mp4": {"codec": "libx264", "quality": 7},
+    ".mp4": {"codec": "libx264", "quality": 7, "output_params": ["-preset", "veryfast"]},
     ".gif": {
         "codec": "gif",
         "pix_fmt_out": "pal8",
