@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget
 from app.actions.file_commands import FileCommands
 from app.model.pointing import Item
 from app.model.view_table import VIEWS
+from app.panels.networks.table import NetworkTableWindow
 from app.session.session import Session
 from app.storage.presets import worked_example
 from app.storage.settings import Settings
@@ -117,7 +118,8 @@ def test_all_follows_the_size_of_type_and_comes_back_and_half_is_left_to_the_vie
     widths()
 
 
-def test_what_opens_beside_can_be_read_and_has_names(window):
+def test_what_opens_beside_can_be_read_and_has_names(window, monkeypatch):
+    monkeypatch.setattr(NetworkTableWindow, "start", lambda self: None)  # it would measure all networks
     for page in PAGES:
         window.show_page(page)  # what is in some is made then
     window.commands["select.hottest"].trigger()
@@ -162,10 +164,10 @@ def test_tab_reaches_every_control_and_the_focus_is_seen(window, page):
     stops, unseen = [], []
     for widget in focus_stops(window):
         settle()
-        focused = window.grab().toImage()
+        focused = widget.grab().toImage()
         widget.clearFocus()
         settle()
-        if window.grab().toImage() == focused:
+        if widget.grab().toImage() == focused:
             unseen.append(f"{type(widget).__name__} {widget.accessibleName()}")
         widget.setFocus(Qt.FocusReason.TabFocusReason)
         stops.append(widget)
