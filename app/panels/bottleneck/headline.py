@@ -15,6 +15,7 @@ from core.load.phase_times import phase_times, shares_in_words
 from core.text import duration
 
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
+SPACING = 10
 SHARE = 0.5
 """Of the width, at most, for the number."""
 """Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
@@ -31,7 +32,7 @@ class Headline(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.number, self.unit, self.limit = label("big", "…"), label("dim"), QLabel()
-        self.phases = label("dim")
+        self.phases, self._shares = label("dim"), ""
         self.change = PartsLabel(separators=(" since ",))
         # Several classes that limit take two lines, and so do a unit with a time or a proviso.
         for wrapped in (self.unit, self.limit, self.phases):
@@ -39,7 +40,7 @@ class Headline(QWidget):
             wrapped.setWordWrap(True)
         beside = column(STRETCH, self.unit, self.limit, self.phases, self.change, STRETCH, spacing=1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        row(self.number, (beside, 1), of=self, spacing=10)
+        row(self.number, (beside, 1), of=self, spacing=SPACING)
 
     def show_state(self, state: State) -> None:
         """Show the throughput of the last good evaluation."""
@@ -57,8 +58,7 @@ class Headline(QWidget):
         self.limit.setToolTip(report.limit)
         self._paint_limit(state)
         shares = shares_in_words(phase_times(report)) if state.moment is None else ""
-        # Lines end between phases.
-        self.phases.setText(", ".join(share.replace(" ", "\N{NO-BREAK SPACE}") for share in shares.split(", ")))
+        self._shares = shares
         self.phases.setToolTip(PHASES_TIP)
         self.phases.setVisible(bool(shares))
         # What changed is of whole jobs.
@@ -102,3 +102,11 @@ class Headline(QWidget):
         font.setPointSizeF(font.pointSizeF() * factor)
         if font != self.number.font():
             self.number.setFont(font)
+        self._write_phases()
+
+    def _write_phases(self) -> None:
+        # Lines end between phases, where there is room for each.
+        room = self.width() - self.number.sizeHint().width() - SPACING
+        whole = [share.replace(" ", "\N{NO-BREAK SPACE}") for share in self._shares.split(", ")]
+        fits = max(map(self.phases.fontMetrics().horizontalAdvance, whole)) <= room
+        self.phases.setText(", ".join(whole) if fits else self._shares)
