@@ -11,8 +11,8 @@ ICONS = Path(str(files("resources") / "icons")).as_posix()
 """Folder of the icons that the style sheet names."""
 FONT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 """What the commands for larger and smaller type offer, of the desktop's size."""
-LENGTH = re.compile(r"\b(\d+)px")
-"""A length in the style sheet."""
+LENGTH = re.compile(r"(border-radius: )?\b(\d+)px")
+"""A length in the style sheet, and whether it is a radius."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,12 @@ class Theme:
         """Return the Qt style sheet in these colours; its lengths are scaled, save for lines of one pixel."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("roles", "scale")}
         sheet = Template(_style()).substitute(values, icons=ICONS)
-        return LENGTH.sub(lambda found: f"{self.px(int(found[1])) if int(found[1]) > 1 else found[1]}px", sheet)
+        return LENGTH.sub(self._scaled_length, sheet)
+
+    def _scaled_length(self, found: re.Match[str]) -> str:
+        radius, length = found[1] or "", int(found[2])
+        # Qt leaves corners sharp whose radius is more than half of a side.
+        return f"{radius}{int(length * self.scale) if radius else self.px(length) if length > 1 else length}px"
 
 
 DARK = Theme(

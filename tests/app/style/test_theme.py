@@ -5,10 +5,11 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QIcon
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
 
-from app.style.theme import DARK, LENGTH, LIGHT, THEMES
+from app.style.theme import DARK, FONT_SCALES, LENGTH, LIGHT, THEMES
 
 BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 
@@ -77,8 +78,23 @@ def test_themes_differ_in_all_colours():
 
 
 def test_lengths_scale_but_lines_of_one_pixel_stay():
-    sheets = [LENGTH.findall(theme.style_sheet()) for theme in (DARK, DARK.scaled(2.0))]
+    sheets = [[length for _, length in LENGTH.findall(theme.style_sheet())] for theme in (DARK, DARK.scaled(2.0))]
     assert len(sheets[0]) > 100
     assert sheets[1] == [length if int(length) <= 1 else str(2 * int(length)) for length in sheets[0]]
     assert DARK.scaled(2.0).scaled(1.0) == DARK
     assert (DARK.scaled(0.8).px(1), DARK.scaled(0.8).px(10), DARK.px(0)) == (1, 8, 0)
+
+
+@pytest.mark.parametrize("scale", FONT_SCALES)
+def test_the_handle_of_a_slider_is_round_at_every_size_of_type(qtbot, scale):
+    slider = QSlider(Qt.Orientation.Horizontal)
+    slider.setStyleSheet(DARK.scaled(scale).style_sheet())
+    slider.resize(120, 60)
+    qtbot.addWidget(slider)
+    image = slider.grab().toImage()
+    text = QColor(DARK.text)
+    inside = [(x, y) for x in range(60) for y in range(60) if image.pixelColor(x, y) == text]
+    left, right = (find(x for x, _ in inside) for find in (min, max))
+    top, bottom = (find(y for _, y in inside) for find in (min, max))
+    assert right - left >= 6
+    assert {(left, top), (left, bottom), (right, top), (right, bottom)}.isdisjoint(inside)
