@@ -14,6 +14,8 @@ from app.cli.render import size_given
 from app.cli.scenario_argument import choices_of, declare_choices, is_file, scenario_of
 from app.cli.streams import signals_held
 from app.cli.tour_argument import names_tour, tour_named
+from app.model.scenes import Share
+from app.model.view_table import SPECS
 from app.storage.animations import RATES
 from app.tour.recording import SUFFIX as RECORDING
 from app.tour.recording import decode_recording
@@ -61,6 +63,14 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="of each scene (as long as it takes to read it), or of all of a timeline or search (10) or recording",
     )
+    parser.add_argument(
+        "--view",
+        action="append",
+        choices=tuple(SPECS),
+        metavar="VIEW",
+        dest="views",
+        help=f"view in place of the usual ones, but of a tour's; may be repeated: {', '.join(SPECS)}",
+    )
     parser.add_argument("--search", type=_seconds, metavar="S", help="film a search of so many seconds")
     parser.add_argument("--progress", action="store_true", help="print how much is done, in percent, line by line")
     declare_insistence(parser)
@@ -98,16 +108,28 @@ def _film(options: argparse.Namespace) -> None:
 def _shot(options: argparse.Namespace) -> Shot:
     file = options.file
     if file is not None and not is_file(file) and names_tour(file):
+        _refuse_choices(options, "a tour")
         return _of_tour(tour_named(file), file, options)
-    if file is None or not is_file(file) or choices_of(options):
+    if file is None or not is_file(file):
         return _of_scenario(scenario_of(options), options)
     content, folder = content_of(file), file.parent
     kind = _kind(content)
     if kind == "fabriscope_tour":
+        _refuse_choices(options, "a tour")
         return _of_tour(decode_tour(content, folder), file, options)
     if kind == "fabriscope_recording":
-        return _of_recording(decode_recording(content), folder, options.seconds)
-    return _of_scenario(decode(content, folder), options)
+        _refuse_choices(options, "a recording")
+        return _of_recording(decode_recording(content), folder, options.views, options.seconds)
+    return _of_scenario(scenario_of(options) if choices_of(options) else decode(content, folder), options)
+
+
+def _refuse_choices(options: argparse.Namespace, what: str) -> None:
+    """Refuse what is meant for a scenario."""
+    given = [*choices_of(options), *(["search"] if options.search is not None else [])]
+    if options.views and what == "a tour":
+        given.append("view")
+    if given:
+        raise SpecError(f"--{given[0]}", f"does not go with {what}, which FILE is; leave it out")
 
 
 def _kind(content: bytes) -> str:
@@ -124,18 +146,16 @@ def _of_tour(tour: "Tour", file: Path, options: argparse.Namespace) -> Shot:
     return tour, file, lambda pages, rate: tour_frames(pages, len(tour.scenes), rate, options.seconds)
 
 
-def _of_recording(found: "Recording", folder: Path | None, seconds: float | None) -> Shot:
-    from app.model.scenes import Share
+def _of_recording(found: "Recording", folder: Path | None, views: list[str] | None, seconds: float | None) -> Shot:
     from app.stage.film import RECORDING_TEXT, recording_frames, scenario_tour
 
-    views = Share("machine", 3.0), Share("job"), Share("history", 0.6)
-    tour = scenario_tour(found.start(folder), found.title, RECORDING_TEXT, *views, frozen=True)
+    shares = _shares(views or ["machine", "job", "history"])
+    tour = scenario_tour(found.start(folder), found.title, RECORDING_TEXT, *shares, frozen=True)
     path = folder / "recording" if folder is not None else None
     return tour, path, lambda pages, rate: recording_frames(pages, found, rate, seconds)
 
 
 def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
-    from app.model.scenes import Share
     from app.stage.film import TIMELINE_TEXT, WHOLE, scenario_tour, timeline_frames
 
     title = scenario.note.split("\n")[0] or f"{scenario.job.title} on {scenario.network.title}"
@@ -146,10 +166,18 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
         # What is noted of a scenario need not be true of what is found.
         title = f"Search: {scenario.job.title} on {scenario.network.title}"
         found = recorded_search(scenario, options.search, options.live.stage("search"), title)
-        return _of_recording(found, folder, options.seconds or WHOLE)
-    tour = scenario_tour(scenario, title, TIMELINE_TEXT, Share("machine", 2.0), Share("timeline"))
+        if not found.edits:
+            raise SpecError("--search", f"nothing better was found in {options.search:g} s; give it longer")
+        return _of_recording(found, folder, options.views, options.seconds or WHOLE)
+    tour = scenario_tour(scenario, title, TIMELINE_TEXT, *_shares(options.views or ["machine", "timeline"]))
     path = folder / "scenario" if folder is not None else None
     return tour, path, lambda pages, rate: timeline_frames(pages, rate, options.seconds or WHOLE)
+
+
+def _shares(views: list[str]) -> list[Share]:
+    """Return views with the first on two thirds of the page."""
+    first, *others = views
+    return [Share(first, 2.0), *(Share(one, 1 / len(others)) for one in others)]
 
 
 def _telling(options: argparse.Namespace, answer: Callable[[], None]) -> Progress:

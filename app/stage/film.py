@@ -36,7 +36,7 @@ UNHURRIED = 0.25
 """Seconds without another change from which on loads glide."""
 TICK = 0.01
 """Seconds between two looks at whether a picture is written."""
-TIMELINE_TEXT = "{step_name}: {step_messages} messages in {step_ms} ms"
+TIMELINE_TEXT = "**{step_name}** · {step_messages} messages in {step_ms} ms"
 RECORDING_TEXT = "**{throughput_gbs} GB/s** per node, limited by {bottleneck}"
 Frames = Iterator[tuple[float, int]]
 """For each picture to be painted: the fraction that is done, and how many pictures of the film it stands for."""

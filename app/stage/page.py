@@ -196,9 +196,9 @@ class Pages:
         painter.setFont(font)
         painter.setPen(QColor(self.theme.text))
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(
-            rect, middle | Qt.AlignmentFlag.AlignLeft, fitting([self.scene.title], room, QFontMetricsF(font))
-        )
+        full = self.scene.title
+        shown = fitting([full, full.partition(": ")[0]], room, QFontMetricsF(font))
+        painter.drawText(rect, middle | Qt.AlignmentFlag.AlignLeft, shown)
         painter.setFont(plain)
         painter.setPen(QColor(self.theme.dim))
         painter.drawText(rect, middle | Qt.AlignmentFlag.AlignRight, number)

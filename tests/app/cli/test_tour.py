@@ -59,6 +59,10 @@ def test_what_does_not_hold_or_build_ends_with_1_and_the_tour_goes_on(tmp_path, 
         (["tour", "no-such-tour"], "'no-such-tour' is no file and no tour"),
         (["film", "BAD", "--out", "x.mp4"], "scenes[0].titel: is not a known field"),
         (["film", "power775-smallest", "--out", "x.avi"], "'x.avi' has none of the endings .mp4, .gif"),
+        (
+            ["film", "mapping-on-percs", "--search", "3", "--out", "x.gif"],
+            "--search: goes with a scenario, and FILE is",
+        ),
         (["film", "x.fabriscope-recording.json", "--out", "x.gif"], "x.fabriscope-recording.json cannot be read"),
     ],
 )
