@@ -22,6 +22,7 @@ from app.style.palette import font_of
 from app.style.theme import Theme
 from app.tour.arrangement import arranged
 from app.views.drawing import fitting
+from app.views.machine.paint import HEAD
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from app.views.view import View, load
@@ -98,14 +99,16 @@ class Pages:
     def glide_to(self, number: int, pictures: int) -> Iterator[None]:
         """Show a scene, after so many pictures of the way there, if it is of the network before; each is painted."""
         old, machine = self.session.state, self._machine
-        start, camera = old.utilisation, machine.camera
+        start, camera, size = old.utilisation, machine.picture_camera, machine.size()
         fits = old.tour.scene is not None and old.tour.scene_error is None
         self.show(number)
-        now, goal = self.session.state, machine.camera
+        now, goal = self.session.state, machine.picture_camera
         if not fits or now.tour.scene_error is not None or old.compared_pair or now.compared_pair:
             return
         if not comparable(old.evaluation.case, now.evaluation.case):
             return
+        # What moves is in view from the beginning, however large the view is now.
+        camera = camera.resized(size.toTuple(), machine.size().toTuple())
         for done in self.glide_from(start, pictures):
             machine.controller.move(camera.between(goal, done))
             yield
@@ -121,19 +124,30 @@ class Pages:
 
     def paint(self, painter: QPainter, area: QRectF) -> None:
         """Draw the scene as a page."""
-        theme, edge = self.theme, self.theme.px(EDGE)
-        painter.fillRect(area, QColor(theme.window))
+        painter.fillRect(area, QColor(self.theme.window))
+        head, rectangles, caption, foot = self._layout(area)
+        self._write_head(painter, head)
+        if caption is not None:
+            _draw_text(painter, caption, foot, self.theme)
+        for name, rect in rectangles:
+            self._paint_card(painter, name, rect)
+
+    def _layout(self, area: QRectF) -> tuple[QRectF, list[tuple[str, QRectF]], QTextDocument | None, QPointF]:
+        """Return where title and views stand, what is said of the scene, and where that stands."""
+        edge = self.theme.px(EDGE)
         inner = area.adjusted(edge, edge * 0.6, -edge, -edge * 0.6)
-        title = font_of(theme, TITLE)
-        title.setBold(True)
-        head = QFontMetricsF(title).height() * 1.15
-        self._write_head(painter, QRectF(inner.left(), inner.top(), inner.width(), head), title)
+        head = QFontMetricsF(self._title_font).height() * 1.15
         caption = self._caption(inner.width())
         foot = caption.size().height() if caption is not None else 0.0
-        if caption is not None:
-            _draw_text(painter, caption, QPointF(inner.left(), inner.bottom() - foot), theme)
-        for name, rect in self._rectangles(inner.adjusted(0, head, 0, -foot - self.theme.px(GAP) / 2)):
-            self._paint_card(painter, name, rect)
+        rectangles = self._rectangles(inner.adjusted(0, head, 0, -foot - self.theme.px(GAP) / 2))
+        title = QRectF(inner.left(), inner.top(), inner.width(), head)
+        return title, rectangles, caption, QPointF(inner.left(), inner.bottom() - foot)
+
+    @property
+    def _title_font(self) -> QFont:
+        font = font_of(self.theme, TITLE)
+        font.setBold(True)
+        return font
 
     @property
     def _machine(self) -> MachineView:
@@ -150,12 +164,11 @@ class Pages:
     def _place(self) -> None:
         """Give the views the sizes that they have on the page, and look from where the scene says."""
         names = {one.view for one in self.scene.views}
-        whole = QRectF(0, 0, *self.size)
-        for name, rect in self._rectangles(whole.adjusted(0, 0, 0, -0.2 * self.size[1])):
-            self._view(name).resize(rect.size().toSize())
+        for name, rect in self._layout(QRectF(0, 0, *self.size))[1]:
+            self._view(name).resize(_inside(rect).size().toSize())
         if "machine" in names:
             self._machine.catch_up()
-            self._machine.look(self.scene.camera, 0)
+            self._machine.look(self.scene.camera, 0, HEAD)
 
     def _rectangles(self, area: QRectF) -> list[tuple[str, QRectF]]:
         """Return the views of the scene and where they stand; none in place of an error."""
@@ -186,11 +199,11 @@ class Pages:
         painter.setBrush(QColor(theme.panel))
         painter.drawRoundedRect(rect, corner, corner)
         painter.setClipRect(rect.adjusted(1, 1, -1, -1))
-        self._view(name).paint_to(painter, rect.adjusted(2, 2, -2, -2))
+        self._view(name).paint_to(painter, _inside(rect))
         painter.restore()
 
-    def _write_head(self, painter: QPainter, rect: QRectF, font: QFont) -> None:
-        plain, tour = font_of(self.theme), self.session.state.tour
+    def _write_head(self, painter: QPainter, rect: QRectF) -> None:
+        font, plain, tour = self._title_font, font_of(self.theme), self.session.state.tour
         number = f"{(tour.scene or 0) + 1} / {self._count}" if self._count > 1 else ""
         room = rect.width() - QFontMetricsF(plain).horizontalAdvance(number) - self.theme.px(EDGE)
         painter.setFont(font)
@@ -216,6 +229,11 @@ class Pages:
             document.setPlainText(self.words)
         document.setTextWidth(width)
         return document
+
+
+def _inside(rect: QRectF) -> QRectF:
+    """Return what a card leaves to its view."""
+    return rect.adjusted(2, 2, -2, -2)
 
 
 def _draw_text(painter: QPainter, document: QTextDocument, at: QPointF, theme: Theme) -> None:

@@ -34,7 +34,7 @@ from app.views.machine.focus import seen_by
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.jobs import paint_job_names
 from app.views.machine.overlay import paint_lost, paint_overlay
-from app.views.machine.paint import fit, paint_machine
+from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import Picker, describe, headline
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.readout import Readout
@@ -164,6 +164,11 @@ class MachineView(View):
         if changes & (drawn | SET_OFF):
             self._overlay.update()
 
+    @property
+    def picture_camera(self) -> Camera:
+        """Return from where a picture of its size shows it: all of it below the picture's head."""
+        return fit(self._geometry, self._size, HEAD) if self.controller.fits_all else self.camera
+
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
         """Draw what is seen; where all is seen, all that fits the area."""
         self.catch_up()
@@ -175,15 +180,15 @@ class MachineView(View):
         self.controller.animate_to_fit()
         self._compose_hidden()
 
-    def look(self, seen: Seen, ms: int) -> None:
-        """Move in so much time to where a scene looks from.
+    def look(self, seen: Seen, ms: int, head: int = 0) -> None:
+        """Move in so much time to where a scene looks from, below so many pixels.
 
         Raises SpecError: if it looks at a part that the machine has not.
         """
         if seen == Seen():
             self.controller.animate_to_fit(ms)
         else:
-            self.controller.animate_to(fit(self._geometry, self._camera_size(), seen=seen), ms)
+            self.controller.animate_to(fit(self._geometry, self._camera_size(), head, seen=seen), ms)
         self._compose_hidden()
 
     @property

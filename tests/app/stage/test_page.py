@@ -92,9 +92,9 @@ def test_what_cannot_be_built_is_a_page_that_says_why(pages_of, tour):
 def test_between_scenes_of_one_network_loads_and_camera_glide(pages_of, tour):
     pages = pages_of(tour)
     pages.show(0)
-    first, camera = pages.session.state.utilisation, pages._machine.camera
-    on_the_way = [(pages.session.state.utilisation, pages._machine.camera) for _ in pages.glide_to(1, 3)]
-    last, goal = pages.session.state.utilisation, pages._machine.camera
+    first, camera = pages.session.state.utilisation, pages._machine.picture_camera
+    on_the_way = [(pages.session.state.utilisation, pages._machine.picture_camera) for _ in pages.glide_to(1, 3)]
+    last, goal = pages.session.state.utilisation, pages._machine.picture_camera
     assert len(on_the_way) == 3
     assert on_the_way[1][0] == pytest.approx((first + last) / 2)
     scales = [camera.scale, *(seen.scale for _, seen in on_the_way), goal.scale]
