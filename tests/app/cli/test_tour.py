@@ -61,8 +61,9 @@ def test_what_does_not_hold_or_build_ends_with_1_and_the_tour_goes_on(tmp_path, 
         (["film", "power775-smallest", "--out", "x.avi"], "'x.avi' has none of the endings .mp4, .gif"),
         (
             ["film", "mapping-on-percs", "--search", "3", "--out", "x.gif"],
-            "--search: goes with a scenario, and FILE is",
+            "--search: does not go with a tour",
         ),
+        (["film", "mapping-on-percs", "--view", "job", "--out", "x.gif"], "--view: does not go with a tour"),
         (["film", "x.fabriscope-recording.json", "--out", "x.gif"], "x.fabriscope-recording.json cannot be read"),
     ],
 )
