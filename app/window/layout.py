@@ -132,12 +132,13 @@ class DockWidths:
         most = DOCK_SHARE * self._window.width() if self._scale > 1 else sum(wanted)
         widths = [round(width * min(1.0, most / sum(wanted))) for width in wanted]
         self._window.resizeDocks(self._docks, widths, ACROSS)
-        # What they show may need more, which is known once all is laid out.
+        # What they show, or the views, may need more, which is known once all is laid out.
         self._seen = None
-        QTimer.singleShot(SETTLED_MS, self._window, self._look)
+        QTimer.singleShot(SETTLED_MS, self._window, partial(self._settle, widths))
         return widths
 
-    def _look(self) -> None:
+    def _settle(self, widths: list[int]) -> None:
+        self._window.resizeDocks(self._docks, widths, ACROSS)
         self._seen = self._now()
 
 

@@ -94,11 +94,16 @@ def test_texts_a_third_longer_have_room(window, size):
 
 
 def test_all_follows_the_size_of_type_and_comes_back_and_half_is_left_to_the_views(window):
+    docks = window.findChildren(QDockWidget)
+
     def widths():
-        QTest.qWait(SETTLED_MS + 20)
-        return [dock.width() for dock in window.findChildren(QDockWidget)]
+        QTest.qWait(SETTLED_MS + 50)
+        settle()
+        return [dock.width() for dock in docks]
 
     sized(window, (1600, 1000))
+    widths()
+    window.resizeDocks(docks, [250, 330], Qt.Orientation.Horizontal)
     usual, seen = widths(), window.grab().toImage()
     window.set_font_scale(1.25)
     assert all(np.array(widths()) > usual)
@@ -108,14 +113,12 @@ def test_all_follows_the_size_of_type_and_comes_back_and_half_is_left_to_the_vie
     assert widths() == usual
     assert window.grab().toImage() == seen
     # What somebody drags stays in proportion.
-    window.resizeDocks(window.findChildren(QDockWidget), [300, 400], Qt.Orientation.Horizontal)
+    window.resizeDocks(docks, [300, 400], Qt.Orientation.Horizontal)
     dragged = widths()
     window.set_font_scale(1.1)
     assert all(np.array(widths()) > dragged)
     window.set_font_scale(1.0)
     assert widths() == pytest.approx(dragged, abs=2)
-    window.resizeDocks(window.findChildren(QDockWidget), usual, Qt.Orientation.Horizontal)
-    widths()
 
 
 def test_what_opens_beside_can_be_read_and_has_names(window, monkeypatch):
