@@ -48,6 +48,10 @@ class FileCommands:
         """Return the files that were opened or saved last."""
         return self._settings.recent
 
+    def remember(self, path: Path) -> None:
+        """Put a file first among the recent ones."""
+        self._settings.add_recent(path)
+
     def ask_open(self) -> None:
         """Ask for a scenario file and open it."""
         name, _ = QFileDialog.getOpenFileName(self.parent, "Open scenario", self.folder, SCENARIOS)
@@ -64,7 +68,7 @@ class FileCommands:
         try:
             scenario = read_scenario(path)
             self._open(scenario, path)
-            self._settings.add_recent(path)
+            self.remember(path)
         except SpecError as error:
             self.session.report_error(unopened(path, error))
 
@@ -99,7 +103,7 @@ class FileCommands:
         if not self.written(path, lambda: write_scenario(path, self.session.state.wanted)):
             return False
         self.session.saved(path)
-        self._settings.add_recent(path)
+        self.remember(path)
         return True
 
     def ask_links(self) -> None:

@@ -44,6 +44,7 @@ class TourCommands:
         self.session.clear_transient_error()
         self.session.tours.open(tour, path, saved=tour)
         self.session.presentation.go(0)
+        self._files.remember(path)
 
     def open_shipped(self, name: str) -> None:
         """Open a tour that comes with the program."""
@@ -72,6 +73,7 @@ class TourCommands:
         if tour is None or not self._files.written(path, lambda: write_tour(path, tour)):
             return False
         self.session.tours.saved(path)
+        self._files.remember(path)
         return True
 
     def may_lose_changes(self) -> bool:

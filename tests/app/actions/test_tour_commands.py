@@ -26,6 +26,7 @@ def test_a_tour_is_opened_like_any_file(window, file):
     assert state.tour.scene == 0
     assert window.touring.panel.isVisible()
     assert not state.tour_dirty
+    assert window.files.recent == [file]
 
 
 def test_a_bad_tour_is_one_line_and_all_stays(window, tmp_path):
