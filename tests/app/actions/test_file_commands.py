@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QProcess
 from PySide6.QtWidgets import QFileDialog, QProgressDialog
 
 from app.actions.file_commands import FileCommands
@@ -126,7 +127,7 @@ def test_dots_in_a_name_stay(window, typed, tmp_path):
 def test_the_timeline_is_exported_with_the_rows_that_are_seen(window, tmp_path, monkeypatch):
     session, path = window.session, tmp_path / "steps.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
-    assert not window.commands["file.animation"].isEnabled()
+    assert not window.commands["film.timeline"].isEnabled()
     session.open(STEPS, None)
     window.show_page("timeline")
     session.watcher.pin(Item("node", 1))
@@ -140,15 +141,16 @@ def test_the_timeline_is_exported_with_the_rows_that_are_seen(window, tmp_path, 
     assert [float(first[name]) for name in ("X mean", "Y mean", "Node (0,1) mean")] == [0.0, 1.0, 0.5]
 
 
-def test_an_animation_is_asked_for_where_there_are_steps(window, tmp_path, monkeypatch):
+def test_a_film_is_asked_for_where_there_are_steps(window, tmp_path, monkeypatch, qtbot):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: ("", ""))
     window.session.open(STEPS, None)
-    assert window.commands["file.animation"].isEnabled()
-    window.commands["file.animation"].trigger()
+    assert window.commands["film.timeline"].isEnabled()
+    window.commands["film.timeline"].trigger()
     assert not window.findChildren(QProgressDialog)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(tmp_path / "film"), "(*.gif)"))
-    window.commands["file.animation"].trigger()
+    window.commands["film.timeline"].trigger()
     (dialog,) = window.findChildren(QProgressDialog)
     assert dialog.windowTitle() == "Export film.gif"
     dialog.canceled.emit()
+    qtbot.waitUntil(lambda: not window.findChildren(QProcess), timeout=60_000)
     assert not list(tmp_path.glob("film*"))

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtTest import QTest
 
+import app.session.moments
 import app.session.timekeeper
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
@@ -379,7 +380,7 @@ def test_it_plays_beside_the_gui_thread_unless_moments_are_found_in_no_time(qtbo
         threads.add(threading.current_thread())
         return evaluate(case, progress)
 
-    monkeypatch.setattr(app.session.timekeeper, "evaluate", seen)
+    monkeypatch.setattr(app.session.moments, "evaluate", seen)
     session = Session.of(NODES)
     view = TimelineView(session)
     qtbot.addWidget(view)
@@ -584,7 +585,7 @@ def test_two_states_stand_above_each_other_on_one_axis(view, qtbot):
 
 
 def test_while_a_search_shows_the_whole_job_there_is_no_cursor(view):
-    session, animate = view.session, next(one for one in ACTIONS if one.id == "file.animation")
+    session, animate = view.session, next(one for one in ACTIONS if one.id == "film.timeline")
     session.timekeeper.go_to(4)
     assert view.under_cursor == 4
     assert animate.enabled(session.state)
