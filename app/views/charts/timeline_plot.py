@@ -276,7 +276,8 @@ class RowPainter(ChartPainter):
         painter.setFont(self._small)
         painter.setPen(QColor(self._theme.dim))
         if two:
-            painter.drawText(QPointF(left, top + metrics.height() + metrics.ascent()), f"busy {share}")
+            said = fitting((f"busy {share}", share), plot.left() - 4 - left, metrics)
+            painter.drawText(QPointF(left, top + metrics.height() + metrics.ascent()), said)
             if number == 0:
                 painter.drawText(QPointF(plot.right() + 5, plot.top() + metrics.ascent() - 2), FULL)
                 painter.drawText(QPointF(plot.right() + 5, plot.bottom()), "0")
