@@ -27,6 +27,7 @@ from core.spec import Progress, SpecError
 
 if TYPE_CHECKING:
     from app.model.scenes import Tour
+    from app.session.scenes import SceneEvaluations
     from app.stage.film import Frames
     from app.stage.page import Pages
     from app.tour.recording import Recording
@@ -42,7 +43,7 @@ ENDINGS = ", ".join(RATES)
 EPILOG = """\
 Of a tour each scene is seen for some seconds, and what is of one network glides to the next; of a scenario the steps of
 its job are played, or with --search what a search finds; a recording is played as it was. Every load is computed."""
-Shot = tuple["Tour", Path | None, Callable[["Pages", int], "Frames"]]
+Shot = tuple["SceneEvaluations", Path | None, Callable[["Pages", int], "Frames"]]
 """What is filmed: scenes, the file they are from, and the pictures of them at so many a second."""
 
 
@@ -73,6 +74,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--search", type=_seconds, metavar="S", help="film a search of so many seconds")
     parser.add_argument("--progress", action="store_true", help="print how much is done, in percent, line by line")
+    parser.add_argument("--own", action="store_true", help=argparse.SUPPRESS)  # the window's: files may lie anywhere
     declare_insistence(parser)
     parser.set_defaults(run=run)
 
@@ -93,9 +95,9 @@ def _film(options: argparse.Namespace) -> None:
     from app.style.theme import THEMES
 
     options.live.stage("reading")
-    tour, path, frames = _shot(options)
+    scenes, path, frames = _shot(options)
     patient = refuse_minutes(options.live.stage("loads"), options.patient)
-    pages = Pages(tour, path, THEMES[options.theme], options.size, progress=patient)
+    pages = Pages(scenes, path, THEMES[options.theme], options.size, patient)
     try:
         options.live.grace = GRACE
         with signals_held() as answer:
@@ -119,8 +121,10 @@ def _shot(options: argparse.Namespace) -> Shot:
         return _of_tour(decode_tour(content, folder), file, options)
     if kind == "fabriscope_recording":
         _refuse_choices(options, "a recording")
-        return _of_recording(decode_recording(content), folder, options.views, options.seconds)
-    return _of_scenario(scenario_of(options) if choices_of(options) else decode(content, folder), options)
+        found = decode_recording(content)
+        return _of_recording(found, found.start(folder, own=options.own), options.views, options.seconds)
+    chosen = choices_of(options)
+    return _of_scenario(scenario_of(options) if chosen else decode(content, folder, own=options.own), options)
 
 
 def _refuse_choices(options: argparse.Namespace, what: str) -> None:
@@ -141,25 +145,25 @@ def _kind(content: bytes) -> str:
 
 
 def _of_tour(tour: "Tour", file: Path, options: argparse.Namespace) -> Shot:
+    from app.session.scenes import SceneEvaluations
     from app.stage.film import tour_frames
 
-    return tour, file, lambda pages, rate: tour_frames(pages, len(tour.scenes), rate, options.seconds)
+    scenes = SceneEvaluations(tour, file.parent)
+    return scenes, file, lambda pages, rate: tour_frames(pages, len(tour.scenes), rate, options.seconds)
 
 
-def _of_recording(found: "Recording", folder: Path | None, views: list[str] | None, seconds: float | None) -> Shot:
-    from app.stage.film import RECORDING_TEXT, recording_frames, scenario_tour
+def _of_recording(found: "Recording", start: "Scenario", views: list[str] | None, seconds: float | None) -> Shot:
+    from app.stage.film import RECORDING_TEXT, recording_frames, scenario_scene
 
     shares = _shares(views or ["machine", "job", "history"])
-    tour = scenario_tour(found.start(folder), found.title, RECORDING_TEXT, *shares, frozen=True)
-    path = folder / "recording" if folder is not None else None
-    return tour, path, lambda pages, rate: recording_frames(pages, found, rate, seconds)
+    scene = scenario_scene(start, found.title, RECORDING_TEXT, *shares, frozen=True)
+    return scene, None, lambda pages, rate: recording_frames(pages, found, rate, seconds)
 
 
 def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
-    from app.stage.film import TIMELINE_TEXT, WHOLE, scenario_tour, timeline_frames
+    from app.stage.film import TIMELINE_TEXT, WHOLE, scenario_scene, timeline_frames
 
     title = scenario.note.split("\n")[0] or f"{scenario.job.title} on {scenario.network.title}"
-    folder = scenario.folder
     if options.search is not None:
         from app.stage.searching import recorded_search
 
@@ -168,10 +172,9 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
         found = recorded_search(scenario, options.search, options.live.stage("search"), title)
         if not found.edits:
             raise SpecError("--search", f"nothing better was found in {options.search:g} s; give it longer")
-        return _of_recording(found, folder, options.views, options.seconds or WHOLE)
-    tour = scenario_tour(scenario, title, TIMELINE_TEXT, *_shares(options.views or ["machine", "timeline"]))
-    path = folder / "scenario" if folder is not None else None
-    return tour, path, lambda pages, rate: timeline_frames(pages, rate, options.seconds or WHOLE)
+        return _of_recording(found, scenario, options.views, options.seconds or WHOLE)
+    scene = scenario_scene(scenario, title, TIMELINE_TEXT, *_shares(options.views or ["machine", "timeline"]))
+    return scene, None, lambda pages, rate: timeline_frames(pages, rate, options.seconds or WHOLE)
 
 
 def _shares(views: list[str]) -> list[Share]:

@@ -1,6 +1,7 @@
 """Records what is done to the mapping, by hand or by a search, so that it can be filmed."""
 
 import time
+from pathlib import Path
 
 from app.model.changes import ChangeSet
 from app.model.state import Evaluation
@@ -27,6 +28,8 @@ class Recorder:
         self._moves = 0
         self.recorded: Recording | None = None
         """The last recording that was ended; None: there is none."""
+        self.folder: Path | None = None
+        """Where files lie that its scenario names."""
         self.message = ""
         """What became of the last recording."""
 
@@ -48,6 +51,7 @@ class Recorder:
             scenario = self._first.case.scenario
             title = f"{scenario.job.title} on {scenario.network.title}"
             self.recorded = Recording(1, title, plain_scenario(scenario), tuple(self._edits))
+            self.folder = scenario.folder
             self.message = f"Recorded {plural(len(self._edits), 'change')}; File, Film makes a film of it."
         self._first = self._last = None
         self._store.show(ChangeSet.TOUR, recording=False, recorded=self.recorded is not None)

@@ -31,8 +31,17 @@ class SceneEvaluations:
         self._timelines: dict[Scenario, Timeline] = {}
         self._steps: dict[tuple[Scenario, int], Evaluation] = {}
 
+    @classmethod
+    def of(cls, tour: Tour, scenario: Scenario) -> "SceneEvaluations":
+        """Return a tour whose first scene is a scenario of the user's own: files that it names may lie anywhere."""
+        found = cls(tour, scenario.folder)
+        found._read[0] = scenario
+        return found
+
     def taking_from(self, other: "SceneEvaluations") -> "SceneEvaluations":
         """Return this, knowing what another one knows: after an edit of the tour nothing is evaluated again."""
+        if other.tour is self.tour:
+            self._read = other._read
         self._known, self._timelines, self._steps = other._known, other._timelines, other._steps
         return self
 

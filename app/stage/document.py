@@ -20,7 +20,7 @@ def document(
     Raises Cancelled: when `progress` does.
     """
     tour, buffer = scenes.tour, QBuffer()
-    pages = Pages(tour, path, theme, size, scenes)
+    pages = Pages(scenes, path, theme, size)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setResolution(PIXELS)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from app.model.scenes import Scale, Scene, Share, Tour
 from app.session.presentation import GLIDE_MS
+from app.session.scenes import SceneEvaluations
 from app.stage.page import Pages
 from app.storage.animations import RATES, Animation
 from app.tour.recording import Recording
@@ -123,11 +124,11 @@ def glide_pictures(rate: int) -> int:
     return round(GLIDE_MS / 1000 * rate) - 1
 
 
-def scenario_tour(scenario: Scenario, title: str, text: str, *views: Share, frozen: bool = False) -> Tour:
+def scenario_scene(scenario: Scenario, title: str, text: str, *views: Share, frozen: bool = False) -> SceneEvaluations:
     """Return a tour of one scene, in which something then goes on; `frozen`: in the colours of its beginning."""
     scale = Scale(frozen="start" if frozen else None)
     scene = Scene(title, text, id="start", scenario=plain_scenario(scenario), views=views, scale=scale)
-    return Tour(1, title, (scene,))
+    return SceneEvaluations.of(Tour(1, title, (scene,)), scenario)
 
 
 def schedule(timeline: Timeline, pictures: int) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QFont, QFontMetri
 from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
-from app.model.scenes import Scene, Tour
+from app.model.scenes import Scene
 from app.model.state import ComparisonMode, Glide
 from app.model.view_table import SPECS
 from app.session.scenes import SceneEvaluations
@@ -37,29 +37,27 @@ PINNED = "pinned"
 class Pages:
     """A session that shows one scene of a tour after the other, in the size of pages.
 
-    `path` is the tour's file, and `known` what is known of its scenes. The application has its font from here on.
+    `path` is the tour's file. The application has its font from here on.
 
     Raises TooLarge: when `progress`, that of the loads of all scenes, does. Raises Cancelled: when `progress` does.
     """
 
     def __init__(
         self,
-        tour: Tour,
+        known: SceneEvaluations,
         path: Path | None,
         theme: Theme,
         size: tuple[int, int],
-        known: SceneEvaluations | None = None,
         progress: Progress = no_progress,
     ) -> None:
         self.size, self.theme = size, theme.scaled(scale_for(*size))
         QApplication.setFont(font_of(self.theme))
         self.session = Session.of(worked_example(), theme=self.theme, sync=True)
-        self.session.tours.open(tour, path, saved=tour)
+        self.session.tours.open(known.tour, path, saved=known.tour)
         scenes = self.session.tours.scenes
         assert scenes is not None
-        if known is not None:
-            scenes.taking_from(known)
-        self._count = len(tour.scenes)
+        scenes.taking_from(known)
+        self._count = len(known.tour.scenes)
         for number in range(self._count):
             try:
                 scenes.prepare(number, subprogress(progress, number, number + 1, self._count))

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Meta
 
 from app.model.scenes import Part, Title
+from app.tour.tour_file import plain_scenario
 from core.files import decode
 from core.files.atomic import shown, write_atomically
 from core.files.scenario_file import MAX_BYTES, content_of
@@ -38,12 +39,12 @@ class Recording(Part, frozen=True):
     scenario: dict[str, Any]
     edits: Annotated[tuple[TimedEdit, ...], Meta(max_length=100_000)]
 
-    def start(self, folder: Path | None = None) -> Scenario:
-        """Return the scenario that it begins with.
+    def start(self, folder: Path | None = None, *, own: bool = False) -> Scenario:
+        """Return the scenario that it begins with; files it names lie in `folder`, unless it is the user's `own`.
 
         Raises SpecError: naming the field that is wrong and what is right.
         """
-        return decode(msgspec.json.encode(self.scenario), folder)
+        return decode(msgspec.json.encode(self.scenario), folder, own=own)
 
     def played(self, slots: Slots, limit: int) -> Iterator[tuple[float, Slots]]:
         """Return when the mapping changed, and the slot of every task then, from those at the start.
@@ -96,8 +97,9 @@ def encode_recording(recording: Recording) -> bytes:
 
 
 def write_recording(path: Path, recording: Recording, field: str = "file") -> None:
-    """Write a recording.
+    """Write a recording of the user's own.
 
-    Raises SpecError: under `field`, if it cannot be written.
+    Raises SpecError: under `field`, if it cannot be written; if it would name files outside its folder.
     """
-    write_atomically(path, encode_recording(recording), field)
+    confined = msgspec.structs.replace(recording, scenario=plain_scenario(recording.start(own=True), path.parent))
+    write_atomically(path, encode_recording(confined), field)

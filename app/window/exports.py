@@ -24,7 +24,7 @@ class Exports:
 
         path, kind = self._files.ask_path_and_kind("Export film", ";;".join(FORMS), *RATES)
         if path is not None:
-            self._run(path, what, ["film", "-", "--progress", "--patient", "--size", FORMS.get(kind, "720p")])
+            self._run(path, what, ["film", "-", "--own", "--progress", "--patient", "--size", FORMS.get(kind, "720p")])
 
     def document(self) -> None:
         """Make a PDF of the tour, one scene a page."""
@@ -59,7 +59,7 @@ class Exports:
         if what == "tour" and state.tour.tour is not None:
             content, folder = encode_tour(state.tour.tour), state.tour.tour_path and state.tour.tour_path.parent
         elif what == "recording" and recorded is not None:
-            content = encode_recording(recorded)
+            content, folder = encode_recording(recorded), self._session.recorder.folder
         else:
-            content = encode(state.evaluation.case.scenario, folder)
+            content = encode(state.evaluation.case.scenario)
         FilmExport(self._session, arguments, content, folder, path, self._say, self._parent)

@@ -88,3 +88,15 @@ def test_a_film_and_a_document_are_written(tmp_path, capsys, qapp):
     assert main(["tour", tour, "--out", str(document)]) == 0
     assert document.read_bytes().startswith(b"%PDF-")
     qapp.setFont(font)
+
+
+def test_films_of_what_names_files_anywhere(tmp_path, capsys, qapp, monkeypatch):
+    font, trace = qapp.font(), tmp_path / "trace.txt"
+    trace.write_text("0 1 5\n1 2 9\n")
+    away = tmp_path / "away"
+    away.mkdir()
+    monkeypatch.chdir(away)
+    chosen = ["--network", "torus:dims=2x2", "--job", f"flows:file={trace}"]
+    assert main(["film", *chosen, "--out", "x.gif", "--size", "160x90", "--seconds", "0.1", "-q"]) == 0
+    assert (away / "x.gif").is_file()
+    qapp.setFont(font)

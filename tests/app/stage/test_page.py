@@ -16,7 +16,7 @@ from app.stage.film import (
     paced,
     picture,
     recording_frames,
-    scenario_tour,
+    scenario_scene,
     schedule,
     shoot,
     timeline_frames,
@@ -38,8 +38,10 @@ SIZE = 640, 360
 def pages_of(qapp):
     opened, font = [], qapp.font()
 
-    def open_pages(tour, theme=DARK):
-        opened.append(Pages(tour, None, theme, SIZE))
+    def open_pages(scenes, theme=DARK):
+        opened.append(
+            Pages(scenes if isinstance(scenes, SceneEvaluations) else SceneEvaluations(scenes), None, theme, SIZE)
+        )
         return opened[-1]
 
     yield open_pages
@@ -130,7 +132,7 @@ def test_what_is_cancelled_leaves_nothing(pages_of, tour, tmp_path):
 
 
 def test_a_timeline_plays_step_after_step(pages_of):
-    pages = pages_of(scenario_tour(preset("clex-rounds"), "CLEX", "{step}", Share("machine")))
+    pages = pages_of(scenario_scene(preset("clex-rounds"), "CLEX", "{step}", Share("machine")))
     steps = [(pages.session.state.time.step, times) for _, times in timeline_frames(pages, 10, 4.0)]
     expected = schedule(detailed_timeline(preset("clex-rounds").build()), 40)
     assert steps == expected
@@ -139,7 +141,7 @@ def test_a_timeline_plays_step_after_step(pages_of):
 
 def test_a_job_without_steps_makes_no_film_of_them(pages_of):
     scenario = preset("power775-smallest")
-    pages = pages_of(scenario_tour(scenario, "One step", "", Share("machine")))
+    pages = pages_of(scenario_scene(scenario, "One step", "", Share("machine")))
     assert sum(times for _, times in timeline_frames(pages, 10, 1.0)) == 10
 
 
@@ -149,7 +151,7 @@ def test_a_recording_plays_to_loads_that_are_computed(pages_of):
     at = start.mapping.slots.tolist()
     edits = (TimedEdit(0.5, (0, 9), (at[9], at[0])), TimedEdit(1.0, (1, 20), (at[20], at[1])))
     found = Recording(1, "Swaps", plain_scenario(scenario), edits)
-    pages = pages_of(scenario_tour(scenario, "Swaps", "", Share("machine"), frozen=True))
+    pages = pages_of(scenario_scene(scenario, "Swaps", "", Share("machine"), frozen=True))
     hottest = []
     for done, times in recording_frames(pages, found, 10):
         hottest.append((done, times, pages.session.state.utilisation.max()))

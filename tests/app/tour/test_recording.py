@@ -23,6 +23,21 @@ def test_what_is_written_is_read_again_and_plays(tmp_path):
     assert [slots.tolist() for _, slots in played] == [[1, 0, 5], [1, 7, 5], [0, 7, 5]]
 
 
+def test_files_that_it_names_are_named_as_in_a_scenario_file(tmp_path):
+    (tmp_path / "trace.txt").write_text("0 1 5\n")
+    scenario = {"network": {"type": "torus", "dims": [2, 2]}, "mapping": {"type": "sequential"},
+                "routing": {"type": "dimension-order"}, "fabriscope": 1}  # fmt: skip
+    flows = {"type": "flows", "file": str(tmp_path / "trace.txt")}
+    found = Recording(1, "Traced", {**scenario, "job": flows}, ())
+    write_recording(tmp_path / "x.json", found)
+    assert read_recording(tmp_path / "x.json").start(tmp_path).job.file == "trace.txt"
+    with pytest.raises(SpecError, match="lies outside"):
+        found.start(tmp_path)
+    (tmp_path / "other").mkdir()
+    with pytest.raises(SpecError, match="lies outside"):
+        write_recording(tmp_path / "other" / "x.json", found)
+
+
 @pytest.mark.parametrize(
     "edit", [((9,), (0,)), ((-1,), (0,)), ((0,), (8,)), ((0,), (1,)), ((0, 1), (3,)), ((0, 1), (4, 4))]
 )
