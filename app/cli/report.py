@@ -29,6 +29,8 @@ FILE_HELP = (
     f"scenario ({SUFFIX}), - (standard input), the name of a preset; results of a study (.csv, .parquet), or a study "
     "file beside which its results lie"
 )
+MAX_RIVALS = 8
+"""States that are evaluated to compare with, at most."""
 AGAINST_HELP = "a scenario that FILE is compared with, as A; left out: the first snapshot in FILE, if it has one"
 INSTEAD = "in place of FILE, or of what stands in it; help CHOICE lists what there is"
 EPILOG = """\
@@ -140,7 +142,7 @@ def _rivals(options: argparse.Namespace, scenario: Scenario, evaluation: "Evalua
 
     named = [(str(options.against), scenario_named(options.against))] if options.against is not None else []
     named += [(f"snapshot “{one.name}”", with_notes_of(one.kept, scenario)) for one in scenario.snapshots]
-    for name, other in named:
+    for name, other in named[:MAX_RIVALS]:
         progress = refuse_minutes(options.live.stage(f"loads of {name}"), options.patient)
         try:
             yield Rival(name, evaluate_reference(other, evaluation, progress))

@@ -45,9 +45,9 @@ def comparison_section(
     else:
         parts.append(Words([APART]))
     if len(rivals) > 1:
-        heads = Column("Kept as", number=False), Column("Throughput", number=False), Column("Limit", number=False)
+        heads = Column("State", number=False), Column("Throughput", number=False), Column("Limit", number=False)
         rows = [(one.name, throughput(one.evaluation.report), one.evaluation.report.verdict) for one in rivals]
-        parts.append(Table(heads, rows, "All states kept in the file."))
+        parts.append(Table(heads, rows, "What B is compared with."))
     return Section("comparison", "A against B", parts)
 
 

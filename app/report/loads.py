@@ -61,7 +61,7 @@ def _classes(evaluation: Evaluation) -> Table:
         CLASS, Column("Links"), Column("Bandwidth", "GB/s each way"), Column("Largest load", measure.many),
         Column("Mean load", measure.many), *([Column("Of it this job's", "%")] if shared else ()),
         Column("Alone allows", measure.rate), *([Column("No mapping passes", measure.rate)] if limited else ()),
-        Column("Time", "relative to the bottleneck", number=False, bar=True),
+        Column("Time", "% of t"), Column("", number=False, bar=True),
     )  # fmt: skip
     rows, bars = [], []
     for c, time in zip(report.classes, report.class_times, strict=True):
@@ -70,13 +70,14 @@ def _classes(evaluation: Evaluation) -> Table:
         loads = (figure(measure.converted(load), 5) for load in (c.max_load, c.mean_load))
         own = [_own_share(c)] if shared else []
         rates = map(rate_text, (c.throughput_gbs, most) if limited else (c.throughput_gbs,))
-        rows.append((c.name, f"{c.links:,}", f"{c.gbs:g}", *loads, *own, *rates))
         share = time / report.time if report.time > 0 else 0.0
+        part = percent(share).removesuffix(" %")
+        rows.append((c.name, f"{c.links:,}", f"{c.gbs:g}", *loads, *own, *rates, part))
         mark = None if bound is None or report.time <= 0 else bound.time / report.time
         bars.append(Bar(share, heat(share), mark))
     limiting = [k for k, c in enumerate(report.classes) if c.name in report.limiting]
     marked = " The mark on a bar is what no mapping gets below." if any(bar.mark is not None for bar in bars) else ""
-    caption = f"Classes of links.{marked}"
+    caption = f"Classes of links; t is what the bottleneck takes.{marked}"
     return Table(heads, rows, caption, bars, limiting[0] if len(limiting) == 1 else -1)
 
 

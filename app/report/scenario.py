@@ -29,7 +29,7 @@ def scenario_section(case: Case) -> Section:
     fields = [(name, *row) for name, spec in specs for row in fields_in_words(spec)]
     parts: list[Part] = [
         Facts(facts),
-        Folded("All fields and their values", [Table((*heads, Column("", number=False)), fields)]),
+        Folded("All fields and their values", [Table((*heads, Column("What it is", number=False)), fields)]),
     ]
     if scenario.faults:
         told = [words(fault, case.network) for fault in scenario.faults[:MAX_FAULTS]]
