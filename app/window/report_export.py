@@ -27,7 +27,7 @@ from core.files import SUFFIX
 from core.files.atomic import write_atomically
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario, Snapshot
-from core.load.snapshots import bare
+from core.load.snapshots import bare, with_notes_of
 from core.spec import Progress, SpecError, subprogress
 
 PINNED = "A"
@@ -89,8 +89,10 @@ class ReportExport(QObject):
         state = self._state
         file, reference = state.file, state.comparison.reference
         rivals = () if reference is None else (Rival("the pinned state", reference),)
-        name = usual_name(state.wanted) if file.path is None else file.path.name.removesuffix(SUFFIX)
-        scenario = replace(state.wanted, snapshots=self._snapshots(state.wanted))
+        # What is wanted may be refused, or not answered yet: the page is of what is on screen.
+        shown = with_notes_of(state.evaluation.case.scenario, state.wanted)
+        name = usual_name(shown) if file.path is None else file.path.name.removesuffix(SUFFIX)
+        scenario = replace(shown, snapshots=self._snapshots(shown))
         inside = file.path is None or scenario != file.saved
         source = SAVED if inside else str(file.path)
         command = command_line(["report", source, "--out", self._path.name])

@@ -1,5 +1,6 @@
 """The window's report: of what is on screen, its history and A, written while the window goes on."""
 
+import json
 import time
 
 import pytest
@@ -81,6 +82,15 @@ def test_a_saved_scenario_is_named_and_a_place_that_cannot_be_is_said(desk, qtbo
     ReportExport(session, tmp_path / "nowhere" / "r.html", pytest.fail, parent)
     qtbot.waitUntil(lambda: session.state.error is not None)
     assert "its folder does not exist" in session.state.error.message
+
+
+def test_it_is_of_what_is_on_screen_not_of_what_was_refused(desk, qtbot, tmp_path):
+    session, parent = desk(TORUS)
+    session.choose("job", Halo(rows=80, cols=80))
+    qtbot.waitUntil(lambda: session.state.error is not None)
+    page = written(session, parent, tmp_path / "r.html", qtbot)
+    content = json.loads(next(text for text in page.texts if text.lstrip().startswith("{")))
+    assert (content["job"]["rows"], content["job"]["cols"]) == (8, 8)
 
 
 def test_one_that_is_given_up_leaves_nothing(desk, qtbot, tmp_path):
