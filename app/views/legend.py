@@ -39,6 +39,12 @@ def diamond(painter: QPainter, x: float, y: float, reach: float) -> None:
     painter.drawPolygon(polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)]))
 
 
+def arrow(painter: QPainter, middle: QPointF, reach: float) -> None:
+    """Draw the mark of what lies beyond the scale with the painter's pen and brush."""
+    x, y = middle.x(), middle.y()
+    painter.drawPolygon(polygon([(x - 0.7 * reach, y - reach), (x + 0.7 * reach, y), (x - 0.7 * reach, y + reach)]))
+
+
 def ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
     """Return (place on the bar from 0 to 1, text) for every tick below the last."""
     if not scale.log:
@@ -154,8 +160,7 @@ def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.beyond if beyond else theme.text))
     if beyond:
-        left = bar.right() + 5
-        painter.drawPolygon(polygon([(left, middle - 5), (left + 7, middle), (left, middle + 5)]))
+        arrow(painter, QPointF(bar.right() + 8.5, middle), 5)
     elif beside_text(state):
         diamond(painter, bar.right() + 10, middle, 4.5)
     painter.setPen(QColor(theme.beyond if beyond else theme.dim))

@@ -11,6 +11,8 @@ Bytes = NDArray[np.uint8]
 
 WHOLE_PIXELS = 0.88
 """Cells get a whole number of pixels if the image then still fills this share of the room."""
+LEAST_SIGN = 0.02
+"""Distance from the middle of the scale, of its length, from which a sign tells more from less."""
 STRETCH = 0.3
 """Share of the room that a long and narrow grid fills across, by cells that are no longer square."""
 
@@ -48,6 +50,18 @@ class Heatmap:
         """Return width and height of a cell in pixels."""
         rows, cols = self.shape
         return self.rect.width() / cols, self.rect.height() / rows
+
+    @property
+    def beyond(self) -> NDArray[np.intp]:
+        """Return row and column of the cells that exceed the scale, shape ``(n, 2)``."""
+        return np.zeros((0, 2), np.intp) if self._beyond is None else np.argwhere(self._beyond)
+
+    def signs(self, count: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Return row and column of the `count` cells farthest from the middle, ``(n, 2)``, and which lie above it."""
+        away = np.where(self._present, self._values - self._middle, 0.0).ravel()
+        order = np.argsort(-np.abs(away), kind="stable")[:count]
+        far = order[np.abs(away[order]) >= LEAST_SIGN]
+        return np.stack(np.unravel_index(far, self._values.shape), axis=1), away[far] > 0
 
     def set_look(self, table: Bytes, missing: QColor, beyond: QColor) -> None:
         """Set the colours of values, ``(256, 4)``, of cells without one and beyond the scale, for those set next."""

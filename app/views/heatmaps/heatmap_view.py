@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
@@ -16,7 +16,7 @@ from app.style.theme import Theme
 from app.views.drawing import SMALL, Run, at_least, draw_message, draw_runs, frame_pen, quiet, scaled, translucent
 from app.views.heatmaps.heatmap import Heatmap
 from app.views.heatmaps.surface import Surface
-from app.views.legend import LEGEND_HEIGHT, LEGEND_WIDTH, diamond, paint_legend
+from app.views.legend import LEGEND_HEIGHT, LEGEND_WIDTH, arrow, diamond, paint_legend
 from app.views.view import View
 from core.load.evaluate import TOLERANCE
 from core.load.phases import Loads
@@ -30,6 +30,8 @@ CURSOR_PX = 11
 """Width of the cursor of the keyboard, at least."""
 MARK_CELL = 7
 """Width of a cell from which a diamond marks a bottleneck, as the legend says."""
+MAX_SIGNS = 1500
+"""Cells that have a sign at most: those that differ most."""
 CONTENT = ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.STYLE
 
 
@@ -180,6 +182,7 @@ class HeatmapView(View):
         self.heat.draw(painter)
         self._draw_gaps(painter)
         self._draw_bottlenecks(painter)
+        self._draw_signs(painter)
         painter.setFont(scaled(self.font(), SMALL))
         self.draw_over(painter)
         if self.surface.hasFocus() and not self.for_file:
@@ -229,6 +232,28 @@ class HeatmapView(View):
         for row, col in self.bottlenecks.tolist():
             middle = self.heat.cell_rect(row, col).center()
             diamond(painter, middle.x() - 0.5, middle.y() - 0.5, min(0.3 * side, 4.5 * self.theme.scale))
+        painter.restore()
+
+    def _draw_signs(self, painter: QPainter) -> None:
+        """Say without colour what exceeds the scale, as the legend does, and of differences what is more and less."""
+        side = min(self.heat.cell)
+        if side < MARK_CELL or not self.shows_loads():
+            return
+        reach = min(0.26 * side, 4.0 * self.theme.scale)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self.theme.panel))
+        for row, col in self.heat.beyond[:MAX_SIGNS].tolist():
+            arrow(painter, self.heat.cell_rect(row, col).center(), reach)
+        if self.state.differing:
+            painter.setPen(QPen(QColor(self.theme.panel), max(reach / 2, 1.2)))
+            cells, more = self.heat.signs(MAX_SIGNS)
+            for (row, col), above in zip(cells.tolist(), more.tolist(), strict=True):
+                middle = self.heat.cell_rect(row, col).center() - QPointF(0.5, 0.5)
+                painter.drawLine(middle - QPointF(reach, 0), middle + QPointF(reach, 0))
+                if above:
+                    painter.drawLine(middle - QPointF(0, reach), middle + QPointF(0, reach))
         painter.restore()
 
     def _on_pointer_moved(self, where: QPointF) -> None:
