@@ -29,6 +29,8 @@ LOOKING, WORDS = 3.0, 3.0
 """Seconds to look at it besides, and words that are read a second."""
 WHOLE = 10.0
 """Seconds of a timeline or a recording."""
+DISSOLVE = 0.25
+"""Seconds in which a scene goes over into the next."""
 AT_START, AT_END = 1.0, 1.5
 """Seconds that the beginning and the end of a recording are seen."""
 PAUSE = 1.5
@@ -44,15 +46,30 @@ Frames = Iterator[tuple[float, int]]
 
 
 def tour_frames(pages: Pages, count: int, rate: int, hold: float | None = None) -> Frames:
-    """Go through the scenes of a tour, each of which glides to the next of its network.
+    """Go through the scenes of a tour, each of which dissolves into the next, and glides where that is of its network.
 
     Each is seen for so many seconds; None: until what is said of it can have been read.
     """
     for number in range(count):
+        done, left = number / count, picture(pages) if number else None
         for _ in pages.glide_to(number, glide_pictures(rate)):
-            yield number / count, 1
+            yield from _dissolved(pages, left, rate, done)
+            left = None
+            yield done, 1
+        yield from _dissolved(pages, left, rate, done)
         seconds = max(HOLD, LOOKING + len(pages.words.split()) / WORDS) if hold is None else hold
         yield (number + 1) / count, max(round(seconds * rate), 1)
+
+
+def _dissolved(pages: Pages, left: QImage | None, rate: int, done: float) -> Frames:
+    """Let a picture that is left go over into the page that is shown."""
+    if left is None:
+        return
+    count = round(DISSOLVE * rate)
+    for k in range(1, count + 1):
+        pages.leaving = left, 1 - k / (count + 1)
+        yield done, 1
+    pages.leaving = None
 
 
 def timeline_frames(pages: Pages, rate: int, seconds: float = WHOLE) -> Frames:
@@ -172,6 +189,10 @@ def picture(pages: Pages) -> QImage:
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         pages.paint(painter, QRectF(image.rect()))
+        if pages.leaving is not None:
+            left, opacity = pages.leaving
+            painter.setOpacity(opacity)
+            painter.drawImage(0, 0, left)
     finally:
         painter.end()
     return image

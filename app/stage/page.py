@@ -6,7 +6,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt
-from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QFont, QFontMetricsF, QPainter, QPalette, QTextDocument
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPalette,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
@@ -67,6 +76,8 @@ class Pages:
                 pass  # its page says so
         self.session.presentation.begin()
         self._views: dict[str, View] = {}
+        self.leaving: tuple[QImage, float] | None = None
+        """A picture that is still seen through the page, and how much."""
         self._ease = QEasingCurve(QEasingCurve.Type.InOutCubic)
 
     def close(self) -> None:

@@ -115,8 +115,9 @@ def test_a_film_of_a_tour_has_so_many_pictures(pages_of, tour, tmp_path):
     pages = pages_of(tour)
     path, seen = tmp_path / "film.mp4", []
     shoot(path, pages, lambda rate: tour_frames(pages, 4, rate, hold=0.2), seen.append)
-    # 17 pictures glide from the first to the second; the third cannot be built, the fourth is compared.
-    assert read_film(path) == (SIZE, 4 * 6 + 17)
+    # Each dissolves into the next by 8 pictures, and 17 glide from the first to the second; the third cannot be built,
+    # the fourth is compared.
+    assert read_film(path) == (SIZE, 4 * 6 + 3 * 8 + 17)
     assert seen == sorted(seen)
 
 
