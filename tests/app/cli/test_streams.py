@@ -255,7 +255,7 @@ def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
 def test_a_film_ended_while_pictures_are_painted_leaves_nothing(tmp_path):
     scratch, film = tmp_path / "scratch", tmp_path / "x.mp4"
     scratch.mkdir()
-    command = [sys.executable, str(MAIN), "film", "power775-smallest", "--out", str(film), "--search", "0.2"]
+    command = [sys.executable, str(MAIN), "film", "clex-rounds", "--out", str(film)]
     environment = os.environ | {"TMPDIR": str(scratch)}
     pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen([*command, "--progress", "-q"], text=True, env=environment, **pipes) as program:
