@@ -173,7 +173,10 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
         if not found.edits:
             raise SpecError("--search", f"nothing better was found in {options.search:g} s; give it longer")
         return _of_recording(found, scenario, options.views, options.seconds or WHOLE)
-    scene = scenario_scene(scenario, title, TIMELINE_TEXT, *_shares(options.views or ["machine", "timeline"]))
+    views = _shares(options.views or ["machine", "timeline"])
+    scene = scenario_scene(scenario, title, TIMELINE_TEXT, *views, step=1)
+    scene.evaluation(0, refuse_minutes(options.live.stage("loads"), options.patient))
+    scene.timeline(0, refuse_minutes(options.live.stage("steps"), options.patient))
     return scene, None, lambda pages, rate: timeline_frames(pages, rate, options.seconds or WHOLE)
 
 

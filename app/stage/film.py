@@ -141,10 +141,15 @@ def glide_pictures(rate: int) -> int:
     return round(GLIDE_MS / 1000 * rate) - 1
 
 
-def scenario_scene(scenario: Scenario, title: str, text: str, *views: Share, frozen: bool = False) -> SceneEvaluations:
-    """Return a tour of one scene, in which something then goes on; `frozen`: in the colours of its beginning."""
+def scenario_scene(
+    scenario: Scenario, title: str, text: str, *views: Share, frozen: bool = False, step: int | None = None
+) -> SceneEvaluations:
+    """Return a tour of one scene, in which something then goes on.
+
+    `frozen`: in the colours of its beginning; `step`: of the job, with which it begins.
+    """
     scale = Scale(frozen="start" if frozen else None)
-    scene = Scene(title, text, id="start", scenario=plain_scenario(scenario), views=views, scale=scale)
+    scene = Scene(title, text, id="start", scenario=plain_scenario(scenario), views=views, scale=scale, step=step)
     return SceneEvaluations.of(Tour(1, title, (scene,)), scenario)
 
 
