@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.model.pointing import Item
@@ -43,6 +43,11 @@ SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(
 MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
 MINUS = "\N{MINUS SIGN}"
 THEMES = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+
+
+def beside_sign(view, row, col):
+    """A pixel of a cell that neither its sign nor the gap to the next covers."""
+    return (view.heat.cell_rect(row, col).topLeft() + QPointF(2, 2)).toPoint()
 
 
 def equal(theme) -> QColor:
@@ -112,7 +117,7 @@ def test_bundles_have_the_colour_of_their_strongest_change(session_of, shown, th
             if row == col:
                 continue
             value = strongest_of(state, links)
-            at = view.heat.cell_rect(row, col).center().toPoint()
+            at = beside_sign(view, row, col)
             assert near(image.pixelColor(at), shade(state, value)), (row, col)
             seen.add(np.sign(value))
     assert seen >= {-1.0, 1.0}
@@ -141,7 +146,7 @@ def test_links_that_carry_the_same_recede(differing_of, shown, theme):
     image = view.grab().toImage()
     colours = {}
     for row, col in (changed, changed[::-1], (20, 9)):
-        colours[row, col] = image.pixelColor(view.heat.cell_rect(row, col).center().toPoint())
+        colours[row, col] = image.pixelColor(beside_sign(view, row, col))
     assert near(colours[changed], shade(state, state.link_values[link]))
     assert colours[changed].blue() > colours[changed].red() + 30
     for where in (changed[::-1], (20, 9)):
@@ -245,7 +250,7 @@ def test_the_job_grid_shows_the_change_at_each_task_s_node(session_of, shown):
     for task in (0, 17, 34):
         node = int(state.evaluation.case.mapping.nodes[task])
         rows, cols = state.evaluation.case.job.shape
-        at = view.heat.cell_rect(*divmod(task, cols)).center().toPoint()
+        at = beside_sign(view, *divmod(task, cols))
         assert near(image.pixelColor(at), shade(state, strongest_of(state, geometry.links_at(node))))
         assert rows * cols >= 35
 
