@@ -87,6 +87,7 @@ def test_texts_are_whole_at_every_size_of_type(window, size, scale):
 @SIZES
 def test_texts_a_third_longer_have_room(window, size):
     sized(window, size)
+    QTest.qWait(SETTLED_MS + 50)  # until docks have the width that the test before has asked for
     for page in PAGES:
         window.show_page(page)
         assert unreadable_if_longer(window) == ""
