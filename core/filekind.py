@@ -38,6 +38,11 @@ ENDINGS = {
     ".grf": "a Scotch graph",
 }
 OURS, JSON = "a scenario file", "a JSON file"
+OTHERS = {
+    b'"fabriscope_tour"': "a tour: open it in the window, or by fabriscope tour",
+    b'"fabriscope_recording"': "a recording: fabriscope film plays it",
+}
+"""By what our other files begin with."""
 BINARY = "a binary file of no known kind"
 ROOTS = {
     "gexf": "a GEXF graph",
@@ -123,9 +128,12 @@ def kind_of(start: bytes, name: str) -> str:
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"<"):
         return _xml(text)
-    tool = None if b'"fabriscope"' in start else tool_in(start)
+    tool = None if b'"fabriscope' in start else tool_in(start)
     if tool is not None:
         return tool.title
+    other = next((kind for name, kind in OTHERS.items() if re.match(rb"\{\s*" + name, text)), "")
+    if other:
+        return other
     if text.startswith(b"{"):
         return OURS if b'"fabriscope"' in start else JSON
     return ""

@@ -50,11 +50,14 @@ def _no_screen(options: argparse.Namespace) -> int:
     from app.cli.evaluate import print_report
     from app.cli.picture import render_file
     from app.cli.scenario_argument import scenario_named
+    from app.cli.tour_argument import names_tour
     from app.storage.presets import worked_example
     from core.load.bounds import bounds
     from core.load.evaluate import evaluate
 
     check_output()
+    if options.file is not None and names_tour(options.file):
+        return _tour_without_screen(options)
     scenario = scenario_named(options.file) if options.file is not None else worked_example()
     out = _free(Path.cwd(), "fabriscope", ".png")
     render_file(scenario, "machine", out, (1600, 1000), "dark")
@@ -62,6 +65,16 @@ def _no_screen(options: argparse.Namespace) -> int:
     print(f"There is no screen here to open a window on; drew the {drawn} instead:\n{out}")
     report = evaluate(scenario.build())
     print_report(report, bounds(report.case, report.cut))
+    return 0
+
+
+def _tour_without_screen(options: argparse.Namespace) -> int:
+    """Draw the scenes of a tour into a document and print what is said of them."""
+    from app.cli.tour import print_and_draw
+
+    out = _free(Path.cwd(), "fabriscope", ".pdf")
+    print_and_draw(options.file, out)
+    print(f"\nThere is no screen here to open a window on; drew the tour instead:\n{out}")
     return 0
 
 

@@ -14,7 +14,7 @@ from app.session.scenes import SceneEvaluations
 from app.tour.expression import filled
 from app.tour.figures import meanings
 from core.files.atomic import check_place, write_atomically
-from core.spec import Progress, SpecError
+from core.spec import Progress, SpecError, no_progress
 from core.text import plural
 
 FAILED = 1
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         found = [scene_figures(number, scenes, progress) for number in range(len(tour.scenes))]
         if options.out is not None:
             options.live.stage("drawing")
-            _write_document(options, scenes)
+            _write_document(scenes, options.file, options.out, options.theme)
         options.live.end()
         if options.json:
             print(msgspec.json.encode({"title": tour.title, "scenes": found}).decode())
@@ -90,10 +90,22 @@ def _print(title: str, found: list[dict[str, Any]]) -> None:
             print(f"   {'does not hold' if claim in one['failing'] else 'holds'}: {claim}")
 
 
-def _write_document(options: argparse.Namespace, scenes: SceneEvaluations) -> None:
+def print_and_draw(file: Path, out: Path) -> None:
+    """Print a tour, and draw it into a document.
+
+    Raises SpecError: if it is none, or the document cannot be written.
+    """
+    tour = tour_named(file)
+    scenes = SceneEvaluations(tour, file.parent)
+    found = [scene_figures(number, scenes, no_progress) for number in range(len(tour.scenes))]
+    _write_document(scenes, file, out, "dark")
+    _print(tour.title, found)
+
+
+def _write_document(scenes: SceneEvaluations, file: Path, out: Path, theme: str) -> None:
     with offscreen():
         from app.stage.document import document
         from app.style.theme import THEMES
 
-        content = document(scenes, options.file, THEMES[options.theme], PAGE)
-    write_atomically(options.out, content, "--out")
+        content = document(scenes, file, THEMES[theme], PAGE)
+    write_atomically(out, content, "--out")

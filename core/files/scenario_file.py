@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from core.filekind import BINARY, JSON, OURS, START, kind_of
+from core.filekind import BINARY, JSON, OTHERS, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.job import AnyJob
 from core.load.neighbours import JobName, Neighbour, place_of
@@ -204,6 +204,9 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
     try:
         return msgspec.json.decode(content, type=kind, dec_hook=read_hook)
     except msgspec.ValidationError as error:
+        other = kind_of(content[:START], "")
+        if other in OTHERS.values():
+            raise SpecError("file", f"is no scenario: it is {other}") from error
         raise _refusal(str(error), content) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         found = kind_of(content[:START], "")

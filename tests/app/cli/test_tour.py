@@ -100,3 +100,21 @@ def test_films_of_what_names_files_anywhere(tmp_path, capsys, qapp, monkeypatch)
     assert main(["film", *chosen, "--out", "x.gif", "--size", "160x90", "--seconds", "0.1", "-q"]) == 0
     assert (away / "x.gif").is_file()
     qapp.setFont(font)
+
+
+def test_without_a_screen_a_tour_is_printed_and_drawn(tmp_path, capsys, qapp, monkeypatch):
+    font, tour = qapp.font(), written(tmp_path, *SCENES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("app.cli.screen.has_screen", lambda: False)
+    assert main([tour]) == 0
+    qapp.setFont(font)
+    assert "1. In order" in capsys.readouterr().out
+    assert (tmp_path / "fabriscope.pdf").read_bytes().startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize("command", ["evaluate", "explain"])
+def test_a_tour_is_no_scenario_and_is_called_what_it_is(tmp_path, capsys, command):
+    assert main([command, written(tmp_path, *SCENES)]) == 2
+    assert capsys.readouterr().err == (
+        "fabriscope: file: is no scenario: it is a tour: open it in the window, or by fabriscope tour\n"
+    )
