@@ -4,7 +4,7 @@ from functools import partial
 
 import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QDropEvent, QIcon, QImage, QKeyEvent, QPixmap
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QImage, QKeyEvent, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem
 
 from app.background.work_queue import WorkList
@@ -149,6 +149,14 @@ class SceneStrip(QListWidget):
             )
         else:
             self.show_tour()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Let scenes of the strip be moved in it, and nothing else come in."""
+        event.setAccepted(event.source() is self)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Let them go anywhere in it."""
+        event.setAccepted(event.source() is self)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Move the scene that is dragged to where it is let go."""

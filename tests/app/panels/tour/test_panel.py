@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 
 from app.panels.tour.panel import TourPanel
@@ -95,3 +96,25 @@ def test_a_scene_is_renamed_in_the_strip(panel):
     panel.strip.item(3).setText("4  Side by side")
     assert titles(panel)[3] == "Side by side"
     assert panel.strip.item(3).text() == "4  Side by side"
+
+
+@pytest.mark.parametrize(("target", "order"), [(2, (1, 2, 0, 3)), (None, (1, 2, 3, 0))])
+def test_a_scene_that_is_let_go_stands_there(panel, target, order):
+    before = titles(panel)
+    click(panel, 0)
+    last = panel.strip.visualItemRect(panel.strip.item(3))
+    at = last.center() + last.topRight() if target is None else panel.strip.visualItemRect(panel.strip.item(2)).center()
+    nothing = QMimeData(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    panel.strip.dropEvent(QDropEvent(at.toPointF(), Qt.DropAction.MoveAction, *nothing))
+    assert titles(panel) == [before[k] for k in order]
+    assert panel.strip.count() == 4
+    panel.session.tours.undo()
+    assert titles(panel) == before
+
+
+def test_nothing_from_elsewhere_is_let_into_the_strip(panel):
+    nothing = QMimeData(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    for kind, handle in ((QDragEnterEvent, panel.strip.dragEnterEvent), (QDragMoveEvent, panel.strip.dragMoveEvent)):
+        event = kind(panel.strip.rect().center(), Qt.DropAction.CopyAction, *nothing)
+        handle(event)
+        assert not event.isAccepted()
