@@ -25,9 +25,9 @@ from core.study.network_table import (
     COLUMNS,
     Column,
     Entry,
-    Flowing,
+    NetworkThroughput,
     Row,
-    Traffic,
+    TrafficChoice,
     shared,
     table_row,
     with_bandwidth,
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _compared(
-    entries: Sequence[Entry], traffic: Traffic, prices: Prices, live: ProgressLine
+    entries: Sequence[Entry], traffic: TrafficChoice, prices: Prices, live: ProgressLine
 ) -> tuple[list[Row], list[tuple[str, TooLarge]]]:
     # Those that would take minutes are left out; if none is left nothing is compared.
     rows: list[Row] = []
@@ -113,20 +113,20 @@ def _compared(
     return rows, left_out
 
 
-def traffic_of(options: argparse.Namespace) -> Traffic:
+def traffic_of(options: argparse.Namespace) -> TrafficChoice:
     """Return what the throughput is to be of.
 
     Raises SpecError: naming the option that is wrong.
     """
     routing = None if options.routing is None else parse_choice("--routing", options.routing, AnyRouting)
     if options.job == NONE:
-        return Traffic(None)
+        return TrafficChoice(None)
     if options.job == OWN:
         if routing is not None:
             raise SpecError("--routing", "goes with a --job of its own; with --job own files keep their routing")
-        return Traffic(own=True)
+        return TrafficChoice(own=True)
     job = parse_choice("--job", options.job, AnyJob)
-    return Traffic(job, resized=":" not in options.job, routing=routing)
+    return TrafficChoice(job, resized=":" not in options.job, routing=routing)
 
 
 def _entries(options: argparse.Namespace) -> Sequence[Entry]:
@@ -168,7 +168,7 @@ def _csv(rows: Sequence[Row]) -> str:
     return out.getvalue()
 
 
-def _traffic(flowing: Flowing) -> dict[str, str]:
+def _traffic(flowing: NetworkThroughput) -> dict[str, str]:
     # What flows, as scenario files name it.
     return {choice: getattr(flowing.scenario, choice).tag() for choice in TRAFFIC}
 

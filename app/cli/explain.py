@@ -29,7 +29,7 @@ from core.files.atomic import shown
 from core.job.measure import Measure
 from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
-from core.load.explain import Explanation, Parts, by_way, explain
+from core.load.explain import Explanation, LoadParts, by_way, explain
 from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.load.together import shares_of
 from core.mapping.edit import EMPTY
@@ -228,7 +228,7 @@ def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
     )
 
 
-def _pairs(of: str, parts: Parts, measure: Measure) -> PairLoads:
+def _pairs(of: str, parts: LoadParts, measure: Measure) -> PairLoads:
     first = (values[:PAIRS].tolist() for values in (parts.src, parts.dst, measure.converted(parts.load)))
     rest = float(parts.load[PAIRS:].sum()) + parts.others
     return PairLoads(of, [PairLoad(*pair) for pair in zip(*first, strict=True)], measure.converted(rest))

@@ -59,10 +59,10 @@ def scenario_of(options: argparse.Namespace) -> "Scenario":
         return with_choices(scenario_named(options.file), texts)
     if "network" not in texts:
         raise SpecError(FILE, "name a scenario file or a preset, or give a --network and what flows over it")
-    from core.study.network_table import Entry, Traffic, scenario_over  # needs more than a file does
+    from core.study.network_table import Entry, TrafficChoice, scenario_over  # needs more than a file does
 
     network, folder = _parsed({"network": texts.pop("network")})["network"], Path.cwd()
-    usual = scenario_over(Entry(network.tag(), network, folder), network.build(folder), Traffic())
+    usual = scenario_over(Entry(network.tag(), network, folder), network.build(folder), TrafficChoice())
     return with_choices(usual, {"job": usual.job.tag()} | texts)
 
 

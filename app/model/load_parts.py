@@ -7,7 +7,7 @@ from app.model.pointing import Item
 from app.wording.numbers import percent
 from core.job.measure import Measure
 from core.load.evaluate import LoadReport
-from core.load.explain import Explanation, Parts
+from core.load.explain import Explanation, LoadParts
 from core.load.together import shares_of
 from core.network.network import Network
 
@@ -110,12 +110,12 @@ def task_parts(found: Explanation) -> tuple[Part, ...]:
     return (*parts, *_rest(found.tasks, found.load, MAX_TASKS))
 
 
-def _first(parts: Parts, count: int) -> list[tuple[int, int, float]]:
+def _first(parts: LoadParts, count: int) -> list[tuple[int, int, float]]:
     columns = (values[:count].tolist() for values in (parts.src, parts.dst, parts.load))
     return list(zip(*columns, strict=True))
 
 
-def _rest(parts: Parts, whole: float, shown: int) -> tuple[Part, ...]:
+def _rest(parts: LoadParts, whole: float, shown: int) -> tuple[Part, ...]:
     count = parts.src.size - shown
     load = float(parts.load[shown:].sum()) + parts.others
     if count <= 0 and not parts.others:

@@ -11,7 +11,7 @@ from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_t
 from core.job.matrix_file import read_matrix
 from core.job.measure import MEASURES, Counted
 from core.job.ranks import RankedJob
-from core.job.traffic.pairs import Traffic
+from core.job.traffic.pairs import ParsedTraffic
 from core.spec import SpecError, declare
 
 Count = Annotated[int, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)]
@@ -83,7 +83,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         phase = ListedPhase(tasks, flows._replace(volume=volume))
         return Job(self, tasks, (phase,), None, unit=False, measure=measure, warnings=warnings)
 
-    def _flows(self, folder: Path | None) -> tuple[Traffic, str]:
+    def _flows(self, folder: Path | None) -> tuple[ParsedTraffic, str]:
         if self.file is not None:
             if self.src is not None or self.dst is not None or self.volume is not None:
                 raise SpecError("job.file", "goes without src, dst and volume; give one or the other")
@@ -101,7 +101,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         volume = np.array(listed, np.float64)
         if not np.isfinite(volume).all():
             raise SpecError("job.volume", "has an entry that is not finite; give numbers from 0 up")
-        return Traffic(FlowBlock(np.array(src, np.int32), np.array(dst, np.int32), volume), 0), "job.src"
+        return ParsedTraffic(FlowBlock(np.array(src, np.int32), np.array(dst, np.int32), volume), 0), "job.src"
 
     def _at_least(self, flows: FlowBlock, size: int) -> FlowBlock:
         # A dense matrix has a task per row, even where the last are silent: a flow of no volume keeps them.

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from msgspec.structs import replace
 
-from core.job.collectives.steps import Partners, Step, silence
+from core.job.collectives.steps import MessageStep, Partners, silence
 from core.job.job import MAX_TASKS, Job, Tasks, check_tasks
 from core.job.message import MessageSize, OwnBytes
 from core.job.ranks import RankedJob
@@ -97,7 +97,9 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         check_tasks("job.dims", tasks, tasks * len(self.offsets))
         least = min(self.shares())
         steps = [
-            Step("", tasks, self._beside(offset, 1), self._beside(offset, -1), float(share / least) * size.volume)
+            MessageStep(
+                "", tasks, self._beside(offset, 1), self._beside(offset, -1), float(share / least) * size.volume
+            )
             for offset, share in zip(self.offsets, self.shares(), strict=True)
         ]
         phase = Together(tasks, steps) if steps else silence(tasks)

@@ -107,7 +107,7 @@ class SymmetricPhase(Phase):
         return FlowBlock(flows.dst, flows.src, flows.volume)
 
 
-class Run(NamedTuple):
+class PhaseRun(NamedTuple):
     """One of the phases of a job, which may be run several times."""
 
     first: int
@@ -137,13 +137,13 @@ class Job:
     """What of a file that it was read from is left out, or may be meant otherwise."""
 
     @cached_property
-    def runs(self) -> tuple[Run, ...]:
-        """Return each of the phases once: what is looked at in one pass, of which each counts `Run.times`."""
+    def runs(self) -> tuple[PhaseRun, ...]:
+        """Return each of the phases once: what is looked at in one pass, of which each counts `PhaseRun.times`."""
         first: dict[int, int] = {}
         for index, phase in enumerate(self.phases):
             first.setdefault(id(phase), index)
         count = Counter(map(id, self.phases))
-        return tuple(Run(index, self.phases[index], count[phase]) for phase, index in first.items())
+        return tuple(PhaseRun(index, self.phases[index], count[phase]) for phase, index in first.items())
 
     @cached_property
     def run_of(self) -> NDArray[np.intp]:

@@ -18,7 +18,7 @@ from core.filekind import START, refusal
 from core.job.job import MAX_TASKS, FlowBlock
 from core.job.measure import Counted
 from core.job.traffic import IN_BYTES, READERS, form_of
-from core.job.traffic.pairs import Traffic
+from core.job.traffic.pairs import ParsedTraffic
 from core.spec import SpecError, file_beside
 
 FIELD = "job.file"
@@ -39,7 +39,7 @@ MAX_MESSAGE = 80
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: Counted = "auto") -> Traffic:
+def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: Counted = "auto") -> ParsedTraffic:
     """Return the flows of the file `name` in `folder`; a warning says if it does not count in `unit`.
 
     `form` is ``matrix``, one of `core.job.traffic.READERS`, or ``auto``: told by the content.
@@ -54,7 +54,7 @@ def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: Counte
             warnings.simplefilter("ignore")
             found = form_of(path, start) if form == "auto" else form
             if found not in READERS:
-                return Traffic(*_reader(name, start)(path))
+                return ParsedTraffic(*_reader(name, start)(path))
             traffic = READERS[found](path)
         in_bytes = found in IN_BYTES
         other = in_bytes and unit not in ("auto", "bytes")
@@ -91,7 +91,7 @@ def _read_text(path: Path) -> tuple[FlowBlock, int]:
     named = _columns(names, separator)
     # Of more columns than are wanted the others need not be numbers.
     others = named is not None and len(names) > len(HEADERS)
-    grid = _Grid(separator, len(names), skipped + 1, named if others else None)
+    grid = _LineFormat(separator, len(names), skipped + 1, named if others else None)
     with path.open(encoding=encoding) as text:
         lines: Iterator[str] = islice(text, skipped + bool(named), None)
         if separator == ";":
@@ -102,7 +102,7 @@ def _read_text(path: Path) -> tuple[FlowBlock, int]:
     return _listed(table if others else table[:, named])
 
 
-class _Grid(NamedTuple):
+class _LineFormat(NamedTuple):
     """How the lines of a file are made: like its first."""
 
     separator: str | None

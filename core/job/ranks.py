@@ -12,7 +12,7 @@ MAX_FLOWS = 1 << 22
 """Flows that are counted; of more nothing is known."""
 
 
-class Ranks(NamedTuple):
+class PartnerVolumes(NamedTuple):
     """Volumes between a task and its first, second, ... heaviest partner, shape ``(partners,)`` each."""
 
     total: NDArray[np.float64]
@@ -21,7 +21,7 @@ class Ranks(NamedTuple):
     """With this partner and all lighter ones, of the task for which that is most."""
 
 
-UNKNOWN = Ranks(np.zeros(0), np.zeros(0))
+UNKNOWN = PartnerVolumes(np.zeros(0), np.zeros(0))
 
 
 class RankedJob(JobSpec, frozen=True):
@@ -47,7 +47,7 @@ class RankedJob(JobSpec, frozen=True):
 
 
 @lru_cache(maxsize=2)
-def _ranks(job: Job) -> tuple[Ranks, Ranks]:
+def _ranks(job: Job) -> tuple[PartnerVolumes, PartnerVolumes]:
     # By source, and by destination.
     blocks, count = [], 0
     for run in job.runs:
@@ -60,7 +60,7 @@ def _ranks(job: Job) -> tuple[Ranks, Ranks]:
     return _ranked(src, dst, volume, job.tasks), _ranked(dst, src, volume, job.tasks)
 
 
-def _ranked(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int) -> Ranks:
+def _ranked(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int) -> PartnerVolumes:
     # A pair's rank is 0 if it is its owner's heaviest. Flows to oneself are left out.
     remote = owner != other
     pair, where = np.unique(owner[remote].astype(np.int64) * tasks + other[remote], return_inverse=True)
@@ -71,4 +71,4 @@ def _ranked(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int)
     by_rank = np.asarray(np.bincount(rank, total[order]), np.float64)
     beyond = np.zeros(by_rank.size)
     np.maximum.at(beyond, rank, sums[:-1] - sums[np.searchsorted(who, who, side="right")])
-    return Ranks(by_rank, beyond)
+    return PartnerVolumes(by_rank, beyond)

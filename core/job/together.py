@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from core.job.collectives.steps import Step
+from core.job.collectives.steps import MessageStep
 from core.job.job import FlowBlock, Phase, Tasks
 
 
 class Together(Phase):
     """Steps whose messages are all sent at once."""
 
-    def __init__(self, tasks: int, steps: Sequence[Step], name: str = "") -> None:
+    def __init__(self, tasks: int, steps: Sequence[MessageStep], name: str = "") -> None:
         self.tasks, self.fan_out, self.name = tasks, len(steps), name
         self._steps = steps
 

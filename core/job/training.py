@@ -29,7 +29,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.collectives.steps import Blocks, Partners, Step, silence
+from core.job.collectives.steps import Blocks, MessageStep, Partners, silence
 from core.job.job import Job, Phase, Tasks, check_tasks
 from core.job.measure import MEASURES
 from core.job.message import BYTES_PER_GB
@@ -44,7 +44,7 @@ NumberBytes = Annotated[int, declare("", "", ge=1, le=8)]
 GPT3 = {"layers": 96, "hidden": 12288, "sequence": 2048, "vocabulary": 51200}
 
 
-class Axis(NamedTuple):
+class ParallelAxis(NamedTuple):
     """One of the ways in which ranks are counted: those that differ along it alone are a group."""
 
     stride: int
@@ -138,15 +138,15 @@ class Training(RankedJob, frozen=True, tag="training"):
         """Return the number of ranks."""
         return self.tensor * self.data * self.pipeline
 
-    def axes(self) -> dict[str, Axis]:
+    def axes(self) -> dict[str, ParallelAxis]:
         """Return how ranks are counted, kind by kind."""
         t, d, e = self.tensor, self.data, self.expert
         return {
-            "tensor": Axis(1, t),
-            "pipeline": Axis(t * d, self.pipeline),
-            "data": Axis(t, d),
-            "all-to-all": Axis(t, e),
-            "expert-data": Axis(t * e, d // e),
+            "tensor": ParallelAxis(1, t),
+            "pipeline": ParallelAxis(t * d, self.pipeline),
+            "data": ParallelAxis(t, d),
+            "all-to-all": ParallelAxis(t, e),
+            "expert-data": ParallelAxis(t * e, d // e),
         }
 
     def summary(self) -> str:
@@ -232,7 +232,7 @@ class Training(RankedJob, frozen=True, tag="training"):
         for kind in self.sent():
             yield Together(self.tasks, list(self._steps(kind, self.axes()[kind])), kind)
 
-    def _steps(self, kind: str, axis: Axis) -> Iterator[Step]:
+    def _steps(self, kind: str, axis: ParallelAxis) -> Iterator[MessageStep]:
         if kind == "pipeline":
             yield from self._borders(axis)
         elif kind == "all-to-all":
@@ -251,16 +251,16 @@ class Training(RankedJob, frozen=True, tag="training"):
         stages = self.axes()["pipeline"]
         return lambda ranks: np.where(stages.place(ranks) == 0, first, others)
 
-    def _borders(self, axis: Axis) -> Iterator[Step]:
+    def _borders(self, axis: ParallelAxis) -> Iterator[MessageStep]:
         border = self.micro_batches * self.activations / (self.tensor if self.sequence_parallel else 1)
         last = axis.size - 1
         for by in (1, -1):
             for times, inside in ((self.chunks, True), (self.chunks - 1, False)):
                 if times:
                     ends = self._ends(axis, by, last, inside), self._ends(axis, -by, last, inside)
-                    yield Step("", self.tasks, *ends, times * border / BYTES_PER_GB)
+                    yield MessageStep("", self.tasks, *ends, times * border / BYTES_PER_GB)
 
-    def _ends(self, axis: Axis, by: int, last: int, inside: bool) -> Partners:
+    def _ends(self, axis: ParallelAxis, by: int, last: int, inside: bool) -> Partners:
         # To the next stage in one direction: inside, or from the last round to the first.
         def _partners(ranks: Tasks) -> Tasks:
             place = axis.place(ranks)
@@ -270,6 +270,6 @@ class Training(RankedJob, frozen=True, tag="training"):
 
         return _partners
 
-    def _round(self, axis: Axis, by: int, sent: float, blocks: Blocks | None = None) -> Step:
+    def _round(self, axis: ParallelAxis, by: int, sent: float, blocks: Blocks | None = None) -> MessageStep:
         ends = (lambda ranks: axis.moved(ranks, by)), (lambda ranks: axis.moved(ranks, -by))
-        return Step("", self.tasks, *ends, sent / BYTES_PER_GB, blocks)
+        return MessageStep("", self.tasks, *ends, sent / BYTES_PER_GB, blocks)

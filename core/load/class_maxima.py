@@ -24,7 +24,7 @@ Links = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
 
-class Blocks(NamedTuple):
+class LinkBlocks(NamedTuple):
     """The blocks of all classes; a loaded link weighs its load, with its entry in `others`, times that in `slow`."""
 
     others: Floats
@@ -57,7 +57,7 @@ class ClassMaxima:
         counts = [each.size for each in starts]
         self._class_of = np.repeat(np.arange(len(starts)), counts)
         blocks = sum(counts)
-        self._blocks = Blocks(
+        self._blocks = LinkBlocks(
             others=others,
             slow=slow,
             class_start=np.array([0, *ends], np.int64),
@@ -119,7 +119,7 @@ def _weight(link: int, bands: FixedPoint, unit: Floats, noise: FixedPoint, other
 
 
 @kernel
-def _add(links: Links, volume: FixedPoint, sign: int, band: int, loads: BandLoads, blocks: Blocks) -> None:
+def _add(links: Links, volume: FixedPoint, sign: int, band: int, loads: BandLoads, blocks: LinkBlocks) -> None:
     bands, _, _ = loads
     for i in range(links.size):
         bands[band, links[i]] += sign * volume[i]
@@ -127,7 +127,7 @@ def _add(links: Links, volume: FixedPoint, sign: int, band: int, loads: BandLoad
 
 
 @kernel
-def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
+def _refresh(links: Links, loads: BandLoads, blocks: LinkBlocks) -> None:
     bands, unit, noise = loads
     others, slow, class_start, class_block, start, weights, heaviest, most = blocks
     for link in links:
@@ -151,7 +151,7 @@ def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
 
 
 @kernel
-def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: Blocks) -> tuple[float, int]:
+def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: LinkBlocks) -> tuple[float, int]:
     bands, unit, noise = loads
     others, slow, _, class_block, start, weights, _, _ = blocks
     time, count = 0.0, 0
@@ -172,7 +172,7 @@ def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: Blocks) ->
 
 
 @kernel
-def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: Blocks) -> Links:
+def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: LinkBlocks) -> Links:
     # The links of some blocks that weigh at least the limit of their block.
     bands, unit, noise = loads
     others, slow, _, _, start, _, _, _ = all_blocks

@@ -18,7 +18,7 @@ KEPT_PAIRS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class LoadParts:
     """Parts of a load, largest first: who sends, who receives, how much."""
 
     src: NDArray[np.int64]
@@ -41,9 +41,9 @@ class Explanation:
     load: float
     roles: dict[str, float]
     """Load by the role of the hop; roles without load are left out."""
-    groups: Parts
+    groups: LoadParts
     """Load by pair of groups of the coarsest level (of nodes where the network has no levels)."""
-    tasks: Parts
+    tasks: LoadParts
     """Load by pair of tasks; of more flows than can be followed one by one, only the sum."""
 
 
@@ -151,8 +151,8 @@ def _largest(
     return keys[kept], loads[kept], float(loads.sum() - loads[kept].sum())
 
 
-def _parts(keys: NDArray[np.int64], loads: NDArray[np.float64], base: int, others: float) -> Parts:
+def _parts(keys: NDArray[np.int64], loads: NDArray[np.float64], base: int, others: float) -> LoadParts:
     # Parts that differ in their last digits only count as equal and come in the order of their tasks.
     order = np.lexsort((keys, -np.round(loads / loads.max(initial=np.finfo(float).tiny), 12)))
     src, dst = np.divmod(keys[order], base)
-    return Parts(src, dst, loads[order], others)
+    return LoadParts(src, dst, loads[order], others)

@@ -63,8 +63,8 @@ class FromFile(MappingSpec, frozen=True, tag="file"):
         Raises SpecError: if it is missing or not right.
         """
         from core.mapping.formats import read_mapping  # a dozen readers that most scenarios never need
-        from core.mapping.formats.ranks import Machine
+        from core.mapping.formats.ranks import LaunchNodes
 
         nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
-        machine = Machine(network, nodes, job.tasks, self.ranks_per_node or network.slots_per_node)
+        machine = LaunchNodes(network, nodes, job.tasks, self.ranks_per_node or network.slots_per_node)
         return read_mapping(self.file, folder, self.format, machine)

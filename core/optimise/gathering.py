@@ -15,7 +15,7 @@ from core.mapping.mapping import Mapping, Slots
 from core.optimise.kernel import exchange
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.problem import Problem
-from core.optimise.tables import Distances, Moves, Place
+from core.optimise.tables import CommunicationGraph, Moves, Place
 
 LENGTH, EACH, MAX_UNITS = 50_000, 64, 1 << 12
 """Steps at least, and for each unit, up to so many of them."""
@@ -74,7 +74,7 @@ def _gather(
     cooling: float,
     spn: int,
     moves: Moves,
-    flows: Distances,
+    flows: CommunicationGraph,
     place: Place,
     draws: State,
 ) -> None:

@@ -21,7 +21,7 @@ from core.optimise.tables import (
     TASKS,
     TIME,
     WAITED,
-    Distances,
+    CommunicationGraph,
     Goal,
     Layers,
     Moves,
@@ -88,7 +88,7 @@ def evaluate_move(
     place: Place,
     layers: Layers,
     routes: RouteTables,
-    distances: Distances,
+    distances: CommunicationGraph,
     waits: Waits,
     sums: Sums,
     touched: Touched,
@@ -267,7 +267,7 @@ def _hops(u: int, v: int, table: NDArray[np.float32], routes: RouteTables) -> fl
 
 
 @kernel
-def hop_delta(tasks: int, place: Place, routes: RouteTables, distances: Distances, sums: Sums) -> None:
+def hop_delta(tasks: int, place: Place, routes: RouteTables, distances: CommunicationGraph, sums: Sums) -> None:
     """Work out what the marked move would make of the distances."""
     volume, messages, squared = 0.0, 0.0, 0.0
     node, after, moved = place.node, place.after, place.moved
@@ -466,7 +466,7 @@ def sum_waits(state: SearchState) -> None:
 
 
 @kernel
-def sum_distances(routes: RouteTables, distances: Distances, state: SearchState) -> None:
+def sum_distances(routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
     """Sum the distances of all flows."""
     volume, messages, squared = 0.0, 0.0, 0.0
     node, sums = state.place.node, state.sums.distance

@@ -30,7 +30,7 @@ MAX_KEPT = 4
 """Searches that a process keeps at most, of whomever."""
 
 
-class Portion(NamedTuple):
+class SearchPortion(NamedTuple):
     """What a worker is sent."""
 
     search: str
@@ -50,7 +50,7 @@ _kept: dict[tuple[str, int], tuple[Search, int]] = {}
 """Searches of this process, and the edition of the best mapping that they know."""
 
 
-def advance(portion: Portion) -> WorkerReport:
+def advance(portion: SearchPortion) -> WorkerReport:
     """Return what a worker has found in a portion, with the steps of this one alone."""
     key = portion.search, portion.rank
     search, edition = _kept.pop(key, (None, portion.edition))
@@ -128,7 +128,7 @@ class _ClusterSearch:
 
     def _send(self, rank: int) -> None:
         slots, after = self._common.slots, self._after[rank]
-        portion = Portion(self._name, rank, self._scenario, self._request, slots, self._edition, after)
+        portion = SearchPortion(self._name, rank, self._scenario, self._request, slots, self._edition, after)
         home = [self._homes[rank]]
         future = self._client.submit(advance, portion, workers=home, allow_other_workers=True, pure=False)
         self._sent[future] = rank

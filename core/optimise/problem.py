@@ -31,7 +31,7 @@ from core.optimise.tables import (
     SECONDS,
     TIME,
     WHOLES,
-    Distances,
+    CommunicationGraph,
     Goal,
     Layers,
     Lists,
@@ -83,7 +83,7 @@ class Problem:
     routes: RouteTables
     layers: Layers
     waits: Waits
-    distances: Distances
+    distances: CommunicationGraph
     neighbours: Lists
     losses: Losses
     """What is cut: less of it is better, whatever the objective."""
@@ -313,12 +313,12 @@ def _layers(
     return stacked(terms, tables, paces, case.job.tasks, lifts)
 
 
-def _no_distances(tasks: int) -> Distances:
+def _no_distances(tasks: int) -> CommunicationGraph:
     none, pairs = np.zeros(0, np.int32), np.zeros((0, 2))
-    return Distances(np.zeros(tasks + 1, np.int64), none, pairs, pairs, NO_TABLE, NO_TABLE, True)
+    return CommunicationGraph(np.zeros(tasks + 1, np.int64), none, pairs, pairs, NO_TABLE, NO_TABLE, True)
 
 
-def _distances(case: Case, routes: RouteTables | None, squared: bool) -> Distances:
+def _distances(case: Case, routes: RouteTables | None, squared: bool) -> CommunicationGraph:
     nodes, needed = case.network.nodes, routes is None
     if needed and nodes > MAX_NODES:
         raise SpecError("objective", f"hops on more than {MAX_NODES:,} nodes are not known under this routing")
@@ -328,7 +328,7 @@ def _distances(case: Case, routes: RouteTables | None, squared: bool) -> Distanc
     flows = [crossing_flows(run.phase) for run in case.job.runs]
     times = np.repeat([float(run.times) for run in case.job.runs], [each.src.size for each in flows])
     start, other, out, into = _between(FlowBlock.joined(flows), times, case.job.tasks)
-    return Distances(start, other, out + into if symmetric else out, into, table, squares, symmetric)
+    return CommunicationGraph(start, other, out + into if symmetric else out, into, table, squares, symmetric)
 
 
 def _squares(router: Router, routes: RouteTables | None) -> NDArray[np.float32]:

@@ -8,7 +8,7 @@ from core.draws import state_of
 from core.mapping.mapping import Slots
 from core.optimise.problem import Problem
 from core.optimise.shears import BEST_TIME, Shears, shear
-from core.optimise.spread import Tally
+from core.optimise.spread import RestartTally
 from core.optimise.tables import TIME
 
 MIN_LENGTH, MAX_LENGTH = 100_000, 200_000
@@ -37,7 +37,7 @@ class Restarts:
             failed=np.array([-1], np.int64),
             real=np.full(3, inf),
         )
-        self._problem, self.tally = problem, Tally()
+        self._problem, self.tally = problem, RestartTally()
         self._left = self._owed = self._waits = 0
         self._pause = 1
         self._look(0)

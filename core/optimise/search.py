@@ -22,7 +22,7 @@ from core.optimise.request import Checkpoint
 from core.optimise.rescue import Rescue
 from core.optimise.restarts import Restarts
 from core.optimise.rounds import Round
-from core.optimise.spread import Tally
+from core.optimise.spread import RestartTally
 from core.optimise.starts import anywhere, reseeded, starts
 from core.optimise.tables import (
     BEST,
@@ -138,9 +138,9 @@ class Search:
         return int(self._state.walk.whole[ROUND_STEPS])
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> RestartTally:
         """Return where its restarts ended."""
-        return self.restarts.tally if self.restarts is not None else Tally()
+        return self.restarts.tally if self.restarts is not None else RestartTally()
 
     @property
     def proven(self) -> bool:

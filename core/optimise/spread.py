@@ -10,7 +10,7 @@ SAMPLE = 256
 """Figures that are kept of any number, evenly spread over time."""
 
 
-class Tally(NamedTuple):
+class RestartTally(NamedTuple):
     """The figures at which restarts ended: how many there were, and a sample for their median."""
 
     restarts: int = 0
@@ -20,14 +20,14 @@ class Tally(NamedTuple):
     sample: tuple[float, ...] = ()
     """Every so-manyth."""
 
-    def with_figure(self, figure: float) -> "Tally":
+    def with_figure(self, figure: float) -> "RestartTally":
         """Return the tally with one more."""
         every, sample = self.every, self.sample
         if self.restarts % every == 0:
             sample = (*sample, figure)
         if len(sample) > SAMPLE:
             every, sample = 2 * every, sample[::2]
-        return Tally(self.restarts + 1, min(self.best, figure), max(self.worst, figure), every, sample)
+        return RestartTally(self.restarts + 1, min(self.best, figure), max(self.worst, figure), every, sample)
 
 
 class Spread(NamedTuple):
@@ -39,7 +39,7 @@ class Spread(NamedTuple):
     worst: float = nan
 
 
-def spread_of(tallies: Sequence[Tally]) -> Spread:
+def spread_of(tallies: Sequence[RestartTally]) -> Spread:
     """Return the spread of all restarts of several searches; the median is that of their samples."""
     some = [tally for tally in tallies if tally.restarts]
     if not some:

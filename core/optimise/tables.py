@@ -36,7 +36,7 @@ class Layers(NamedTuple):
     """(layers * links,) what others add to it where there is a load, if negative everywhere; of size 0: nothing."""
 
 
-class Distances(NamedTuple):
+class CommunicationGraph(NamedTuple):
     """All flows between two tasks, whichever way they go, for terms that count hops."""
 
     start: FixedPoint
@@ -114,7 +114,7 @@ class Sums(NamedTuple):
     """(layers,) sums over links of what counts, to the p-th power, or of what is too much of it, squared."""
     new_power: Volumes
     distance: Volumes
-    """(4,) volume times hops, messages times hops, messages times squares (`Distances.squares`), what steps wait."""
+    """(4,) volume times hops, messages times hops, messages times `CommunicationGraph.squares`, what steps wait."""
     new_distance: Volumes
     hottest: Volumes
     """(layers,) the longest time of a link, as a part of that of the start."""

@@ -47,7 +47,7 @@ from core.optimise.tables import (
     STEP,
     TAKEN,
     TASKS,
-    Distances,
+    CommunicationGraph,
     Goal,
     Lists,
     Moves,
@@ -190,7 +190,7 @@ def cool(walk: Walk) -> None:
 
 
 @kernel
-def begin(routes: RouteTables, distances: Distances, state: SearchState) -> None:
+def begin(routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
     """Make all sums anew, and look for tasks whose flows are over the limit."""
     goal, layers, sums, walk = state.goal, state.layers, state.sums, state.walk
     sum_loads(state)
@@ -233,7 +233,7 @@ def _is_hot(u: int, v: int, offset: int, limit: float, routes: RouteTables, stat
     return False
 
 
-def advance(steps: int, routes: RouteTables, distances: Distances, state: SearchState) -> None:
+def advance(steps: int, routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
     """Take steps until so many were taken, or nothing passes the limit any more."""
     whole = state.walk.whole
     end = int(whole[STEP]) + steps
@@ -246,7 +246,7 @@ def advance(steps: int, routes: RouteTables, distances: Distances, state: Search
 
 
 @kernel
-def _advance(steps: int, routes: RouteTables, distances: Distances, state: SearchState) -> None:
+def _advance(steps: int, routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
     # Steps of one making of the sums.
     links, spn, goal, rule, moves, neighbours, partners, place, layers, waits, sums, touched, walk = state
     cool(walk)

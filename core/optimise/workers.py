@@ -26,7 +26,7 @@ from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, ove
 from core.optimise.problem import Problem
 from core.optimise.request import Checkpoint, OnResult, Request, SearchResult
 from core.optimise.search import Search
-from core.optimise.spread import Tally, spread_of
+from core.optimise.spread import RestartTally, spread_of
 from core.optimise.tables import TIME
 from core.spec import Cancelled, SpecError
 
@@ -82,7 +82,7 @@ class WorkerReport(NamedTuple):
     checkpoint: tuple[int, int, int]
     """Draw, round and steps of its `Checkpoint`."""
     proven: bool
-    tally: Tally
+    tally: RestartTally
 
 
 def search_in_processes(

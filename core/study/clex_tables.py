@@ -23,7 +23,7 @@ Figures = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Run:
+class PrintedRun:
     """A table of the paper: A(levels) on k^levels nodes."""
 
     name: str
@@ -50,16 +50,19 @@ class Run:
 
 
 RUNS = (
-    Run(
+    PrintedRun(
         "I", 32, 4, 28, 2, True, 1,
         ((11, 13.69, 33.44, 10.63), (2, 4.11, 30.33, 4), (2, 2.05, 28.06, 2), (2, 1.03, 28, 1)), 2.5, 7.3, 8.6,
     ),
-    Run("II", 64, 3, 57, 2, True, 3, ((9, 6.90, 62.06, 5.34), (2, 2.03, 57.30, 2), (2, 1.01, 57, 1)), 2, 9.7, 11.5),
-    Run(
+    PrintedRun(
+        "II", 64, 3, 57, 2, True, 3,
+        ((9, 6.90, 62.06, 5.34), (2, 2.03, 57.30, 2), (2, 1.01, 57, 1)), 2, 9.7, 11.5,
+    ),
+    PrintedRun(
         "III", 32, 4, 4, 3, False, 3,
         ((5, 9.02, 9.02, 10.53), (1, 4, 7.32, 4), (1, 2, 4.02, 2), (1, 1, 4, 1)), 2.3, 9.5, None,
     ),
-    Run("IV", 64, 3, 5, 4, False, 3, ((5, 4.32, 10.36, 5.11), (1, 2, 5.09, 2), (1, 1, 5, 1)), 1.8, 13.1, None),
+    PrintedRun("IV", 64, 3, 5, 4, False, 3, ((5, 4.32, 10.36, 5.11), (1, 2, 5.09, 2), (1, 1, 5, 1)), 1.8, 13.1, None),
 )  # fmt: skip
 MOST = "the most of all calls changes with the draw, and with the copies handed to relays, which the paper leaves open"
 ROUNDS = "the paper does not say how many copies go to relays: the schedule it prints is not what its tables show"
@@ -76,10 +79,10 @@ ABOVE = "the paper's nodes have more to send on this level, as its loads say"
 """Why rounds may differ on the levels above."""
 
 
-_played: dict[tuple[Run, int], ClexRounds] = {}
+_played: dict[tuple[PrintedRun, int], ClexRounds] = {}
 
 
-def play(run: Run, seed: int, progress: Progress = no_progress) -> ClexRounds:
+def play(run: PrintedRun, seed: int, progress: Progress = no_progress) -> ClexRounds:
     """Return one draw of a table, played once."""
     if (run, seed) not in _played:
         job = RandomTraffic(run.k**run.levels, run.messages, "permutation", seed).build()
@@ -93,7 +96,7 @@ def play(run: Run, seed: int, progress: Progress = no_progress) -> ClexRounds:
     return _played[run, seed]
 
 
-def table(run: Run, progress: Progress) -> Iterator[Cell]:
+def table(run: PrintedRun, progress: Progress) -> Iterator[Cell]:
     """Yield the cells of a table of rounds, level by level."""
     draws = [play(run, seed + 1, subprogress(progress, seed, seed + 1, run.draws)) for seed in range(run.draws)]
     for number, printed in enumerate(run.printed):
@@ -178,7 +181,7 @@ def derived(progress: Progress) -> Iterator[Cell]:
             yield from _all_to_all(run)
 
 
-def _all_to_all(run: Run) -> Iterator[Cell]:
+def _all_to_all(run: PrintedRun) -> Iterator[Cell]:
     # Section II-C, of the settings of section III.
     side, ways = run.k ** (run.levels / 3), 2**run.levels - 1
     said = f"about 10, by a diameter of 2^t - 1: {1.5 * side / ways:.3g}; the diameter is t"
@@ -188,14 +191,14 @@ def _all_to_all(run: Run) -> Iterator[Cell]:
     yield cell("derived", f"{run.name}: way of an all-to-all", "times the longest link", longer, 1.732, said)
 
 
-def _propagation(run: Run, rounds: list[float]) -> float:
+def _propagation(run: PrintedRun, rounds: list[float]) -> float:
     # Ways grow with the side of a cube of so many nodes.
     grows = float(run.k ** (1 / 3))
     return sum(some / grows ** (run.levels - level) for level, some in enumerate(rounds, 1))
 
 
 def _against_torus(
-    run: Run, what: str, unit: str, sums: tuple[list[float], list[float]], printed: float
+    run: PrintedRun, what: str, unit: str, sums: tuple[list[float], list[float]], printed: float
 ) -> Iterator[Cell]:
     ours, theirs = (3 * run.k ** (run.levels / 3) / (2 * sum(some)) for some in sums)
     row = f"{run.name}: {what}"

@@ -37,7 +37,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Machine:
+class ReferenceMachine:
     """A network and its figures."""
 
     name: str
@@ -108,11 +108,11 @@ def as_built(network: Network) -> Iterator[tuple[str, int]]:
         yield f"{one.name} cables", one.count // 2
 
 
-def _preset(family: type[NetworkSpec], name: str, *figures: Figure) -> Machine:
-    return Machine(name, family(**family.presets[name]), figures)
+def _preset(family: type[NetworkSpec], name: str, *figures: Figure) -> ReferenceMachine:
+    return ReferenceMachine(name, family(**family.presets[name]), figures)
 
 
-def _superpod(units: int, spines: int, parallel: int) -> Machine:
+def _superpod(units: int, spines: int, parallel: int) -> ReferenceMachine:
     figures = (
         nodes(256 * units, NVIDIA, "GPUs"),
         switches(8 * units, NVIDIA, "leaf"),
@@ -120,7 +120,7 @@ def _superpod(units: int, spines: int, parallel: int) -> Machine:
         cables("rail", "cables from servers to leaves", 256 * units, NVIDIA),
         cables("spine", "cables from leaves to spines", 256 * units, NVIDIA),
     )
-    return Machine(f"SuperPOD of {units} units", Rail(units, 32, 8, spines, parallel), figures)
+    return ReferenceMachine(f"SuperPOD of {units} units", Rail(units, 32, 8, spines, parallel), figures)
 
 
 MACHINES = {

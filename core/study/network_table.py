@@ -50,7 +50,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Traffic:
+class TrafficChoice:
     """What the throughput is of."""
 
     job: JobSpec | None = field(default_factory=AllToAll)
@@ -64,7 +64,7 @@ class Traffic:
 
 
 @dataclass(frozen=True)
-class Flowing:
+class NetworkThroughput:
     """How a job goes over a network."""
 
     throughput_gbs: float | None
@@ -87,7 +87,7 @@ class Row:
     metrics: Metrics
     cabling: Cabling | None
     """None: of a network that is folded, cables are not known one by one."""
-    flowing: Flowing | None
+    flowing: NetworkThroughput | None
     """None: not asked for, or refused; `notes` says why."""
     notes: tuple[str, ...] = ()
 
@@ -110,7 +110,7 @@ def _of_cables(figure: Callable[[Cabling], float]) -> Callable[[Row], float | No
     return lambda row: None if row.cabling is None else figure(row.cabling)
 
 
-def _of_flowing(figure: Callable[[Flowing], float | None]) -> Callable[[Row], float | None]:
+def _of_flowing(figure: Callable[[NetworkThroughput], float | None]) -> Callable[[Row], float | None]:
     return lambda row: None if row.flowing is None else figure(row.flowing)
 
 
@@ -138,7 +138,7 @@ COLUMNS = (
 """ASPL: average shortest path length."""
 
 
-def table_row(entry: Entry, traffic: Traffic, prices: Prices, progress: Progress = no_progress) -> Row:
+def table_row(entry: Entry, traffic: TrafficChoice, prices: Prices, progress: Progress = no_progress) -> Row:
     """Return the row of an entry.
 
     Raises SpecError: if the network cannot be built. Raises TooLarge: if it would take minutes to measure.
@@ -173,7 +173,7 @@ def repriced(row: Row, prices: Prices) -> Row:
     return replace(row, cabling=cabling(row.entry.network.build(row.entry.folder), prices))
 
 
-def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progress) -> Flowing:
+def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: Progress) -> NetworkThroughput:
     scenario = scenario_over(entry, network, traffic)
     case = scenario.build()
     flows = sum(case.flows(run.phase) for run in case.job.runs)
@@ -181,10 +181,10 @@ def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progres
         raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
     report = evaluate(case, progress)
     rate = case.job.measure.rate
-    return Flowing(report.throughput_gbs, report.bottleneck or "", scenario, report.seconds, rate)
+    return NetworkThroughput(report.throughput_gbs, report.bottleneck or "", scenario, report.seconds, rate)
 
 
-def scenario_over(entry: Entry, network: Network, traffic: Traffic) -> Scenario:
+def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Scenario:
     """Return what flows over an entry's built network, if `traffic` has a job.
 
     Raises SpecError: if the job does not come in a size for it, or nothing routes it.

@@ -58,7 +58,7 @@ Cells: TypeAlias = Callable[[Progress], Iterable[Cell]]
 
 
 @dataclass(frozen=True)
-class Parts:
+class TableParts:
     """Cells of a table that come in parts, none of which needs another."""
 
     of: tuple[Cells, ...]
@@ -84,7 +84,7 @@ class PaperTable:
     @property
     def parts(self) -> tuple[Cells, ...]:
         """Return what can be computed by itself."""
-        return self.cells.of if isinstance(self.cells, Parts) else (self.cells,)
+        return self.cells.of if isinstance(self.cells, TableParts) else (self.cells,)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ MAPPINGS: dict[str, MappingSpec] = {
 
 
 @dataclass(frozen=True)
-class Table:
+class PublishedTable:
     """A published table: a row for each value of one parameter, a column for each mapping; GB/s per node as printed."""
 
     number: int
@@ -66,7 +66,7 @@ def _cells(text: str) -> tuple[str, ...]:
 
 
 TABLES = (
-    Table(
+    PublishedTable(
         1, "Halo, 32 supernodes, direct", Halo, PercsDirect(), "nd", lambda nd: Percs(32, nd),
         (*HALO_COLUMNS, "MOD CLR"),
         {
@@ -77,7 +77,7 @@ TABLES = (
             16: _cells("40 D | 80 D | 120 LR | 160 D | 128 LR | 160 LR"),
         },
     ),
-    Table(
+    PublishedTable(
         2, "Halo, 4 D-links, direct", Halo, PercsDirect(), "ns", lambda ns: Percs(ns, 4),
         (*HALO_COLUMNS, "MOD CLR"),
         {
@@ -87,7 +87,7 @@ TABLES = (
             128: _cells("5 D | 10 D | 38 D | 40 D | 40 D | 64 LR"),
         },
     ),
-    Table(
+    PublishedTable(
         3, "Halo, 32 supernodes, indirect", Halo, PercsIndirect(), "nd", lambda nd: Percs(32, nd),
         HALO_COLUMNS,
         {
@@ -98,7 +98,7 @@ TABLES = (
             16: _cells("64 LL | 179 LL | 103 LL | 168 LL | 148 LL"),
         },
     ),
-    Table(
+    PublishedTable(
         4, "Transpose, 32 supernodes, direct", Transpose, PercsDirect(), "nd", lambda nd: Percs(32, nd),
         ("SN SEQ", "HYBRID"),
         {
@@ -119,7 +119,7 @@ class PercsCell(Cell, frozen=True, kw_only=True):
     printed_bottleneck: str
 
 
-def cells(tables: tuple[Table, ...] = TABLES, progress: Progress = no_progress) -> Iterator[PercsCell]:
+def cells(tables: tuple[PublishedTable, ...] = TABLES, progress: Progress = no_progress) -> Iterator[PercsCell]:
     """Yield every cell of the tables, row by row."""
     total = sum(len(t.printed) * len(t.columns) for t in tables)
     done = 0
@@ -131,7 +131,7 @@ def cells(tables: tuple[Table, ...] = TABLES, progress: Progress = no_progress) 
                 progress(done / total)
 
 
-def _cell(table: Table, value: int, column: str, text: str) -> PercsCell:
+def _cell(table: PublishedTable, value: int, column: str, text: str) -> PercsCell:
     reports = [evaluate(scenario.build()) for scenario in _draws(table, value, column)]
     figures = [report.throughput_gbs or 0.0 for report in reports]
     number, bottleneck = float(text.split()[0]), text.split()[1]
@@ -153,7 +153,7 @@ def _cell(table: Table, value: int, column: str, text: str) -> PercsCell:
     )
 
 
-def _draws(table: Table, value: int, column: str) -> Iterator[Scenario]:
+def _draws(table: PublishedTable, value: int, column: str) -> Iterator[Scenario]:
     network, mapping = table.network(value), MAPPINGS[column]
     rows, cols = GRIDS[network.supernodes]
     job: JobSpec = table.job(rows=rows, cols=cols)
@@ -172,7 +172,13 @@ def _limits(reports: list[LoadReport]) -> list[str]:
 
 
 def _note(
-    table: Table, value: int, column: str, printed: float, bottleneck: str, ours: list[float], limits: list[str]
+    table: PublishedTable,
+    value: int,
+    column: str,
+    printed: float,
+    bottleneck: str,
+    ours: list[float],
+    limits: list[str],
 ) -> str:
     low, high = min(ours), max(ours)
     if low - 0.5 <= printed <= high + 0.5:
@@ -199,7 +205,7 @@ def _orders(progress: Progress) -> Iterator[Cell]:
     yield from orders(*found)
 
 
-def _found(table: Table, value: int, column: str) -> Found:
+def _found(table: PublishedTable, value: int, column: str) -> Found:
     reports = [evaluate(scenario.build()) for scenario in _draws(table, value, column)]
     return Found(mean(report.throughput_gbs or 0.0 for report in reports), _limits(reports)[0])
 

@@ -30,7 +30,7 @@ from core.network.network import NetworkSpec
 from core.optimise.method import TwoOpt
 from core.optimise.objective import TotalHops
 from core.spec import Progress
-from core.study.papers import Cell, PaperTable, Parts, cell
+from core.study.papers import Cell, PaperTable, TableParts, cell
 from core.study.searched import with_slots
 from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, circulant, placed, searched, shortcuts
 from core.timing import timeline
@@ -210,6 +210,6 @@ def seconds(app: App, case: Case) -> float:
 APPLICATIONS = PaperTable(
     "apps",
     "NAS benchmarks on 128 of 1,024 nodes (Figures 3.13 to 3.16, 4.9, 4.10, 4.12, 5.15 to 5.18)",
-    Parts(tuple(partial(_statements, names) for names in TOGETHER)),
+    TableParts(tuple(partial(_statements, names) for names in TOGETHER)),
     "about 40 s",
 )

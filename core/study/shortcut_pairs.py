@@ -28,7 +28,7 @@ HALF = 50.0
 """% of collective messages from which on it has them on the whole machine."""
 
 
-class Hops(NamedTuple):
+class MeanHops(NamedTuple):
     """Mean hops of a message."""
 
     pair: float
@@ -51,7 +51,7 @@ RANDOM_ON_CIRCULANT = "circulant, random"
 
 
 @lru_cache(maxsize=1)
-def found(nodes: int) -> dict[str, dict[int, Hops]]:
+def mean_hops(nodes: int) -> dict[str, dict[int, MeanHops]]:
     """Return the hops by network and mapping, and by the number of nodes that a job has."""
     everyone, hops = {RANDOM_ON_CIRCULANT: MAPPINGS["random"]} | ON_CIRCULANT, {}
     for network, mappings in ((shortcuts(nodes, 0), ON_RANDOM), (circulant(nodes), everyone)):
@@ -61,12 +61,12 @@ def found(nodes: int) -> dict[str, dict[int, Hops]]:
     return hops
 
 
-def hops_of(known: Case, mapping: MappingSpec, size: int) -> Hops:
+def hops_of(known: Case, mapping: MappingSpec, size: int) -> MeanHops:
     """Return the mean hops among the nodes on which a mapping places so many tasks, on the network of a case."""
     case = placed(known.scenario.network, COLLECTIVES["Alltoall"](size), mapping, known)
     nodes = case.mapping.nodes
     far = case.router.hops(np.repeat(nodes, size), np.tile(nodes, size)).sum()
-    return Hops(float(far) / (size * (size - 1)), float(np.mean(message_hops(case))))
+    return MeanHops(float(far) / (size * (size - 1)), float(np.mean(message_hops(case))))
 
 
 def message_hops(case: Case) -> Volumes:
@@ -101,13 +101,13 @@ def sizes() -> list[int]:
     return [size for size in SIZES if size <= NODES]
 
 
-def shorter(one: str, size: int, figure: Callable[[Hops], float]) -> bool:
+def shorter(one: str, size: int, figure: Callable[[MeanHops], float]) -> bool:
     """Return whether a figure is less with a mapping on the circulant network than with any on the random one."""
-    hops = found(NODES)
+    hops = mean_hops(NODES)
     return figure(hops[one][size]) < min(figure(hops[name][size]) for name in ON_RANDOM)
 
 
-def _pair(hops: Hops) -> float:
+def _pair(hops: MeanHops) -> float:
     return hops.pair
 
 
@@ -115,19 +115,19 @@ def _ways(progress: Progress) -> Iterator[Cell]:
     table, said = "figure-5.12", "section 5.3.1: less on up to 128 nodes"
     yield from _figures(table, _pair)
     for name in ON_CIRCULANT:
-        most = max((size for size in found(NODES)[name] if shorter(name, size, _pair)), default=0)
+        most = max((size for size in mean_hops(NODES)[name] if shorter(name, size, _pair)), default=0)
         yield cell(table, "most nodes at which it is least", name, most, FEW_NODES, said)
     progress(1.0)
 
 
-def _figures(table: str, figure: Callable[[Hops], float]) -> Iterator[Cell]:
-    for name, by_size in found(NODES).items():
+def _figures(table: str, figure: Callable[[MeanHops], float]) -> Iterator[Cell]:
+    for name, by_size in mean_hops(NODES).items():
         for size, hops in by_size.items():
             yield cell(table, f"{size} nodes", name, figure(hops), None, DRAWN)
 
 
 def _times(progress: Progress) -> Iterator[Cell]:
-    table, hops = "figure-5.13", found(NODES)
+    table, hops = "figure-5.13", mean_hops(NODES)
     yield from _figures(table, lambda hops: 1e6 * hops.seconds)
     last, name = RANDOM_ON_CIRCULANT, "circulant, circulant"
     few = [size for size in hops[last] if size < FEW_NODES]
@@ -144,7 +144,7 @@ def _times(progress: Progress) -> Iterator[Cell]:
 
 
 def _ratios(progress: Progress) -> Iterator[Cell]:
-    table, column, hops = "figure-5.14", "% collective", found(NODES)
+    table, column, hops = "figure-5.14", "% collective", mean_hops(NODES)
     for size in hops[RANDOM_ON_CIRCULANT]:
         said = "section 5.4: always" if size <= FEW_NODES else "section 5.4: not where the ratio is small"
         printed = 0.0 if size <= FEW_NODES else None
@@ -165,7 +165,7 @@ def _ratios(progress: Progress) -> Iterator[Cell]:
     progress(1.0)
 
 
-def crossing(one: Hops, other: Hops) -> float:
+def crossing(one: MeanHops, other: MeanHops) -> float:
     """Return the least part of messages of collectives from which on one has fewer hops than the other; 1: none."""
     ahead, gains = other.pair - one.pair, other.collective - one.collective
     if ahead >= 0 and gains >= 0:

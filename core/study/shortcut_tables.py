@@ -27,7 +27,7 @@ from core.network.wiring import EdgeList, network_from_edges
 from core.optimise.method import Annealing, TwoOpt
 from core.optimise.objective import AnyObjective, Contention, Seconds, TotalHops
 from core.spec import Progress
-from core.study.papers import Cell, Paper, PaperTable, Parts, cell
+from core.study.papers import Cell, Paper, PaperTable, TableParts, cell
 from core.study.plain_annealing import anneal
 from core.study.shortcut_apps import APPLICATIONS, DRAWS
 from core.study.shortcut_cases import (
@@ -301,8 +301,8 @@ ANNEALED = (
 )
 
 
-def _in_parts(part: Callable[[str, Progress], Iterator[Cell]], names: Iterable[str]) -> Parts:
-    return Parts(tuple(partial(part, name) for name in names))
+def _in_parts(part: Callable[[str, Progress], Iterator[Cell]], names: Iterable[str]) -> TableParts:
+    return TableParts(tuple(partial(part, name) for name in names))
 
 
 PAPER = Paper(
@@ -333,7 +333,7 @@ PAPER = Paper(
         PaperTable(
             "annealing",
             f"ranks after {MANY_SWAPS:,} swaps for hops, {FEW_SWAPS:,} for others, 1 MB",
-            Parts(ANNEALED),
+            TableParts(ANNEALED),
             "about 40 s",
         ),
         *PAIRS,

@@ -21,7 +21,7 @@ from core.network.network import NetworkSpec
 from core.optimise.method import TwoOpt
 from core.optimise.objective import AnyObjective, Contention, TotalHops
 from core.spec import Progress
-from core.study.papers import Cell, PaperTable, Parts, cell
+from core.study.papers import Cell, PaperTable, TableParts, cell
 from core.study.searched import with_slots
 from core.study.shortcut_cases import (
     COLLECTIVES,
@@ -191,8 +191,8 @@ PAIRED = {
 """Which placement the text of section 5.2.2 says is faster than which."""
 
 
-def _by_collective(statements: Callable[[str, Progress], Iterator[Cell]]) -> Parts:
-    return Parts(tuple(partial(statements, name) for name in COLLECTIVES))
+def _by_collective(statements: Callable[[str, Progress], Iterator[Cell]]) -> TableParts:
+    return TableParts(tuple(partial(statements, name) for name in COLLECTIVES))
 
 
 TIMES = (

@@ -28,7 +28,7 @@ from core.routing.lattice.detours import NOWHERE, Choice, Shape, chosen_nodes, o
 from core.routing.lattice.grid import grid_of
 from core.routing.router import Router, RoutingSpec
 from core.spec import Progress
-from core.study.papers import Cell, Paper, PaperTable, Parts, as_printed, cell
+from core.study.papers import Cell, Paper, PaperTable, TableParts, as_printed, cell
 
 SEEDS = 10
 """Draws of each random mapping or permutation."""
@@ -368,7 +368,7 @@ PAPER = Paper(
         PaperTable(
             "sizes",
             "gain by alpha, gamma, delta or beta on 32 to 2,048 nodes",
-            Parts(tuple(partial(_size, nodes) for nodes in SIZES)),
+            TableParts(tuple(partial(_size, nodes) for nodes in SIZES)),
             "a minute",
         ),
     ),

@@ -44,7 +44,7 @@ class Call(NamedTuple):
     seed: int
 
 
-class Scratch(NamedTuple):
+class CliqueScratch(NamedTuple):
     """Room for one clique at a time."""
 
     goal: Nodes
@@ -80,19 +80,19 @@ class Scratch(NamedTuple):
 ROUNDS, HOPS, CROSSING_ROUNDS, ARRIVED = range(4)
 
 
-def scratch(k: int, most: int, hops: int = 0) -> Scratch:
+def clique_scratch(k: int, most: int, hops: int = 0) -> CliqueScratch:
     """Return room for cliques of k nodes that hold so many messages at most, and to record so many hops."""
     goal, left, won = np.zeros((3, most), np.int32)
     met, asked, winner, links, row = np.zeros((5, k * k), np.int32)
     used, fresh = np.zeros((2, k), np.int32)
     clock, state = np.zeros(1, np.int32), np.zeros(1, np.uint64)
     record, recorded = np.empty((hops, 3), np.int32), np.zeros(1, np.int64)
-    return Scratch(goal, left, won, met, asked, winner, links, row, used, fresh, clock, record, recorded, state)
+    return CliqueScratch(goal, left, won, met, asked, winner, links, row, used, fresh, clock, record, recorded, state)
 
 
 @kernel
 def play(
-    first: int, last: int, call: Call, held: Held, after: Held, ends: FixedPoint, took: Nodes, room: Scratch
+    first: int, last: int, call: Call, held: Held, after: Held, ends: FixedPoint, took: Nodes, room: CliqueScratch
 ) -> tuple[int, int, int, int]:
     """Bring the messages of some cliques to their places, and put them in the order of where they go then.
 
@@ -137,7 +137,7 @@ def _aim(divisor: int, k: int, target: Nodes, goal: Nodes, state: State) -> None
 
 
 @kernel
-def _within(call: Call, clique: int, place: Places, room: Scratch) -> tuple[int, int, int]:
+def _within(call: Call, clique: int, place: Places, room: CliqueScratch) -> tuple[int, int, int]:
     # A(1): return its phases, and over all messages the rounds and the hops.
     k, goal, left, met, clock = call.k, room.goal, room.left, room.met, room.clock
     now = clock[0] + 1
@@ -163,7 +163,7 @@ def _within(call: Call, clique: int, place: Places, room: Scratch) -> tuple[int,
 
 
 @kernel
-def _relay(call: Call, clique: int, place: Places, some: int, begins: int, room: Scratch) -> tuple[int, int]:
+def _relay(call: Call, clique: int, place: Places, some: int, begins: int, room: CliqueScratch) -> tuple[int, int]:
     # A phase with relays, each of which sends one message on to each place; return how many are left, and the hops.
     # It takes the round in which it begins, and the next.
     k, asks, goal, left, won = call.k, call.asks, room.goal, room.left, room.won
@@ -201,7 +201,7 @@ def _relay(call: Call, clique: int, place: Places, some: int, begins: int, room:
 
 
 @kernel
-def _send_on(call: Call, clique: int, place: Places, taken: int, begins: int, room: Scratch) -> None:
+def _send_on(call: Call, clique: int, place: Places, taken: int, begins: int, room: CliqueScratch) -> None:
     # From relays to places, one over each link that is taken. A message that asked goes to the first relay alone.
     k, left, won, links, winner = call.k, room.left, room.won, room.links, room.winner
     for at in range(taken):
@@ -215,7 +215,7 @@ def _send_on(call: Call, clique: int, place: Places, taken: int, begins: int, ro
 
 
 @kernel
-def _choose_links(call: Call, clique: int, own: int, other: Places, room: Scratch, size: int) -> tuple[int, int]:
+def _choose_links(call: Call, clique: int, own: int, other: Places, room: CliqueScratch, size: int) -> tuple[int, int]:
     # From places to links of the level, one after the other in an order drawn anew for each k messages. Return the
     # rounds of all messages, and the most of one. Of link and place `goal` gets that by which the clique's messages are
     # put in order, `other` the other. Over a fat link, k a round, all reach the place that is the copy's own number.
@@ -278,7 +278,7 @@ def _next(at: int, k: int, row: Nodes, used: Nodes, state: State) -> int:
 
 
 @kernel
-def _sort(call: Call, low: int, ends: FixedPoint, target: Nodes, after: Held, room: Scratch) -> None:
+def _sort(call: Call, low: int, ends: FixedPoint, target: Nodes, after: Held, room: CliqueScratch) -> None:
     # Put a clique's messages in the order of `goal`; `after.place` holds their places in the order before.
     goal, left, place = room.goal, room.left, after.place
     for b in range(ends.size):

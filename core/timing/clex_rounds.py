@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from core.draws import state_of
 from core.routing.flows import FixedPoint, Nodes
 from core.spec import Progress, no_progress, subprogress
-from core.timing.clex_cliques import Call, Held, arrivals, collect, play, scratch
+from core.timing.clex_cliques import Call, Held, arrivals, clique_scratch, collect, play
 
 AT_ONCE = 1 << 18
 """Messages between two calls of progress, about: some milliseconds."""
@@ -88,7 +88,7 @@ class ClexRounds(NamedTuple):
         return cls(sum(part.rounds for part in parts), arrived, tuple(levels), calls)
 
 
-class Hops(NamedTuple):
+class LinkCrossings(NamedTuple):
     """Which links messages cross in which rounds, in the order of the rounds."""
 
     start: FixedPoint
@@ -185,12 +185,14 @@ def _play_all(
     most, flat = int(np.diff(messages.start).max()), took.reshape(-1)
 
     def some(first: int, last: int) -> tuple[int, int, int, int]:
-        room = scratch(call.k, most, 0 if hops is None else 4 * int(messages.start[last] - messages.start[first]))
+        room = clique_scratch(
+            call.k, most, 0 if hops is None else 4 * int(messages.start[last] - messages.start[first])
+        )
         found: tuple[int, int, int, int] = play(first, last, call, messages, after, ends, flat, room)
         recorded = int(room.recorded[0])
         if hops is not None:
             if recorded > len(room.hops):  # once more, with the same draws
-                room = scratch(call.k, most, recorded)
+                room = clique_scratch(call.k, most, recorded)
                 play(first, last, call, messages, after, ends, flat, room)
             hops.took.append(room.hops[:recorded])
         return found
@@ -259,11 +261,11 @@ class Recorder:
         level = np.where(crosses, call.level, 1).astype(np.int8)
         self._parts.append((np.where(crosses, ends[clique], begins[clique]) + number - 1, level, link))
 
-    def hops(self, rounds: int) -> Hops:
+    def hops(self, rounds: int) -> LinkCrossings:
         """Return what was taken down of so many rounds."""
         number, level, link = (np.concatenate(each) for each in zip(*self._parts, strict=True))
         order = np.argsort(number, kind="stable")
-        return Hops(_starts(np.bincount(number, minlength=rounds)), level[order], link[order])
+        return LinkCrossings(_starts(np.bincount(number, minlength=rounds)), level[order], link[order])
 
 
 class _Counts:

@@ -21,7 +21,7 @@ from core.routing.flows import Volumes
 from core.spec import Progress, no_progress
 from core.timing.paths import Paths
 from core.timing.replay import DONE, Play, advance, played
-from core.timing.routed import FOUND, followed
+from core.timing.routed import FOUND, routed_messages
 from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
 
@@ -44,7 +44,7 @@ class FairShare(TimingSpec, frozen=True, tag="fair-share"):
         Raises TooLarge: if there are more messages than can be followed. Raises SpecError: where a node stands for
         many. Raises Cancelled: when `progress` does.
         """
-        counted, found = followed(self, case, progress)
+        counted, found = routed_messages(self, case, progress)
         messages, (paths, capacity) = found.messages, _in_use(found.paths, found.capacity)
         play = Play.of(messages, paths, capacity, np.array([phase.pause_seconds for phase in case.job.phases]))
         events = max(WORK // max(paths.links.size, 1), 1)

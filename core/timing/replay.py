@@ -39,7 +39,7 @@ class Messages(NamedTuple):
     """(ranks + 1,) where the messages of each rank begin."""
 
 
-class Ranks(NamedTuple):
+class RankStates(NamedTuple):
     """Where the ranks are."""
 
     step: Nodes
@@ -56,7 +56,7 @@ class Ranks(NamedTuple):
     """(steps + 1, ranks) when each rank begins each step, and ends the last."""
 
 
-class Pairs(NamedTuple):
+class PairStates(NamedTuple):
     """What is being sent between nodes."""
 
     many: Nodes
@@ -97,8 +97,8 @@ class Play(NamedTuple):
     """A job that is being played."""
 
     messages: Messages
-    ranks: Ranks
-    pairs: Pairs
+    ranks: RankStates
+    pairs: PairStates
     clock: Clock
     paths: Paths
     sharing: Sharing
@@ -111,12 +111,14 @@ class Play(NamedTuple):
         np.add.at(pending, (messages.step, messages.src), 1)
         np.add.at(pending, (messages.step, messages.dst), 1)
         everyone, due = np.arange(ranks, dtype=np.int32), np.full(ranks, pause[0])
-        at = Ranks(
+        at = RankStates(
             np.zeros(ranks, np.int32), messages.first[:-1].copy(), due, everyone, pending, np.zeros((steps + 1, ranks))
         )
         none, no_node = np.zeros(pairs), np.zeros(pairs, np.int32)
         nothing, size = np.full(pairs, NONE, np.int64), messages.step.size
-        between = Pairs(no_node, none, none.copy(), nothing, np.full(size, NONE, np.int64), np.zeros(size), no_node + 0)
+        between = PairStates(
+            no_node, none, none.copy(), nothing, np.full(size, NONE, np.int64), np.zeros(size), no_node + 0
+        )
         clock = Clock(np.zeros(1), pause, np.full(steps, inf), np.zeros(steps), np.array([ranks, 0, 0], np.int64))
         return cls(messages, at, between, clock, paths, Sharing.of(paths, capacity))
 
@@ -215,7 +217,7 @@ def _leave(place: int, play: Play) -> None:
 
 
 @kernel
-def _sent(m: int, time: float, messages: Messages, ranks: Ranks, clock: Clock) -> None:
+def _sent(m: int, time: float, messages: Messages, ranks: RankStates, clock: Clock) -> None:
     # All of a message has left its source, and will have arrived soon.
     step, there = messages.step[m], time + messages.wait[m]
     clock.end[step] = max(clock.end[step], there)
@@ -225,7 +227,7 @@ def _sent(m: int, time: float, messages: Messages, ranks: Ranks, clock: Clock) -
 
 
 @kernel
-def _settle(step: int, r: int, time: float, ranks: Ranks, clock: Clock) -> None:
+def _settle(step: int, r: int, time: float, ranks: RankStates, clock: Clock) -> None:
     # One thing less that a rank waits for in a step, at that time; after the last it is about to begin the next step.
     ranks.times[step + 1, r] = max(ranks.times[step + 1, r], time)
     ranks.pending[step, r] -= 1

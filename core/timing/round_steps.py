@@ -12,7 +12,7 @@ from core.load.evaluate import LoadReport
 from core.load.phases import Loads, Phases
 from core.load.scenario import Case
 from core.routing.flows import Nodes
-from core.timing.clex_rounds import Hops
+from core.timing.clex_rounds import LinkCrossings
 from core.timing.step import Step
 
 MAX_HOPS = 1 << 22
@@ -22,7 +22,7 @@ MAX_HOPS = 1 << 22
 class RoundHops(NamedTuple):
     """Which links the messages of a phase cross in which round."""
 
-    hops: Hops
+    hops: LinkCrossings
     volume: float
     """Of a message on average."""
 

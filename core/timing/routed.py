@@ -23,7 +23,7 @@ COUNTED, FOUND = 0.2, 0.4
 """Fractions of the work after which steps are counted, and paths found."""
 
 
-class Routed(NamedTuple):
+class RoutedMessages(NamedTuple):
     """Messages, and what each of their pairs of nodes puts on links."""
 
     messages: Messages
@@ -36,7 +36,7 @@ class Routed(NamedTuple):
     """(pairs,) node."""
 
 
-def followed(timing: TimingSpec, case: Case, progress: Progress) -> tuple[Timeline, Routed]:
+def routed_messages(timing: TimingSpec, case: Case, progress: Progress) -> tuple[Timeline, RoutedMessages]:
     """Return what each step sends, timed as under a barrier, and the messages with their paths.
 
     Raises TooLarge: if there are more messages, or links that they cross, than can be followed. Raises SpecError: where
@@ -82,7 +82,7 @@ def _check(case: Case, timing: str) -> None:
 
 def _routed(
     timing: TimingSpec, case: Case, blocks: list[FlowBlock], routers: list[Router], progress: Progress
-) -> Routed:
+) -> RoutedMessages:
     # A plan gives the same two nodes other paths in each phase; then they are another pair.
     step = np.repeat(np.arange(len(blocks)), [block.src.size for block in blocks])
     src, dst, volume = FlowBlock.joined(blocks)
@@ -114,7 +114,7 @@ def _routed(
     if timing.injection_gbs is not None:
         paths = _injecting(paths, case.network.links, nodes, u, v)
         capacity = np.append(capacity, np.full(2 * nodes, timing.injection_gbs))
-    return Routed(in_order, paths, capacity, u, v)
+    return RoutedMessages(in_order, paths, capacity, u, v)
 
 
 def _injecting(paths: Paths, links: int, nodes: int, u: Nodes, v: Nodes) -> Paths:

@@ -31,7 +31,7 @@ from core.network.network import Network
 from core.routing.flows import Nodes, Volumes
 from core.spec import Progress, SpecError, TooLarge, no_progress, subprogress
 from core.timing.replay import Messages
-from core.timing.routed import FOUND, Routed, followed
+from core.timing.routed import FOUND, RoutedMessages, routed_messages
 from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
 
@@ -82,7 +82,7 @@ class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
         found = pythons()
         if not found:
             raise SpecError("timing.type", f"simgrid needs SimGrid in the system's Python, which lacks it: {INSTALL}")
-        counted, routed = followed(self, case, progress)
+        counted, routed = routed_messages(self, case, progress)
         ways = _ways_of(case, routed, subprogress(progress, FOUND, PATHS))
         parts = _parts_of(routed, ways)
         _check(case, ways, parts)
@@ -107,7 +107,7 @@ Way = tuple[float, list[int]]
 """The share of a pair's messages that goes over a path, and the links of that."""
 
 
-def _ways_of(case: Case, routed: Routed, progress: Progress) -> list[list[Way]]:
+def _ways_of(case: Case, routed: RoutedMessages, progress: Progress) -> list[list[Way]]:
     # Of each pair of nodes.
     start, links, shares = routed.paths
     found, total = list[list[Way]](), 0
@@ -145,7 +145,7 @@ def _ways(network: Network, u: int, v: int, links: Nodes, shares: Volumes) -> li
     return ways
 
 
-def _parts_of(routed: Routed, ways: list[list[Way]]) -> list[Part]:
+def _parts_of(routed: RoutedMessages, ways: list[list[Way]]) -> list[Part]:
     messages = routed.messages
     many = MANY / (float(messages.volume.max(initial=0.0)) or 1.0)
     first = np.append(0, np.cumsum([len(some) for some in ways])).tolist()

@@ -23,7 +23,7 @@ OPTIONS = (
 )
 
 
-class Job:
+class SimulatedJob:
     """A job that ranks go through."""
 
     def __init__(self, given: Any) -> None:
@@ -94,7 +94,7 @@ class Job:
 def main() -> None:
     """Play what standard input says."""
     engine = simgrid.Engine(["fabriscope", "--log=root.thres:critical", *("--cfg=" + option for option in OPTIONS)])
-    job = Job(json.load(sys.stdin))
+    job = SimulatedJob(json.load(sys.stdin))
     for r in range(job.ranks):
         simgrid.Actor.create(f"rank {r}", job.end, job.play, r)
     engine.run()

@@ -11,7 +11,7 @@ from core.load.scenario import Scenario
 from core.network.metrics.cabling import Prices
 from core.network.network import NetworkSpec
 from core.spec import Progress, SpecError
-from core.study.network_table import Entry, Row, Shared, Traffic, repriced, shared, table_row, with_bandwidth
+from core.study.network_table import Entry, Row, Shared, TrafficChoice, repriced, shared, table_row, with_bandwidth
 
 
 class MeasuredRows(QObject):
@@ -56,7 +56,7 @@ class MeasuredRows(QObject):
         works = []
         for name, spec in entries_like(scenario.network, nodes):
             entry = Entry(name, spec, scenario.folder)
-            works.append((name, partial(self._measure, entry, Traffic(job=self.job), what, value, gbs)))
+            works.append((name, partial(self._measure, entry, TrafficChoice(job=self.job), what, value, gbs)))
         self.works.start(works)
         self.changed.emit()
 
@@ -80,7 +80,7 @@ class MeasuredRows(QObject):
         return next((k for k, row in enumerate(self.rows) if row.entry.network == spec), -1)
 
     def _measure(
-        self, entry: Entry, traffic: Traffic, what: Shared, value: int, gbs: float | None, progress: Progress
+        self, entry: Entry, traffic: TrafficChoice, what: Shared, value: int, gbs: float | None, progress: Progress
     ) -> tuple[Row, Prices]:
         progress(0.0)
         entries = shared([entry], what, value)

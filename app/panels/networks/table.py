@@ -22,7 +22,7 @@ from app.widgets.progress_bar import ProgressBar
 from app.widgets.segments import Segments
 from app.widgets.session_widget import SessionWidget
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Prices
-from core.study.network_table import COLUMNS, Flowing, Row, Shared
+from core.study.network_table import COLUMNS, NetworkThroughput, Row, Shared
 
 TITLE = "Compare networks"
 SIZE = QSize(1460, 880)
@@ -227,7 +227,7 @@ def details(row: Row, prices: Prices) -> list[str]:
     return [" · ".join([first, *row.notes]), *([] if row.flowing is None else [flow_text(row.flowing)]), floor]
 
 
-def flow_text(flowing: Flowing) -> str:
+def flow_text(flowing: NetworkThroughput) -> str:
     """Return what flows over a network, and how: job, mapping and routing."""
     scenario = flowing.scenario
     return "; ".join(f"{part.title}: {part.summary()}" for part in (scenario.job, scenario.mapping, scenario.routing))

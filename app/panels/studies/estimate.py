@@ -7,7 +7,7 @@ from app.model.search_run import cores
 from app.widgets.labels import label, link
 from app.wording.numbers import time_text
 from core.spec import SpecError
-from core.study.sweep.plan import Plan, plan
+from core.study.sweep.plan import StudyPlan, plan
 from core.study.sweep.study import Study
 from core.text import plural
 
@@ -49,7 +49,7 @@ class Estimate(QObject):
     def _on_progressed(self, fraction: float) -> None:
         self._say(f"timing a few, {fraction:.0%} …", asks=False)
 
-    def _on_found(self, found: Plan) -> None:
+    def _on_found(self, found: StudyPlan) -> None:
         self._say(f"about {time_text(max(found.seconds, 1.0))} on {plural(found.workers, 'core')}", asks=False)
 
     def _on_failed(self, error: Exception) -> None:

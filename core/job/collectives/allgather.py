@@ -9,7 +9,7 @@ import numpy as np
 
 from core.job.collectives.steps import (
     Collective,
-    Step,
+    MessageStep,
     Steps,
     blocks_near,
     doubling,
@@ -59,13 +59,13 @@ class Allgather(Collective, frozen=True, tag="allgather"):
             return Steps(rounds_of(n), lambda k: shift(n, -(1 << k), min(1 << k, n - (1 << k)) * block))
         return Steps(n // 2, self._with_neighbour)
 
-    def _doubling(self, power: int) -> Iterator[Step]:
+    def _doubling(self, power: int) -> Iterator[MessageStep]:
         # A task holds, and sends, what those have together that differ from it in lower bits only.
         for bit in doubling(power):
             held = partial(blocks_near, size=bit, tasks=self.tasks)
             yield exchange_bit(self.tasks, bit, power, self.volume, held)
 
-    def _with_neighbour(self, number: int) -> Step:
+    def _with_neighbour(self, number: int) -> MessageStep:
         def neighbour(r: Tasks) -> Tasks:
             # To the right of even tasks first, to their left in the next step.
             return (r + np.where(r % 2 == number % 2, 1, -1)) % self.tasks

@@ -7,7 +7,7 @@ MPICH", 2005, section 4.5): a reduce-scatter by halving, then an allgather by do
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
 
-from core.job.collectives.steps import Collective, Step, Steps, doubling, exchange_bit, folded, power_below, ring
+from core.job.collectives.steps import Collective, MessageStep, Steps, doubling, exchange_bit, folded, power_below, ring
 from core.spec import declare
 
 
@@ -36,7 +36,7 @@ class Allreduce(Collective, frozen=True, tag="allreduce"):
             return ring(self.tasks, self.volume / self.tasks, rounds=2)
         return folded(self.tasks, self.volume, self._exchanges, self.volume)
 
-    def _exchanges(self, power: int) -> Iterator[Step]:
+    def _exchanges(self, power: int) -> Iterator[MessageStep]:
         bits = doubling(power)
         if self.algorithm == "recursive-doubling":
             return (exchange_bit(self.tasks, bit, power, self.volume) for bit in bits)

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.collectives.steps import Collective, Step, Steps, rounds_of
+from core.job.collectives.steps import Collective, MessageStep, Steps, rounds_of
 from core.job.job import Job, Tasks
 from core.spec import SpecError, declare
 
@@ -39,14 +39,14 @@ class Rooted(Collective, frozen=True):
         distances = [1 << k for k in range(rounds_of(self.tasks))]
         return Steps.listed(map(self._step, distances if self.towards_root else reversed(distances)))
 
-    def _step(self, distance: int) -> Step:
+    def _step(self, distance: int) -> MessageStep:
         branch = Branch(self.tasks, self.root, distance)
         blocks = None
         if self.gathers:
             blocks = branch.behind if self.towards_root else branch.behind_child
         if self.towards_root:
-            return Step(f"r -> r - {distance}", self.tasks, branch.parent, branch.child, self.volume, blocks)
-        return Step(f"r -> r + {distance}", self.tasks, branch.child, branch.parent, self.volume, blocks)
+            return MessageStep(f"r -> r - {distance}", self.tasks, branch.parent, branch.child, self.volume, blocks)
+        return MessageStep(f"r -> r + {distance}", self.tasks, branch.child, branch.parent, self.volume, blocks)
 
 
 class Branch(NamedTuple):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.job.collectives.steps import (
     Collective,
-    Step,
+    MessageStep,
     Steps,
     blocks_near,
     doubling,
@@ -49,7 +49,7 @@ class ReduceScatter(Collective, frozen=True, tag="reduce-scatter"):
             return Steps(n - 1, lambda number: shift(n, number + 1, block))
         return folded(n, self.volume, self._halving, block)
 
-    def _halving(self, power: int) -> Iterator[Step]:
+    def _halving(self, power: int) -> Iterator[MessageStep]:
         for bit in reversed(doubling(power)):
 
             def due(r: Tasks, bit: int = bit) -> NDArray[np.float64]:

@@ -32,7 +32,7 @@ Blocks = Callable[[Tasks], NDArray[np.float64]]
 """For each of some tasks that send, how many blocks its message carries."""
 
 
-class Step(Phase):
+class MessageStep(Phase):
     """Messages that are sent at once: at most one from a task, and at most one to it."""
 
     fan_out = 1
@@ -93,26 +93,26 @@ class Steps:
         return step
 
 
-def shift(tasks: int, by: int, volume: float) -> Step:
+def shift(tasks: int, by: int, volume: float) -> MessageStep:
     """Return the step in which every task r sends to r + by, around."""
     name = f"r -> r {'+' if by > 0 else '-'} {abs(by)}"
-    return Step(name, tasks, lambda r: (r + by) % tasks, lambda r: (r - by) % tasks, volume)
+    return MessageStep(name, tasks, lambda r: (r + by) % tasks, lambda r: (r - by) % tasks, volume)
 
 
-def exchange(name: str, tasks: int, partner: Partners, volume: float, blocks: Blocks | None = None) -> Step:
+def exchange(name: str, tasks: int, partner: Partners, volume: float, blocks: Blocks | None = None) -> MessageStep:
     """Return the step in which partners send each other a message; `partner` is its own inverse."""
-    return Step(name, tasks, partner, partner, volume, blocks)
+    return MessageStep(name, tasks, partner, partner, volume, blocks)
 
 
-def exchange_bit(tasks: int, bit: int, below: int, volume: float, blocks: Blocks | None = None) -> Step:
+def exchange_bit(tasks: int, bit: int, below: int, volume: float, blocks: Blocks | None = None) -> MessageStep:
     """Return the step in which those of the tasks below a number exchange messages that differ in one bit, or some."""
     return exchange(f"r <-> r XOR {bit}", tasks, lambda r: np.where(r < below, r ^ bit, -1), volume, blocks)
 
 
-def handover(tasks: int, senders: range, by: int, volume: float) -> Step:
+def handover(tasks: int, senders: range, by: int, volume: float) -> MessageStep:
     """Return the step in which the tasks of a range send to those that are `by` further on."""
     first, last = senders.start, senders.stop
-    return Step(
+    return MessageStep(
         f"r -> r {'+' if by > 0 else '-'} {abs(by)}",
         tasks,
         lambda r: np.where((r >= first) & (r < last), r + by, -1),
@@ -121,9 +121,9 @@ def handover(tasks: int, senders: range, by: int, volume: float) -> Step:
     )
 
 
-def silence(tasks: int) -> Step:
+def silence(tasks: int) -> MessageStep:
     """Return the step of a task that is alone, and of all that pause."""
-    return Step("nothing to send", tasks, nobody, nobody, 0.0)
+    return MessageStep("nothing to send", tasks, nobody, nobody, 0.0)
 
 
 def nobody(tasks: Tasks) -> Tasks:
@@ -151,7 +151,7 @@ def doubling(tasks: int) -> list[int]:
     return [1 << k for k in range(rounds_of(power_below(tasks)))]
 
 
-def folded(tasks: int, into: float, exchanges: Callable[[int], Iterator[Step]], out: float) -> Steps:
+def folded(tasks: int, into: float, exchanges: Callable[[int], Iterator[MessageStep]], out: float) -> Steps:
     """Return the exchanges among a power of two of the tasks, which `exchanges` gives from it.
 
     Before, each of the others hands over a message of the volume `into`, and gets one of the volume `out` after.

@@ -10,11 +10,11 @@ from core.job.traffic.ipm import read_ipm
 from core.job.traffic.metis_graph import read_metis, write_metis
 from core.job.traffic.monitoring import read_monitoring
 from core.job.traffic.otf2_trace import read_otf2
-from core.job.traffic.pairs import Traffic
+from core.job.traffic.pairs import ParsedTraffic
 from core.job.traffic.scotch_graph import read_scotch, write_scotch
 from core.job.traffic.tau import read_tau
 
-READERS: dict[str, Callable[[Path], Traffic]] = {
+READERS: dict[str, Callable[[Path], ParsedTraffic]] = {
     "monitoring": read_monitoring,
     "ipm": read_ipm,
     "tau": read_tau,

@@ -17,7 +17,7 @@ EXACT = 1e-9
 """Relative distance from a whole number that is rounding alone."""
 
 
-class Edges(NamedTuple):
+class TaskGraph(NamedTuple):
     """Pairs of tasks that send each other something, by the first and then the second."""
 
     src: Tasks
@@ -30,7 +30,7 @@ class Edges(NamedTuple):
     """What is not in it."""
 
 
-def edges_of(job: Job) -> Edges:
+def task_graph(job: Job) -> TaskGraph:
     """Return what tasks send each other over all phases.
 
     Raises SpecError: if there are too many flows for a file of text.
@@ -52,7 +52,7 @@ def edges_of(job: Job) -> Edges:
         (unit, bool(unit)),
     ]
     src, dst = (end.astype(np.int32) for end in np.divmod(pair[some], job.tasks))
-    return Edges(src, dst, weight, tuple(words for words, so in lost if so))
+    return TaskGraph(src, dst, weight, tuple(words for words, so in lost if so))
 
 
 def _flows(job: Job) -> FlowBlock:

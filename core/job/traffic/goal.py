@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from core.job.job import MAX_TASKS, FlowBlock
-from core.job.traffic.pairs import Pairs, Traffic, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 RANKS, RANK = re.compile(r"num_ranks\s+(\d{1,9})"), re.compile(r"rank\s+(\d{1,9})\s*\{")
@@ -18,7 +18,7 @@ AFTER = re.compile(r"(\w+)\s+i?requires\s+(\w+)")
 BYTES = re.compile(r"(\d{1,18})b")
 
 
-def read_goal(path: Path) -> Traffic:
+def read_goal(path: Path) -> ParsedTraffic:
     """Return what ranks send, bytes, and how many there are.
 
     Raises SpecError: naming the line that is not right.
@@ -29,7 +29,7 @@ def read_goal(path: Path) -> Traffic:
         words = line.strip()
         if words:
             schedule.take(number, words)
-    return Traffic(schedule.end(text.count("\n") + 1), schedule.ranks)
+    return ParsedTraffic(schedule.end(text.count("\n") + 1), schedule.ranks)
 
 
 class _Schedule:
@@ -39,7 +39,7 @@ class _Schedule:
         self.ranks = 0
         self._rank: int | None = None
         self._labels: set[str] = set()
-        self._pairs = Pairs()
+        self._pairs = TaskPairVolumes()
 
     def take(self, line: int, words: str) -> None:
         if found := RANKS.fullmatch(words):

@@ -5,17 +5,17 @@ Source: IPM, etc/ipm_parse and src/report_xml_atroot.c: data_tx goes from irank 
 
 from pathlib import Path
 
-from core.job.traffic.pairs import Pairs, Traffic, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
 
 HEADING = ("region", "irank", "jrank", "data_tot", "data_tx", "data_rx", "nmsg_tx", "nmsg_rx")
 
 
-def read_ipm(path: Path) -> Traffic:
+def read_ipm(path: Path) -> ParsedTraffic:
     """Return what ranks sent each other, bytes, and how many ranks are named.
 
     Raises SpecError: naming the line that is not right.
     """
-    pairs, tasks = Pairs(), 0
+    pairs, tasks = TaskPairVolumes(), 0
     for number, line in enumerate(text_of(path).splitlines(), 1):
         words = line.split()
         if not words or words[0].startswith("#"):
@@ -34,4 +34,4 @@ def read_ipm(path: Path) -> Traffic:
             pairs.add(j, i, float(back))
     if not tasks:
         raise wrong("lists no pair of ranks")
-    return Traffic(pairs.flows(), tasks)
+    return ParsedTraffic(pairs.flows(), tasks)

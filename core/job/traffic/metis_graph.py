@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from core.exported import Exported
 from core.job.job import FlowBlock, Job, Tasks
-from core.job.traffic.edges import edges_of
-from core.job.traffic.pairs import Traffic, text_of, wrong
+from core.job.traffic.edges import task_graph
+from core.job.traffic.pairs import ParsedTraffic, text_of, wrong
 from core.metis import MetisError, metis_text, read_metis_text
 
 
-def read_metis(path: Path) -> Traffic:
+def read_metis(path: Path) -> ParsedTraffic:
     """Return the flows of a graph, and the number of its vertices.
 
     Raises SpecError: naming the first line that is not right.
@@ -21,7 +21,7 @@ def read_metis(path: Path) -> Traffic:
         found = read_metis_text(text_of(path))
     except MetisError as error:
         raise wrong(str(error)) from error
-    return Traffic(both_ways(found.src, found.dst, found.weight), found.vertices)
+    return ParsedTraffic(both_ways(found.src, found.dst, found.weight), found.vertices)
 
 
 def both_ways(src: Tasks, dst: Tasks, weight: NDArray[np.float64]) -> FlowBlock:
@@ -36,5 +36,5 @@ def write_metis(job: Job) -> Exported:
 
     Raises SpecError: if there are too many flows.
     """
-    found = edges_of(job)
+    found = task_graph(job)
     return Exported(metis_text(job.tasks, found.src, found.dst, found.weight), found.losses)

@@ -8,7 +8,7 @@ Open MPI, ompi/mca/common/monitoring.
 import re
 from pathlib import Path
 
-from core.job.traffic.pairs import Pairs, Traffic, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
 from core.spec import SpecError
 
 NAME = re.compile(r"(.*?)(\d+)(\.prof)")
@@ -18,12 +18,12 @@ MAX_FILES = 1 << 17
 UNUSED = "no E, I, S or R line: was pml_monitoring_enable set?"
 
 
-def read_monitoring(path: Path) -> Traffic:
+def read_monitoring(path: Path) -> ParsedTraffic:
     """Return what all ranks sent, bytes, and how many ranks there are.
 
     Raises SpecError: naming the line that is not right.
     """
-    pairs, named = Pairs(), NAME.fullmatch(path.name)
+    pairs, named = TaskPairVolumes(), NAME.fullmatch(path.name)
     own = int(named[2]) if named is not None else 0
     some, rank = _read(path, own, pairs), 0
     if named is None:
@@ -35,17 +35,17 @@ def read_monitoring(path: Path) -> Traffic:
         rank += 1
     if not some:
         raise wrong(UNUSED)
-    return Traffic(pairs.flows(), rank)
+    return ParsedTraffic(pairs.flows(), rank)
 
 
-def _read_beside(file: Path, rank: int, pairs: Pairs) -> bool:
+def _read_beside(file: Path, rank: int, pairs: TaskPairVolumes) -> bool:
     try:
         return _read(file, rank, pairs)
     except SpecError as error:
         raise wrong(f"{file.name}, {error.message}") from error
 
 
-def _read(file: Path, rank: int, pairs: Pairs) -> bool:
+def _read(file: Path, rank: int, pairs: TaskPairVolumes) -> bool:
     # Whether there was anything to read.
     some = False
     for number, line in enumerate(text_of(file).splitlines(), 1):
@@ -56,7 +56,7 @@ def _read(file: Path, rank: int, pairs: Pairs) -> bool:
     return some
 
 
-def _add(number: int, words: list[str], rank: int, pairs: Pairs) -> None:
+def _add(number: int, words: list[str], rank: int, pairs: TaskPairVolumes) -> None:
     if len(words) < 5 or not SENT.fullmatch(words[4]):
         raise at_line(number, 'no "N msgs sent"')
     volume = words[3].removesuffix(" bytes")

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from core.job.traffic.pairs import Pairs, Traffic, wrong
+from core.job.traffic.pairs import ParsedTraffic, TaskPairVolumes, wrong
 from core.optional import missing
 from core.text import plural
 
@@ -20,7 +20,7 @@ COLLECTIVES = "{} left out: OTF2 does not say what they send from rank to rank"
 UNKNOWN = "{} left out: between two communicators, or of no MPI rank"
 
 
-def read_otf2(path: Path) -> Traffic:
+def read_otf2(path: Path) -> ParsedTraffic:
     """Return what ranks sent each other, bytes, and how many there are.
 
     Raises SpecError: if it is no trace, something of it is missing, or the library is not installed.
@@ -45,12 +45,12 @@ def read_otf2(path: Path) -> Traffic:
     return _traffic(json.loads(done.stdout))
 
 
-def _traffic(found: dict[str, Any]) -> Traffic:
+def _traffic(found: dict[str, Any]) -> ParsedTraffic:
     if not found["ranks"]:
         raise wrong("names no MPI ranks")
-    pairs = Pairs()
+    pairs = TaskPairVolumes()
     for src, dst, volume in found["sent"]:
         pairs.add(src, dst, float(volume))
     kinds = (("collectives", "collective operation", COLLECTIVES), ("unknown", "message", UNKNOWN))
     said = tuple(words.format(plural(found[key], noun)) for key, noun, words in kinds if key in found)
-    return Traffic(pairs.flows(), found["ranks"], said)
+    return ParsedTraffic(pairs.flows(), found["ranks"], said)

@@ -13,7 +13,7 @@ FIELD = "job.file"
 MAX_PAIRS = 1 << 24
 
 
-class Traffic(NamedTuple):
+class ParsedTraffic(NamedTuple):
     """What is read from a file."""
 
     flows: FlowBlock
@@ -25,7 +25,7 @@ class Traffic(NamedTuple):
     """Whether the file says that it counts bytes."""
 
 
-class Pairs:
+class TaskPairVolumes:
     """What is sent from which task to which."""
 
     def __init__(self) -> None:

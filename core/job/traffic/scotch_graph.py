@@ -11,12 +11,12 @@ import numpy as np
 
 from core.exported import Exported
 from core.job.job import MAX_TASKS, Job
-from core.job.traffic.edges import edges_of
+from core.job.traffic.edges import task_graph
 from core.job.traffic.metis_graph import both_ways
-from core.job.traffic.pairs import Traffic, is_whole, text_of, wrong
+from core.job.traffic.pairs import ParsedTraffic, is_whole, text_of, wrong
 
 
-def read_scotch(path: Path) -> Traffic:
+def read_scotch(path: Path) -> ParsedTraffic:
     """Return the flows of a graph, and the number of its vertices.
 
     Raises SpecError: saying what is not right.
@@ -44,7 +44,7 @@ def read_scotch(path: Path) -> Traffic:
     once = sorted(pair for pair in found if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2)
     loads = np.array([found[pair] for pair in once], np.float64)
-    return Traffic(both_ways(ends[:, 0], ends[:, 1], loads), vertices)
+    return ParsedTraffic(both_ways(ends[:, 0], ends[:, 1], loads), vertices)
 
 
 def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[tuple[int, int], int]:
@@ -74,7 +74,7 @@ def write_scotch(job: Job) -> Exported:
 
     Raises SpecError: if there are too many flows.
     """
-    found = edges_of(job)
+    found = task_graph(job)
     arcs: list[list[str]] = [[] for _ in range(job.tasks)]
     for one, other, load in zip(found.src.tolist(), found.dst.tolist(), found.weight.tolist(), strict=True):
         arcs[one].append(f"{load} {other}")

@@ -7,7 +7,7 @@
 import re
 from pathlib import Path
 
-from core.job.traffic.pairs import Pairs, Traffic, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
 
 NAME = re.compile(r"profile\.(\d+)\.0\.0")
 EVENT = re.compile(r'"Message size sent to node (\d{1,9})"\s*(.*)')
@@ -15,14 +15,14 @@ FIGURES = 5
 MAX_FILES = 1 << 17
 
 
-def read_tau(path: Path) -> Traffic:
+def read_tau(path: Path) -> ParsedTraffic:
     """Return what all ranks sent, bytes, and how many ranks there are.
 
     Raises SpecError: naming the line that is not right.
     """
     if NAME.fullmatch(path.name) is None:
         raise wrong(f"{path.name!r} names no rank; name one of the files profile.0.0.0, profile.1.0.0, ...")
-    pairs, rank, some, highest = Pairs(), 0, False, -1
+    pairs, rank, some, highest = TaskPairVolumes(), 0, False, -1
     while rank < MAX_FILES and (file := path.with_name(f"profile.{rank}.0.0")).is_file():
         for number, line in enumerate(text_of(file).splitlines(), 1):
             found = EVENT.match(line)
@@ -36,7 +36,7 @@ def read_tau(path: Path) -> Traffic:
         rank += 1
     if not some:
         raise wrong('no "Message size sent to node" event: run with TAU_COMM_MATRIX=1')
-    return Traffic(pairs.flows(), max(rank, highest + 1))
+    return ParsedTraffic(pairs.flows(), max(rank, highest + 1))
 
 
 def _number(line: int, word: str) -> float:

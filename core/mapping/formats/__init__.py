@@ -15,14 +15,14 @@ from core.mapping.formats.openmpi_hostfile import read_openmpi_hostfile, write_o
 from core.mapping.formats.openmpi_rankfile import read_rankfile, write_rankfile
 from core.mapping.formats.permutation import read_permutation, write_permutation
 from core.mapping.formats.poe_host_list import read_poe_host_list
-from core.mapping.formats.ranks import FIELD, Machine, Ranks, lines_of, seated, wrong
+from core.mapping.formats.ranks import FIELD, LaunchNodes, RankPlacement, lines_of, slots_of_ranks, wrong
 from core.mapping.formats.scotch_map import read_scotch_map, write_scotch_map
 from core.mapping.formats.slurm_hostfile import read_slurm_hostfile, write_host_of_each
 from core.mapping.formats.task_geometry import read_task_geometry, write_task_geometry
 from core.mapping.mapping import Mapping
 from core.spec import file_beside, text_of
 
-READERS: dict[str, Callable[[str, Machine], Ranks]] = {
+READERS: dict[str, Callable[[str, LaunchNodes], RankPlacement]] = {
     "openmpi-rankfile": read_rankfile,
     "mpich-rank-order": read_rank_order,
     "slurm-hostfile": read_slurm_hostfile,
@@ -69,7 +69,7 @@ BEGINNINGS = (
 """How the first lines that are no comment begin of those that may look like another's."""
 
 
-def read_mapping(name: str | None, folder: Path | None, form: str, machine: Machine) -> Mapping:
+def read_mapping(name: str | None, folder: Path | None, form: str, machine: LaunchNodes) -> Mapping:
     """Return the mapping that the file `name` in `folder` gives; "auto": its content tells the format.
 
     Raises SpecError: if the file is missing, too large, or not right; the message says where.
@@ -82,7 +82,7 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Mach
         raise wrong(f"{name!r} cannot be read: {error.strerror}") from error
     except MemoryError as error:
         raise wrong(f"{name!r} is too large for this machine's memory") from error
-    return Mapping(seated(ranks, machine), machine.network.slots_per_node, ranks.warnings)
+    return Mapping(slots_of_ranks(ranks, machine), machine.network.slots_per_node, ranks.warnings)
 
 
 def _format_of(path: Path) -> str:

@@ -9,12 +9,12 @@ import numpy as np
 from core.exported import Exported
 from core.mapping.formats.coordinates import check_inside, node_at, places_of, shape_of
 from core.mapping.formats.placed import NAMES, Placed, lines
-from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
 
 AXES = {6: "ABCDET", 4: "XYZT"}
 
 
-def read_bgq_map(text: str, machine: Machine) -> Ranks:
+def read_bgq_map(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a mapping file.
 
     Raises SpecError: naming the line that is not right.
@@ -36,7 +36,7 @@ def read_bgq_map(text: str, machine: Machine) -> Ranks:
     if not places:
         raise wrong("names no place")
     nodes = node_at([place[:-1] for place in places], shape[:-1])
-    return Ranks(nodes, [place[-1] for place in places], lines, lambda rank: " ".join(map(str, places[rank])))
+    return RankPlacement(nodes, [place[-1] for place in places], lines, lambda rank: " ".join(map(str, places[rank])))
 
 
 def _number(line: int, word: str) -> int:

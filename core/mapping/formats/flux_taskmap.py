@@ -11,12 +11,12 @@ import msgspec
 
 from core.exported import Exported
 from core.mapping.formats.placed import NAMES, Placed
-from core.mapping.formats.ranks import Machine, Ranks, number_in, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, number_in, shown, wrong
 
 PARTS = ("first node", "nodes", "tasks per node", "repeat")
 
 
-def read_taskmap(text: str, machine: Machine) -> Ranks:
+def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a taskmap.
 
     Raises SpecError: naming the block that is not right.
@@ -32,7 +32,7 @@ def read_taskmap(text: str, machine: Machine) -> Ranks:
         node += turn * repeat
     if not node:
         raise wrong("has no block")
-    return Ranks(node)
+    return RankPlacement(node)
 
 
 def _blocks(text: str) -> list[Any]:

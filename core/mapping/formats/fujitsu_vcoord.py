@@ -9,13 +9,13 @@ import re
 from core.exported import Exported
 from core.mapping.formats.coordinates import check_inside, node_at, places_of, shape_of
 from core.mapping.formats.placed import NAMES, Placed, lines
-from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, shown, wrong
 
 LINE = re.compile(r"\(\s*(\d{1,9}(?:\s*,\s*\d{1,9}){0,2})\s*\)(?:\s+core\s*=\s*\S+)?")
 AXES = "xyz"
 
 
-def read_vcoord(text: str, machine: Machine) -> Ranks:
+def read_vcoord(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a vcoordfile.
 
     Raises SpecError: naming the line that is not right.
@@ -36,7 +36,7 @@ def read_vcoord(text: str, machine: Machine) -> Ranks:
         lines.append(line)
     if not places:
         raise wrong("names no place")
-    return Ranks(node_at(places, shape), line=lines, place=lambda rank: f"({','.join(map(str, places[rank]))})")
+    return RankPlacement(node_at(places, shape), line=lines, place=lambda rank: f"({','.join(map(str, places[rank]))})")
 
 
 def write_vcoord(placed: Placed) -> Exported:

@@ -7,10 +7,10 @@ from itertools import groupby
 
 from core.exported import Exported
 from core.mapping.formats.placed import Placed, lines
-from core.mapping.formats.ranks import HostsInOrder, Machine, Ranks, at_line, lines_of, shown
+from core.mapping.formats.ranks import HostsInOrder, LaunchNodes, RankPlacement, at_line, lines_of, shown
 
 
-def read_hydra(text: str, machine: Machine) -> Ranks:
+def read_hydra(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a machinefile.
 
     Raises SpecError: naming the line that is not right.

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from core.exported import Exported
 from core.job.job import MAX_TASKS
 from core.mapping.formats.placed import Placed, lines
-from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
 from core.spec import SpecError
 
 
-def read_rank_order(text: str, machine: Machine) -> Ranks:
+def read_rank_order(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a rank order.
 
     Raises SpecError: naming the line or the rank that is not right.
@@ -35,7 +35,7 @@ def read_rank_order(text: str, machine: Machine) -> Ranks:
         of = f"{machine.nodes.size:,} nodes take {room:,}, {machine.per_node} each"
         raise wrong(f"names {len(turn):,} ranks; {of}")
     places = [divmod(turn[rank], machine.per_node) for rank in range(len(turn))]
-    return Ranks([int(machine.nodes[node]) for node, _ in places], [core for _, core in places])
+    return RankPlacement([int(machine.nodes[node]) for node, _ in places], [core for _, core in places])
 
 
 def _range(line: int, item: str) -> Iterator[int]:

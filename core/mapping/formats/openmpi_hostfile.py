@@ -9,14 +9,14 @@ from itertools import groupby
 
 from core.exported import Exported
 from core.mapping.formats.placed import Placed, lines
-from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
 from core.spec import SpecError
 
 BLOCKS = "an Open MPI hostfile gives capacities alone: ranks are taken to fill its hosts one after the other"
 KEYS = ("slots", "max-slots", "max_slots")
 
 
-def read_openmpi_hostfile(text: str, machine: Machine) -> Ranks:
+def read_openmpi_hostfile(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks that fill the hosts of a hostfile in its order.
 
     Raises SpecError: naming the line that is not right.
@@ -35,7 +35,7 @@ def read_openmpi_hostfile(text: str, machine: Machine) -> Ranks:
         line += [number] * many
     if not node:
         raise wrong("names no host")
-    return Ranks(node, line=line, spare=True, warnings=(BLOCKS,))
+    return RankPlacement(node, line=line, spare=True, warnings=(BLOCKS,))
 
 
 def _slots(line: int, host: str, words: list[str]) -> int:

@@ -10,7 +10,7 @@ import re
 
 from core.exported import Exported
 from core.mapping.formats.placed import Placed, lines
-from core.mapping.formats.ranks import NEXT, Machine, Ranks, at_line, lines_of, shown, span, wrong
+from core.mapping.formats.ranks import NEXT, LaunchNodes, RankPlacement, at_line, lines_of, shown, span, wrong
 
 LINE = re.compile(r"rank\s+(\d{1,9})\s*=\s*([^\s=]+)\s*(.*)")
 SLOT = re.compile(r"slots?\s*=\s*(.*)")
@@ -19,7 +19,7 @@ LIST = re.compile(rf"{CORES}(?:[,;](?:\d{{1,9}}:)?(?:\*|\d{{1,9}})(?:-\d{{1,9}})
 RELATIVE = re.compile(r"\+n(\d{1,9})")
 
 
-def read_rankfile(text: str, machine: Machine) -> Ranks:
+def read_rankfile(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a rankfile.
 
     Raises SpecError: naming the line that is not right.
@@ -36,7 +36,7 @@ def read_rankfile(text: str, machine: Machine) -> Ranks:
     if missing is not None:
         raise wrong(f"rank {missing} has no line; ranks 0 to {max(found)} need one each")
     lines, nodes, sockets, cores = zip(*(found[rank] for rank in range(len(found))), strict=True)
-    return Ranks(nodes, _cores(lines, nodes, sockets, cores, machine), lines)
+    return RankPlacement(nodes, _cores(lines, nodes, sockets, cores, machine), lines)
 
 
 def _parts(line: int, words: str) -> tuple[int, str, str]:
@@ -52,7 +52,7 @@ def _parts(line: int, words: str) -> tuple[int, str, str]:
     return int(rank), host, slot[1]
 
 
-def _node(line: int, host: str, machine: Machine) -> int:
+def _node(line: int, host: str, machine: LaunchNodes) -> int:
     relative = RELATIVE.fullmatch(host)
     if relative is None:
         return machine.node(line, host)
@@ -71,7 +71,11 @@ def _first_core(line: int, slot: str) -> tuple[int, int]:
 
 
 def _cores(
-    lines: tuple[int, ...], nodes: tuple[int, ...], sockets: tuple[int, ...], cores: tuple[int, ...], machine: Machine
+    lines: tuple[int, ...],
+    nodes: tuple[int, ...],
+    sockets: tuple[int, ...],
+    cores: tuple[int, ...],
+    machine: LaunchNodes,
 ) -> list[int]:
     slots, named, count = machine.network.slots_per_node, machine.network.cores, max(*sockets, 0) + 1
     each = named or slots // count

@@ -5,10 +5,10 @@ Where numbers come again they are those of nodes, and a node's tasks take its co
 
 from core.exported import Exported
 from core.mapping.formats.placed import NAMES, Placed, lines
-from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, span, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, span, wrong
 
 
-def read_permutation(text: str, machine: Machine) -> Ranks:
+def read_permutation(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a permutation.
 
     Raises SpecError: naming the line that is not right.
@@ -23,7 +23,7 @@ def read_permutation(text: str, machine: Machine) -> Ranks:
     return at_targets(targets, lines, machine)
 
 
-def target_in(line: int, word: str, machine: Machine) -> int:
+def target_in(line: int, word: str, machine: LaunchNodes) -> int:
     """Return the slot or node that a word names.
 
     Raises SpecError: if there is none such.
@@ -36,13 +36,13 @@ def target_in(line: int, word: str, machine: Machine) -> int:
     return target
 
 
-def at_targets(targets: list[int], lines: list[int], machine: Machine) -> Ranks:
+def at_targets(targets: list[int], lines: list[int], machine: LaunchNodes) -> RankPlacement:
     """Return the ranks at numbered slots, or where numbers come again on numbered nodes."""
     if len(set(targets)) < len(targets) and max(targets) < machine.network.nodes:
-        return Ranks(targets, line=lines)
+        return RankPlacement(targets, line=lines)
     places = machine.network.slots_per_node
     nodes, cores = zip(*(divmod(target, places) for target in targets), strict=True)
-    return Ranks(nodes, cores, lines, lambda rank: f"slot {targets[rank]}")
+    return RankPlacement(nodes, cores, lines, lambda rank: f"slot {targets[rank]}")
 
 
 def write_permutation(placed: Placed) -> Exported:

@@ -3,12 +3,12 @@
 Source: IBM Parallel Environment, Operation and Use.
 """
 
-from core.mapping.formats.ranks import HostsInOrder, Machine, Ranks, at_line, lines_of, shown
+from core.mapping.formats.ranks import HostsInOrder, LaunchNodes, RankPlacement, at_line, lines_of, shown
 
 USES = ("shared", "dedicated", "unique", "multiple")
 
 
-def read_poe_host_list(text: str, machine: Machine) -> Ranks:
+def read_poe_host_list(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a host list.
 
     Raises SpecError: naming the line that is not right.

@@ -17,7 +17,7 @@ NEXT = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Machine:
+class LaunchNodes:
     """Where the ranks of a file may go."""
 
     network: Network
@@ -38,7 +38,7 @@ class Machine:
         return node
 
 
-class Ranks(NamedTuple):
+class RankPlacement(NamedTuple):
     """Where a file puts its ranks, in their order."""
 
     node: Sequence[int]
@@ -54,7 +54,7 @@ class Ranks(NamedTuple):
     """What the file does not say."""
 
 
-def seated(ranks: Ranks, machine: Machine) -> Slots:
+def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
     """Return the slot of each task: ranks without a core take the next free ones of their nodes, in rank order.
 
     Raises SpecError: if two have the same core, a node has too many, or there are not as many ranks as tasks.
@@ -87,7 +87,7 @@ def seated(ranks: Ranks, machine: Machine) -> Slots:
 class HostsInOrder:
     """The hosts of rank 0, of rank 1, ... as a file lists them."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: LaunchNodes) -> None:
         self._machine = machine
         self._node: list[int] = []
         self._line: list[int] = []
@@ -103,14 +103,14 @@ class HostsInOrder:
         self._node += [node] * many
         self._line += [line] * many
 
-    def ranks(self) -> Ranks:
+    def ranks(self) -> RankPlacement:
         """Return the ranks.
 
         Raises SpecError: if no host was named.
         """
         if not self._node:
             raise wrong("names no host")
-        return Ranks(self._node, line=self._line, spare=True)
+        return RankPlacement(self._node, line=self._line, spare=True)
 
 
 def check_all(found: Iterable[int], what: str) -> None:
@@ -179,11 +179,11 @@ def _first_clash(slot: Slots, sits: Slots) -> tuple[int, int]:
     return int(np.flatnonzero(slot == slot[second])[0]), second
 
 
-def _place(ranks: Ranks, machine: Machine, rank: int) -> str:
+def _place(ranks: RankPlacement, machine: LaunchNodes, rank: int) -> str:
     if ranks.place is not None:
         return ranks.place(rank)
     return f"core {ranks.core[rank]} of {machine.network.host_names[ranks.node[rank]]}"
 
 
-def _at(ranks: Ranks, rank: int, what: str) -> SpecError:
+def _at(ranks: RankPlacement, rank: int, what: str) -> SpecError:
     return at_line(ranks.line[rank], what) if len(ranks.line) else wrong(f"rank {rank:,}: {what}")

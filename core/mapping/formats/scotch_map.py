@@ -7,10 +7,10 @@ files".
 from core.exported import Exported
 from core.mapping.formats.permutation import at_targets, slots_of, target_in
 from core.mapping.formats.placed import NAMES, Placed, lines
-from core.mapping.formats.ranks import Machine, Ranks, at_line, lines_of, number_in, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
 
 
-def read_scotch_map(text: str, machine: Machine) -> Ranks:
+def read_scotch_map(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a mapping file.
 
     Raises SpecError: naming the line that is not right.
@@ -36,7 +36,7 @@ def read_scotch_map(text: str, machine: Machine) -> Ranks:
     return at_targets(list(targets), list(lines), machine)
 
 
-def _pair(line: int, words: str, machine: Machine) -> tuple[int, int]:
+def _pair(line: int, words: str, machine: LaunchNodes) -> tuple[int, int]:
     task, *more = words.split()
     if len(more) != 1 or number_in(task) is None:
         raise at_line(line, f'"{shown(words)}" is no task and its target')

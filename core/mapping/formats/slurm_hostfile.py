@@ -6,12 +6,12 @@ alike. Source: Slurm 22.05, slurm_read_hostfile.
 
 from core.exported import Exported
 from core.mapping.formats.placed import Placed, lines
-from core.mapping.formats.ranks import HostsInOrder, Machine, Ranks, at_line, lines_of, shown
+from core.mapping.formats.ranks import HostsInOrder, LaunchNodes, RankPlacement, at_line, lines_of, shown
 
 ONE = "one host a line, or HOST*COUNT"
 
 
-def read_slurm_hostfile(text: str, machine: Machine) -> Ranks:
+def read_slurm_hostfile(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a hostfile.
 
     Raises SpecError: naming the line that is not right.

@@ -8,12 +8,12 @@ import re
 
 from core.exported import Exported
 from core.mapping.formats.placed import Placed
-from core.mapping.formats.ranks import Machine, Ranks, check_all, number_in, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, check_all, number_in, shown, wrong
 
 TOKEN = re.compile(r"\d+|[^\s\d]")
 
 
-def read_task_geometry(text: str, machine: Machine) -> Ranks:
+def read_task_geometry(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a task geometry.
 
     Raises SpecError: naming the character, the task or the group that is not right.
@@ -34,7 +34,7 @@ def read_task_geometry(text: str, machine: Machine) -> Ranks:
                 raise wrong(f"task {task} is named twice")
             node[task], core[task] = place, turn
     check_all(node, "task")
-    return Ranks([node[task] for task in range(len(node))], [core[task] for task in range(len(node))])
+    return RankPlacement([node[task] for task in range(len(node))], [core[task] for task in range(len(node))])
 
 
 def _groups(text: str) -> list[list[int]]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.adjacency import components, distinct
-from core.network.formats import Format, Graph, read_graph, wrong
+from core.network.formats import Format, ParsedGraph, read_graph, wrong
 from core.network.layouts.force_directed import placed, unknown
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
 from core.network.wiring import EdgeList, network_from_edges
@@ -91,7 +91,7 @@ def _host_names(names: list[str]) -> tuple[str, ...]:
     return tuple(names) if sound else ()
 
 
-def _hosts(graph: Graph, which: str) -> NDArray[np.bool_]:
+def _hosts(graph: ParsedGraph, which: str) -> NDArray[np.bool_]:
     """Return which vertices host tasks, shape ``(vertices,)``."""
     if graph.hosts is not None:
         return graph.hosts
@@ -109,7 +109,7 @@ def _pairs(src: Ints, dst: Ints, count: int) -> tuple[NDArray[np.int64], NDArray
     return both // count, both % count
 
 
-def _edges(graph: Graph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: int) -> list[EdgeList]:
+def _edges(graph: ParsedGraph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: int) -> list[EdgeList]:
     kinds, kind = graph.kinds, graph.kind
     if kind is None:
         # The number of ends that are nodes.
@@ -128,7 +128,7 @@ def _edges(graph: Graph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: 
     return edges
 
 
-def _levels(graph: Graph, nodes: int) -> tuple[tuple[Level, ...], Ints | None]:
+def _levels(graph: ParsedGraph, nodes: int) -> tuple[tuple[Level, ...], Ints | None]:
     """Return the levels that the file names, and the group of the coarsest in which each switch stands."""
     host = np.arange(nodes, dtype=np.int32)
     blocks = [block for block in graph.blocks if 1 < block.hosts < nodes]
@@ -157,7 +157,7 @@ def _by_switch(src: Ints, dst: Ints, nodes: int, switches: int) -> tuple[tuple[L
     return (Level("switch", group.astype(np.int32), lowest.size),), switch_group
 
 
-def _warnings(graph: Graph, names: list[str], src: Ints, dst: Ints) -> tuple[str, ...]:
+def _warnings(graph: ParsedGraph, names: list[str], src: Ints, dst: Ints) -> tuple[str, ...]:
     found = []
     one, other = (src, dst) if graph.directed else (np.minimum(src, dst), np.maximum(src, dst))
     _, times = np.unique(one.astype(np.int64) * len(names) + other, return_counts=True)

@@ -35,7 +35,7 @@ LinksPerPair = Annotated[
 ]
 
 
-class Plan(NamedTuple):
+class PortPlan(NamedTuple):
     """How the ports of each group are spent."""
 
     rounds: int
@@ -62,17 +62,17 @@ class GlobalWiring:
     """What they are called in messages."""
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> PortPlan:
         """Return how ports are spent."""
         ports, others = self.routers * self.ports, self.groups - 1
         if self.links_per_pair:
-            return Plan(self.links_per_pair, np.zeros(0, np.int64), ports - self.links_per_pair * others)
+            return PortPlan(self.links_per_pair, np.zeros(0, np.int64), ports - self.links_per_pair * others)
         rounds, rest = divmod(ports, others)
         # Each link takes a port at both ends: what leads o ahead leads o behind from there, and half way round is both.
         used = rest if self.groups % 2 == 0 else rest - rest % 2
         ahead = np.arange(1, used // 2 + 1)
         halfway = [self.groups // 2] if used % 2 else []
-        return Plan(rounds, np.concatenate([ahead, self.groups - ahead, halfway]).astype(np.int64), rest - used)
+        return PortPlan(rounds, np.concatenate([ahead, self.groups - ahead, halfway]).astype(np.int64), rest - used)
 
     def check(self) -> None:
         """Refuse groups that have not ports enough.

@@ -15,7 +15,7 @@ from core.network.formats.graphml import read_graphml, write_graphml
 from core.network.formats.ibnetdiscover import read_ibnetdiscover
 from core.network.formats.metis import read_metis, write_metis
 from core.network.formats.netjson import read_netjson
-from core.network.formats.parsed_graph import FIELD, MAX_BYTES, Graph, wrong
+from core.network.formats.parsed_graph import FIELD, MAX_BYTES, ParsedGraph, wrong
 from core.network.formats.scotch_target import read_scotch_target, write_scotch_target
 from core.network.formats.simgrid import read_simgrid
 from core.network.formats.simgrid_zone import write_zone
@@ -41,7 +41,7 @@ Format = Literal[
     "metis-graph",
 ]
 
-READERS: dict[str, Callable[[Path], Graph]] = {
+READERS: dict[str, Callable[[Path], ParsedGraph]] = {
     "edge-list": read_edge_list,
     "graphml": read_graphml,
     "gexf": read_gexf,
@@ -81,10 +81,10 @@ ENDINGS = {
     ".yml": "slurm-yaml",
 }
 """Of files whose first line may look like another's."""
-__all__ = ["FIELD", "WRITERS", "Format", "Graph", "read_graph", "wrong"]
+__all__ = ["FIELD", "WRITERS", "Format", "ParsedGraph", "read_graph", "wrong"]
 
 
-def read_graph(name: str | None, folder: Path | None, form: Format = "auto") -> Graph:
+def read_graph(name: str | None, folder: Path | None, form: Format = "auto") -> ParsedGraph:
     """Return the graph of the file `name` in `folder`, its format told by its content unless it is given.
 
     Raises SpecError: if the file is missing, too large, or not right; the message says where.

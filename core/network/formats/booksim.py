@@ -7,9 +7,9 @@ it is named. Source: BookSim 2, anynet.cpp.
 from pathlib import Path
 
 from core.exported import Exported
-from core.network.formats.parsed_graph import Graph, at_line, shown, text_of, wrong
-from core.network.formats.wires import Wires
-from core.network.formats.written_graph import merged, routed
+from core.network.formats.graph_builder import GraphBuilder
+from core.network.formats.parsed_graph import ParsedGraph, at_line, shown, text_of, wrong
+from core.network.formats.written_graph import merged_links, router_graph
 from core.network.network import Network
 
 WORDS = ("router", "node")
@@ -18,7 +18,7 @@ Thing = tuple[str, int]
 """A router or node, by its number."""
 
 
-def read_booksim(path: Path) -> Graph:
+def read_booksim(path: Path) -> ParsedGraph:
     """Return the network of an anynet file.
 
     Raises SpecError: naming the first line that is not right.
@@ -38,7 +38,7 @@ def write_booksim(network: Network) -> Exported:
 
     Raises SpecError: if links lead one way only.
     """
-    found = routed(network, merged(network))
+    found = router_graph(network, merged_links(network))
     words = [[f"router {router}"] for router in range(found.routers)]
     for node, router in enumerate(found.home.tolist()):
         words[router].append(f"node {node}")
@@ -73,18 +73,18 @@ class _Anynet:
         if self._home.setdefault(node, router) != router:
             raise at_line(line, f"node {node} is at router {self._home[node]} already")
 
-    def graph(self) -> Graph:
+    def graph(self) -> ParsedGraph:
         missing = next((node for node in range(len(self._home)) if node not in self._home), None)
         if missing is not None:
             raise wrong(f"node {missing} is missing; nodes are 0, 1, ... without a gap")
-        wires, nodes = Wires(), range(len(self._home))
+        builder, nodes = GraphBuilder(), range(len(self._home))
         for node in nodes:
-            wires.add(f"node {node}", host=True)
+            builder.add(f"node {node}", host=True)
         for router in sorted(self._routers):
-            wires.add(f"router {router}", host=False)
-        wires.join_all((f"node {node}", f"router {self._home[node]}") for node in nodes)
-        wires.join_all((f"router {one}", f"router {other}") for one, other in self._pairs)
-        return wires.graph()
+            builder.add(f"router {router}", host=False)
+        builder.join_all((f"node {node}", f"router {self._home[node]}") for node in nodes)
+        builder.join_all((f"router {one}", f"router {other}") for one, other in self._pairs)
+        return builder.graph()
 
 
 def _words(number: int, line: str) -> list[str]:

@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.formats.parsed_graph import Block, Graph, check_edges, shown, wrong
+from core.network.formats.parsed_graph import Block, ParsedGraph, check_edges, shown, wrong
 from core.network.layout import Layout
 from core.network.layouts.force_directed import rows
 from core.network.layouts.groups import groups_on_a_circle
@@ -33,7 +33,7 @@ NUMBER = re.compile(r"\s*\d{1,9}\s*")
 Ends = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-def torus(names: list[str], parameters: str, gbs: float) -> Graph:
+def torus(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     """Return a torus of hosts.
 
     Raises SpecError: if the parameters are not those of as many hosts.
@@ -52,14 +52,14 @@ def torus(names: list[str], parameters: str, gbs: float) -> Graph:
     # As lattices are drawn: the slowest dimension first.
     ends = np.cumsum([0, *(2 * part[0].size for part in reversed(parts))]).astype(np.intp)
     slowest_first = tuple(reversed(dims))
-    wires = [(axis_name(d), gbs, part) for d, part in reversed(list(enumerate(parts)))]
+    builder = [(axis_name(d), gbs, part) for d, part in reversed(list(enumerate(parts)))]
     return replace(
-        _graph(names, [], wires),
+        _graph(names, [], builder),
         layout=lambda _: any_lattice(slowest_first, (True,) * len(slowest_first), ends, boxed=False),
     )
 
 
-def fat_tree(names: list[str], parameters: str, gbs: float) -> Graph:
+def fat_tree(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     """Return a fat tree of hosts and switches, named after their level, from 1, and their place in it.
 
     Raises SpecError: if the parameters are not those of as many hosts.
@@ -77,11 +77,11 @@ def fat_tree(names: list[str], parameters: str, gbs: float) -> Graph:
     sizes = [prod(digits) for digits in radix]
     check_edges(sum(size * u * c for size, u, c in zip(sizes, up, count, strict=False)))
     starts = np.cumsum([0, *sizes])
-    wires = []
+    builder = []
     for level in range(levels):
         child, parent = _parents(radix, level)
         ends = np.repeat(starts[level] + child, count[level]), np.repeat(starts[level + 1] + parent, count[level])
-        wires.append((f"L{level}–L{level + 1}" if level else "node link", gbs, ends))
+        builder.append((f"L{level}–L{level + 1}" if level else "node link", gbs, ends))
     switches = [f"L{level}.{place}" for level in range(1, levels + 1) for place in range(sizes[level])]
     blocks = [_subtree(level, down, radix[1:]) for level in range(levels, 0, -1)]
     k_ary = set(down) == {down[0]} and up == [1] + [down[0]] * (levels - 1)
@@ -89,7 +89,7 @@ def fat_tree(names: list[str], parameters: str, gbs: float) -> Graph:
     def _layout(network: Network) -> Layout:
         return tree(down[0], levels, network.classes) if k_ary else rows(network, sizes, at_each=down[0])
 
-    return replace(_graph(names, switches, wires), blocks=tuple(blocks), layout=_layout)
+    return replace(_graph(names, switches, builder), blocks=tuple(blocks), layout=_layout)
 
 
 def _subtree(level: int, down: list[int], radix: list[list[int]]) -> Block:
@@ -112,7 +112,7 @@ def _parents(radix: list[list[int]], level: int) -> Ends:
     return np.repeat(vertex, above[level]), (base[:, None] + low * np.arange(above[level])).ravel()
 
 
-def dragonfly(names: list[str], parameters: str, gbs: float) -> Graph:
+def dragonfly(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     """Return a dragonfly of hosts and routers, named by group, chassis and blade.
 
     Raises SpecError: if the parameters are not those of as many hosts, or have more groups than routers a chassis.
@@ -130,7 +130,7 @@ def dragonfly(names: list[str], parameters: str, gbs: float) -> Graph:
     router = np.arange(count).reshape(shape)
     host = np.arange(len(names))
     i, j = np.triu_indices(groups, 1)
-    wires = [
+    builder = [
         ("node link", gbs, (host, len(names) + host // nodes)),
         ("chassis link", gbs * green, _all_to_all(router, len(names))),
         ("group link", gbs * black, _all_to_all(router.swapaxes(1, 2), len(names))),
@@ -145,7 +145,7 @@ def dragonfly(names: list[str], parameters: str, gbs: float) -> Graph:
 
     # The picture of groups shows several; and where a router has one node it shows the routers alone.
     layout = _layout if groups > 1 < nodes else None
-    return replace(_graph(names, routers, wires), blocks=tuple(blocks), layout=layout)
+    return replace(_graph(names, routers, builder), blocks=tuple(blocks), layout=layout)
 
 
 def _all_to_all(vertices: NDArray[np.int64], first: int) -> Ends:
@@ -154,13 +154,13 @@ def _all_to_all(vertices: NDArray[np.int64], first: int) -> Ends:
     return first + vertices[..., i].ravel(), first + vertices[..., j].ravel()
 
 
-def crossbar(names: list[str], parameters: str, gbs: float) -> Graph:
+def crossbar(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     """Return hosts that are all joined to one switch."""
     host = np.arange(len(names))
     return _graph(names, ["switch"], [("node link", gbs, (host, np.full(len(names), len(names))))])
 
 
-READERS: dict[str, Callable[[list[str], str, float], Graph]] = {
+READERS: dict[str, Callable[[list[str], str, float], ParsedGraph]] = {
     "TORUS": torus,
     "FAT_TREE": fat_tree,
     "DRAGONFLY": dragonfly,
@@ -168,17 +168,17 @@ READERS: dict[str, Callable[[list[str], str, float], Graph]] = {
 }
 
 
-def _graph(hosts: list[str], switches: list[str], wires: list[tuple[str, float, Ends]]) -> Graph:
-    sizes = [ends[0].size for _, _, ends in wires]
-    src, dst = (np.concatenate([ends[side] for _, _, ends in wires]).astype(np.int32) for side in (0, 1))
-    return Graph(
+def _graph(hosts: list[str], switches: list[str], builder: list[tuple[str, float, Ends]]) -> ParsedGraph:
+    sizes = [ends[0].size for _, _, ends in builder]
+    src, dst = (np.concatenate([ends[side] for _, _, ends in builder]).astype(np.int32) for side in (0, 1))
+    return ParsedGraph(
         hosts + switches,
         src,
         dst,
-        np.repeat([gbs for _, gbs, _ in wires], sizes),
+        np.repeat([gbs for _, gbs, _ in builder], sizes),
         hosts=np.arange(len(hosts) + len(switches)) < len(hosts),
-        kind=np.repeat(np.arange(len(wires)), sizes),
-        kinds=tuple(name for name, _, _ in wires),
+        kind=np.repeat(np.arange(len(builder)), sizes),
+        kinds=tuple(name for name, _, _ in builder),
     )
 
 

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from core.exported import Exported
-from core.network.formats.parsed_graph import Graph, check_edges, shown, text_of, wrong
+from core.network.formats.graph_builder import GraphBuilder
+from core.network.formats.parsed_graph import ParsedGraph, check_edges, shown, text_of, wrong
 from core.network.formats.roles import ROLE_KEYS, host_of, width_of
-from core.network.formats.wires import Wires
-from core.network.formats.written_graph import gbs_text, vertex_names, wired
+from core.network.formats.written_graph import gbs_text, two_way, vertex_names
 from core.network.network import Network
 
 HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|^#[^\n]*', re.DOTALL | re.MULTILINE)
 """Quoted text and comments, in which braces mean nothing."""
 
 
-def read_dot(path: Path) -> Graph:
+def read_dot(path: Path) -> ParsedGraph:
     """Return the network of a DOT file.
 
     Raises SpecError: naming the line, the node or the edge that is not right.
@@ -40,9 +40,9 @@ def read_dot(path: Path) -> Graph:
         raise wrong(f"cannot be read as DOT: {type(error).__name__}") from error
     if not found:
         raise wrong("cannot be read as DOT; try it with Graphviz's dot, which names the place")
-    wires = Wires()
-    _add(wires, found[0])
-    return wires.graph()
+    builder = GraphBuilder()
+    _add(builder, found[0])
+    return builder.graph()
 
 
 def _check_braces(text: str) -> None:
@@ -56,33 +56,33 @@ def _check_braces(text: str) -> None:
         raise wrong(f"line {line:,}: }} is missing")
 
 
-def _add(wires: Wires, graph: Any) -> None:
+def _add(builder: GraphBuilder, graph: Any) -> None:
     for node in graph.get_nodes():
         name = _plain(node.get_name())
         if name not in ("node", "edge", "graph"):  # defaults, no vertices
-            _add_vertex(wires, name, node.get_attributes())
+            _add_vertex(builder, name, node.get_attributes())
     for inner in graph.get_subgraphs():
-        _add(wires, inner)
+        _add(builder, inner)
     for edge in graph.get_edges():
-        sources, targets = (_names(wires, end) for end in (edge.get_source(), edge.get_destination()))
+        sources, targets = (_names(builder, end) for end in (edge.get_source(), edge.get_destination()))
         for one in sources:
             for other in targets:
-                wires.join(one, other, width_of(edge.get_attributes(), f"the edge {shown(one)} – {shown(other)}"))
+                builder.join(one, other, width_of(edge.get_attributes(), f"the edge {shown(one)} – {shown(other)}"))
 
 
-def _names(wires: Wires, end: Any) -> list[str]:
+def _names(builder: GraphBuilder, end: Any) -> list[str]:
     # An end may be a group of vertices in braces.
     names = [_plain(name) for name in ([end] if isinstance(end, str) else end.get("nodes", {}))]
     for name in names:
-        if name not in wires.hosts:
-            wires.add(name)
+        if name not in builder.hosts:
+            builder.add(name)
     return names
 
 
-def _add_vertex(wires: Wires, name: str, data: dict[str, Any]) -> None:
+def _add_vertex(builder: GraphBuilder, name: str, data: dict[str, Any]) -> None:
     role = next((data[key] for key in ROLE_KEYS if key in data), None)
-    if role is not None or name not in wires.hosts:
-        wires.add(name, host=host_of(role, f"node {shown(name)}"))
+    if role is not None or name not in builder.hosts:
+        builder.add(name, host=host_of(role, f"node {shown(name)}"))
 
 
 def _plain(name: Any) -> str:
@@ -97,7 +97,7 @@ def write_dot(network: Network) -> Exported:
 
     Raises SpecError: if links lead one way only.
     """
-    found = wired(network)
+    found = two_way(network)
     names = [_quoted(name) for name in vertex_names(network)]
     lines = [f"  {name} [type={'host' if v < network.nodes else 'switch'}];" for v, name in enumerate(names)]
     edges = zip(found.src.tolist(), found.dst.tolist(), found.gbs.tolist(), strict=True)

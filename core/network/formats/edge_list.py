@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.exported import Exported
-from core.network.formats.parsed_graph import Graph, at_line, bandwidth, check_edges, shown, wrong
-from core.network.formats.written_graph import gbs_text, roles, vertex_names, wired
+from core.network.formats.parsed_graph import ParsedGraph, at_line, bandwidth, check_edges, shown, wrong
+from core.network.formats.written_graph import gbs_text, roles, two_way, vertex_names
 from core.network.network import Network
 
 COMMAS = {".csv"}
@@ -29,7 +29,7 @@ WORD = re.compile(r"[1-9]\d{0,17}|0|(?!\d+$)[^\s#,;]+")
 """Names that are written: numbers begin with no 0."""
 
 
-def read_edge_list(path: Path) -> Graph:
+def read_edge_list(path: Path) -> ParsedGraph:
     """Return the graph of an edge list.
 
     Raises SpecError: naming the first line that is not right.
@@ -95,7 +95,7 @@ class _Listing:
             raise at_line(number, f"{shown(name)} is one word; part the two names by a space, or name the file .csv")
         self.known.setdefault(name, len(self.known))
 
-    def graph(self) -> Graph:
+    def graph(self) -> ParsedGraph:
         """Return what the lines say, the vertices in the order of their names.
 
         Raises SpecError: if no line joins two.
@@ -108,7 +108,7 @@ class _Listing:
         rank[order] = np.arange(len(names), dtype=np.int32)
         src, dst = (rank[np.array(end, np.int32)] for end in self.ends)
         names = [names[place] for place in order]
-        return Graph(names, src, dst, np.array(self.gbs), positions=_places(names))
+        return ParsedGraph(names, src, dst, np.array(self.gbs), positions=_places(names))
 
 
 def _order(names: list[str]) -> list[int]:
@@ -133,7 +133,7 @@ def write_edge_list(network: Network) -> Exported:
 
     Raises SpecError: if links lead one way only.
     """
-    found, names = wired(network), vertex_names(network)
+    found, names = two_way(network), vertex_names(network)
     if not network.hosts or not all(WORD.fullmatch(name) for name in names):
         names = [str(vertex) for vertex in range(network.vertices)]
     # Numbers are in their own order; names in that of the lines, which begin with a vertex each.

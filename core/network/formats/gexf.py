@@ -6,10 +6,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from core.network.formats.networkx_graph import graph_of
-from core.network.formats.parsed_graph import Graph, check_edges, checked_xml, wrong
+from core.network.formats.parsed_graph import ParsedGraph, check_edges, checked_xml, wrong
 
 
-def read_gexf(path: Path) -> Graph:
+def read_gexf(path: Path) -> ParsedGraph:
     """Return the network of a GEXF file.
 
     Raises SpecError: if it is none, or an edge leads nowhere.

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.exported import Exported
-from core.network.formats.parsed_graph import Graph, check_edges, checked_xml, shown, wrong
+from core.network.formats.parsed_graph import ParsedGraph, check_edges, checked_xml, shown, wrong
 from core.network.formats.roles import ROLE_KEYS, ROLES, width_of
-from core.network.formats.written_graph import gbs_text, leads_back, one_way, vertex_names, wired
+from core.network.formats.written_graph import gbs_text, leads_back, one_way, two_way, vertex_names
 from core.network.network import Network
 
 HEADING = """<?xml version='1.0' encoding='utf-8'?>
@@ -25,7 +25,7 @@ HEADING = """<?xml version='1.0' encoding='utf-8'?>
 """
 
 
-def read_graphml(path: Path) -> Graph:
+def read_graphml(path: Path) -> ParsedGraph:
     """Return the graph of a GraphML file.
 
     Raises SpecError: if it is none, or a node or an edge is not right.
@@ -50,7 +50,7 @@ def read_graphml(path: Path) -> Graph:
     loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
     if loops.size:
         raise wrong(f"joins {shown(names[ends[loops[0], 0]])} to itself; leave such edges out")
-    return Graph(
+    return ParsedGraph(
         names,
         ends[:, 0],
         ends[:, 1],
@@ -69,7 +69,7 @@ def write_graphml(network: Network) -> Exported:
     from xml.sax.saxutils import quoteattr
 
     both = leads_back(network)
-    found = wired(network) if both else one_way(network)
+    found = two_way(network) if both else one_way(network)
     names = [quoteattr(name) for name in vertex_names(network)]
     nodes = (
         f"<node id={name}><data key='role'>{'host' if v < network.nodes else 'switch'}</data></node>"

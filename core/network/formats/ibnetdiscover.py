@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from core.network.formats.parsed_graph import Graph, at_line, text_of, wrong
-from core.network.formats.wires import UNKNOWN, Wires
+from core.network.formats.graph_builder import UNKNOWN, GraphBuilder
+from core.network.formats.parsed_graph import ParsedGraph, at_line, text_of, wrong
 
 BLOCK = re.compile(r'(Switch|Ca|Rt)\s+(\d{1,6})\s+"([^"]+)"(?:\s*#\s*"([^"]*)")?')
 PORT = re.compile(r'\[(\d{1,6})\](?:\([0-9a-fA-F]*\))?\s+"([^"]+)"\[(\d{1,6})\](.*)')
@@ -32,7 +32,7 @@ class _Cable(NamedTuple):
     gbs: float
 
 
-def read_ibnetdiscover(path: Path) -> Graph:
+def read_ibnetdiscover(path: Path) -> ParsedGraph:
     """Return the network that was discovered.
 
     Raises SpecError: naming the line, or the two ends of a cable that do not agree.
@@ -47,14 +47,14 @@ def read_ibnetdiscover(path: Path) -> Graph:
         name = (words[0] if found.kind == "Ca" else found.name) if words else block
         names[block] = block if name in taken else name
         taken.add(names[block])
-    wires = Wires()
+    builder = GraphBuilder()
     for block, found in blocks.items():
-        wires.add(names[block], host=found.kind == "Ca")
+        builder.add(names[block], host=found.kind == "Ca")
     for end, cable in cables.items():
         if end < cable.to:
             back = cables[cable.to].gbs
-            wires.join(names[end[0]], names[cable.to[0]], back if cable.gbs != cable.gbs else cable.gbs)
-    return wires.graph()
+            builder.join(names[end[0]], names[cable.to[0]], back if cable.gbs != cable.gbs else cable.gbs)
+    return builder.graph()
 
 
 def _parsed(text: str) -> tuple[dict[str, _Block], dict[End, _Cable]]:

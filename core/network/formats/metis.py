@@ -6,12 +6,12 @@ import numpy as np
 
 from core.exported import Exported
 from core.metis import MetisError, metis_text, read_metis_text
-from core.network.formats.parsed_graph import Graph, check_edges, text_of, wrong
-from core.network.formats.written_graph import merged, roles
+from core.network.formats.parsed_graph import ParsedGraph, check_edges, text_of, wrong
+from core.network.formats.written_graph import merged_links, roles
 from core.network.network import Network
 
 
-def read_metis(path: Path) -> Graph:
+def read_metis(path: Path) -> ParsedGraph:
     """Return the graph of a METIS file.
 
     Raises SpecError: naming the first line that is not right.
@@ -22,7 +22,7 @@ def read_metis(path: Path) -> Graph:
         raise wrong(str(error)) from error
     check_edges(found.src.size)
     names = [str(vertex) for vertex in range(1, found.vertices + 1)]
-    return Graph(names, found.src, found.dst, np.full(found.src.size, np.nan))
+    return ParsedGraph(names, found.src, found.dst, np.full(found.src.size, np.nan))
 
 
 def write_metis(network: Network) -> Exported:
@@ -30,6 +30,6 @@ def write_metis(network: Network) -> Exported:
 
     Raises SpecError: if links lead one way only.
     """
-    found = merged(network)
+    found = merged_links(network)
     content = metis_text(network.vertices, found.src, found.dst)
     return Exported(content, ("bandwidths", "names", *roles(network), *found.losses))

@@ -6,13 +6,13 @@ Of a node's properties `type` is read, host or switch; of a link's `bw`, GB/s. S
 from pathlib import Path
 from typing import Any
 
-from core.network.formats.parsed_graph import Graph, bandwidth, shown, wrong
+from core.network.formats.graph_builder import UNKNOWN, GraphBuilder
+from core.network.formats.parsed_graph import ParsedGraph, bandwidth, shown, wrong
 from core.network.formats.roles import host_of
 from core.network.formats.sst import json_object
-from core.network.formats.wires import UNKNOWN, Wires
 
 
-def read_netjson(path: Path) -> Graph:
+def read_netjson(path: Path) -> ParsedGraph:
     """Return the network of a NetworkGraph.
 
     Raises SpecError: naming the node or link that is not right.
@@ -20,22 +20,22 @@ def read_netjson(path: Path) -> Graph:
     given = json_object(path)
     if given.get("type") != "NetworkGraph":
         raise wrong(f"type {str(given.get('type'))[:40]}; NetworkGraph is read")
-    wires = Wires()
+    builder = GraphBuilder()
     for place, node in _objects(given, "nodes"):
         if not isinstance(node.get("id"), str | int):
             raise wrong(f"{place}: no id")
-        wires.add(str(node["id"]), host=host_of(_property(node, "type"), place))
+        builder.add(str(node["id"]), host=host_of(_property(node, "type"), place))
     for place, link in _objects(given, "links"):
         ends = [str(link.get(end)) for end in ("source", "target")]
         for name in ends:
-            if name not in wires.hosts:
+            if name not in builder.hosts:
                 raise wrong(f"{place}: no node {name[:40]}")
         said = _property(link, "bw")
         gbs = UNKNOWN if said is None else bandwidth(said)
         if gbs is None:
             raise wrong(f"{place}: {shown(str(said))} is no bandwidth; give GB/s from 1e-06 to 1e+06")
-        wires.join(ends[0], ends[1], gbs)
-    return wires.graph()
+        builder.join(ends[0], ends[1], gbs)
+    return builder.graph()
 
 
 def _objects(given: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:

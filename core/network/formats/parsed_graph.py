@@ -31,7 +31,7 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Graph:
+class ParsedGraph:
     """A graph as a file gives it: vertices in the order of the file, edges with or without bandwidth."""
 
     names: list[str]

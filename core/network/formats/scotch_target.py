@@ -13,8 +13,8 @@ from core.exported import Exported
 from core.network.families.complete import Complete
 from core.network.families.hypercube import Hypercube
 from core.network.families.torus import Lattice
-from core.network.formats.parsed_graph import MAX_EDGES, Graph, shown, text_of, wrong
-from core.network.formats.wires import Wires
+from core.network.formats.graph_builder import GraphBuilder
+from core.network.formats.parsed_graph import MAX_EDGES, ParsedGraph, shown, text_of, wrong
 from core.network.network import Network
 from core.spec import SpecError
 
@@ -26,7 +26,7 @@ MAX_DIMENSIONS = 8
 LINKLESS = "gives distances, no links: a network cannot be read from it"
 
 
-def read_scotch_target(path: Path) -> Graph:
+def read_scotch_target(path: Path) -> ParsedGraph:
     """Return the network of a target file.
 
     Raises SpecError: if it is of an architecture without links, or its sizes are not right.
@@ -101,12 +101,12 @@ def _dimensions(name: str, needed: int | None, sizes: list[int]) -> list[int]:
     return sizes
 
 
-def _graph(sizes: list[int], *, wraps: bool) -> Graph:
-    wires = Wires()
+def _graph(sizes: list[int], *, wraps: bool) -> ParsedGraph:
+    builder = GraphBuilder()
     for vertex in range(prod(sizes)):
-        wires.add(str(vertex), host=True)
-    wires.join_all((str(one), str(other)) for one, other in _lattice(sizes, wraps))
-    return wires.graph()
+        builder.add(str(vertex), host=True)
+    builder.join_all((str(one), str(other)) for one, other in _lattice(sizes, wraps))
+    return builder.graph()
 
 
 def _lattice(sizes: list[int], wraps: bool) -> Iterator[tuple[int, int]]:
@@ -119,9 +119,9 @@ def _lattice(sizes: list[int], wraps: bool) -> Iterator[tuple[int, int]]:
                 yield vertex, vertex - place * step
 
 
-def _complete(count: int) -> Graph:
-    wires = Wires()
+def _complete(count: int) -> ParsedGraph:
+    builder = GraphBuilder()
     for vertex in range(count):
-        wires.add(str(vertex), host=True)
-    wires.join_all((str(one), str(other)) for one, other in combinations(range(count), 2))
-    return wires.graph()
+        builder.add(str(vertex), host=True)
+    builder.join_all((str(one), str(other)) for one, other in combinations(range(count), 2))
+    return builder.graph()

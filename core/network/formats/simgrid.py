@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.network.formats.clusters import MAX_HOSTS, READERS
-from core.network.formats.parsed_graph import Graph, checked_xml, shown, wrong
+from core.network.formats.parsed_graph import ParsedGraph, checked_xml, shown, wrong
 from core.network.formats.simgrid_zone import gbs_of, read_zone
 
 TOPOLOGIES = "TORUS, FAT_TREE, DRAGONFLY or FLAT"
@@ -18,7 +18,7 @@ RANGE = re.compile(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?")
 POLICIES = ("SPLITDUPLEX", "SHARED", "FATPIPE")
 
 
-def read_simgrid(path: Path) -> Graph:
+def read_simgrid(path: Path) -> ParsedGraph:
     """Return the graph of a SimGrid platform file.
 
     Raises SpecError: if it is none, or has not one cluster of a known topology.
@@ -39,7 +39,7 @@ def read_simgrid(path: Path) -> Graph:
     return _read_cluster(clusters[0].attrib)
 
 
-def _read_cluster(given: dict[str, str]) -> Graph:
+def _read_cluster(given: dict[str, str]) -> ParsedGraph:
     topology = given.get("topology", "FLAT").upper()
     if topology not in READERS:
         raise wrong(f"has topology {shown(topology)}; give {TOPOLOGIES}")

@@ -8,9 +8,9 @@ import re
 from xml.etree.ElementTree import Element
 
 from core.exported import Exported
-from core.network.formats.parsed_graph import MAX_GBS, Graph, shown, wrong
-from core.network.formats.wires import Wires
-from core.network.formats.written_graph import gbs_text, merged, vertex_names
+from core.network.formats.graph_builder import GraphBuilder
+from core.network.formats.parsed_graph import MAX_GBS, ParsedGraph, shown, wrong
+from core.network.formats.written_graph import gbs_text, merged_links, vertex_names
 from core.network.network import Network
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -23,7 +23,7 @@ PREFIXES = ("", "K", "M", "G", "T", "P", "E")
 ROUTINGS = ("floyd", "dijkstra", "dijkstracache")
 
 
-def read_zone(zone: Element) -> Graph:
+def read_zone(zone: Element) -> ParsedGraph:
     """Return the network of a zone.
 
     Raises SpecError: naming the route that is not right.
@@ -31,14 +31,14 @@ def read_zone(zone: Element) -> Graph:
     routing = zone.get("routing", "")
     if routing.lower() not in ROUTINGS:
         raise wrong(f"zone {zone.get('id')} has routing {shown(routing)}; Floyd or Dijkstra are read")
-    wires = Wires()
+    builder = GraphBuilder()
     for kind in ("host", "router"):
         for one in zone.findall(kind):
-            wires.add(one.get("id", ""), host=kind == "host")
+            builder.add(one.get("id", ""), host=kind == "host")
     links = {one.get("id", ""): gbs_of(one.get("bandwidth", "")) for one in zone.findall("link")}
     laid, back = dict[tuple[str, str, str], bool](), set[tuple[str, str, str]]()
     for route in zone.findall("route"):
-        src, dst, link = _route(route, wires, links)
+        src, dst, link = _route(route, builder, links)
         both = route.get("symmetrical", "YES").upper() in ("YES", "TRUE")
         laid[src, dst, link] = both
         if both:
@@ -47,8 +47,8 @@ def read_zone(zone: Element) -> Graph:
         if (dst, src, link) not in laid and (src, dst, link) not in back and not laid[src, dst, link]:
             raise wrong(f"route {src} to {dst} has none back over link {link}")
         if (dst, src, link) not in laid or src < dst:
-            wires.join(src, dst, links[link])
-    return wires.graph()
+            builder.join(src, dst, links[link])
+    return builder.graph()
 
 
 def write_zone(network: Network) -> Exported:
@@ -58,7 +58,7 @@ def write_zone(network: Network) -> Exported:
     """
     from xml.sax.saxutils import quoteattr  # takes time to load, and is seldom asked
 
-    found, names = merged(network), [quoteattr(name) for name in vertex_names(network)]
+    found, names = merged_links(network), [quoteattr(name) for name in vertex_names(network)]
     lines = [f'  <host id={name} speed="1Gf"/>' for name in names[: network.nodes]]
     lines += [f"  <router id={name}/>" for name in names[network.nodes :]]
     lines += [
@@ -88,11 +88,11 @@ def gbs_of(text: str) -> float:
     return value
 
 
-def _route(route: Element, wires: Wires, links: dict[str, float]) -> tuple[str, str, str]:
+def _route(route: Element, builder: GraphBuilder, links: dict[str, float]) -> tuple[str, str, str]:
     src, dst = route.get("src", ""), route.get("dst", "")
     name = f"route {src} to {dst}"
     for end in (src, dst):
-        if end not in wires.hosts:
+        if end not in builder.hosts:
             raise wrong(f"{name}: no host or router {end}")
     over = [one.get("id", "") for one in route.findall("link_ctn")]
     if len(over) != 1:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.hostlist import HostListError, expand
-from core.network.formats.parsed_graph import Graph, at_line, text_of, wrong
-from core.network.formats.wires import Wires
+from core.network.formats.graph_builder import GraphBuilder
+from core.network.formats.parsed_graph import ParsedGraph, at_line, text_of, wrong
 
 KEYS = ("switchname", "nodes", "switches", "linkspeed", "blockname", "ringname", "blocksizes", "blocks")
 
@@ -24,19 +24,19 @@ class Switch(NamedTuple):
     switches: list[str]
 
 
-def read_slurm_conf(path: Path) -> Graph:
+def read_slurm_conf(path: Path) -> ParsedGraph:
     """Return the tree, or the ring, of a topology.conf.
 
     Raises SpecError: naming the first line that is not right.
     """
     switches: dict[str, Switch] = {}
-    wires, warnings = Wires(), list[str]()
+    builder, warnings = GraphBuilder(), list[str]()
     for line, text in _joined(text_of(path)):
         given = _given(line, text)
         if "blockname" in given or "blocksizes" in given:
             raise at_line(line, "blocks give no links between their nodes: a network cannot be read from them")
         if "ringname" in given:
-            add_ring(wires, hosts_of(f"line {line:,}", given.get("nodes", "")))
+            add_ring(builder, hosts_of(f"line {line:,}", given.get("nodes", "")))
             continue
         if "switchname" not in given:
             raise at_line(line, "no SwitchName=")
@@ -49,8 +49,8 @@ def read_slurm_conf(path: Path) -> Graph:
             raise at_line(line, f"switch {name} has neither Nodes nor Switches")
         place = f"line {line:,}"
         switches[name] = Switch(place, hosts_of(place, nodes), hosts_of(place, "" if nodes else below))
-    warnings += add_tree(wires, switches)
-    return wires.graph(tuple(warnings))
+    warnings += add_tree(builder, switches)
+    return builder.graph(tuple(warnings))
 
 
 def hosts_of(place: str, text: str) -> list[str]:
@@ -64,7 +64,7 @@ def hosts_of(place: str, text: str) -> list[str]:
         raise wrong(f"{place}: {error}") from error
 
 
-def add_tree(wires: Wires, switches: dict[str, Switch]) -> list[str]:
+def add_tree(builder: GraphBuilder, switches: dict[str, Switch]) -> list[str]:
     """Add switches with their nodes and with the switches below them; return what is to be said of it.
 
     Raises SpecError: if a child is unknown, or its own descendant.
@@ -78,13 +78,13 @@ def add_tree(wires: Wires, switches: dict[str, Switch]) -> list[str]:
     doubled = {node for name, s in switches.items() for node in s.nodes if twice.setdefault(node, name) != name}
     for switch in switches.values():
         for node in switch.nodes:
-            wires.add(node, host=True)
+            builder.add(node, host=True)
     for name in switches:
-        if name in wires.hosts:
+        if name in builder.hosts:
             raise wrong(f"{name} is a switch and a node")
-        wires.add(name, host=False)
+        builder.add(name, host=False)
     for name, switch in switches.items():
-        wires.join_all((name, below) for below in dict.fromkeys([*switch.nodes, *switch.switches]))
+        builder.join_all((name, below) for below in dict.fromkeys([*switch.nodes, *switch.switches]))
     some = ", ".join(sorted(doubled)[:3]) + (" …" if len(doubled) > 3 else "")
     return [f"{some}: below several switches"] if doubled else []
 
@@ -109,13 +109,13 @@ def _check_cycles(switches: dict[str, Switch]) -> None:
         raise wrong(f"switches {first} and {other} are each other's descendants: not a tree")
 
 
-def add_ring(wires: Wires, nodes: list[str]) -> None:
+def add_ring(builder: GraphBuilder, nodes: list[str]) -> None:
     """Add nodes each of which is joined to the next, and the last to the first."""
     for node in nodes:
-        wires.add(node, host=True)
+        builder.add(node, host=True)
     if len(nodes) > 1:
         ahead = nodes[1:] + nodes[:1] if len(nodes) > 2 else nodes[1:]
-        wires.join_all(zip(nodes, ahead, strict=False))
+        builder.join_all(zip(nodes, ahead, strict=False))
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:

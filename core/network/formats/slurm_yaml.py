@@ -8,30 +8,30 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from core.network.formats.parsed_graph import Graph, shown, text_of, wrong
+from core.network.formats.graph_builder import GraphBuilder
+from core.network.formats.parsed_graph import ParsedGraph, shown, text_of, wrong
 from core.network.formats.slurm_conf import Switch, add_ring, add_tree, hosts_of
-from core.network.formats.wires import Wires
 from core.spec import SpecError
 
 KINDS = ("tree", "block", "ring", "torus3d", "flat")
 
 
-def read_slurm_yaml(path: Path) -> Graph:
+def read_slurm_yaml(path: Path) -> ParsedGraph:
     """Return the network of a topology.yaml.
 
     Raises SpecError: naming the line or the topology that is not right.
     """
     topology, kind = _chosen(_document(text_of(path)))
-    name, given, wires = topology.get("topology"), topology[kind], Wires()
+    name, given, builder = topology.get("topology"), topology[kind], GraphBuilder()
     if kind in ("block", "flat"):
         raise wrong(f"topology {name}: {kind} gives no links: a network cannot be read from it")
     try:
-        warnings = {"tree": _add_tree, "ring": _add_rings, "torus3d": _add_tori}[kind](wires, given)
+        warnings = {"tree": _add_tree, "ring": _add_rings, "torus3d": _add_tori}[kind](builder, given)
     except SpecError:
         raise
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise wrong(f"topology {name}: {kind} is not as Slurm's manual has it: {shown(str(error))}") from error
-    return wires.graph(tuple(warnings))
+    return builder.graph(tuple(warnings))
 
 
 def _document(text: str) -> list[Any]:
@@ -62,7 +62,7 @@ def _chosen(document: list[dict[str, Any]]) -> tuple[dict[str, Any], str]:
     return topology, kinds[0]
 
 
-def _add_tree(wires: Wires, given: dict[str, Any]) -> list[str]:
+def _add_tree(builder: GraphBuilder, given: dict[str, Any]) -> list[str]:
     switches: dict[str, Switch] = {}
     for one in given["switches"]:
         name, place = str(one["switch"]), f"switch {one['switch']}"
@@ -70,16 +70,16 @@ def _add_tree(wires: Wires, given: dict[str, Any]) -> list[str]:
             raise wrong(f"{place} is there twice")
         nodes, below = (hosts_of(place, str(one.get(key, ""))) for key in ("nodes", "children"))
         switches[name] = Switch(place, nodes, [] if nodes else below)
-    return add_tree(wires, switches)
+    return add_tree(builder, switches)
 
 
-def _add_rings(wires: Wires, given: dict[str, Any]) -> list[str]:
+def _add_rings(builder: GraphBuilder, given: dict[str, Any]) -> list[str]:
     for one in given.get("rings", [given]):
-        add_ring(wires, hosts_of(f"ring {one.get('ring', one.get('name', ''))}", str(one["nodes"])))
+        add_ring(builder, hosts_of(f"ring {one.get('ring', one.get('name', ''))}", str(one["nodes"])))
     return []
 
 
-def _add_tori(wires: Wires, given: dict[str, Any]) -> list[str]:
+def _add_tori(builder: GraphBuilder, given: dict[str, Any]) -> list[str]:
     for one in given["toruses"]:
         name, (x, y, z) = one.get("name"), (int(one["dims"][axis]) for axis in "xyz")
         parts = [one["nodes"]] if "nodes" in one else [region["nodes"] for region in one["regions"]]
@@ -87,11 +87,11 @@ def _add_tori(wires: Wires, given: dict[str, Any]) -> list[str]:
         if min(x, y, z) < 1 or x * y * z != len(nodes):
             raise wrong(f"torus {name}: {x} x {y} x {z} = {x * y * z:,} places, {len(nodes):,} nodes")
         for node in nodes:
-            wires.add(node, host=True)
+            builder.add(node, host=True)
         for at in product(range(z), range(y), range(x)):
             for axis, size in enumerate((z, y, x)):
                 ahead = (*at[:axis], (at[axis] + 1) % size, *at[axis + 1 :])
                 if size > 2 or at[axis] < ahead[axis]:
                     one, other = (nodes[(c * y + b) * x + a] for c, b, a in (at, ahead))
-                    wires.join(one, other)
+                    builder.join(one, other)
     return []

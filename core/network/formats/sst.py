@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from core.exported import Exported
-from core.network.formats.parsed_graph import Graph, text_of, wrong
-from core.network.formats.wires import Wires
-from core.network.formats.written_graph import padded, routed, vertex_names, wired
+from core.network.formats.graph_builder import GraphBuilder
+from core.network.formats.parsed_graph import ParsedGraph, text_of, wrong
+from core.network.formats.written_graph import padded, router_graph, two_way, vertex_names
 from core.network.metrics.metrics import distances
 from core.network.network import Network
 
@@ -19,7 +19,7 @@ NEEDED = ("avg_num_hops", "switches", "nodes")
 Ports = dict[tuple[str, int], tuple[str, int]]
 
 
-def read_sst(path: Path) -> Graph:
+def read_sst(path: Path) -> ParsedGraph:
     """Return the network of an SST/macro file.
 
     Raises SpecError: naming the port that is not right.
@@ -36,15 +36,15 @@ def read_sst(path: Path) -> Graph:
     twice = next((name for name in switches if name in nodes), None)
     if twice is not None:
         raise wrong(f"{twice} is a switch and a node")
-    wires = Wires()
+    builder = GraphBuilder()
     for name in (*sorted(nodes), *switches):
-        wires.add(name, host=name in nodes)
+        builder.add(name, host=name in nodes)
     for end, to in ports.items():
         if ports.get(to) != end:
             raise wrong(f"{end[0]} port {end[1]} leads to {to[0]} port {to[1]}, which does not lead back")
         if end < to:
-            wires.join(end[0], to[0])
-    return wires.graph()
+            builder.join(end[0], to[0])
+    return builder.graph()
 
 
 def write_sst(network: Network) -> Exported:
@@ -54,7 +54,7 @@ def write_sst(network: Network) -> Exported:
 
     Raises SpecError: if links lead one way only.
     """
-    found, names = routed(network, wired(network)), vertex_names(network)
+    found, names = router_graph(network, two_way(network)), vertex_names(network)
     nodes, routers = names[: network.nodes], names[network.nodes :]
     renamed = nodes != sorted(nodes)
     nodes = padded("node", network.nodes) if renamed else nodes

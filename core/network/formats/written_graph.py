@@ -13,7 +13,7 @@ from core.text import plural
 UNPLAIN = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
-class Wiring(NamedTuple):
+class WrittenLinks(NamedTuple):
     """Links between vertices, nodes first."""
 
     src: Ints
@@ -26,7 +26,7 @@ class Wiring(NamedTuple):
     """What of the network is not in it."""
 
 
-def one_way(network: Network) -> Wiring:
+def one_way(network: Network) -> WrittenLinks:
     """Return every directed link of a network but those from a vertex to itself.
 
     Raises SpecError: if only bundles of links are kept.
@@ -37,7 +37,7 @@ def one_way(network: Network) -> Wiring:
     kept = network.src != network.dst
     loops = network.links - int(kept.sum())
     lost = (f"{plural(loops, 'link')} from a node to itself are left out",) if loops else ()
-    return Wiring(network.src[kept], network.dst[kept], network.gbs[kept], lost)
+    return WrittenLinks(network.src[kept], network.dst[kept], network.gbs[kept], lost)
 
 
 def leads_back(network: Network) -> bool:
@@ -53,7 +53,7 @@ def leads_back(network: Network) -> bool:
     )
 
 
-def wired(network: Network) -> Wiring:
+def two_way(network: Network) -> WrittenLinks:
     """Return every link of a network that leads both ways, from its lower vertex.
 
     Raises SpecError: if some lead one way only, or only bundles of links are kept.
@@ -62,24 +62,24 @@ def wired(network: Network) -> Wiring:
     if not leads_back(network):
         raise SpecError("network", "has links that lead one way only, which of all formats only graphml says")
     forth = found.src < found.dst
-    return Wiring(found.src[forth], found.dst[forth], found.gbs[forth], found.losses)
+    return WrittenLinks(found.src[forth], found.dst[forth], found.gbs[forth], found.losses)
 
 
-def merged(network: Network) -> Wiring:
+def merged_links(network: Network) -> WrittenLinks:
     """Return one link for each two vertices that are joined, as wide as all of theirs together.
 
-    Raises SpecError: as `wired` does.
+    Raises SpecError: as `two_way` does.
     """
-    found = wired(network)
+    found = two_way(network)
     pair, where = np.unique(found.src.astype(np.int64) * network.vertices + found.dst, return_inverse=True)
     several = found.src.size - pair.size
     lost = (f"{plural(several, 'parallel link')}, each made one with that beside it",)
     src, dst = (end.astype(np.int32) for end in np.divmod(pair, network.vertices))
     width = np.asarray(np.bincount(where, found.gbs, pair.size), np.float64)
-    return Wiring(src, dst, width, found.losses + (lost if several else ()))
+    return WrittenLinks(src, dst, width, found.losses + (lost if several else ()))
 
 
-class Routed(NamedTuple):
+class RouterGraph(NamedTuple):
     """A network for simulators, in which every node hangs on one router, and only routers are joined."""
 
     home: Ints
@@ -94,7 +94,7 @@ class Routed(NamedTuple):
     losses: tuple[str, ...]
 
 
-def routed(network: Network, found: Wiring) -> Routed:
+def router_graph(network: Network, found: WrittenLinks) -> RouterGraph:
     """Return some links of a network between routers: its switches, or where these do not do all its vertices."""
     nodes, lost = network.nodes, ("bandwidths", *found.losses)
     at_node = found.src < nodes
@@ -102,9 +102,9 @@ def routed(network: Network, found: Wiring) -> Routed:
         home = np.empty(nodes, np.int32)
         home[found.src[at_node]] = found.dst[at_node] - nodes
         ends = found.src[~at_node] - nodes, found.dst[~at_node] - nodes
-        return Routed(home, network.vertices - nodes, *ends, own=False, losses=lost)
+        return RouterGraph(home, network.vertices - nodes, *ends, own=False, losses=lost)
     lost += ("nodes that are joined to more than a switch: all have a router of their own",)
-    return Routed(np.arange(nodes, dtype=np.int32), network.vertices, found.src, found.dst, own=True, losses=lost)
+    return RouterGraph(np.arange(nodes, dtype=np.int32), network.vertices, found.src, found.dst, own=True, losses=lost)
 
 
 def vertex_names(network: Network) -> list[str]:

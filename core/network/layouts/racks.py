@@ -30,7 +30,7 @@ BESIDE = 0.75
 """How far left of the first column captions end."""
 
 
-class _Grid(NamedTuple):
+class _RackGrid(NamedTuple):
     """How many servers of a unit, and how many units, stand side by side; and the size of a unit."""
 
     servers: int
@@ -66,15 +66,15 @@ def racks(units: int, servers: int, nodes: int, spines: int) -> Layout:
     return Layout(positions, (NODE, NODE), curves, near=False, switch=(SWITCH, SWITCH), captions=captions)
 
 
-def _grid(units: int, servers: int, nodes: int) -> _Grid:
-    def _against(grid: _Grid) -> float:
+def _grid(units: int, servers: int, nodes: int) -> _RackGrid:
+    def _against(grid: _RackGrid) -> float:
         height = ceil(units / grid.units) * grid.height
         shape = abs(log(grid.units * grid.width / height / ASPECT))
         return shape + FOLDED * ((grid.servers > 1) + (grid.units < units))
 
     width, height = nodes + 1 + GAP, HEAD + GAP
     pairs = product(_columns(servers), _columns(units))
-    return min((_Grid(n, u, n * width, ceil(servers / n) + height) for n, u in pairs), key=_against)
+    return min((_RackGrid(n, u, n * width, ceil(servers / n) + height) for n, u in pairs), key=_against)
 
 
 def _columns(count: int) -> list[int]:

@@ -13,10 +13,10 @@ Words = NDArray[np.uint64]
 WORDS = 4
 """Words of 64 sources in one search. More are faster where few links lead anywhere, and slower on long rings."""
 
-SOURCES = 64 * WORDS
+MAX_SOURCES = 64 * WORDS
 
 
-class Distances(NamedTuple):
+class DistanceSums(NamedTuple):
     """Of ordered pairs of a source and another node that it reaches."""
 
     total: int
@@ -26,12 +26,12 @@ class Distances(NamedTuple):
     """Links on the longest of these paths."""
 
 
-def search(sources: Ints, nodes: int, out_links: Adjacency) -> Distances:
-    """Return the distances from some vertices (at most `SOURCES`) to all nodes."""
+def distances_from(sources: Ints, nodes: int, out_links: Adjacency) -> DistanceSums:
+    """Return the distances from some vertices (at most `MAX_SOURCES`) to all nodes."""
     vertices = out_links.start.size - 1
     masks, queues = np.zeros((3, vertices, WORDS), np.uint64), np.empty((2, vertices), np.int32)
     total, pairs, farthest = _search(sources, nodes, out_links, masks, queues)
-    return Distances(int(total), int(pairs), int(farthest))
+    return DistanceSums(int(total), int(pairs), int(farthest))
 
 
 @kernel

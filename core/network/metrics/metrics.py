@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from core.network.adjacency import distinct
-from core.network.metrics.bfs import SOURCES, Distances, search
+from core.network.metrics.bfs import MAX_SOURCES, DistanceSums, distances_from
 from core.network.metrics.bisection import Bisection, bisection
 from core.network.network import Counts, Ints, Network
 from core.spec import Progress, no_progress, subprogress
@@ -119,18 +119,18 @@ def visits(network: Network) -> int:
     return network.links * sources if network.aggregation == 1 else 0
 
 
-def distances(network: Network, progress: Progress = no_progress) -> Distances:
+def distances(network: Network, progress: Progress = no_progress) -> DistanceSums:
     """Return the sum of the distances between all nodes, of how many pairs it is, and the largest; exact.
 
     Raises Cancelled: when `progress` does.
     """
-    found = Distances(0, 0, 0)
+    found = DistanceSums(0, 0, 0)
     portions = list(_sources(network))
     for done, (sources, each) in enumerate(portions):
         progress(done / len(portions))
-        more = search(sources, network.nodes, network.out_links)
+        more = distances_from(sources, network.nodes, network.out_links)
         total, pairs = found.total + each * more.total, found.pairs + each * more.pairs
-        found = Distances(total, pairs, max(found.farthest, more.farthest))
+        found = DistanceSums(total, pairs, max(found.farthest, more.farthest))
     return found
 
 
@@ -142,8 +142,8 @@ def _sources(network: Network) -> Iterator[tuple[Ints, int]]:
         node, count = network.symmetry
         groups = [(node[count == one].astype(np.int32), int(one)) for one in np.unique(count)]
     for nodes, one in groups:
-        for first in range(0, nodes.size, SOURCES):
-            yield nodes[first : first + SOURCES], one
+        for first in range(0, nodes.size, MAX_SOURCES):
+            yield nodes[first : first + MAX_SOURCES], one
 
 
 def _joined(network: Network) -> tuple[int, int]:

@@ -27,7 +27,7 @@ NO_LINK = -1
 UNSEEN, ON_PATH, IN_ORDER = range(3)
 
 
-class Graph(NamedTuple):
+class UsableLinks(NamedTuple):
     """The links that can be used, by the vertex they reach and by the vertex they leave."""
 
     start: Places
@@ -120,7 +120,7 @@ def _mark_pending(vertices: Nodes, pending: NDArray[np.int8]) -> int:
 
 
 @kernel
-def cheapest(target: int, pending: int, graph: Graph, workspace: Workspace) -> int:
+def cheapest(target: int, pending: int, graph: UsableLinks, workspace: Workspace) -> int:
     """Find the cheapest ways to a vertex (Dijkstra): `distance`, `first`, `order`; return how many are in order.
 
     It stops when so many of the vertices with `workspace.pending` are in order; these are then forgotten.
@@ -155,7 +155,9 @@ def cheapest(target: int, pending: int, graph: Graph, workspace: Workspace) -> i
 
 
 @kernel
-def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, workspace: Workspace) -> DestinationFlow:
+def equal_on_shortest(
+    target: int, src: Nodes, volume: Volumes, graph: UsableLinks, workspace: Workspace
+) -> DestinationFlow:
     """Return the flow that goes equally over all paths of the fewest links."""
     vertices = graph.start.size - 1
     hops, paths, held = np.full(vertices, -1), np.zeros(vertices), np.zeros(vertices)
@@ -188,7 +190,7 @@ def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, wo
 
 
 @kernel
-def _packed(links: Nodes, graph: Graph, flow: Volumes, noise_floor: float) -> DestinationFlow:
+def _packed(links: Nodes, graph: UsableLinks, flow: Volumes, noise_floor: float) -> DestinationFlow:
     # The flow on these links as a row, without circles; it is zero again afterwards.
     by_tail, start = _by_tail(links, graph.src, graph.start.size - 1)
     for link in by_tail:
@@ -219,7 +221,7 @@ def _by_tail(links: Nodes, src: Nodes, vertices: int) -> tuple[Nodes, Places]:
 
 
 @kernel
-def _downstream(links: Nodes, start: Places, graph: Graph, flow: Volumes) -> Nodes:
+def _downstream(links: Nodes, start: Places, graph: UsableLinks, flow: Volumes) -> Nodes:
     # All vertices in an order in which the flow leads onwards; what goes round in circles is taken away. (Depth first:
     # a vertex is put before those that were before it when all that follows it is in order.)
     vertices = start.size - 1
@@ -288,7 +290,7 @@ def price(load: Volumes, seconds_per_unit: Volumes, exponent: float, top: float,
 
 
 @kernel
-def least_cost(target: int, src: Nodes, volume: Volumes, graph: Graph, workspace: Workspace) -> float:
+def least_cost(target: int, src: Nodes, volume: Volumes, graph: UsableLinks, workspace: Workspace) -> float:
     """Return what all that is bound for a destination would cost by the cheapest ways."""
     cheapest(target, _mark_pending(src, workspace.pending), graph, workspace)
     total = 0.0
@@ -307,7 +309,7 @@ def improve(
     exponent: float,
     top: float,
     whole: bool,
-    graph: Graph,
+    graph: UsableLinks,
     workspace: Workspace,
 ) -> DestinationFlow:
     """Move part of a destination's flow to the cheapest ways; return what becomes of it.
@@ -343,7 +345,7 @@ def improve(
 
 
 @kernel
-def _mean_costs(row: DestinationFlow, graph: Graph, cost: Volumes) -> tuple[Volumes, Volumes]:
+def _mean_costs(row: DestinationFlow, graph: UsableLinks, cost: Volumes) -> tuple[Volumes, Volumes]:
     # For every vertex that the flow passes: what leaves it, and what a unit costs from there on average.
     out, mean = np.zeros(graph.start.size - 1), np.zeros(graph.start.size - 1)
     # From the end of the row: what follows a link is known when its turn comes.
@@ -373,7 +375,7 @@ def _leave_all(
 
 @kernel
 def _leave_dearer(
-    row: DestinationFlow, exponent: float, graph: Graph, workspace: Workspace, touched: Nodes
+    row: DestinationFlow, exponent: float, graph: UsableLinks, workspace: Workspace, touched: Nodes
 ) -> tuple[int, Volumes]:
     # Take volume off ways that cost too much, wherever they begin; return how many links and what leaves where.
     out, mean = _mean_costs(row, graph, workspace.cost)
@@ -400,7 +402,7 @@ def _leave_dearer(
 
 @kernel
 def _take(
-    moving: Volumes, target: int, reached: int, graph: Graph, workspace: Workspace, touched: Nodes, count: int
+    moving: Volumes, target: int, reached: int, graph: UsableLinks, workspace: Workspace, touched: Nodes, count: int
 ) -> int:
     # Put it on the cheapest, the farthest sources first.
     held, order = moving.copy(), workspace.order

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, distances_from
 from core.network.network import Network
-from core.routing.congestion.kernel import DestinationFlow, Graph
+from core.routing.congestion.kernel import DestinationFlow, UsableLinks
 from core.routing.congestion.solver import Demand, MinCongestionFlow, MinCongestionSolver
 from core.routing.congestion.split_ratios import carry, crossed, shares
 from core.routing.faulty import FaultyRouter
@@ -82,12 +82,14 @@ class CongestionAwareRouter(PlanningRouter):
         )
         return MinCongestionRouter(self.network, graph, demands, flow, hops)
 
-    def _graph(self, gbs: Volumes) -> tuple[Graph, Ways]:
+    def _graph(self, gbs: Volumes) -> tuple[UsableLinks, Ways]:
         network = self.network
         ways = self._minimal.ways if gbs.all() else EqualRouter(network, gbs == 0).ways
         seconds_per_unit = np.divide(1.0, gbs, out=np.zeros(network.links), where=gbs > 0)
         distance = ways.in_links
-        return Graph(distance.start, distance.vertex, distance.link, network.src, network.dst, seconds_per_unit), ways
+        return UsableLinks(
+            distance.start, distance.vertex, distance.link, network.src, network.dst, seconds_per_unit
+        ), ways
 
     def _hops(self, targets: NDArray[np.intp], ways: Ways) -> list[Nodes]:
         queue, found = np.empty(self.network.vertices, np.int32), []
@@ -121,7 +123,7 @@ class MinCongestionRouter(Router):
     roles = ROLES
 
     def __init__(
-        self, network: Network, graph: Graph, demands: list[Demand], flow: MinCongestionFlow, hops: list[Nodes]
+        self, network: Network, graph: UsableLinks, demands: list[Demand], flow: MinCongestionFlow, hops: list[Nodes]
     ) -> None:
         super().__init__(network)
         self.flow, self._graph = flow, graph
@@ -169,6 +171,6 @@ class MinCongestionRouter(Router):
         return np.stack([np.where(role[dst] == one, found, 0.0) for one in range(len(ROLES))])
 
 
-def _roles(row: DestinationFlow, distance: Nodes, graph: Graph) -> NDArray[np.int8]:
+def _roles(row: DestinationFlow, distance: Nodes, graph: UsableLinks) -> NDArray[np.int8]:
     nearer = distance[graph.dst[row.link]] < distance[graph.src[row.link]]
     return np.where(nearer, NEARER, AROUND).astype(np.int8)

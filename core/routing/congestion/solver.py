@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from core.routing.congestion.kernel import (
     DestinationFlow,
-    Graph,
+    UsableLinks,
     Workspace,
     add_flow,
     equal_on_shortest,
@@ -71,7 +71,7 @@ class MinCongestionSolver:
     Raises SpecError: if they have more shortest paths to begin with than can be counted.
     """
 
-    def __init__(self, demands: list[Demand], graph: Graph) -> None:
+    def __init__(self, demands: list[Demand], graph: UsableLinks) -> None:
         self._demands, self._graph = demands, graph
         self._work: Workspace = workspace(graph.src.size, graph.start.size - 1)
         self._rows = [equal_on_shortest(d.target, d.src, d.volume, graph, self._work) for d in demands]

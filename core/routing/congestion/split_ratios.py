@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.kernels import kernel
-from core.routing.congestion.kernel import DestinationFlow, Graph, Places
+from core.routing.congestion.kernel import DestinationFlow, Places, UsableLinks
 from core.routing.flows import Nodes, Volumes
 
 
@@ -24,7 +24,14 @@ def shares(row: DestinationFlow, src: Nodes) -> Volumes:
 
 @kernel
 def carry(
-    start: Places, src: Nodes, volume: Volumes, first: Places, link: Nodes, share: Volumes, graph: Graph, loads: Volumes
+    start: Places,
+    src: Nodes,
+    volume: Volumes,
+    first: Places,
+    link: Nodes,
+    share: Volumes,
+    graph: UsableLinks,
+    loads: Volumes,
 ) -> None:
     """Carry volumes to their destinations by shares, and add what they put on links.
 
@@ -52,7 +59,7 @@ def crossed(
     first: Places,
     link: Nodes,
     share: Volumes,
-    graph: Graph,
+    graph: UsableLinks,
     found: Volumes,
 ) -> None:
     """Fill in what share of each flow crosses a link; `order` has flows of one destination one after the other."""

@@ -35,7 +35,7 @@ class Ways(NamedTuple):
     """As one from a source does."""
 
 
-class Scratch(NamedTuple):
+class PathScratch(NamedTuple):
     """Room for one search."""
 
     distance: Nodes
@@ -60,20 +60,20 @@ def ways_of(src: Nodes, dst: Nodes, links: Nodes, vertices: int, closed: int = 0
     return Ways(*(found._replace(link=links[found.link], closed=closed) for found in both))
 
 
-def scratch(network: Network) -> Scratch:
+def path_scratch(network: Network) -> PathScratch:
     """Return room for a search."""
     return room_for(network.vertices, network.links)
 
 
-def room_for(vertices: int, links: int) -> Scratch:
+def room_for(vertices: int, links: int) -> PathScratch:
     """Return room for a search among so many vertices and links."""
     whole = [np.zeros(vertices, np.int32) for _ in range(4)]
     paths, volume = np.zeros(vertices), np.zeros(vertices)
-    return Scratch(whole[0], paths, whole[1], whole[2], whole[3], volume, np.zeros((links, 3), np.int32))
+    return PathScratch(whole[0], paths, whole[1], whole[2], whole[3], volume, np.zeros((links, 3), np.int32))
 
 
 @kernel
-def count_paths(begin: int, adjacency: Adjacency, room: Scratch, left: int) -> tuple[int, int]:
+def count_paths(begin: int, adjacency: Adjacency, room: PathScratch, left: int) -> tuple[int, int]:
     """Fill `distance`, `paths` and `hops` from `begin` on; return how many vertices were found, and how many hops.
 
     It ends early where `left` vertices with volume, all there are, have been found; -1: it finds everything.
@@ -106,7 +106,7 @@ def count_paths(begin: int, adjacency: Adjacency, room: Scratch, left: int) -> t
 
 
 @kernel
-def choose_links(begin: int, adjacency: Adjacency, room: Scratch, left: int) -> int:
+def choose_links(begin: int, adjacency: Adjacency, room: PathScratch, left: int) -> int:
     """Fill `distance`, and `link` and `via` with the way of every vertex to `begin`; return how many were found.
 
     Of the vertices that are nearer it is the one with the least number; of parallel links the first. `left` is as for
@@ -140,7 +140,7 @@ def choose_links(begin: int, adjacency: Adjacency, room: Scratch, left: int) -> 
 
 
 @kernel
-def _carry_shares(count: int, room: Scratch, loads: Volumes) -> bool:
+def _carry_shares(count: int, room: PathScratch, loads: Volumes) -> bool:
     # What lies farther than any volume has none: there hops are of no account, even where some are missing.
     paths, volume = room.paths, room.volume
     for k in range(count - 1, -1, -1):
@@ -155,7 +155,7 @@ def _carry_shares(count: int, room: Scratch, loads: Volumes) -> bool:
 
 
 @kernel
-def _carry_whole(found: int, room: Scratch, loads: Volumes) -> None:
+def _carry_whole(found: int, room: PathScratch, loads: Volumes) -> None:
     for k in range(found - 1, 0, -1):
         w = room.queue[k]
         if room.volume[w] != 0.0:
@@ -165,7 +165,7 @@ def _carry_whole(found: int, room: Scratch, loads: Volumes) -> None:
 
 
 @kernel
-def carry(begin: int, adjacency: Adjacency, equal: bool, room: Scratch, loads: Volumes) -> bool:
+def carry(begin: int, adjacency: Adjacency, equal: bool, room: PathScratch, loads: Volumes) -> bool:
     """Carry `volume` to `begin`; return whether the paths could be counted. What cannot reach it stays."""
     left = 0
     room.volume[begin] = 0.0
@@ -181,7 +181,7 @@ def carry(begin: int, adjacency: Adjacency, equal: bool, room: Scratch, loads: V
 
 @kernel
 def carry_dense(
-    matrix: Volumes, first: int, last: int, adjacency: Adjacency, equal: bool, room: Scratch, loads: Volumes
+    matrix: Volumes, first: int, last: int, adjacency: Adjacency, equal: bool, room: PathScratch, loads: Volumes
 ) -> bool:
     """Carry what stands in rows `first` up to `last` of the matrix, each to the node of its number."""
     for begin in range(first, last):
@@ -202,7 +202,7 @@ def carry_listed(
     last: int,
     adjacency: Adjacency,
     equal: bool,
-    room: Scratch,
+    room: PathScratch,
     loads: Volumes,
 ) -> bool:
     """Carry flows to nodes `first` up to `last`: those of node v stand at ``order[start[v] : start[v + 1]]``."""
@@ -218,7 +218,7 @@ def carry_listed(
 
 
 @kernel
-def count_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, distance: Nodes, paths: Volumes) -> None:
+def count_rows(targets: Nodes, adjacency: Adjacency, room: PathScratch, distance: Nodes, paths: Volumes) -> None:
     """Write distances and numbers of paths to each target into a row of its own."""
     room.volume[:] = 0.0
     for row in range(targets.size):
@@ -229,7 +229,7 @@ def count_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, distance: No
 
 
 @kernel
-def most_within(seen: Nodes, nodes: int, out_links: Adjacency, room: Scratch) -> FixedPoint:
+def most_within(seen: Nodes, nodes: int, out_links: Adjacency, room: PathScratch) -> FixedPoint:
     """Return by distance the most nodes that any of those `seen` has within it, itself too, shape ``(vertices,)``."""
     room.volume[:] = 0.0
     most, within = np.zeros(room.distance.size, np.int64), np.zeros(room.distance.size, np.int64)
@@ -249,7 +249,7 @@ def most_within(seen: Nodes, nodes: int, out_links: Adjacency, room: Scratch) ->
 
 
 @kernel
-def choose_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, link: Nodes) -> None:
+def choose_rows(targets: Nodes, adjacency: Adjacency, room: PathScratch, link: Nodes) -> None:
     """Write the chosen links to each target into a row of its own; `NOWHERE` where no path leads."""
     room.volume[:] = 0.0
     for row in range(targets.size):

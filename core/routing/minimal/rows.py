@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from core.network.adjacency import Adjacency
 from core.network.network import Network
 from core.routing.flows import FixedPoint, Nodes
-from core.routing.minimal.kernel import scratch
+from core.routing.minimal.kernel import path_scratch
 
 MAX_KEPT = 1 << 24
 """Entries (nodes times vertices) up to which all rows are kept: 0.2 GB."""
@@ -23,7 +23,7 @@ Columns = tuple[NDArray[Any], ...]
 """What is known of each vertex, every array of shape ``(rows, vertices)``."""
 
 
-class Portion(NamedTuple):
+class FlowPortion(NamedTuple):
     """Some flows and what is known of their destinations."""
 
     which: NDArray[np.intp]
@@ -48,11 +48,11 @@ class Rows:
         self._known = np.zeros(nodes, np.bool_)
         self._kept: dict[int, Columns] = {}
 
-    def portions(self, dst: Nodes) -> Iterator[Portion]:
+    def portions(self, dst: Nodes) -> Iterator[FlowPortion]:
         """Yield flows to `dst` in portions for whose rows there is room; one even if there are no flows."""
         if self.complete or not dst.size:
             self._complete_for(dst)
-            yield Portion(np.arange(dst.size), dst.astype(np.int64), self._table)
+            yield FlowPortion(np.arange(dst.size), dst.astype(np.int64), self._table)
             return
         order = np.argsort(dst, kind="stable")
         targets, first = np.unique(dst[order], return_index=True)
@@ -60,7 +60,7 @@ class Rows:
         for begin in range(0, targets.size, self._at_once):
             some = targets[begin : begin + self._at_once]
             which = order[ends[begin] : ends[begin + some.size]]
-            yield Portion(which, np.searchsorted(some, dst[which]).astype(np.int64), self._some(some))
+            yield FlowPortion(which, np.searchsorted(some, dst[which]).astype(np.int64), self._some(some))
 
     def fill(self) -> None:
         """Find all rows, where all are kept."""
@@ -71,7 +71,7 @@ class Rows:
 
     def _find(self, targets: Nodes) -> Columns:
         found = self._empty(targets.size)
-        self._kernel(targets, self._adjacency, scratch(self._network), *found)
+        self._kernel(targets, self._adjacency, path_scratch(self._network), *found)
         return found
 
     def _complete_for(self, dst: Nodes) -> None:

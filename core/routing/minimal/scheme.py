@@ -32,7 +32,7 @@ from core.routing.minimal.kernel import (
     crossed_shares,
     first_apart,
     most_within,
-    scratch,
+    path_scratch,
     spread,
     walk,
     ways_of,
@@ -281,7 +281,7 @@ class MinimalRouter(Router):
             seen = alike.representative
         if seen.size * (network.links + network.vertices) > MAX_VISITS:
             return None
-        within = most_within(seen, network.nodes, self.ways.out_links, scratch(network))
+        within = most_within(seen, network.nodes, self.ways.out_links, path_scratch(network))
         reached = np.flatnonzero(within == within[-1])[0] + 1
         return np.repeat(np.arange(1, reached), np.diff(within[:reached]))
 
@@ -317,7 +317,7 @@ class Ends(NamedTuple):
     def of(cls, link: int, ways: Ways, network: Network) -> "Ends":
         """Return them for a link."""
         begin, end = int(network.src[link]), int(network.dst[link])
-        rooms = [scratch(network) for _ in range(4)]
+        rooms = [path_scratch(network) for _ in range(4)]
         for room, (adjacency, vertex) in zip(rooms, product(ways, (begin, end)), strict=True):
             count_paths(vertex, adjacency, room, -1)
         to_begin, to_end, from_begin, from_end = (room.distance for room in rooms)

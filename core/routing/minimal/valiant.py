@@ -24,7 +24,7 @@ from core.network.adjacency import FAR, Adjacency, distances_from
 from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.demand import portions, too_many_paths
-from core.routing.minimal.kernel import Scratch, Ways, room_for, scratch
+from core.routing.minimal.kernel import PathScratch, Ways, path_scratch, room_for
 from core.routing.minimal.scheme import ConnectedRouting, Ends, EqualRouter
 from core.routing.minimal.trunk import Entering
 from core.routing.minimal.valiant_groups import ROLES, GroupValiantRouter
@@ -146,7 +146,7 @@ class ValiantRouter(Router):
 
     def _carried(self, sent: Volumes, received: Volumes, progress: Progress) -> Volumes:
         network, loads = self.network, np.zeros(self.network.links)
-        in_links, room = self.minimal.ways.in_links, scratch(network)
+        in_links, room = self.minimal.ways.in_links, path_scratch(network)
         if network.alike is not None and self.minimal.failed is None and not (np.ptp(sent) or np.ptp(received)):
             # What turns at one place; at others it is the same, shifted.
             self._carry(np.zeros(1, np.int32), sent, received, in_links, room, loads)
@@ -181,7 +181,7 @@ class ValiantRouter(Router):
                     raise too_many_paths()
 
     def _carry(
-        self, places: Nodes, sent: Volumes, received: Volumes, adjacency: Adjacency, room: Scratch, loads: Volumes
+        self, places: Nodes, sent: Volumes, received: Volumes, adjacency: Adjacency, room: PathScratch, loads: Volumes
     ) -> None:
         if not carry_uniform(places, sent, received, self._weight, self.islands, adjacency, room, loads):
             raise too_many_paths()
@@ -194,7 +194,7 @@ class ValiantRouter(Router):
     def _swept(self, node: int, adjacency: Adjacency) -> tuple[Nodes, Volumes]:
         """Return what a unit that comes from where a part turns round puts on links, and on which."""
         vertices, loads = self.network.vertices, np.zeros(self.network.links)
-        none, every, room = np.zeros(vertices), np.ones(vertices), scratch(self.network)
+        none, every, room = np.zeros(vertices), np.ones(vertices), path_scratch(self.network)
         self._carry(np.array([node], np.int32), none, every, adjacency, room, loads)
         used = np.flatnonzero(loads).astype(np.int32)
         return used, loads[used]
@@ -257,7 +257,7 @@ class ValiantRouter(Router):
         for role, (nodes, mine, adjacency) in enumerate(zip((src, dst), might, self._adjacency, strict=True)):
             known[role, nodes[~mine]] = 0.0
             some = nodes[mine & np.isnan(known[role, nodes])]
-            known[role, some] = shares_on(link, some, self._weight, self.islands, adjacency, scratch(self.network))
+            known[role, some] = shares_on(link, some, self._weight, self.islands, adjacency, path_scratch(self.network))
         self._last = link, ends, known
         return known
 
@@ -270,7 +270,7 @@ class ValiantRouter(Router):
     @cached_property
     def _mean_distances(self) -> NDArray[np.float64]:
         # (2, nodes) from every node, and to every node.
-        args = self._weight, self.islands, scratch(self.network)
+        args = self._weight, self.islands, path_scratch(self.network)
         return np.stack([mean_distances(self.network.nodes, adjacency, *args) for adjacency in self._adjacency])
 
     def updates(self, flows: int) -> int:

@@ -5,7 +5,7 @@ import numpy as np
 from core.kernels import kernel
 from core.network.adjacency import FAR, Adjacency
 from core.routing.flows import Nodes, Volumes
-from core.routing.minimal.kernel import Scratch, carry, count_paths
+from core.routing.minimal.kernel import PathScratch, carry, count_paths
 
 
 @kernel
@@ -16,7 +16,7 @@ def carry_uniform(
     weight: Volumes,
     parts: Nodes,
     adjacency: Adjacency,
-    room: Scratch,
+    room: PathScratch,
     loads: Volumes,
 ) -> bool:
     """Carry to each of some vertices what of its part turns round there, and what comes there from turning round.
@@ -35,7 +35,9 @@ def carry_uniform(
 
 
 @kernel
-def shares_on(link: int, nodes: Nodes, weight: Volumes, parts: Nodes, adjacency: Adjacency, room: Scratch) -> Volumes:
+def shares_on(
+    link: int, nodes: Nodes, weight: Volumes, parts: Nodes, adjacency: Adjacency, room: PathScratch
+) -> Volumes:
     """Return what a unit to each of some nodes, from where its part turns round, puts on one link."""
     # The other links only gather what nobody reads.
     loads, shares = np.zeros(adjacency.link.max() + 1), np.zeros(nodes.size)
@@ -48,7 +50,7 @@ def shares_on(link: int, nodes: Nodes, weight: Volumes, parts: Nodes, adjacency:
 
 
 @kernel
-def mean_distances(nodes: int, adjacency: Adjacency, weight: Volumes, parts: Nodes, room: Scratch) -> Volumes:
+def mean_distances(nodes: int, adjacency: Adjacency, weight: Volumes, parts: Nodes, room: PathScratch) -> Volumes:
     """Return the mean distance from every node to where its part turns round, itself perhaps, along `adjacency`."""
     room.volume[:] = 0.0
     mean = np.zeros(nodes)

@@ -22,7 +22,7 @@ from core.routing.percs.scheme import (
     L_MIDDLE,
     PercsRouter,
 )
-from core.routing.percs.wiring import Wiring, d_link, l_link
+from core.routing.percs.wiring import PercsWiring, d_link, l_link
 from core.routing.router import Partition
 
 HOPS = 5
@@ -90,7 +90,7 @@ class FaultyPercsRouter(FaultyRouter):
         )
 
 
-def _direct(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: Wiring) -> Failures:
+def _direct(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: PercsWiring) -> Failures:
     a, b = src // wiring.size, dst // wiring.size
     inside, between = np.zeros(wiring.ns, np.bool_), np.zeros(wiring.ns**2, np.bool_)
     inside[a[a == b]] = True
@@ -99,7 +99,7 @@ def _direct(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: Wiring) -> 
     return Failures(failed, np.zeros(1, np.int64), np.zeros(0, np.int64), near, near, between)
 
 
-def _indirect(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: Wiring) -> Failures:
+def _indirect(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: PercsWiring) -> Failures:
     ns, nd, w = wiring.ns, wiring.nd, wiring.w
     size, nodes = wiring.size, ns * wiring.size
     (a, u), (b, v) = np.divmod(src, size), np.divmod(dst, size)
@@ -125,7 +125,7 @@ def _indirect(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: Wiring) -
     return Failures(failed, start, paths[order], source, target, middle)
 
 
-def _of_gates(keys: FixedPoint, gate: FixedPoint, wiring: Wiring) -> list[tuple[FixedPoint, FixedPoint]]:
+def _of_gates(keys: FixedPoint, gate: FixedPoint, wiring: PercsWiring) -> list[tuple[FixedPoint, FixedPoint]]:
     # Without its link to a gate a node loses the paths of all supernodes that the gate serves.
     found = []
     for served in range(0, wiring.ns, wiring.w):
@@ -145,14 +145,14 @@ def _may_fail(src: Nodes, dst: Nodes, size: int, failures: Failures) -> Flags:
 
 
 @kernel
-def _path_count(s: int, d: int, wiring: Wiring) -> int:
+def _path_count(s: int, d: int, wiring: PercsWiring) -> int:
     if s // wiring.size == d // wiring.size:
         return wiring.mates if wiring.striped else 1
     return wiring.ns * wiring.nd if wiring.indirect else wiring.nd
 
 
 @kernel
-def _path_links(s: int, d: int, path: int, wiring: Wiring, links: FixedPoint) -> None:
+def _path_links(s: int, d: int, path: int, wiring: PercsWiring, links: FixedPoint) -> None:
     # The links of a path; -1 for a hop that is free.
     size, mates = wiring.size, wiring.mates
     a, u, b, v = s // size, s % size, d // size, d % size
@@ -178,7 +178,7 @@ def _path_links(s: int, d: int, path: int, wiring: Wiring, links: FixedPoint) ->
 
 
 @kernel
-def _lose_listed(s: int, d: int, wiring: Wiring, failures: Failures, gone: Flags, lost: FixedPoint) -> int:
+def _lose_listed(s: int, d: int, wiring: PercsWiring, failures: Failures, gone: Flags, lost: FixedPoint) -> int:
     ns, w, size = wiring.ns, wiring.w, wiring.size
     a, b = s // size, d // size
     first = 2 * ns
@@ -195,7 +195,9 @@ def _lose_listed(s: int, d: int, wiring: Wiring, failures: Failures, gone: Flags
 
 
 @kernel
-def _lose(s: int, d: int, wiring: Wiring, failures: Failures, gone: Flags, lost: FixedPoint, links: FixedPoint) -> int:
+def _lose(
+    s: int, d: int, wiring: PercsWiring, failures: Failures, gone: Flags, lost: FixedPoint, links: FixedPoint
+) -> int:
     # Write the lost paths of a flow to `lost`, mark them in `gone`, and return how many there are.
     if s == d:
         return 0
@@ -214,13 +216,13 @@ def _lose(s: int, d: int, wiring: Wiring, failures: Failures, gone: Flags, lost:
 
 
 @kernel
-def _scratch(wiring: Wiring) -> tuple[Flags, FixedPoint, FixedPoint]:
+def _scratch(wiring: PercsWiring) -> tuple[Flags, FixedPoint, FixedPoint]:
     most = max(wiring.ns * wiring.nd, wiring.mates)
     return np.zeros(most, np.bool_), np.empty(most, np.int64), np.empty(HOPS, np.int64)
 
 
 @kernel
-def _state(src: Nodes, dst: Nodes, wiring: Wiring, failures: Failures) -> States:
+def _state(src: Nodes, dst: Nodes, wiring: PercsWiring, failures: Failures) -> States:
     gone, lost, links = _scratch(wiring)
     state = np.full(src.size, INTACT, np.int8)
     for i in range(src.size):
@@ -237,7 +239,7 @@ def _reroute(
     src: Nodes,
     dst: Nodes,
     volume: Volumes,
-    wiring: Wiring,
+    wiring: PercsWiring,
     failures: Failures,
     more: Volumes,
     less: Volumes,
@@ -268,7 +270,7 @@ def _reroute(
 
 
 @kernel
-def _rerouted_hops(src: Nodes, dst: Nodes, wiring: Wiring, failures: Failures) -> Hops:
+def _rerouted_hops(src: Nodes, dst: Nodes, wiring: PercsWiring, failures: Failures) -> Hops:
     gone, lost, links = _scratch(wiring)
     room = 0
     for i in range(src.size):

@@ -93,7 +93,7 @@ class PercsIndirect(PercsRouting, frozen=True, tag="percs-indirect"):
         return f"over every intermediate supernode, {self.intra} inside"
 
 
-class Tally(NamedTuple):
+class SupernodeTally(NamedTuple):
     """Flows summed as far as PERCS routing tells them apart."""
 
     intra: Volumes
@@ -107,7 +107,7 @@ class Tally(NamedTuple):
 
 
 @kernel
-def _add(src: Nodes, dst: Nodes, volume: Volumes, size: int, tally: Tally) -> None:
+def _add(src: Nodes, dst: Nodes, volume: Volumes, size: int, tally: SupernodeTally) -> None:
     # Taken apart before the loop: what is read of a tuple is counted each time.
     intra, out, into, between = tally
     w = out.shape[2]
@@ -140,7 +140,7 @@ class PercsRouter(Router):
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
         shapes = (self.size, self.size), (self.size, self.w), (self.size, self.w), (self.ns,)
-        tally = Tally(*(np.zeros((self.ns, *shape)) for shape in shapes))
+        tally = SupernodeTally(*(np.zeros((self.ns, *shape)) for shape in shapes))
         for block in flows:
             _add(*block, self.size, tally)
         local, far = self._remote(tally)
@@ -176,7 +176,7 @@ class PercsRouter(Router):
         )
 
     @abstractmethod
-    def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
+    def _remote(self, tally: SupernodeTally) -> tuple[Volumes, Volumes]:
         """Return the loads between supernodes on ``(ns, n, n)`` L-links and ``(ns, ns, nd)`` D-links."""
 
     def _inside(self, intra: Volumes) -> Volumes:
@@ -264,7 +264,7 @@ class PercsRouter(Router):
 class DirectRouter(PercsRouter):
     """1/nd of a flow over each bucket: L, D, L."""
 
-    def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
+    def _remote(self, tally: SupernodeTally) -> tuple[Volumes, Volumes]:
         shape, square = (self.ns, self.size, self.nd, self.w), (self.ns, self.size, self.size)
         leaving = np.broadcast_to(tally.out[:, :, None, :] / self.nd, shape).reshape(square)
         arriving = np.broadcast_to(tally.into[:, :, None, :] / self.nd, shape).reshape(square)
@@ -320,7 +320,7 @@ class IndirectRouter(PercsRouter):
         self.share = 1 / (self.ns * self.nd)
         self._in_bucket = bucket_sets(self.ns, self.size, self.w, self.mates, striped) if count_middle else {}
 
-    def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
+    def _remote(self, tally: SupernodeTally) -> tuple[Volumes, Volumes]:
         served = np.tile(self.wiring.served, self.nd) * self.share
         local = tally.out.sum(axis=2)[:, :, None] * served + served[:, None] * tally.into.sum(axis=2)[:, None, :]
         if self.wiring.middle:

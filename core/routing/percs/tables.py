@@ -4,19 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import plain
-from core.routing.percs.wiring import Wiring, d_link, l_link
+from core.routing.percs.wiring import PercsWiring, d_link, l_link
 from core.routing.route_tables import OTHER, SAME, RouteTable, rectangular_table
 
 Ints = NDArray[np.int64]
 
 
-def _nodes(wiring: Wiring) -> tuple[Ints, Ints, Ints, Ints]:
+def _nodes(wiring: PercsWiring) -> tuple[Ints, Ints, Ints, Ints]:
     # Of every node its number, supernode and place there, and zeros: for the side of a pair that does not count.
     node = np.arange(wiring.ns * wiring.size)
     return node, node // wiring.size, node % wiring.size, np.zeros_like(node)
 
 
-def inside_tables(wiring: Wiring, whole: int) -> list[RouteTable]:
+def inside_tables(wiring: PercsWiring, whole: int) -> list[RouteTable]:
     """Return the tables of pairs in one supernode."""
     node, a, place, alike = _nodes(wiring)
     size, mates = wiring.size, wiring.mates
@@ -33,7 +33,7 @@ def inside_tables(wiring: Wiring, whole: int) -> list[RouteTable]:
     ]
 
 
-def direct_tables(wiring: Wiring, whole: int) -> list[RouteTable]:
+def direct_tables(wiring: PercsWiring, whole: int) -> list[RouteTable]:
     """Return L, D and L by every bucket."""
     node, a, place, _ = _nodes(wiring)
     far, j = np.arange(wiring.ns), np.arange(wiring.nd)
@@ -51,7 +51,7 @@ def direct_tables(wiring: Wiring, whole: int) -> list[RouteTable]:
     ]
 
 
-def indirect_tables(wiring: Wiring, whole: int) -> list[RouteTable]:
+def indirect_tables(wiring: PercsWiring, whole: int) -> list[RouteTable]:
     """Return L, D, L, D and L by every D-link of the source's supernode."""
     node, a, place, alike = _nodes(wiring)
     far, j, every = np.arange(wiring.ns), np.arange(wiring.nd), np.arange(wiring.size)

@@ -4,11 +4,11 @@ import numpy as np
 
 from core.kernels import inlined, kernel
 from core.routing.flows import FixedPoint, Nodes
-from core.routing.percs.wiring import Wiring, d_link, l_link
+from core.routing.percs.wiring import PercsWiring, d_link, l_link
 
 
 @inlined
-def _l_hop(a: int, u: int, v: int, part: int, wiring: Wiring, links: Nodes, parts: FixedPoint, at: int) -> int:
+def _l_hop(a: int, u: int, v: int, part: int, wiring: PercsWiring, links: Nodes, parts: FixedPoint, at: int) -> int:
     if u == v:
         return at
     links[at], parts[at] = l_link(a, u, v, wiring), part
@@ -16,7 +16,7 @@ def _l_hop(a: int, u: int, v: int, part: int, wiring: Wiring, links: Nodes, part
 
 
 @kernel
-def _inside(a: int, u: int, v: int, volume: int, wiring: Wiring, links: Nodes, parts: FixedPoint, at: int) -> int:
+def _inside(a: int, u: int, v: int, volume: int, wiring: PercsWiring, links: Nodes, parts: FixedPoint, at: int) -> int:
     if not wiring.striped:
         return _l_hop(a, u, v, volume, wiring, links, parts, at)
     mates = wiring.mates
@@ -28,7 +28,7 @@ def _inside(a: int, u: int, v: int, volume: int, wiring: Wiring, links: Nodes, p
 
 
 @kernel
-def trace_direct(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: Wiring) -> tuple[Nodes, FixedPoint]:
+def trace_direct(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: PercsWiring) -> tuple[Nodes, FixedPoint]:
     """Return the links of every flow, and the nd-th part (inside a supernode that of a drawer) that each carries."""
     nd, w, size = wiring.nd, wiring.w, wiring.size
     room = src.size * max(3 * nd, 2 * wiring.mates)
@@ -50,7 +50,7 @@ def trace_direct(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: Wiring) -> 
 
 
 @kernel
-def trace_indirect(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: Wiring) -> tuple[Nodes, FixedPoint]:
+def trace_indirect(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: PercsWiring) -> tuple[Nodes, FixedPoint]:
     """Return the links of all flows together: sums that are 0, as those of tasks that swap often are, have none."""
     ns, nd, w, size = wiring.ns, wiring.nd, wiring.w, wiring.size
     out, into = np.zeros(ns * size, np.int64), np.zeros(ns * size, np.int64)
@@ -104,7 +104,7 @@ def _tally(
 
 
 @kernel
-def _ends(out: FixedPoint, into: FixedPoint, wiring: Wiring, links: Nodes, parts: FixedPoint, at: int) -> int:
+def _ends(out: FixedPoint, into: FixedPoint, wiring: PercsWiring, links: Nodes, parts: FixedPoint, at: int) -> int:
     # From each node to every gate of its supernode, and from every gate to each node.
     size, w, served = wiring.size, wiring.w, wiring.served
     for node in range(out.size):
@@ -121,7 +121,7 @@ def _ends(out: FixedPoint, into: FixedPoint, wiring: Wiring, links: Nodes, parts
 
 
 @kernel
-def _middle(folded: FixedPoint, wiring: Wiring, links: Nodes, parts: FixedPoint, at: int) -> int:
+def _middle(folded: FixedPoint, wiring: PercsWiring, links: Nodes, parts: FixedPoint, at: int) -> int:
     # From gate w to gate w' of every bucket, in every supernode; what goes from a gate to itself is in no sum.
     for first in range(wiring.w):
         for second in range(wiring.w):
@@ -137,7 +137,7 @@ def _middle(folded: FixedPoint, wiring: Wiring, links: Nodes, parts: FixedPoint,
 
 
 @kernel
-def _far(sent: FixedPoint, received: FixedPoint, wiring: Wiring, links: Nodes, parts: FixedPoint, at: int) -> int:
+def _far(sent: FixedPoint, received: FixedPoint, wiring: PercsWiring, links: Nodes, parts: FixedPoint, at: int) -> int:
     # Every D-link that leaves a supernode, and every one that reaches it.
     for a in range(sent.size):
         if sent[a] == 0 and received[a] == 0:

@@ -9,7 +9,7 @@ from core.network.families.percs import Percs, local_links
 from core.routing.flows import FixedPoint
 
 
-class Wiring(NamedTuple):
+class PercsWiring(NamedTuple):
     """What kernels need to know of the machine and of the scheme."""
 
     ns: int
@@ -36,7 +36,7 @@ class Wiring(NamedTuple):
     """The first D-link."""
 
 
-def wiring_of(spec: Percs, striped: bool, indirect: bool, middle: bool) -> Wiring:
+def wiring_of(spec: Percs, striped: bool, indirect: bool, middle: bool) -> PercsWiring:
     """Return the wiring of a machine under a scheme."""
     ns, size, mates, w = spec.supernodes, spec.nodes_per_supernode, spec.nodes_per_drawer, spec.bucket
     first, step, d_first = np.full(size * size, -1), np.zeros(size * size, np.int64), 0
@@ -45,18 +45,18 @@ def wiring_of(spec: Percs, striped: bool, indirect: bool, middle: bool) -> Wirin
         first[flat], step[flat] = d_first + np.arange(flat.size), flat.size
         d_first += ns * flat.size
     served = np.bincount(np.arange(ns) % w, minlength=w)
-    return Wiring(ns, size, mates, spec.d_links, w, striped, indirect, middle, served, first, step, d_first)
+    return PercsWiring(ns, size, mates, spec.d_links, w, striped, indirect, middle, served, first, step, d_first)
 
 
 @inlined
-def l_link(a: Any, u: Any, v: Any, wiring: Wiring) -> Any:
+def l_link(a: Any, u: Any, v: Any, wiring: PercsWiring) -> Any:
     """Return the L-link from node u to node v of supernode a; -1 where u = v."""
     place = u * wiring.size + v
     return wiring.l_first[place] + a * wiring.l_step[place]
 
 
 @inlined
-def d_link(a: Any, b: Any, j: Any, wiring: Wiring) -> Any:
+def d_link(a: Any, b: Any, j: Any, wiring: PercsWiring) -> Any:
     """Return the D-link of bucket j from supernode a to supernode b; -1 where a = b."""
     link = wiring.d_first + (a * (wiring.ns - 1) + b - (b > a)) * wiring.nd + j
     return (a != b) * (link + 1) - 1

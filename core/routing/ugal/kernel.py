@@ -30,7 +30,7 @@ class Choices(NamedTuple):
     share: Volumes
 
 
-class Workspace(NamedTuple):
+class UgalWorkspace(NamedTuple):
     """Arrays that the kernels write to, of shape ``(links,)``; `change` and `mark` are zero between two calls."""
 
     cost: Volumes
@@ -93,7 +93,7 @@ def improve(
     exponent: float,
     top: float,
     seconds_per_unit: Volumes,
-    work: Workspace,
+    work: UgalWorkspace,
 ) -> None:
     """Move part of each pair's volume from the dearest of its ways to the cheapest, that by `turn` among them.
 
@@ -122,7 +122,7 @@ def improve(
 
 @kernel
 def _extremes(
-    u: int, v: int, ends: int, turn: int, segments: Segments, via: Nodes, share: Volumes, work: Workspace
+    u: int, v: int, ends: int, turn: int, segments: Segments, via: Nodes, share: Volumes, work: UgalWorkspace
 ) -> tuple[int, int]:
     # The places of the dearest and the cheapest way of a pair; the same if none is worth a move. What is new gets a
     # free place, or, where there is none, no place.
@@ -146,7 +146,9 @@ def _extremes(
 
 
 @kernel
-def _change(u: int, v: int, ends: int, via: int, segments: Segments, volume: float, count: int, work: Workspace) -> int:
+def _change(
+    u: int, v: int, ends: int, via: int, segments: Segments, volume: float, count: int, work: UgalWorkspace
+) -> int:
     # Note what so much volume by a way changes; return how many links have been noted by now.
     for row in (u * ends + via, via * ends + v):
         for k in range(segments.start[row], segments.start[row + 1]):

@@ -18,7 +18,7 @@ from core.routing.planned import Settled
 from core.routing.ugal.kernel import (
     NONE,
     Choices,
-    Workspace,
+    UgalWorkspace,
     carry,
     cheapest_turns,
     improve,
@@ -57,7 +57,7 @@ class AdaptiveSolver:
         self._choices = Choices(np.full((pairs.src.size, count), NONE, np.int32), np.zeros((pairs.src.size, count)))
         self._choices.via[:, 0], self._choices.share[:, 0] = pairs.src, 1.0
         longest = int(np.diff(ways.segments.start).max(initial=0))
-        self._work = Workspace(
+        self._work = UgalWorkspace(
             np.zeros(links), np.zeros(links), np.zeros(links, np.int8), np.empty(4 * longest, np.int32)
         )
         self._mean_cost, self._turn = np.zeros((self._ends, self._ends)), np.zeros(pairs.src.size, np.int32)

@@ -11,7 +11,7 @@ from core.study.results import Measures as NetworkFigures
 from core.study.sweep.paths import found
 
 EVALUATE = "evaluate"
-SOURCES: dict[str, tuple[str, ...]] = {
+FIGURES_BY_COMMAND: dict[str, tuple[str, ...]] = {
     EVALUATE: Evaluation.__struct_fields__,
     "metrics": tuple(field.name for field in fields(NetworkFigures)),
     "timeline": TimelineFigures.__struct_fields__,
@@ -21,7 +21,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Measures:
+class RequestedMeasures:
     """The figures that a study wants."""
 
     paths: tuple[str, ...]
@@ -35,10 +35,10 @@ class Measures:
 def split(path: str) -> tuple[str, str]:
     """Return which command prints a figure, and its path there."""
     source, dot, rest = path.partition(".")
-    return (source, rest) if dot and source in SOURCES and source != EVALUATE else (EVALUATE, path)
+    return (source, rest) if dot and source in FIGURES_BY_COMMAND and source != EVALUATE else (EVALUATE, path)
 
 
-def parse_measures(wanted: Sequence[str], searched: bool) -> Measures:
+def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
     """Return the figures wanted.
 
     Raises SpecError: naming the one that nothing prints, or that stands twice.
@@ -46,15 +46,15 @@ def parse_measures(wanted: Sequence[str], searched: bool) -> Measures:
     for number, path in enumerate(wanted):
         field, (source, place) = f"measure[{number}]", split(path)
         name = place.partition(".")[0].partition("[")[0]
-        if name not in SOURCES[source]:
-            known = f"known: {', '.join(SOURCES[source])}"
+        if name not in FIGURES_BY_COMMAND[source]:
+            known = f"known: {', '.join(FIGURES_BY_COMMAND[source])}"
             others = "; after timeline., metrics. or optimise. what these print" if source == EVALUATE else ""
             raise SpecError(field, f"{shown(path)!r} is not what {source} --json prints; {known}{others}")
         if source == "optimise" and not searched:
             raise SpecError(field, f'{path} is of a search; say "optimise": {{"seconds": 5}}, or leave it out')
         if path in wanted[:number]:
             raise SpecError(field, f"{path} stands there twice")
-    return Measures(tuple(wanted))
+    return RequestedMeasures(tuple(wanted))
 
 
 def look_up(printed: dict[str, Any], path: str) -> Any:
@@ -66,7 +66,7 @@ def look_up(printed: dict[str, Any], path: str) -> Any:
     try:
         value = found(printed[source], place)
     except KeyError as error:
-        if place in SOURCES[source]:  # declared, and left out where it means nothing: a class may be misspelt
+        if place in FIGURES_BY_COMMAND[source]:  # left out of this output; a class may be misspelt
             return None
         raise SpecError(path, str(error.args[0])) from error
     if isinstance(value, dict | list | tuple):

@@ -12,7 +12,7 @@ from msgspec.structs import replace as replace_fields
 
 from core.kernels import news
 from core.spec import Progress, no_progress
-from core.study.sweep.measures import Measures
+from core.study.sweep.measures import RequestedMeasures
 from core.study.sweep.points import Builder, row_of
 from core.study.sweep.study import Optimise, Study
 
@@ -23,7 +23,7 @@ SHORT = 0.25
 SECONDS_SEARCHED, STEPS = "optimise.seconds", "optimise.steps"
 
 
-class Plan(msgspec.Struct, frozen=True):
+class StudyPlan(msgspec.Struct, frozen=True):
     """What a study will take."""
 
     points: int
@@ -34,13 +34,13 @@ class Plan(msgspec.Struct, frozen=True):
     """From how many points that was found."""
 
 
-def plan(study: Study, workers: int, progress: Progress = no_progress) -> Plan:
+def plan(study: Study, workers: int, progress: Progress = no_progress) -> StudyPlan:
     """Return what a study will take; points all over it are timed, one after the other, in this process."""
     builder, count, compiled = Builder(), len(study.points), news.compiled()
     study, asked = _with_short_searches(study), study.file.optimise
     seconds = _seconds(study, asked, 0, builder)
     if seconds >= SECONDS and news.compiled() == compiled:
-        return Plan(count, seconds * count / min(workers, count), workers, 1)
+        return StudyPlan(count, seconds * count / min(workers, count), workers, 1)
     # The first one also loads what the others need: it is timed again.
     numbers = sorted({k * (count - 1) // max(1, TRIED - 1) for k in range(TRIED)})
     begun, found = time.perf_counter(), list[float]()
@@ -49,7 +49,7 @@ def plan(study: Study, workers: int, progress: Progress = no_progress) -> Plan:
         progress(len(found) / len(numbers))
         if time.perf_counter() - begun >= SECONDS:
             break
-    return Plan(count, sum(found) / len(found) * count / min(workers, count), workers, len(found))
+    return StudyPlan(count, sum(found) / len(found) * count / min(workers, count), workers, len(found))
 
 
 def _with_short_searches(study: Study) -> Study:
@@ -58,7 +58,7 @@ def _with_short_searches(study: Study) -> Study:
         return study
     short = replace_fields(asked, seconds=min(asked.seconds or SHORT, SHORT))
     paths = dict.fromkeys((*study.measures.paths, SECONDS_SEARCHED, STEPS))
-    return replace(study, file=replace_fields(study.file, optimise=short), measures=Measures(tuple(paths)))
+    return replace(study, file=replace_fields(study.file, optimise=short), measures=RequestedMeasures(tuple(paths)))
 
 
 def _seconds(study: Study, asked: Optimise | None, number: int, builder: Builder) -> float:

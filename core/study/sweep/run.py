@@ -16,7 +16,7 @@ from core.study.sweep.cluster import FIELD, cluster_of
 from core.study.sweep.points import rows_of
 from core.study.sweep.results import Row
 from core.study.sweep.study import Study
-from core.study.sweep.table import Table, open_table
+from core.study.sweep.table import ResultTable, open_table
 
 BATCH, SECONDS = 64, 0.5
 """Points that a worker is sent at once at most; and seconds after which it sends back what is done, and what is not."""
@@ -89,17 +89,17 @@ def run_study(
     try:
         if pending:
             with cluster_of(cluster, min(workers, len(pending))) as client:
-                Run(study, table, client, pending, on_row, on_workers).until(cancelled)
+                StudyRun(study, table, client, pending, on_row, on_workers).until(cancelled)
     finally:
         table.close()
     return Summary(len(study.points), len(table.done), table.failed, time.perf_counter() - begun)
 
 
-class Run:
+class StudyRun:
     """Batches on their way, and those that wait."""
 
     def __init__(
-        self, study: Study, table: Table, client: Any, pending: deque[int], on_row: OnRow = ignore,
+        self, study: Study, table: ResultTable, client: Any, pending: deque[int], on_row: OnRow = ignore,
         on_workers: Callable[[int], None] = ignore,
     ) -> None:  # fmt: skip
         self._study, self._table, self._client, self._on_row = study, table, client, on_row

@@ -27,7 +27,7 @@ from core.optimise.request import Request
 from core.spec import Spec, SpecError, fields_of, members, place_in, read_hook
 from core.study.sweep.conditions import parse_condition
 from core.study.sweep.files import digest_of_files, files_in
-from core.study.sweep.measures import Measures, parse_measures
+from core.study.sweep.measures import RequestedMeasures, parse_measures
 from core.study.sweep.paths import PATH, Plain, keys_of, replaced
 from core.study.sweep.values import MAX_VALUES, cell, values_of
 
@@ -85,7 +85,7 @@ class Study:
     paths: tuple[str, ...]
     points: tuple[Point, ...]
     """In the order of their numbers: of a product the last path changes fastest."""
-    measures: Measures
+    measures: RequestedMeasures
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ INTERVAL, SHARE = 1.0, 0.05
 """Seconds between two times that a table is brought to the disk, and the share of the time that this may take."""
 
 
-def open_table(path: Path, study: Study, resume: bool) -> "Table":
+def open_table(path: Path, study: Study, resume: bool) -> "ResultTable":
     """Return the table of a study in a file, with the rows that are there already.
 
     Raises SpecError: if the file cannot be written, is there and not to be resumed, or is another study's.
@@ -40,7 +40,7 @@ def open_table(path: Path, study: Study, resume: bool) -> "Table":
         raise SpecError(FIELD, error.message) from error
 
 
-class Table(ABC):
+class ResultTable(ABC):
     """The rows of a study, on disk."""
 
     def __init__(self, path: Path, study: Study) -> None:
@@ -94,7 +94,7 @@ class Table(ABC):
         """
 
 
-class CsvTable(Table):
+class CsvTable(ResultTable):
     """A CSV: a comment with the study's digest, the names of the columns, a line for each point."""
 
     def __init__(self, path: Path, study: Study) -> None:
@@ -131,7 +131,7 @@ class CsvTable(Table):
         self._save(self._rows())
 
 
-class ParquetTable(Table):
+class ParquetTable(ResultTable):
     """A Parquet file; its metadata hold the study's digest and the study itself."""
 
     def __init__(self, path: Path, study: Study) -> None:

@@ -17,7 +17,7 @@ from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, Throughput
 from core.optimise.problem import Problem
 from core.optimise.restarts import MIN_LENGTH, Restarts
-from core.optimise.spread import SAMPLE, Spread, Tally, spread_of
+from core.optimise.spread import SAMPLE, RestartTally, Spread, spread_of
 from core.routing import DimensionOrder, Valiant
 from tests.core.optimise.cases import DIRECT, INDIRECT, TORUS, cases, loaded, remapped, searching
 
@@ -109,7 +109,7 @@ def test_two_tasks_have_no_two_digits():
 
 @given(st.lists(st.floats(0.1, 1e6), min_size=1, max_size=3 * SAMPLE), st.integers(1, 3))
 def test_spreads_are_those_of_all_figures(figures, parts):
-    tallies = [Tally() for _ in range(parts)]
+    tallies = [RestartTally() for _ in range(parts)]
     for number, figure in enumerate(figures):
         tallies[number % parts] = tallies[number % parts].with_figure(figure)
     spread = spread_of(tallies)
@@ -121,5 +121,5 @@ def test_spreads_are_those_of_all_figures(figures, parts):
 
 
 def test_no_restarts_have_no_spread():
-    assert spread_of([Tally()]).restarts == 0
+    assert spread_of([RestartTally()]).restarts == 0
     assert np.isnan(Spread().median)

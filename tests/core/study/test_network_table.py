@@ -16,7 +16,7 @@ from core.routing import DimensionOrder
 from core.routing.minimal.scheme import Minimal
 from core.spec import Cancelled, SpecError, TooLarge
 from core.study import network_table as study
-from core.study.network_table import COLUMNS, Entry, Traffic, repriced, shared, table_row, with_bandwidth
+from core.study.network_table import COLUMNS, Entry, TrafficChoice, repriced, shared, table_row, with_bandwidth
 
 
 def entries(*networks):
@@ -29,7 +29,7 @@ def rows_of(entries, traffic, prices=None):
 
 def test_a_row_has_what_its_network_measures_costs_and_carries():
     prices = Prices(switch=1.0)
-    first, second = rows_of(entries(Torus((4, 4)), Circulant(32, (1, 4))), Traffic(), prices)
+    first, second = rows_of(entries(Torus((4, 4)), Circulant(32, (1, 4))), TrafficChoice(), prices)
     assert first.metrics == measure(Torus((4, 4)).build())
     assert second.cabling == cabling(Circulant(32, (1, 4)).build(), prices)
     alone = Scenario(second.entry.network, AllToAll(32), Sequential(), Minimal(spread="equal"))
@@ -39,7 +39,7 @@ def test_a_row_has_what_its_network_measures_costs_and_carries():
 
 
 def test_columns_read_the_figures_off_a_row():
-    (row,) = rows_of(entries(Torus((4, 4))), Traffic())
+    (row,) = rows_of(entries(Torus((4, 4))), TrafficChoice())
     figures = {column.key: column.of(row) for column in COLUMNS}
     assert (figures["nodes"], figures["links"], figures["degree_max"], figures["diameter"]) == (16, 32, 4, 4)
     assert figures["aspl"] == pytest.approx(512 / 240)
@@ -47,25 +47,25 @@ def test_columns_read_the_figures_off_a_row():
     assert figures["cost"] == row.cabling.cost
     assert figures["cable_m"] == row.cabling.total_m
     assert figures["throughput_gbs"] == row.flowing.throughput_gbs
-    (still,) = rows_of(entries(Torus((4, 4))), Traffic(job=None))
+    (still,) = rows_of(entries(Torus((4, 4))), TrafficChoice(job=None))
     assert still.flowing is None
     assert COLUMNS[-1].of(still) is None
 
 
 def test_a_row_can_be_had_at_other_prices():
-    (row,) = rows_of(entries(Torus((4, 4))), Traffic(job=None))
+    (row,) = rows_of(entries(Torus((4, 4))), TrafficChoice(job=None))
     dear = repriced(row, Prices(switch=9000.0))
     assert dear.cabling == cabling(Torus((4, 4)).build(), Prices(switch=9000.0))
     assert (dear.metrics, dear.entry) == (row.metrics, row.entry)
-    (folded,) = rows_of(entries(Clex(k=64, levels=3)), Traffic(job=None))
+    (folded,) = rows_of(entries(Clex(k=64, levels=3)), TrafficChoice(job=None))
     assert repriced(folded, Prices(switch=9000.0)) is folded
 
 
 def test_a_job_fills_every_network_or_is_the_same_on_all():
     networks = entries(Torus((4, 4)), Torus((4, 2)))
-    large, small = rows_of(networks, Traffic(AllToAll(3)))
+    large, small = rows_of(networks, TrafficChoice(AllToAll(3)))
     assert (large.flowing.scenario.job.tasks, small.flowing.scenario.job.tasks) == (16, 8)
-    large, small = rows_of(networks, Traffic(Halo(4, 4), resized=False))
+    large, small = rows_of(networks, TrafficChoice(Halo(4, 4), resized=False))
     assert large.flowing.scenario.job == Halo(4, 4)
     assert small.flowing is None
     assert small.notes[0].startswith("no throughput: mapping: 16 tasks do not fit 8 slots")
@@ -73,7 +73,7 @@ def test_a_job_fills_every_network_or_is_the_same_on_all():
 
 def test_a_scheme_that_was_asked_for_is_not_replaced():
     torus, circulant = rows_of(
-        entries(Torus((4, 4)), Circulant(16, (1, 2))), Traffic(AllToAll(), routing=DimensionOrder())
+        entries(Torus((4, 4)), Circulant(16, (1, 2))), TrafficChoice(AllToAll(), routing=DimensionOrder())
     )
     assert torus.flowing.scenario.routing == DimensionOrder()
     assert circulant.flowing is None
@@ -83,11 +83,11 @@ def test_a_scheme_that_was_asked_for_is_not_replaced():
 def test_scenarios_keep_what_is_their_own():
     own = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=3), DimensionOrder())
     entry = Entry("mine", own.network, scenario=own)
-    (row,) = rows_of([entry], Traffic(own=True))
+    (row,) = rows_of([entry], TrafficChoice(own=True))
     assert row.flowing.scenario == own
     assert row.flowing.throughput_gbs == pytest.approx(evaluate(own.build()).throughput_gbs)
     # In another size the job and what else does not go with it any longer change with it.
-    (row,) = rows_of(shared([entry], "nodes", 8), Traffic(own=True))
+    (row,) = rows_of(shared([entry], "nodes", 8), TrafficChoice(own=True))
     assert (row.metrics.nodes, row.flowing.scenario.routing) == (8, DimensionOrder())
 
 
@@ -97,7 +97,7 @@ def test_networks_of_as_many_nodes_as_the_first():
     assert [entry.note for entry in found[:2]] == ["", ""]
     percs = found[3]
     assert (percs.network.supernodes, percs.note) == (2, "64 nodes, the nearest to 32 that it comes in")
-    (row,) = rows_of([percs], Traffic(job=None))
+    (row,) = rows_of([percs], TrafficChoice(job=None))
     assert row.notes[0] == percs.note
 
 
@@ -127,12 +127,12 @@ def test_one_bandwidth_for_all_links():
 
 def test_a_network_that_cannot_be_built_says_so():
     with pytest.raises(SpecError, match=r"network\.jumps"):
-        rows_of(entries(Circulant(8, (5,))), Traffic())
+        rows_of(entries(Circulant(8, (5,))), TrafficChoice())
 
 
 def test_progress_rises_and_stops_it():
     (entry,), told = entries(Torus((4, 4))), []
-    table_row(entry, Traffic(), Prices(), told.append)
+    table_row(entry, TrafficChoice(), Prices(), told.append)
     assert told == sorted(told)
     assert (told[0], told[-1] > 0.99) == (0.0, True)
 
@@ -141,26 +141,26 @@ def test_progress_rises_and_stops_it():
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        table_row(entry, Traffic(), Prices(), stop)
+        table_row(entry, TrafficChoice(), Prices(), stop)
 
 
 def test_what_would_take_minutes_is_refused_before_it_is_begun(monkeypatch):
     monkeypatch.setattr(study, "MAX_VISITS", 100)
     with pytest.raises(TooLarge, match=r"64 nodes with 704 directed links take minutes to measure"):
-        rows_of(entries(Shortcut()), Traffic())
+        rows_of(entries(Shortcut()), TrafficChoice())
     # One node stands for all of a torus, and of a folded network the figures are known.
-    assert rows_of(entries(Torus((4, 4))), Traffic(job=None))[0].metrics.diameter == 4
+    assert rows_of(entries(Torus((4, 4))), TrafficChoice(job=None))[0].metrics.diameter == 4
     monkeypatch.setattr(study, "MAX_VISITS", 1 << 20)
     monkeypatch.setattr(study, "MAX_FLOWS", 255)
-    (row,) = rows_of(entries(Mesh((4, 4))), Traffic())
+    (row,) = rows_of(entries(Mesh((4, 4))), TrafficChoice())
     assert row.flowing is None
     assert row.notes == ("no throughput: job: 256 flows between nodes take minutes to add up; choose a job of fewer",)
     monkeypatch.setattr(study, "MAX_FLOWS", 256)
-    (row,) = rows_of(entries(Mesh((4, 4))), Traffic())
+    (row,) = rows_of(entries(Mesh((4, 4))), TrafficChoice())
     assert row.flowing.throughput_gbs > 0
 
 
 def test_flows_count_as_they_are_followed(monkeypatch):
     monkeypatch.setattr(study, "MAX_FLOWS", 255)
-    rows = rows_of(entries(Torus((4, 4)), FatTree(4, 2)), Traffic())
+    rows = rows_of(entries(Torus((4, 4)), FatTree(4, 2)), TrafficChoice())
     assert all(row.flowing.throughput_gbs > 0 for row in rows)

@@ -6,7 +6,7 @@ import pytest
 
 from core.spec import Cancelled, SpecError, no_progress
 from core.study import papers_in_processes
-from core.study.papers import PaperTable, Parts, cell, cells_of, paper
+from core.study.papers import PaperTable, TableParts, cell, cells_of, paper
 from core.study.papers_in_processes import cells_in_processes
 
 
@@ -55,7 +55,7 @@ def test_parts_are_one_table_when_computed_together():
 
         return cells
 
-    table, heard = PaperTable("a", "parts", Parts((part(1), part(2)))), []
+    table, heard = PaperTable("a", "parts", TableParts((part(1), part(2)))), []
     assert [one.ours for one in table.cells(heard.append)] == [1, 2]
     assert heard == [0.5, 0.5, 1.0, 1.0]
     assert [one.ours for each in table.parts for one in each(no_progress)] == [1, 2]

@@ -10,7 +10,7 @@ from core.spec import no_progress
 from core.study import shortcut_pairs
 from core.study.papers import paper
 from core.study.shortcut_cases import circulant, hops, placed, shortcuts
-from core.study.shortcut_pairs import COLLECTIVES, PAIRS, Hops, crossing, hops_of
+from core.study.shortcut_pairs import COLLECTIVES, PAIRS, MeanHops, crossing, hops_of
 
 
 @pytest.mark.parametrize("mapping", [Random(5), CirculantStride()], ids=lambda one: one.tag())
@@ -26,7 +26,7 @@ def test_hops_are_those_of_every_pair_and_of_every_message_of_brucks_algorithm(m
 
 @given(*[st.integers(10, 40)] * 4)
 def test_two_lines_cross_where_one_falls_below_the_other(a, b, c, d):
-    one, other = Hops(a / 10, b / 10), Hops(c / 10, d / 10)
+    one, other = MeanHops(a / 10, b / 10), MeanHops(c / 10, d / 10)
     ratio = crossing(one, other)
 
     def ahead(at):

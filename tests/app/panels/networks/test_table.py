@@ -22,7 +22,7 @@ from core.network.metrics.metrics import measure
 from core.routing import DimensionOrder
 from core.routing.minimal.scheme import Minimal
 from core.spec import fields_of
-from core.study.network_table import COLUMNS, Entry, Traffic, table_row
+from core.study.network_table import COLUMNS, Entry, TrafficChoice, table_row
 
 LEFT = Qt.MouseButton.LeftButton
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
@@ -307,7 +307,7 @@ def test_the_window_opens_it_and_closes_it_with_itself(window, monkeypatch):
 
 
 def test_columns_tell_what_is_not_known_by_a_dash_that_sorts_last():
-    rows = [table_row(Entry("mesh", Mesh(dims=(2, 2))), Traffic(job=None), Prices())]
+    rows = [table_row(Entry("mesh", Mesh(dims=(2, 2))), TrafficChoice(job=None), Prices())]
     columns = {column.title: column for column in columns_of(rows)}
     throughput = columns["throughput, GB/s"]
     assert throughput.write(throughput.values[0]) == "–"

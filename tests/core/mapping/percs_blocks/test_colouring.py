@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.mapping.percs_blocks.colouring import BlockGrid, Lattice, colourings, contacts, lattices, neighbourly
+from core.mapping.percs_blocks.colouring import (
+    BlockGrid,
+    TranslationLattice,
+    colourings,
+    contacts,
+    lattices,
+    neighbourly,
+)
 
 
 def neighbours(colour, p, q):
@@ -125,4 +132,4 @@ def test_boards_keep_blocks_of_a_colour_apart():
         assert own not in others
         # Two colours share 4 x 4 blocks: a quarter of the contacts at most lead further than to the partner.
         assert len(set(others)) <= 9
-    assert Lattice(1, 0, 1) in set(lattices(3, 5, 1))
+    assert TranslationLattice(1, 0, 1) in set(lattices(3, 5, 1))

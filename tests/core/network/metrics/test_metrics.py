@@ -18,7 +18,7 @@ from core.network.families.hypercube import Hypercube
 from core.network.families.shortcut import Shortcut
 from core.network.families.torus import Mesh, Torus
 from core.network.layouts.ring import ring
-from core.network.metrics.bfs import SOURCES
+from core.network.metrics.bfs import MAX_SOURCES
 from core.network.metrics.metrics import distances, measure
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import Cancelled
@@ -161,7 +161,7 @@ def test_random_graphs_measure_as_networkx_says(graph):
     assert (found.arcs, found.links) == (simple.number_of_edges(), simple.to_undirected().number_of_edges())
 
 
-@pytest.mark.parametrize("nodes", [SOURCES - 1, SOURCES, SOURCES + 1, 64, 65, 2 * SOURCES + 63])
+@pytest.mark.parametrize("nodes", [MAX_SOURCES - 1, MAX_SOURCES, MAX_SOURCES + 1, 64, 65, 2 * MAX_SOURCES + 63])
 def test_sources_that_do_not_fill_a_search(nodes):
     found = measure(Circulant(nodes=nodes, jumps=(1, 7)).build())
     one = nx.single_source_shortest_path_length(nx.circulant_graph(nodes, [1, 7]), 0)

@@ -16,7 +16,7 @@ from core.load.evaluate import evaluate
 from core.spec import SpecError
 from core.study.sweep import cluster
 from core.study.sweep.results import read_results
-from core.study.sweep.run import BATCH, Run, never, run_study
+from core.study.sweep.run import BATCH, StudyRun, never, run_study
 from core.study.sweep.study import decode_study
 from core.study.sweep.table import open_table
 from tests.core.study.sweep.studies import study
@@ -104,7 +104,7 @@ def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, cou
     sweep = study(vary={"network.gbs": ["x"] * count})
     table = open_table(tmp_path_factory.mktemp("run") / "r.csv", sweep, resume=False)
     worker, heard = Worker(deadly, most, lost), []
-    Run(sweep, table, worker, deque(range(count)), heard.append).until(never)
+    StudyRun(sweep, table, worker, deque(range(count)), heard.append).until(never)
     table.close()
     assert len(worker.batches[0]) == 1
     assert max(map(len, worker.batches)) <= BATCH
@@ -123,7 +123,7 @@ def test_it_is_said_how_many_workers_there_are(tmp_path):
 
     sweep, said = study(vary={"network.gbs": ["x"] * 6}), []
     table = open_table(tmp_path / "r.csv", sweep, resume=False)
-    Run(sweep, table, Late(set(), 1), deque(range(6)), on_workers=said.append).until(lambda: not counts)
+    StudyRun(sweep, table, Late(set(), 1), deque(range(6)), on_workers=said.append).until(lambda: not counts)
     table.close()
     assert said == [0, 1, 2]
 
@@ -137,14 +137,14 @@ def test_a_worker_that_cannot_work_ends_the_study_with_its_reason(tmp_path):
 
     table = open_table(tmp_path / "r.csv", study(), resume=False)
     with pytest.raises(SpecError, match="--cluster: ModuleNotFoundError: No module named 'core'; --resume goes on"):
-        Run(study(), table, Stranger(set(), 1), deque([0]), never).until(never)
+        StudyRun(study(), table, Stranger(set(), 1), deque([0]), never).until(never)
     table.close()
 
 
 def test_a_cancelled_study_keeps_what_is_done(tmp_path):
     sweep = study(vary={"network.gbs": ["x"] * 200})
     table, heard = open_table(tmp_path / "r.csv", sweep, resume=False), []
-    Run(sweep, table, Worker(set(), 10), deque(range(200)), heard.append).until(lambda: len(heard) > 50)
+    StudyRun(sweep, table, Worker(set(), 10), deque(range(200)), heard.append).until(lambda: len(heard) > 50)
     table.close()
     rows = read_results(table.path).rows
     assert 50 < len(rows) < 200

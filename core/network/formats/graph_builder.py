@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from core.network.formats.parsed_graph import Graph, check_edges, shown, wrong
+from core.network.formats.parsed_graph import ParsedGraph, check_edges, shown, wrong
 
 UNKNOWN = float("nan")
 """Bandwidth of a link for which the file names none."""
 
 
-class Wires:
+class GraphBuilder:
     """Vertices by their names, in the order in which they are first named, and links between them."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Wires:
         for one, other in pairs:
             self.join(one, other)
 
-    def graph(self, warnings: tuple[str, ...] = ()) -> Graph:
+    def graph(self, warnings: tuple[str, ...] = ()) -> ParsedGraph:
         """Return it all; where nothing says which vertices host tasks, those with a single link do.
 
         Raises SpecError: if there are no links.
@@ -52,4 +52,6 @@ class Wires:
         said = [self.hosts[name] for name in number]
         single = (np.bincount(np.concatenate([src, dst]), minlength=len(number)) == 1).tolist()
         hosts = [alone if host is None else host for host, alone in zip(said, single, strict=True)]
-        return Graph(list(number), src, dst, np.array(self._gbs), hosts=np.array(hosts, np.bool_), warnings=warnings)
+        return ParsedGraph(
+            list(number), src, dst, np.array(self._gbs), hosts=np.array(hosts, np.bool_), warnings=warnings
+        )
