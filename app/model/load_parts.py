@@ -40,8 +40,7 @@ def in_measure(parts: Iterable[Part], measure: Measure) -> tuple[Part, ...]:
 
 def nearly_hottest(report: LoadReport) -> str:
     """Return how many links are nearly as hot as the hottest: ``1,024 within 1 %``."""
-    nearly = report.own_utilisation >= 1 - NEARLY
-    count = int(report.case.network.multiplicity[nearly].sum()) if report.time > 0 else 0
+    count = int(report.case.network.multiplicity[report.used_from(1 - NEARLY)].sum())
     return f"{count:,} within {percent(NEARLY)}"
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
+
 from app.model.state import Evaluation
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, explain
@@ -80,7 +82,7 @@ def _causes(report: LoadReport, progress: Progress) -> tuple[Explanation, ...]:
 
 def worth_explaining(report: LoadReport) -> list[int]:
     """Return the hottest link of each class that limits, then of others that are loaded, some at most."""
-    own = report.own_utilisation
+    own = np.where(report.load > 0, report.utilisation, 0.0)
     hottest = [c.links.start + int(own[c.links].argmax()) for c in report.case.network.classes if c.count]
     loaded = [link for link in hottest if own[link] > 0]
     return sorted(loaded, key=lambda link: -round(float(own[link]), 9))[:EXPLAINED]

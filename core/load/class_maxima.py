@@ -20,8 +20,14 @@ BLOCK = 1 << BITS
 
 Floats = NDArray[np.float64]
 NO_FLOATS: Floats = np.zeros(0)
+Bytes = NDArray[np.uint8]
+NO_VOLUMES: FixedPoint = np.zeros(0, np.int64)
+NO_BYTES: Bytes = np.zeros(0, np.uint8)
 Links = NDArray[np.int32]
 Indices = NDArray[np.int64]
+
+STEPS = 250
+"""In how many steps a bound on others' load is kept, of the largest in its block; a byte has some to spare."""
 
 
 class LinkBlocks(NamedTuple):
@@ -41,9 +47,11 @@ class LinkBlocks(NamedTuple):
     """(blocks,) of the heaviest link."""
     heaviest: Links
     """(blocks,)"""
-    most: Floats
-    """(blocks,) the largest that a link of the block may weigh more than its load: a heavy link is told by this alone,
-    and of most links that change `others` need not be read."""
+    step: Floats
+    """(blocks,) the unit of `steps`; without these, what a link of the block may weigh more than its load."""
+    steps: Bytes
+    """(links,) or empty: a link weighs at most so many steps of its block more than its load. Of most links that change
+    this tells that they are not the heaviest, and bytes stay in a cache where `others` would not."""
 
 
 class ClassMaxima:
@@ -57,6 +65,7 @@ class ClassMaxima:
         counts = [each.size for each in starts]
         self._class_of = np.repeat(np.arange(len(starts)), counts)
         blocks = sum(counts)
+        step, steps = (np.full(blocks, np.inf), NO_BYTES) if slow.size else _bounds(others, np.concatenate(starts))
         self._blocks = LinkBlocks(
             others=others,
             slow=slow,
@@ -65,7 +74,8 @@ class ClassMaxima:
             start=np.concatenate([*starts, [network.links]]).astype(np.int64),
             weight=np.zeros(blocks),
             heaviest=np.full(blocks, -1, np.int32),
-            most=np.full(blocks, np.inf) if slow.size else _most(others, starts),
+            step=step,
+            steps=steps,
         )
         # Of a call from Python: named tuples take numba microseconds to look at, plain ones do not.
         self._arrays: Any = tuple(loads), tuple(self._blocks)
@@ -77,7 +87,7 @@ class ClassMaxima:
 
     def refresh(self, links: Links) -> None:
         """Take note of links, in any order and number, whose loads have changed."""
-        _refresh(links, *self._arrays)
+        _add(links, NO_VOLUMES, 1, 0, *self._arrays)
 
     @property
     def tops(self) -> Floats:
@@ -95,13 +105,16 @@ class ClassMaxima:
         return _at_least(blocks, limits[self._class_of[blocks]], *self._arrays)
 
 
-def _most(others: Floats, starts: list[Indices]) -> Floats:
-    # The last block of a class that has no links has none either.
-    first = np.concatenate(starts)
+def _bounds(others: Floats, first: Indices) -> tuple[Floats, Bytes]:
+    # Upper bounds on others' loads, as `LinkBlocks` has them, from the first link of each block.
     if not others.size:
-        return np.zeros(first.size)
-    found: Floats = np.maximum.reduceat(np.append(others, 0.0), first)
-    return found
+        return np.zeros(first.size), NO_BYTES
+    # The last block of a class that has no links has none either.
+    step: Floats = np.maximum.reduceat(np.append(others, 0.0), first) / STEPS
+    of_link = np.repeat(step, np.diff(first, append=others.size))
+    counted = np.divide(others, of_link, out=np.zeros_like(others), where=of_link > 0)
+    # Rounded down, so one more is no less; and one for the last digits.
+    return step, counted.astype(np.uint8) + np.uint8(2)
 
 
 @inlined
@@ -118,24 +131,29 @@ def _weight(link: int, bands: FixedPoint, unit: Floats, noise: FixedPoint, other
     return _weighed(load_of(link, bands, unit, noise), link, float(others[link]) if others.size else 0.0, slow)
 
 
+@inlined
+def _bound(link: int, block: int, step: Floats, steps: Bytes) -> float:
+    # What a link may weigh more than its load.
+    return float(step[block]) * float(steps[link]) if steps.size else float(step[block])
+
+
 @kernel
 def _add(links: Links, volume: FixedPoint, sign: int, band: int, loads: BandLoads, blocks: LinkBlocks) -> None:
-    bands, _, _ = loads
-    for i in range(links.size):
-        bands[band, links[i]] += sign * volume[i]
-    _refresh(links, loads, blocks)
-
-
-@kernel
-def _refresh(links: Links, loads: BandLoads, blocks: LinkBlocks) -> None:
+    # Without volumes: take note of links that have changed already.
     bands, unit, noise = loads
-    others, slow, class_start, class_block, start, weights, heaviest, most = blocks
-    for link in links:
-        c = 0
+    others, slow, class_start, class_block, start, weights, heaviest, step, steps = blocks
+    for i in range(volume.size):
+        bands[band, links[i]] += sign * volume[i]
+    for i in range(links.size):
+        link, c = links[i], 0
         while link >= class_start[c + 1]:
             c += 1
         block = class_block[c] + ((link - class_start[c]) >> BITS)
-        if heaviest[block] != link and load_of(link, bands, unit, noise) + most[block] < weights[block]:
+        # No link that has become lighter is the heaviest of its block now, unless it was before.
+        if heaviest[block] != link and (
+            (volume.size and sign * volume[i] <= 0)
+            or load_of(link, bands, unit, noise) + _bound(link, block, step, steps) < weights[block]
+        ):
             continue
         weight = _weight(link, bands, unit, noise, others, slow)
         if weight >= weights[block]:
@@ -143,7 +161,7 @@ def _refresh(links: Links, loads: BandLoads, blocks: LinkBlocks) -> None:
         elif heaviest[block] == link:
             weights[block] = weight
             for other in range(start[block], start[block + 1]):
-                if load_of(other, bands, unit, noise) + most[block] < weights[block]:
+                if load_of(other, bands, unit, noise) + _bound(other, block, step, steps) < weights[block]:
                     continue
                 weight = _weight(other, bands, unit, noise, others, slow)
                 if weight > weights[block]:
@@ -153,7 +171,7 @@ def _refresh(links: Links, loads: BandLoads, blocks: LinkBlocks) -> None:
 @kernel
 def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: LinkBlocks) -> tuple[float, int]:
     bands, unit, noise = loads
-    others, slow, _, class_block, start, weights, _, _ = blocks
+    others, slow, _, class_block, start, weights, _, _, _ = blocks
     time, count = 0.0, 0
     for c in range(gbs.size):
         last = class_block[c + 1] if c + 1 < gbs.size else weights.size
@@ -175,7 +193,7 @@ def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: LinkBlocks
 def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: LinkBlocks) -> Links:
     # The links of some blocks that weigh at least the limit of their block.
     bands, unit, noise = loads
-    others, slow, _, _, start, _, _, _ = all_blocks
+    others, slow, _, _, start, _, _, _, _ = all_blocks
     found, size = np.empty(BLOCK * blocks.size, np.int32), 0
     for i in range(blocks.size):
         for link in range(start[blocks[i]], start[blocks[i] + 1]):

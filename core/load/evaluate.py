@@ -6,6 +6,7 @@ Strategies for the PERCS Architecture", 2012, section 3).
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import UNSET, UnsetType
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.load.cut import DisconnectedFlows, cut_flows
 from core.load.largest import largest
-from core.load.phases import Loads, Phases, PhaseSums, busiest, neighbours_loads
+from core.load.phases import Loads, Phases, PhaseSums, busiest, neighbours_loads, neighbours_sums, pressing
 from core.load.rate import seconds, throughput, volume_per_node
 from core.load.scenario import Case
 from core.network.network import LinkClass
@@ -28,8 +29,6 @@ BESIDE = 0.5
 """Fraction of the progress for the jobs beside, where there are some."""
 LOOKING = 0.3
 """Fraction of the progress for finding disconnected flows, where links have failed."""
-EIGHT = 8
-"""Largest loads that a kernel looks for side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,15 @@ class ClassLoad(ClassFigures):
     name: str = field(kw_only=True)
 
 
+class Maxima(NamedTuple):
+    """The largest loads, of links that the job uses."""
+
+    loads: tuple[float, ...]
+    """The largest of each class, in the network's order."""
+    links: NDArray[np.intp]
+    """As hot as the hottest, ascending."""
+
+
 @dataclass(frozen=True, eq=False)
 class LoadReport:
     """Loads of every link and what follows from them."""
@@ -74,6 +82,8 @@ class LoadReport:
     """Of the phases' routing plans; empty where nothing is planned."""
     cut: DisconnectedFlows = field(default_factory=DisconnectedFlows)
     """Flows that failed links disconnect: they load nothing, and all figures are of the others."""
+    maxima: Maxima | None = None
+    """Where they are known; None: they are looked for when they are asked for."""
 
     def router(self, phase: int) -> Router:
         """Return the router of a phase, as it is planned for it if it plans."""
@@ -124,11 +134,6 @@ class LoadReport:
         """Return how many times longer the job takes with the jobs beside than alone; 1 where nothing is loaded."""
         return self.time / self.time_alone if self.time_alone > 0 else 1.0
 
-    @cached_property
-    def own_utilisation(self) -> Loads:
-        """Return the same of the links that the job uses, and 0 of others, for which it need not wait."""
-        return _of_used(self.load, self.utilisation) if self.others.size else self.utilisation
-
     @property
     def highest(self) -> float:
         """Return the largest own load of a link in any phase, but for rounding; with slow links it may be less.
@@ -167,24 +172,25 @@ class LoadReport:
     @cached_property
     def classes(self) -> tuple[ClassLoad, ...]:
         """Return the figures of every link class."""
-        both = zip(self.case.network.classes, self.class_times, strict=True)
-        return tuple(self._class_load(link_class, time) for link_class, time in both)
+        known, highest = self.case.network.classes, self.maxima.loads if self.maxima is not None else self._max_loads
+        return tuple(map(self._class_load, known, highest, neighbours_sums(self.case), self.class_times))
 
-    def _class_load(self, link_class: LinkClass, time: float) -> ClassLoad:
-        own, others = self.load[link_class.links], self.others[link_class.links]
-        sent = whole = float(own.sum())
-        highest = float(own.max(initial=0.0))
-        if others.size:
-            highest, whole = _highest(own, others), sent + float(others.sum())
+    @property
+    def _max_loads(self) -> list[float]:
+        used = pressing(self.load, self.others)
+        return [float(used[c.links].max(initial=0.0)) for c in self.case.network.classes]
+
+    def _class_load(self, link_class: LinkClass, highest: float, others: float, time: float) -> ClassLoad:
+        own = float(self.load[link_class.links].sum())
         return ClassLoad(
             name=link_class.name,
             links=link_class.real,
             gbs=link_class.gbs,
             max_load=highest,
-            mean_load=whole / own.size if own.size else 0.0,
-            sum_load=whole * link_class.multiplicity,
+            mean_load=(own + others) / link_class.count if link_class.count else 0.0,
+            sum_load=(own + others) * link_class.multiplicity,
             throughput_gbs=self.throughput(time),
-            own_load=sent * link_class.multiplicity if self.others.size else UNSET,
+            own_load=own * link_class.multiplicity if self.others.size else UNSET,
         )
 
     @property
@@ -216,15 +222,21 @@ class LoadReport:
     @cached_property
     def bottleneck_links(self) -> NDArray[np.intp]:
         """Return the links as hot as the hottest, of those that the job uses."""
-        own = self.own_utilisation
-        hottest = own.max(initial=0.0)
-        return np.flatnonzero(own >= hottest * (1 - TOLERANCE)) if hottest > 0 else np.zeros(0, np.intp)
+        if self.maxima is not None:
+            return self.maxima.links
+        hottest = self.utilisation.max(initial=0.0, where=self.load > 0)
+        return self.used_from(float(hottest) * (1 - TOLERANCE))
 
     def hottest(self, count: int) -> NDArray[np.intp]:
         """Return the `count` hottest links that the job uses, hottest first; equal ones by number."""
-        own = self.own_utilisation
-        chosen = largest(own, count)
-        return chosen[np.lexsort((chosen, -np.round(own[chosen], 9)))]
+        chosen = largest(self.utilisation, count, self.load)
+        own = np.where(self.load[chosen] > 0, self.utilisation[chosen], 0.0)
+        return chosen[np.lexsort((chosen, -np.round(own, 9)))]
+
+    def used_from(self, utilisation: float) -> NDArray[np.intp]:
+        """Return the links that the job uses with at least a utilisation, ascending; others' need not be waited for."""
+        links = np.flatnonzero(self.utilisation >= utilisation)
+        return links[self.load[links] > 0]
 
     def congruence(self) -> list[tuple[int, int, float, float]]:
         """Return (class, links, mean load, max load) of every congruence class, if the network has such."""
@@ -263,30 +275,6 @@ def _shared(own: Loads, others: Loads, gbs: Loads, time: float) -> Loads:
     for link in range(own.size):
         found[link] = (own[link] + others[link]) / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
     return found
-
-
-@kernel
-def _of_used(own: Loads, shares: Loads) -> Loads:
-    # Those of links that the job uses. Written without a search for the largest, which keeps loops from being fast.
-    found = np.empty_like(own)
-    for link in range(own.size):
-        found[link] = shares[link] if own[link] > 0.0 else 0.0
-    return found
-
-
-@kernel
-def _highest(own: Loads, others: Loads) -> float:
-    # Of the links that the job uses, what all jobs put there. Eight largest, of every eighth link each: a processor
-    # finds them side by side, one alone it waits for.
-    found, whole = np.zeros(EIGHT), own.size // EIGHT * EIGHT
-    for link in range(0, whole, EIGHT):
-        for k in range(EIGHT):
-            load = own[link + k] + others[link + k] if own[link + k] > 0.0 else 0.0
-            found[k] = load if load > found[k] else found[k]
-    for link in range(whole, own.size):
-        load = own[link] + others[link] if own[link] > 0.0 else 0.0
-        found[0] = max(found[0], load)
-    return float(found.max())
 
 
 def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:

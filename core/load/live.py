@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from core.job.job import Tasks
 from core.kernels import kernel
 from core.load.class_maxima import NO_FLOATS, ClassMaxima, Links
-from core.load.evaluate import TOLERANCE, LoadReport, added
+from core.load.evaluate import TOLERANCE, LoadReport, Maxima, added
 from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, scale_of, to_floats, whole_loads
 from core.load.live_cut import LiveCut
 from core.load.moved import STAYS, Pairs, moved_flows
@@ -267,7 +267,8 @@ class LiveLoads:
         case = replace(self._case, mapping=self.mapping, scenario=scenario or self._case.scenario)
         load = self.load
         phases = Phases(case, load if len(case.job.phases) == 1 else None)
-        return LoadReport(case, phases, load, self.busy, cut=self._cut.flows(case))
+        maxima = Maxima(self._sum.max_loads, self.hot_links().astype(np.intp))
+        return LoadReport(case, phases, load, self.busy, cut=self._cut.flows(case), maxima=maxima)
 
     # Edits
 

@@ -146,6 +146,8 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
 _WHOLE: "WeakKeyDictionary[Case, Loads]" = WeakKeyDictionary()
 _BESIDE: "WeakKeyDictionary[Neighbours, Loads]" = WeakKeyDictionary()
 """What neighbours put on every link over all of their phases, each and together."""
+_SUMS: "WeakKeyDictionary[Neighbours, list[float]]" = WeakKeyDictionary()
+"""Of `_BESIDE`, of each class."""
 
 
 def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
@@ -162,6 +164,17 @@ def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
             whole += whole_load(one, subprogress(progress, number, number + 1, count))
         keep_neighbours_loads(beside, whole * beside.part)
     return _BESIDE[beside]
+
+
+def neighbours_sums(case: Case) -> list[float]:
+    """Return the sum of what a case's neighbours put on the links of each class, in the network's order."""
+    classes, beside = case.network.classes, case.neighbours
+    if not beside.cases:
+        return [0.0] * len(classes)
+    if beside not in _SUMS:
+        loads = neighbours_loads(case)
+        _SUMS[beside] = [float(loads[c.links].sum()) for c in classes]
+    return _SUMS[beside]
 
 
 def keep_neighbours_loads(beside: Neighbours, loads: Loads) -> None:

@@ -88,7 +88,7 @@ def test_one_swap_beside_other_jobs(record, routing):
     def drawn(one, edit):
         one.apply(edit)
         report = one.report()
-        return report.utilisation, report.classes, report.hottest(1)
+        return report.utilisation, report.classes, report.hottest(1), report.slowdown
 
     for turn in range(10):
         for one, seconds, whole in zip(live, spent, shown, strict=True):

@@ -27,7 +27,7 @@ def in_bands(*bands):
 def test_they_are_those_of_a_scan_while_loads_change(network, slowed, beside, bands, seed):
     rng = np.random.default_rng(seed)
     slow = rng.choice([1.0, 2.0, np.inf], network.links, p=[0.8, 0.1, 0.1]) if slowed else NO_FLOATS
-    others = rng.integers(0, 30, network.links) / 4 if beside else NO_FLOATS
+    others = rng.integers(0, 3, network.links) * rng.choice([0.1, 1 / 3, 7.5], network.links) if beside else NO_FLOATS
     loads = in_bands(*rng.integers(0, 50, (bands, network.links)))
     if slowed:
         loads.bands[:, np.isinf(slow)] = 0
