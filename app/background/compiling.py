@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from core.kernels import news
+from core.kernels import compile_events
 
 
 class CompilingSignal(QObject):
@@ -18,9 +18,9 @@ class CompilingSignal(QObject):
         """Emit that it has ended."""
         self.changed.emit(False)
 
-    def unkept(self, reason: str) -> None:
+    def no_cache_folder(self, reason: str) -> None:
         """Say nothing: the window is no slower for it, only its next start."""
 
 
 compiling = CompilingSignal()
-news.listen(compiling)
+compile_events.listen(compiling)

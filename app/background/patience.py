@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from core.kernels import news
+from core.kernels import compile_events
 from core.spec import Progress, TooLarge
 
 OPTION = "--patient"
@@ -65,11 +65,11 @@ class _Watch:
     """Seconds of computing; what kernels take to compile, which need not be for the rest, is left out."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock, self._last, self._compiled, self._spent = clock, clock(), news.compiled(), 0.0
+        self._clock, self._last, self._compiled, self._spent = clock, clock(), compile_events.compiled(), 0.0
 
     def spent(self) -> float:
         """Return how many were spent."""
-        now, kernels = self._clock(), news.compiled()
+        now, kernels = self._clock(), compile_events.compiled()
         if kernels == self._compiled:
             self._spent += now - self._last
         self._last, self._compiled = now, kernels

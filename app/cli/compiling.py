@@ -5,7 +5,7 @@ import time
 from threading import Timer
 
 from app.cli.progress_line import CLEAR, SHOW_AFTER
-from core.kernels import news
+from core.kernels import compile_events
 
 
 class CompilingNotice:
@@ -19,7 +19,7 @@ class CompilingNotice:
     def begin(self) -> None:
         """Say so once compiling has taken its time, all kernels together."""
         self._begun = time.monotonic()
-        self._timer = Timer(max(SHOW_AFTER - self._spent, 0.0), self._say, [news.COMPILING])
+        self._timer = Timer(max(SHOW_AFTER - self._spent, 0.0), self._say, [compile_events.COMPILING])
         self._timer.daemon = True
         self._timer.start()
 
@@ -29,7 +29,7 @@ class CompilingNotice:
         if self._timer is not None:
             self._timer.cancel()
 
-    def unkept(self, reason: str) -> None:
+    def no_cache_folder(self, reason: str) -> None:
         """Say why every start is slow."""
         self._say(f"compiled code can be kept nowhere, so every start compiles it anew: {reason}")
 

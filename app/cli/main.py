@@ -51,12 +51,12 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
         _spare_collections()
     options = parser_of(command).parse_args(given)
     from app.cli.compiling import notice
-    from core.kernels import news
+    from core.kernels import compile_events
     from core.kernels.lean import nothing_else_uses_numba
 
     quiet, verbose = (getattr(options, name, False) for name in ("quiet", "verbose"))
     if not quiet:
-        news.listen(notice)
+        compile_events.listen(notice)
     if command not in (WINDOW, "render", "film"):
         check_output()
     if command == WINDOW:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from app.model.state import FILE, Evaluation
-from core.kernels import news
+from core.kernels import compile_events
 from core.load.bounds import bounds
 from core.load.compare import comparable, difference
 from core.load.evaluate import LoadReport, evaluate
@@ -37,10 +37,10 @@ def evaluate_for_editing(scenario: Scenario, before: Case | None, progress: Prog
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
-    known = news.compiled()
+    known = compile_events.compiled()
     evaluation = evaluate_scenario(scenario, before, progress)
     live = LiveLoads(evaluation.report)
-    if news.compiled() > known:
+    if compile_events.compiled() > known:
         rehearse(live)
     return EditableEvaluation(evaluation, live)
 

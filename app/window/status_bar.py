@@ -9,7 +9,7 @@ from app.model.state import TRANSIENT_ERRORS, State
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, set_role
 from app.widgets.progress_bar import ProgressBar
-from core.kernels.news import COMPILING
+from core.kernels.compile_events import COMPILING
 from core.spec import SpecError
 from core.text import duration
 

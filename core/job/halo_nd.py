@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from msgspec.structs import replace
 
-from core.job.collectives.steps import MessageStep, Partners, silence
+from core.job.collectives.steps import MessageStep, Partners, empty_phase
 from core.job.job import MAX_TASKS, Job, Tasks, check_tasks
 from core.job.message import MessageSize, OwnBytes
 from core.job.ranks import RankedJob
-from core.job.together import Together
+from core.job.simultaneous import SimultaneousSteps
 from core.sides import even_sides
 from core.spec import declare
 
@@ -102,7 +102,7 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
             )
             for offset, share in zip(self.offsets, self.shares(), strict=True)
         ]
-        phase = Together(tasks, steps) if steps else silence(tasks)
+        phase = SimultaneousSteps(tasks, steps) if steps else empty_phase(tasks)
         grid = self.dims if len(self.dims) == 2 else None
         return Job(self, tasks, (phase,), grid, size.unit, size.quantum, size.measure)
 
@@ -111,9 +111,9 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
             place = np.stack(np.unravel_index(np.maximum(tasks, 0), self.dims))
             place += sign * np.array(offset)[:, None]
             sides = np.array(self.dims)[:, None]
-            there = np.ravel_multi_index(tuple(place % sides), self.dims)
+            partner = np.ravel_multi_index(tuple(place % sides), self.dims)
             inside = self.periodic | ((place >= 0) & (place < sides)).all(axis=0)
-            found: Tasks = np.where(inside, there, -1).astype(np.int32)
+            found: Tasks = np.where(inside, partner, -1).astype(np.int32)
             return found
 
         return _partners

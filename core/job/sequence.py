@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.job.collectives.all_to_all import AllToAll
 from core.job.collectives.allreduce import Allreduce
-from core.job.collectives.steps import MAX_STEPS, silence
+from core.job.collectives.steps import MAX_STEPS, empty_phase
 from core.job.job import Job, JobSpec, Phase
 from core.job.measure import MEASURES, UNITS, Measure
 from core.job.message import common_quantum
@@ -151,7 +151,7 @@ def _named_as_part(number: int) -> Iterator[None]:
 def _phases(number: int, part: AnyPart, jobs: dict[int, Job], tasks: int) -> Iterator[Phase]:
     name = f"{number + 1} {part.tag()}"
     if isinstance(part, Pause):
-        pause = silence(tasks)
+        pause = empty_phase(tasks)
         pause.name, pause.pause_seconds = name, part.seconds
         yield pause
         return

@@ -104,7 +104,7 @@ class WavePhase(Phase):
 
     def _flows(self, tasks: Tasks, way: int) -> FlowBlock:
         # From the given tasks to the next on the way of each wave, or against it to the last.
-        here, there = [], []
+        sources, targets = [], []
         for mirrored in self._corners:
             for axis in (0, 1):
                 place = [self._mirrored(each, k, mirrored) for k, each in enumerate(divmod(tasks, self._grid[1]))]
@@ -114,9 +114,9 @@ class WavePhase(Phase):
                 if self._diagonal is not None:
                     exists &= sender == self._diagonal
                 i, j = (self._mirrored(each, k, mirrored) for k, each in enumerate(place))
-                here.append(tasks[exists])
-                there.append((i * self._grid[1] + j)[exists].astype(np.int32))
-        src, dst = np.concatenate(here), np.concatenate(there)
+                sources.append(tasks[exists])
+                targets.append((i * self._grid[1] + j)[exists].astype(np.int32))
+        src, dst = np.concatenate(sources), np.concatenate(targets)
         return FlowBlock(src, dst, np.full(src.size, self._volume))
 
     def _mirrored(self, place: NDArray[np.int32], axis: int, mirrored: tuple[bool, bool]) -> NDArray[np.int32]:

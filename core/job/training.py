@@ -29,12 +29,12 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.collectives.steps import Blocks, MessageStep, Partners, silence
+from core.job.collectives.steps import Blocks, MessageStep, Partners, empty_phase
 from core.job.job import Job, Phase, Tasks, check_tasks
 from core.job.measure import MEASURES
 from core.job.message import BYTES_PER_GB
 from core.job.ranks import RankedJob
-from core.job.together import Together
+from core.job.simultaneous import SimultaneousSteps
 from core.spec import SpecError, declare
 
 Degree = Annotated[int, declare("", "", ge=1, le=1 << 16)]
@@ -172,7 +172,7 @@ class Training(RankedJob, frozen=True, tag="training"):
         """
         self._check()
         check_tasks("job.data", self.tasks, self.tasks * 2 * max(axis.size for axis in self.axes().values()))
-        phases = tuple(self._phases()) or (silence(self.tasks),)
+        phases = tuple(self._phases()) or (empty_phase(self.tasks),)
         return Job(self, self.tasks, phases, None, unit=False, measure=MEASURES["GB"])
 
     def _check(self) -> None:
@@ -230,7 +230,7 @@ class Training(RankedJob, frozen=True, tag="training"):
 
     def _phases(self) -> Iterator[Phase]:
         for kind in self.sent():
-            yield Together(self.tasks, list(self._steps(kind, self.axes()[kind])), kind)
+            yield SimultaneousSteps(self.tasks, list(self._steps(kind, self.axes()[kind])), kind)
 
     def _steps(self, kind: str, axis: ParallelAxis) -> Iterator[MessageStep]:
         if kind == "pipeline":

@@ -24,7 +24,7 @@ import numba
 import numpy as np
 from numba.core.registry import cpu_target
 
-from core.kernels import news
+from core.kernels import compile_events
 from core.kernels.start_time import STARTED
 
 MADE_FOR = "made-for"
@@ -67,7 +67,7 @@ class Folder:
             _write(self.path / file, content)
         except OSError as error:
             self._usable = False
-            news.unkept(f"{self.path.parent}: {error.strerror}")
+            compile_events.no_cache_folder(f"{self.path.parent}: {error.strerror}")
 
     def _changed(self) -> bool:
         # What was loaded before an update is no longer what the sources say. A file's own time may be that of the

@@ -12,7 +12,7 @@ from numba.core.environment import Environment
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
-from core.kernels import news
+from core.kernels import compile_events
 from core.kernels.folder import Folder
 from core.kernels.lean import lean_import
 
@@ -38,12 +38,12 @@ class Kept:
             with suppress(Exception):
                 return _made(context, _folder(self._package).read(self._file(signature)))
             context.refresh()
-        news.begin()
+        compile_events.begin()
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep what has been compiled, if there is a place for it."""
-        news.end()
+        compile_events.end()
         if not result.lifted and not result.library.has_dynamic_globals:
             _folder(self._package).keep(self._file(signature), _content(result))
 

@@ -143,7 +143,7 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
     return router.loads(case.node_flows(phase, read), carried)
 
 
-_WHOLE: "WeakKeyDictionary[Case, Loads]" = WeakKeyDictionary()
+_WHOLE_LOADS: "WeakKeyDictionary[Case, Loads]" = WeakKeyDictionary()
 _BESIDE: "WeakKeyDictionary[Neighbours, Loads]" = WeakKeyDictionary()
 """What neighbours put on every link over all of their phases, each and together."""
 _SUMS: "WeakKeyDictionary[Neighbours, list[float]]" = WeakKeyDictionary()
@@ -185,10 +185,10 @@ def keep_neighbours_loads(beside: Neighbours, loads: Loads) -> None:
 
 def whole_load(case: Case, progress: Progress = no_progress) -> Loads:
     """Return what a job alone puts on every link over all phases, shape ``(links,)``; evaluated once."""
-    if case not in _WHOLE:
-        _WHOLE[case] = _whole_load(case, progress)
-        _WHOLE[case].setflags(write=False)
-    return _WHOLE[case]
+    if case not in _WHOLE_LOADS:
+        _WHOLE_LOADS[case] = _whole_load(case, progress)
+        _WHOLE_LOADS[case].setflags(write=False)
+    return _WHOLE_LOADS[case]
 
 
 def _whole_load(case: Case, progress: Progress) -> Loads:

@@ -10,7 +10,7 @@ NOTHING = 1e-12
 
 TRIFLING = 1e-3
 """Parts of the most by which a move makes it worse that do not count: such moves are taken at any temperature."""
-MOST = 1.0
+MAX_CHANGE = 1.0
 """Change of an energy (a factor of e) beyond which moves are taken at none: beside these no others are trifling."""
 
 
@@ -20,7 +20,7 @@ def counting(changes: NDArray[np.float64], weights: float = 1.0) -> NDArray[np.f
     `weights` is what the weights of the energy's logarithms come to.
     """
     worse = changes[changes > NOTHING]
-    return worse[worse > TRIFLING * min(float(worse.max(initial=0.0)), MOST * weights)]
+    return worse[worse > TRIFLING * min(float(worse.max(initial=0.0)), MAX_CHANGE * weights)]
 
 
 def temperature(worse: NDArray[np.float64], part: float) -> float:

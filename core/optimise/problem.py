@@ -23,14 +23,14 @@ from core.optimise.losses import Losses
 from core.optimise.objective import AllJobs, Objective
 from core.optimise.tables import (
     CONTENTION,
+    COUNTERS,
+    FIGURES,
     HOP_BYTES,
     HOPS,
     JOBS,
-    REALS,
     SAMPLES,
     SECONDS,
     TIME,
-    WHOLES,
     CommunicationGraph,
     Goal,
     Layers,
@@ -203,8 +203,8 @@ class Problem:
         network, goal, place = self.case.network, self.goal(0.0, 0), self.place(slots)
         walk = Walk(
             draws=draws,
-            whole=np.zeros(WHOLES, np.int64),
-            real=np.zeros(REALS),
+            whole=np.zeros(COUNTERS, np.int64),
+            real=np.zeros(FIGURES),
             best=slots.copy(),
             hot=np.zeros(slots.size, np.int32),
             still=np.zeros(network.slots, np.int64),

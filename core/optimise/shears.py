@@ -18,7 +18,7 @@ from core.optimise.tables import Layers
 from core.routing.flows import FixedPoint, Volumes
 from core.routing.route_tables import RouteTables, row_of
 
-SQUARES, LEAST, BEST_TIME = range(3)
+SQUARES, START_BEST, BEST_TIME = range(3)
 """Of `Shears.real`: the sum where the search is; the least time since the last start, and of all."""
 MIXING = 4
 """Random moves of a start, for each digit."""
@@ -60,12 +60,12 @@ def shear(tries: int, slots: int, spn: int, layers: Layers, routes: RouteTables,
         if begins or squares <= real[SQUARES]:
             copy(trial, slot)
             real[SQUARES] = squares
-        real[LEAST] = time if begins else min(time, real[LEAST])
+        real[START_BEST] = time if begins else min(time, real[START_BEST])
         if time < real[BEST_TIME]:
             copy(trial, shears.best)
             real[BEST_TIME] = time
         if failed[0] > patience:
-            ended[count], failed[0] = real[LEAST], -1
+            ended[count], failed[0] = real[START_BEST], -1
             count += 1
     return count
 

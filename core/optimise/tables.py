@@ -168,7 +168,7 @@ class Walk(NamedTuple):
     """(SAMPLES,) by step: how much the last moves looked at would change the energy."""
 
 
-WHOLES = 16
+COUNTERS = 16
 (
     STEP,
     FIRST,
@@ -186,13 +186,13 @@ WHOLES = 16
     ROUND_START,
     ROUND_STEPS,
     LOST,
-) = range(WHOLES)
+) = range(COUNTERS)
 """`Walk.whole`: steps done; units looked at; tasks they move; links they change; moves made; hot
 tasks; candidates looked at, the best of them, and whether it is to be made now; hottest links of the best mapping;
 whether nothing passes the limit any more; when the round began, and how many steps it has; what is cut under the best
 mapping (`core.optimise.losses`)."""
-REALS = 6
-ENERGY, HEAT, HOTTEST_HEAT, COLDEST_HEAT, BEST, PICKED_ENERGY = range(REALS)
+FIGURES = 6
+ENERGY, HEAT, HOTTEST_HEAT, COLDEST_HEAT, BEST, PICKED_ENERGY = range(FIGURES)
 """`Walk.real`: energy now; temperature now, at the round's beginning and at its end; figure of the best mapping; energy
 of the best candidate."""
 SAMPLES = 512

@@ -240,7 +240,7 @@ def start_process(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any
     # Spawned, not forked: the program has threads, and a window.
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_deaf, args=(work, task, theirs), daemon=True, name=name)
+    process = context.Process(target=_without_signals, args=(work, task, theirs), daemon=True, name=name)
     with interrupts_blocked():
         process.start()
     theirs.close()
@@ -272,7 +272,9 @@ def interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _deaf(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, pipe: "Connection[Any, Any]") -> None:
+def _without_signals(
+    work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, pipe: "Connection[Any, Any]"
+) -> None:
     # Only the main process handles Ctrl-C and SIGTERM, and ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

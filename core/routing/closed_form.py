@@ -15,7 +15,7 @@ MAX_ROWS = 1 << 22
 """Pairs of nodes up to which a search gets their paths as a table."""
 
 
-class Leg(NamedTuple):
+class HopBatch(NamedTuple):
     """One hop of each of some flows."""
 
     role: int
@@ -28,27 +28,27 @@ class Leg(NamedTuple):
 
 
 class ClosedFormRouter(Router):
-    """A scheme without choices: `legs` lists all hops."""
+    """A scheme without choices: `hop_batches` lists all hops."""
 
     @abstractmethod
-    def legs(self, src: Nodes, dst: Nodes) -> Iterator[Leg]:
+    def hop_batches(self, src: Nodes, dst: Nodes) -> Iterator[HopBatch]:
         """Yield all hops that flows make, one of each flow at a time."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
         loads = np.zeros(self.network.links)
         for block in flows:
-            for leg in self.legs(block.src, block.dst):
-                loads += np.bincount(leg.link[leg.goes], leg.share * block.volume[leg.goes], loads.size)
+            for batch in self.hop_batches(block.src, block.dst):
+                loads += np.bincount(batch.link[batch.goes], batch.share * block.volume[batch.goes], loads.size)
         return loads
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows."""
         found = []
-        for leg in self.legs(src, dst):
-            flow = np.flatnonzero(leg.goes)
-            roles = np.full(flow.size, leg.role, np.int8)
-            found.append(Hops(flow, leg.link[flow], np.full(flow.size, leg.share), roles))
+        for batch in self.hop_batches(src, dst):
+            flow = np.flatnonzero(batch.goes)
+            roles = np.full(flow.size, batch.role, np.int8)
+            found.append(Hops(flow, batch.link[flow], np.full(flow.size, batch.share), roles))
         return Hops.joined(found)
 
     def route(self, u: int, v: int) -> Route:
@@ -59,8 +59,8 @@ class ClosedFormRouter(Router):
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
         found = np.zeros((len(self.roles), src.size))
-        for leg in self.legs(src, dst):
-            found[leg.role] += leg.share * (leg.goes & (leg.link == link))
+        for batch in self.hop_batches(src, dst):
+            found[batch.role] += batch.share * (batch.goes & (batch.link == link))
         return found
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
@@ -83,13 +83,13 @@ class ClosedFormRouter(Router):
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return how many links a unit crosses from each node to each."""
         found = np.zeros(src.size)
-        for leg in self.legs(src, dst):
-            found += leg.share * leg.goes
+        for batch in self.hop_batches(src, dst):
+            found += batch.share * batch.goes
         return found
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the sums of the squares of a unit's shares: no link is crossed twice."""
         found = np.zeros(src.size)
-        for leg in self.legs(src, dst):
-            found += leg.share**2 * leg.goes
+        for batch in self.hop_batches(src, dst):
+            found += batch.share**2 * batch.goes
         return found

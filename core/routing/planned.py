@@ -30,7 +30,7 @@ Tolerance = Annotated[
 
 
 @dataclass(frozen=True)
-class Settled:
+class PlannedFlow:
     """How near a plan has come to the best."""
 
     time: float

@@ -22,7 +22,7 @@ from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
 from core.routing.route_tables import RouteTables, all_squares
 from core.spec import Progress, Spec, SpecError, no_progress
 
-WHOLE = 1 << 44
+MAX_SHARE_SCALE = 1 << 44
 """Shares that no whole number divides are known to such a part."""
 TABLES_FROM = 4
 """Nodes for each of so many pairs at most where it is worth while to make tables of all routes."""
@@ -185,7 +185,7 @@ class Router(ABC):
 
     def _squared(self, u: int, v: int) -> float:
         parts = self.parts or 1
-        whole = parts * max(WHOLE // parts, 1)
+        whole = parts * max(MAX_SHARE_SCALE // parts, 1)
         if u == v:
             return 0.0
         links, volume = self.trace(np.array([u], np.int32), np.array([v], np.int32), np.array([whole]))

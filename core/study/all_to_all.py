@@ -148,8 +148,8 @@ def in_parts(found: Timeline, busy: NDArray[np.float64], parts: int) -> NDArray[
     end = begin + [step.seconds for step in found.steps]
     edges = np.linspace(0, found.seconds, parts + 1)
     within = np.minimum(end, edges[1:, None]) - np.maximum(begin, edges[:-1, None])
-    lasting = np.where(end > begin, end - begin, 1.0)
-    return np.asarray(np.maximum(within, 0.0) / lasting @ busy / (found.seconds / parts))
+    duration = np.where(end > begin, end - begin, 1.0)
+    return np.asarray(np.maximum(within, 0.0) / duration @ busy / (found.seconds / parts))
 
 
 PAPER = Paper(

@@ -64,11 +64,13 @@ RUNS = (
     ),
     PrintedRun("IV", 64, 3, 5, 4, False, 3, ((5, 4.32, 10.36, 5.11), (1, 2, 5.09, 2), (1, 1, 5, 1)), 1.8, 13.1, None),
 )  # fmt: skip
-MOST = "the most of all calls changes with the draw, and with the copies handed to relays, which the paper leaves open"
+SPREAD = (
+    "the most of all calls changes with the draw, and with the copies handed to relays, which the paper leaves open"
+)
 ROUNDS = "the paper does not say how many copies go to relays: the schedule it prints is not what its tables show"
 LOAD = "no call of the algorithm holds so many: it brings to each copy what the targets drawn are, no more"
 COLUMNS: tuple[tuple[str, Callable[[LevelRounds], float], str], ...] = (
-    ("max rounds", lambda one: one.max_rounds, MOST),
+    ("max rounds", lambda one: one.max_rounds, SPREAD),
     ("mean rounds", lambda one: one.mean_rounds, ROUNDS),
     ("max mean load", lambda one: one.max_mean_load, LOAD),
     ("mean hops", lambda one: one.mean_hops, ROUNDS),

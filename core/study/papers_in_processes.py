@@ -40,7 +40,7 @@ def cells_in_processes(
         while len(found) < len(parts):
             ready = wait([worker.pipe for worker in pool], POLL_INTERVAL)
             for worker in (one for one in pool if one.pipe in ready):
-                said = _heard(worker)
+                said = _received(worker)
                 if isinstance(said, float):
                     done[given[worker]] = said
                 else:
@@ -57,7 +57,7 @@ def _give(worker: Worker, part: Part) -> Part:
     return part
 
 
-def _heard(worker: Worker) -> float | list[Cell]:
+def _received(worker: Worker) -> float | list[Cell]:
     try:
         said: float | list[Cell] | Exception = worker.pipe.recv()
     except (EOFError, ConnectionError) as error:

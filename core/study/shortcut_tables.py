@@ -204,19 +204,19 @@ def _small_case(progress: Progress) -> Iterator[Cell]:
     progress(1.0)
 
 
-LEAST_OF = (16, 128, 1024)
+MIN_HOPS_NODES = (16, 128, 1024)
 """Nodes of which Table 4.1's formulas are looked at."""
 
 
 def _least(progress: Progress) -> Iterator[Cell]:
-    for done, nodes in enumerate(LEAST_OF):
+    for done, nodes in enumerate(MIN_HOPS_NODES):
         for name, job in COLLECTIVES.items():
             printed = nodes - 1 if name == "Broadcast" else nodes * log2(nodes)
             row = f"{name}, n = {nodes}"
             yield cell("4.1", row, "whole machine", hops(circulant(nodes), job(nodes), RingConsecutive()), printed)
             of_twice = hops(circulant(2 * nodes), job(nodes), CirculantStride())
             yield cell("4.1", row, "half of one, circulant mapping", of_twice, printed)
-        progress((done + 1) / len(LEAST_OF))
+        progress((done + 1) / len(MIN_HOPS_NODES))
 
 
 PRINTED: dict[str, tuple[str, dict[str, tuple[float, float, float]]]] = {

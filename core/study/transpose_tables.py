@@ -44,7 +44,7 @@ AS_PUBLISHED = ShortDimension(alpha=0.5, gamma=2, delta=2)
 PUBLISHED, PLAIN = Choice(0.5, 2, 2, True), Choice(1.0, 0, 0, False)
 """Which pairs go round: as published, and all of them as in section 4.1."""
 UNEXPLAINED = "measured on Blue Gene/P; loads of links do not explain it"
-LEAST = 11
+MIN_GAIN = 11
 """The least gain in percent, of any size, that the text gives for the default mapping."""
 SWEPT = {"alpha": (0.0, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0), "gamma": (0, 1, 2, 3, 4, 6), "delta": (0, 1, 2, 3, 4)}
 BETAS = (1, 4, 16, 64, 256, 1024)
@@ -171,7 +171,7 @@ def _gains(name: str, mapping: str, progress: Progress) -> Iterator[Cell]:
         progress((number + 1) / len(SIZES))
     for model in MODELS:
         if mapping == "default":
-            yield cell(name, "least of these", f"{model}, %", least[model], LEAST, UNEXPLAINED)
+            yield cell(name, "least of these", f"{model}, %", least[model], MIN_GAIN, UNEXPLAINED)
         pairs = list(product([n for n in SIZES if n >= WRAPPED], [n for n in SIZES if n < WRAPPED]))
         faster = sum(speeds[torus, model] > speeds[mesh, model] for torus, mesh in pairs)
         row = f"of {len(pairs)} pairs of a torus and a mesh, tori of more GB/s"
@@ -302,14 +302,14 @@ OPTIMISATIONS = {
 def _contributions(progress: Progress) -> Iterator[Cell]:
     # Each by itself beside all pairs sent round in one piece, then all together; of permutations, as in Figure 4(b).
     network, shape = _shaped(_lattice(1024))
-    ways = {"all pairs round": (PLAIN, 1), **OPTIMISATIONS, "all four": (PUBLISHED, BETAS[-1])}
+    variants = {"all pairs round": (PLAIN, 1), **OPTIMISATIONS, "all four": (PUBLISHED, BETAS[-1])}
     for number, model in enumerate(MODELS):
         router = Adaptive(model).router(network)
-        gains: dict[str, list[float]] = {name: [] for name in ways}
+        gains: dict[str, list[float]] = {name: [] for name in variants}
         for seed in range(SEEDS):
             (pairs,) = _permuted(network, seed)
             base = float(router.loads([pairs]).max())
-            for name, (choice, chunks) in ways.items():
+            for name, (choice, chunks) in variants.items():
                 gains[name].append(_gain(base, _chunked(*_of_legs(pairs, router, shape, choice), chunks)))
             progress((number + (seed + 1) / SEEDS) / len(MODELS))
         for name, values in gains.items():

@@ -1,4 +1,4 @@
-"""When: what a job's phases take, one after the other or side by side; one file per way of timing."""
+"""Timing: when each phase of a job runs, and how long it takes; one file per timing model."""
 
 from core.load.scenario import Case
 from core.spec import Progress, SpecError, no_progress
@@ -28,7 +28,7 @@ def timeline(case: Case, progress: Progress = no_progress) -> Timeline:
 
 
 def detailed_timeline(case: Case, progress: Progress = no_progress) -> Timeline:
-    """Return the same with a step for all that can be told apart inside a phase: for CLEX's rounds each of them.
+    """Return the timeline with a step for each part of a phase that has its own time: for CLEX, for each round.
 
     Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
     """

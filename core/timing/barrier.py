@@ -1,6 +1,6 @@
-"""Barrier: a phase starts when the one before is over.
+"""Barrier: a phase starts when the previous one has ended.
 
-A step takes (most hops in it + 1) latencies, and what the busiest link needs for its load.
+A step takes (most hops in it + 1) latencies, plus the time that the busiest link needs for its load.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from core.timing.timeline import INJECTION, Timeline
 from core.timing.timing import TimingSpec
 
 LOADS = 0.2
-"""Fraction of the progress for the loads of a phase; flows that are added up for these are counted one by one."""
+"""Fraction of a phase's progress spent on its loads; counting messages takes the rest."""
 
 
 class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
@@ -31,13 +31,13 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
     counts_others: ClassVar[bool] = True
 
     def summary(self) -> str:
-        """Return what counts."""
+        """Return the model in words."""
         return "each step waits for the one before"
 
     def timeline(self, case: Case, progress: Progress = no_progress, routers: list[Router] | None = None) -> Timeline:
-        """Return when each phase runs, evaluated one by one; one that is run several times, once.
+        """Return when each phase runs; a phase that is run several times is evaluated once.
 
-        `routers` gets the router of each of the job's `runs`, as it was planned.
+        `routers`, if given, receives the router of each of the job's `runs`, as planned for it.
         Raises Cancelled: when `progress` does.
         """
         runs, sums, steps = case.job.runs, PhaseSums(case), []
@@ -54,7 +54,7 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
     def step(
         self, case: Case, phase: Phase, counted: MessageCount, contention: float | None, busy: NDArray[np.float64]
     ) -> Step:
-        """Return the step of a phase as if it were the first, from what the busiest link of each class needs."""
+        """Return the step of a phase, starting at 0, from `busy`: seconds that each class's busiest link needs."""
         longest, name = float(busy.max(initial=0.0)), None
         if longest > 0:
             name = case.network.classes[int(busy.argmax())].name
@@ -67,7 +67,7 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
 
 
 def in_turn(job: Job, steps: Sequence[Step]) -> list[Step]:
-    """Return a step for each phase, from those of the job's `runs`, each beginning when the one before is over."""
+    """Return one step per phase, from those of the job's `runs`, each starting when the previous one ends."""
     found, start = [], 0.0
     for number, run in enumerate(job.run_of):
         found.append(replace(steps[run], name=job.step_name(number), start=start))

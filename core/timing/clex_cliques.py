@@ -1,7 +1,7 @@
-"""What happens inside the cliques of a CLEX network in one call of A(1) and over the links that follow, compiled.
+"""Kernels that play one call of A(1) inside the cliques of a CLEX network, and the link crossing that follows it.
 
-Messages are kept clique by clique. A clique's draws depend on its number and that of the call alone, so that threads
-may take whatever cliques they like.
+Messages are stored clique by clique. Random draws of a clique depend only on its number and on the call's, so that
+threads may play the cliques in any order.
 """
 
 from typing import NamedTuple
@@ -17,63 +17,63 @@ Places = NDArray[np.uint16]
 
 
 class Held(NamedTuple):
-    """Messages in the order of the cliques that hold them."""
+    """Messages, grouped by the clique that holds them."""
 
     start: FixedPoint
-    """(cliques + 1,) where those of each clique begin."""
+    """(cliques + 1,) where the messages of each clique begin."""
     place: Places
-    """(messages,) the node inside the clique."""
+    """(messages,) their present node, as a number inside the clique."""
     target: Nodes
-    """(messages,) the node to which it goes in the end."""
+    """(messages,) their final destination node."""
 
 
 class Call(NamedTuple):
-    """One of the calls of A(1) that A(t) comes to, and the links that are crossed then."""
+    """One of the calls of A(1) that A(t) consists of, and the link crossing after it."""
 
     number: int
     divisor: int
-    """The place to go to is the target divided by it, modulo k; 0: it is drawn."""
+    """The call brings a message to ``target // divisor % k`` of its clique; 0: to a random place."""
     level: int
-    """Of the links; 0: no more."""
+    """Level of the links crossed after the call; 0: none."""
     k: int
     fat: bool
     copies: int
-    """Of a message, handed to relays in each phase but the first."""
+    """Copies of a message handed to relays in each phase but the first."""
     asks: bool
-    """Whether relays are asked first, so that only one gets the message."""
+    """Whether relays are asked first, so that only one gets the message (two rounds more)."""
     seed: int
 
 
 class CliqueScratch(NamedTuple):
-    """Room for one clique at a time."""
+    """Buffers for playing one clique at a time."""
 
     goal: Nodes
-    """(messages,) the place to go to, then where in the clique's order to stand."""
+    """(messages,) the place to go to; afterwards the key by which the clique's messages are sorted."""
     left: Nodes
-    """(messages,) those that have not arrived."""
+    """(messages,) indices of those that have not arrived yet."""
     won: Nodes
-    """(messages,) for each of those, how many relays send it on."""
+    """(messages,) for each entry of `left`, how many relays forward it in this phase."""
     met: Nodes
-    """(k * k,) when a link was last taken."""
+    """(k * k,) the phase (`clock`) in which each link was last used."""
     asked: Nodes
-    """(k * k,) how many messages it was wanted for in this phase."""
+    """(k * k,) how many messages ask for each link in this phase."""
     winner: Nodes
-    """(k * k,) which of those that are left gets it."""
+    """(k * k,) which entry of `left` gets the link."""
     links: Nodes
-    """(k * k,) those taken in this phase."""
+    """(k * k,) the links used in this phase."""
     row: Nodes
-    """(k * k,) for each place all places, in the order in which it takes them."""
+    """(k * k,) for each place a permutation of all places: the order in which it uses its links."""
     used: Nodes
-    """(k,) how many of these it has taken."""
+    """(k,) how many of its links each place has used."""
     fresh: Nodes
-    """(k,) when its row was last put in order."""
+    """(k,) the phase in which each place's row was last reset."""
     clock: Nodes
-    """(1,) what time it is: each phase is one."""
+    """(1,) number of the current phase."""
     hops: Nodes
-    """(hops, 3) those recorded: whether over a link of the call's level, the round inside the call or over these links,
-    and the link among those of its level."""
+    """(hops, 3) recorded hops: 1 if over a link of the call's level, else 0; the round inside the call or inside the
+    crossing; and the link's number within its level."""
     recorded: FixedPoint
-    """(1,) how many there were to record, also those for which there was no room."""
+    """(1,) number of hops to record, including those that found no room in `hops`."""
     state: State
 
 
@@ -81,7 +81,7 @@ ROUNDS, HOPS, CROSSING_ROUNDS, ARRIVED = range(4)
 
 
 def clique_scratch(k: int, most: int, hops: int = 0) -> CliqueScratch:
-    """Return room for cliques of k nodes that hold so many messages at most, and to record so many hops."""
+    """Return buffers for cliques of k nodes with at most `most` messages, and room to record `hops` hops."""
     goal, left, won = np.zeros((3, most), np.int32)
     met, asked, winner, links, row = np.zeros((5, k * k), np.int32)
     used, fresh = np.zeros((2, k), np.int32)
@@ -94,11 +94,11 @@ def clique_scratch(k: int, most: int, hops: int = 0) -> CliqueScratch:
 def play(
     first: int, last: int, call: Call, held: Held, after: Held, ends: FixedPoint, took: Nodes, room: CliqueScratch
 ) -> tuple[int, int, int, int]:
-    """Bring the messages of some cliques to their places, and put them in the order of where they go then.
+    """Move the messages of cliques `first` to `last` to their places, then sort them by the link they take next.
 
-    They are written to `after`, clique by clique as before, in the order of their link, of level 2 of their place:
-    ``ends[clique * k + link]`` is where those end. `took`, shape ``(2, cliques)``, gets the rounds inside each clique
-    and over its links. Returns sums over messages, as `ROUNDS` and so on name them.
+    They are written to `after`, still clique by clique, sorted by link (on level 2: by place);
+    ``ends[clique * k + link]`` is where each link's messages end. `took`, shape ``(2, cliques)``, receives the rounds
+    inside each clique and over its links. Returns sums over messages: `ROUNDS`, `HOPS`, `CROSSING_ROUNDS`, `ARRIVED`.
     """
     start, place, target = held
     rounds, hops, crossing, arrived = 0, 0, 0, 0
@@ -127,7 +127,7 @@ def play(
 
 @kernel
 def _aim(divisor: int, k: int, target: Nodes, goal: Nodes, state: State) -> None:
-    # The place to which each message goes now.
+    # The place to which each message goes in this call.
     if divisor:
         for i in range(target.size):
             goal[i] = target[i] // divisor % k
@@ -138,7 +138,7 @@ def _aim(divisor: int, k: int, target: Nodes, goal: Nodes, state: State) -> None
 
 @kernel
 def _within(call: Call, clique: int, place: Places, room: CliqueScratch) -> tuple[int, int, int]:
-    # A(1): return its phases, and over all messages the rounds and the hops.
+    # Play A(1); return the number of phases, and the sums of rounds and of hops over all messages.
     k, goal, left, met, clock = call.k, room.goal, room.left, room.met, room.clock
     now = clock[0] + 1
     some = 0
@@ -164,8 +164,8 @@ def _within(call: Call, clique: int, place: Places, room: CliqueScratch) -> tupl
 
 @kernel
 def _relay(call: Call, clique: int, place: Places, some: int, begins: int, room: CliqueScratch) -> tuple[int, int]:
-    # A phase with relays, each of which sends one message on to each place; return how many are left, and the hops.
-    # It takes the round in which it begins, and the next.
+    # A phase with relays, each of which forwards at most one message to each place; it takes the rounds `begins` and
+    # `begins` + 1. Return how many messages are left, and the hops.
     k, asks, goal, left, won = call.k, call.asks, room.goal, room.left, room.won
     met, row, used, fresh, state = room.met, room.row, room.used, room.fresh, room.state
     asked, winner, links = room.asked, room.winner, room.links
@@ -183,7 +183,7 @@ def _relay(call: Call, clique: int, place: Places, some: int, begins: int, room:
                 met[link], asked[link], links[taken] = now, 0, link
                 taken += 1
             asked[link] += 1
-            # Any of those that ask, with the same probability.
+            # Reservoir sampling: each message that asks gets the link with the same probability.
             if asked[link] == 1 or draw(state, asked[link]) == 0:
                 winner[link] = e
             if not asks:
@@ -202,7 +202,7 @@ def _relay(call: Call, clique: int, place: Places, some: int, begins: int, room:
 
 @kernel
 def _send_on(call: Call, clique: int, place: Places, taken: int, begins: int, room: CliqueScratch) -> None:
-    # From relays to places, one over each link that is taken. A message that asked goes to the first relay alone.
+    # Forward from relays to places, one message over each link. A message that asked goes to its first relay alone.
     k, left, won, links, winner = call.k, room.left, room.won, room.links, room.winner
     for at in range(taken):
         link = links[at]
@@ -216,9 +216,9 @@ def _send_on(call: Call, clique: int, place: Places, taken: int, begins: int, ro
 
 @kernel
 def _choose_links(call: Call, clique: int, own: int, other: Places, room: CliqueScratch, size: int) -> tuple[int, int]:
-    # From places to links of the level, one after the other in an order drawn anew for each k messages. Return the
-    # rounds of all messages, and the most of one. Of link and place `goal` gets that by which the clique's messages are
-    # put in order, `other` the other. Over a fat link, k a round, all reach the place that is the copy's own number.
+    # Assign the messages at each place to links of the level in random order, k messages at a time. Return the rounds
+    # summed over messages, and their maximum. Of link and place, `goal` receives the sort key (on level 2 the place),
+    # `other` the other one. A fat link carries k messages a round, all to the place with the copy's own number.
     k, by_place, fat = call.k, call.level == 2, call.fat
     goal, row, used, fresh, state = room.goal, room.row, room.used, room.fresh, room.state
     room.clock[0] += 1
@@ -244,7 +244,7 @@ def _choose_links(call: Call, clique: int, own: int, other: Places, room: Clique
 
 @inlined
 def _record_inside(clique: int, k: int, src: int, dst: int, number: int, hops: Nodes, recorded: FixedPoint) -> None:
-    # A hop to oneself goes over no link.
+    # A hop from a node to itself uses no link.
     if src != dst:
         link = (clique * k + src) * (k - 1) + dst - (1 if dst > src else 0)
         _record(0, number, link, hops, recorded)
@@ -267,7 +267,7 @@ def _refresh(at: int, k: int, row: Nodes, used: Nodes, fresh: Nodes, now: int) -
 
 @inlined
 def _next(at: int, k: int, row: Nodes, used: Nodes, state: State) -> int:
-    # The next of a place's links, any that it has not taken; after k of them all are free again.
+    # Draw the next link of a place among those not used yet; after k of them all are free again.
     taken = used[at] % k
     used[at] += 1
     other = taken + draw(state, k - taken)
@@ -279,7 +279,7 @@ def _next(at: int, k: int, row: Nodes, used: Nodes, state: State) -> int:
 
 @kernel
 def _sort(call: Call, low: int, ends: FixedPoint, target: Nodes, after: Held, room: CliqueScratch) -> None:
-    # Put a clique's messages in the order of `goal`; `after.place` holds their places in the order before.
+    # Sort a clique's messages by `goal` (counting sort); `after.place` holds their places in the old order.
     goal, left, place = room.goal, room.left, after.place
     for b in range(ends.size):
         ends[b] = 0
@@ -299,7 +299,7 @@ def _sort(call: Call, low: int, ends: FixedPoint, target: Nodes, after: Held, ro
 
 @kernel
 def arrivals(call: Call, start: FixedPoint, ends: FixedPoint, arriving: FixedPoint) -> None:
-    """Count the messages that come into each clique over the links, into `arriving`, shape ``(cliques,)``."""
+    """Count the messages that arrive in each clique over the links, into `arriving`, shape ``(cliques,)``."""
     k = call.k
     for clique in range(arriving.size):
         base, step, link = _sources(call, clique)
@@ -313,7 +313,7 @@ def arrivals(call: Call, start: FixedPoint, ends: FixedPoint, arriving: FixedPoi
 
 @kernel
 def collect(first: int, last: int, call: Call, sent: Held, ends: FixedPoint, held: Held) -> None:
-    """Take what comes into some cliques, those from the first clique first, to where ``held.start`` says."""
+    """Copy what arrives in some cliques, by source clique, to the places given by ``held.start``."""
     k, start, place, target = call.k, sent.start, sent.place, sent.target
     for clique in range(first, last):
         base, step, link = _sources(call, clique)
@@ -329,8 +329,8 @@ def collect(first: int, last: int, call: Call, sent: Held, ends: FixedPoint, hel
 
 @inlined
 def _sources(call: Call, clique: int) -> tuple[int, int, int]:
-    # The cliques from which a clique is reached over links of the level: the first, how far apart they are, and by
-    # which of their links, or of level 2 from which of their places.
+    # The cliques with links of the level to this one: the first, their stride, and the number of the link in each
+    # (on level 2: of the place).
     k, high = call.k, call.k ** (call.level - 2)
     own = clique // high % k
     if call.level == 2:

@@ -1,19 +1,20 @@
-"""Rounds of CLEX's algorithm A(t), played message by message: store and forward, one message a link a round.
+"""Rounds of CLEX's algorithm A(t), played message by message: store and forward, one message per link and round.
 
-A(l) brings each message to a node of its copy whose links of level l lead to the copy of its target, any of them alike;
-over one of that node's k links, so that they carry the same but for one message, those with one more drawn; and on to
-its target: A(l - 1), a link, A(l - 1). A message whose copy is already right goes the same way, over a link to the copy
-that it is in. So all make the same calls of A(1), 2^(t - 1), between which they cross links of level 2, 3, 2, 4 ...,
-and each call brings them to a place of the clique that is either a coordinate of the target or drawn.
+A(l) is A(l - 1), a crossing of one link of level l, and A(l - 1). The first part brings each message to a random node
+of its copy among those whose links of level l lead to the copy of its target; that node spreads its messages over its k
+links evenly, but for one message more on randomly drawn links. A message that is already in the right copy does the
+same over a link back to that copy. So all messages make the same 2^(t - 1) calls of A(1), with crossings of links of
+level 2, 3, 2, 4 ... between them, and each call brings them to a place of the clique that is either a coordinate of the
+target or random.
+A(1): in the first phase each node sends one message directly over each of its links, one to itself included. In each
+later phase it hands copies of the messages left, evenly but for one, to other places of the clique as relays; each
+relay forwards one message to each place, drawn from those it got; the others wait for the next phase. A message that
+arrives in phase p has taken 2 p - 1 rounds. With `asks`, relays are asked first and the message is sent once; the call
+takes two rounds more.
+rounds more.
 
-A(1): in its first phase each node sends one message straight over each link, one to itself among them. In each phase
-from then on it hands copies of those that are left to other places of the clique, all alike but for one copy; each of
-these sends one on to each place, drawn from what it got. What is not among them waits for the next phase. A message
-that arrives in phase p has taken 2 p - 1 rounds. Where relays are asked before they get anything, it is sent once; the
-call is two rounds longer.
-
-Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016, sections II-D and III. How many
-copies there are of a message is ours to choose: the schedule that the paper prints is not what its tables show.
+Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016, sections II-D and III. The number
+of copies is a parameter here: the schedule that the paper prints does not give the figures of its tables.
 """
 
 import os
@@ -32,40 +33,40 @@ from core.spec import Progress, no_progress, subprogress
 from core.timing.clex_cliques import Call, Held, arrivals, clique_scratch, collect, play
 
 AT_ONCE = 1 << 18
-"""Messages between two calls of progress, about: some milliseconds."""
+"""Messages between two calls of progress, roughly: some milliseconds."""
 
 Work = Callable[[Callable[[int, int], Any], FixedPoint, Progress], list[Any]]
 
 
 class LevelRounds(msgspec.Struct, frozen=True):
-    """What the calls of A(l) come to, those inside it left out."""
+    """Figures of all calls of A(l), without the calls of A(l - 1) inside them."""
 
     level: int
     max_rounds: int
-    """Of any call in any copy."""
+    """The maximum over all calls and copies."""
     mean_rounds: float
-    """Of a message, all calls together."""
+    """The mean over messages, summed over all calls."""
     max_mean_load: float
-    """Messages for each node of a copy, the most of any call in any copy."""
+    """Messages per node of a copy: the maximum over all calls and copies."""
     mean_hops: float
-    """Links of the level that a message crosses, all calls together."""
+    """Links of the level that a message crosses: the mean over messages, summed over all calls."""
 
 
 class ClexRounds(NamedTuple):
-    """How A(t) delivers messages."""
+    """The rounds that A(t) takes to deliver messages."""
 
     rounds: int
-    """Until all have arrived: each call begins in a copy when those inside the copy are over."""
+    """Until all have arrived. A call begins in a copy when the previous one is over in all of that copy."""
     arrived: int
-    """Messages at their targets then."""
+    """Messages that have reached their targets."""
     levels: tuple[LevelRounds, ...]
-    """From level 1 up."""
+    """Ascending, from level 1."""
     calls: tuple[int, ...] = ()
-    """How many calls of A(1), each in a clique, took 0, 1, 2 ... rounds."""
+    """How many calls of A(1), counted per clique, took 0, 1, 2 ... rounds."""
 
     @classmethod
     def joined(cls, parts: "Sequence[ClexRounds]") -> "ClexRounds":
-        """Return what comes of one after the other, one at least: the most of all, and means over all messages."""
+        """Return the figures of runs (at least one) one after the other: maxima, and means over all messages."""
         if len(parts) == 1:
             return parts[0]
         arrived = sum(part.arrived for part in parts)
@@ -89,18 +90,18 @@ class ClexRounds(NamedTuple):
 
 
 class LinkCrossings(NamedTuple):
-    """Which links messages cross in which rounds, in the order of the rounds."""
+    """Which links messages cross in which round, sorted by round."""
 
     start: FixedPoint
-    """(rounds + 1,) where those of each round begin."""
+    """(rounds + 1,) where the entries of each round begin."""
     level: NDArray[np.int8]
-    """(hops,) of the link."""
+    """(hops,) level of the link."""
     link: Nodes
-    """(hops,) its number among those of its level."""
+    """(hops,) number of the link within its level."""
 
 
 class Algorithm(NamedTuple):
-    """A CLEX network, and how A(t) is played on it."""
+    """A CLEX network and the parameters with which A(t) is played on it."""
 
     k: int
     levels: int
@@ -110,11 +111,11 @@ class Algorithm(NamedTuple):
     seed: int = 0
 
     def calls(self) -> Iterator[Call]:
-        """Yield the calls of A(1), in their order."""
-        # Half of it: kernels take numbers with a sign.
+        """Yield the calls of A(1) in order."""
+        # Half of the state: kernels take signed integers.
         seed, count = int(state_of(self.seed)[0]) >> 1, 1 << (self.levels - 1)
         for number in range(count):
-            # A(own) is what the call begins, or ends; `turn` is which of the calls of A(own).
+            # This call of A(1) is the first or the last inside a call of A(own); `turn` is the number of that call.
             own = _zeros(number) + 1 if number else self.levels
             turn = number >> (own - 1)
             ends = turn == (1 << (self.levels - own)) - 1
@@ -124,12 +125,12 @@ class Algorithm(NamedTuple):
 
 
 def _zeros(number: int) -> int:
-    # How often 2 divides a number above 0.
+    # The exponent of 2 in a number above 0.
     return (number & -number).bit_length() - 1
 
 
 def held(algorithm: Algorithm, source: Nodes, target: Nodes) -> Held:
-    """Return messages from nodes to nodes, both ``(messages,)``, in the order of cliques; `target` may be used up."""
+    """Return messages between nodes, both ``(messages,)``, grouped by clique; `target` may be overwritten."""
     k, cliques = algorithm.k, algorithm.k ** (algorithm.levels - 1)
     clique = source // np.int32(k)
     place, target = (source % np.int32(k)).astype(np.uint16), target.astype(np.int32, copy=False)
@@ -142,7 +143,7 @@ def held(algorithm: Algorithm, source: Nodes, target: Nodes) -> Held:
 def rounds_of(
     algorithm: Algorithm, messages: Held, progress: Progress = no_progress, hops: "Recorder | None" = None
 ) -> ClexRounds:
-    """Return how A(t) delivers messages, whose arrays it uses up; `hops` gets the links that they cross.
+    """Return the rounds that A(t) takes for some messages, whose arrays are overwritten; `hops` records link crossings.
 
     Raises Cancelled: when `progress` does.
     """
@@ -191,7 +192,7 @@ def _play_all(
         found: tuple[int, int, int, int] = play(first, last, call, messages, after, ends, flat, room)
         recorded = int(room.recorded[0])
         if hops is not None:
-            if recorded > len(room.hops):  # once more, with the same draws
+            if recorded > len(room.hops):  # played again with more room, and the same draws
                 room = clique_scratch(call.k, most, recorded)
                 play(first, last, call, messages, after, ends, flat, room)
             hops.took.append(room.hops[:recorded])
@@ -201,7 +202,7 @@ def _play_all(
 
 
 def _cross(work: Work, call: Call, sent: Held, empty: Held, ends: FixedPoint, progress: Progress) -> tuple[Held, Held]:
-    # Return what cliques hold once the links are crossed, and the arrays that are free then.
+    # Return the messages by clique after the crossing, and the arrays that are free then.
     arriving = np.zeros(sent.start.size - 1, np.int64)
     arrivals(call, sent.start, ends, arriving)
     full = empty._replace(start=_starts(arriving))
@@ -215,7 +216,7 @@ def _starts(counts: NDArray[np.int64]) -> FixedPoint:
 
 @contextmanager
 def _threads() -> Iterator[Work]:
-    # What is done to some cliques is done to all, by as many threads as there are cores for us.
+    # Yields a function that applies work to all cliques, in ranges, on as many threads as there are cores available.
     from concurrent.futures import ThreadPoolExecutor
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -240,16 +241,16 @@ def _threads() -> Iterator[Work]:
 
 
 class Recorder:
-    """Takes down which links messages cross in which rounds."""
+    """Records which links messages cross in which round."""
 
     def __init__(self, algorithm: Algorithm) -> None:
         self._algorithm = algorithm
         self.took: list[Nodes] = []
-        """What kernels have recorded in the call that is played."""
+        """The hops that kernels have recorded in the current call."""
         self._parts: list[tuple[NDArray[np.int64], NDArray[np.int8], Nodes]] = []
 
     def add(self, call: Call, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
-        """Take down a call that begins and ends in each clique after so many rounds, both ``(cliques,)``."""
+        """Record a call that begins and ends in each clique after these rounds, both of shape ``(cliques,)``."""
         k, fat = self._algorithm.k, self._algorithm.fat
         rows, self.took = np.concatenate(self.took), []
         crosses, number, link = rows[:, 0] == 1, rows[:, 1], rows[:, 2]
@@ -262,14 +263,14 @@ class Recorder:
         self._parts.append((np.where(crosses, ends[clique], begins[clique]) + number - 1, level, link))
 
     def hops(self, rounds: int) -> LinkCrossings:
-        """Return what was taken down of so many rounds."""
+        """Return the crossings recorded, for so many rounds."""
         number, level, link = (np.concatenate(each) for each in zip(*self._parts, strict=True))
         order = np.argsort(number, kind="stable")
         return LinkCrossings(_starts(np.bincount(number, minlength=rounds)), level[order], link[order])
 
 
 class _Counts:
-    # Adds up what the calls come to.
+    # Accumulates the figures of the calls.
     def __init__(self, algorithm: Algorithm, messages: int) -> None:
         self._k, self._levels, self._messages = algorithm.k, algorithm.levels, max(messages, 1)
         self._most = np.zeros(algorithm.levels + 1, np.int64)
@@ -279,7 +280,7 @@ class _Counts:
         self.arrived = 0
 
     def see_loads(self, number: int, start: FixedPoint) -> None:
-        # What the copies hold in which A(l) begins with this call.
+        # Note the loads of the copies in which a call of A(l) begins with this call of A(1).
         for level in range(1, self._levels + 1):
             if number % (1 << (level - 1)) == 0:
                 holds = np.diff(start[:: self._k ** (level - 1)]).max() / self._k**level

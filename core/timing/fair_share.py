@@ -1,15 +1,15 @@
 """Fair share: no barrier; a rank goes on when its own messages are sent and received, and flows share links fairly.
 
-A rank begins a step, pauses if the step says so, and sends all its messages of the step at once, whether or not the
-receivers are there yet. It begins the next when these are sent and those of the step that are for it have arrived.
+In each step a rank pauses if the step says so, then sends all its messages of the step at once, whether or not the
+receivers have begun it. It begins the next step when these are sent and its own messages of the step have arrived.
 While messages are being sent their rates are max-min fair (Bertsekas and Gallager, "Data Networks", 1992, section
-6.5.2): all rates rise alike until a link is full, then those of all others. A message whose routing has several paths
-has one rate, of which each link carries its share. The limit on what a node sends or receives is one more link each.
+6.5.2): all rates rise together until a link is full, then those that do not cross it. A message routed over several
+paths has one rate, of which each link carries its share. A limit on what a node sends or receives is one more link.
 
-The last of a message arrives (h + 1) latencies after it has been sent, if it crosses h links (as under a barrier;
-on average, where it has several paths). So where all ranks send one message of the same volume in each phase, over
-links equally loaded and equally many, times are those of `BarrierTiming`. Between tasks of one node there is that one
-latency and nothing else, from a task to itself nothing at all; what failed links cut takes no part, but counts as sent.
+A message that crosses h links (on average, over several paths) arrives (h + 1) latencies after it has been sent, as
+under a barrier. So where all ranks send one message of the same volume in each phase, over equally many and equally
+loaded links, times are those of `BarrierTiming`. A message between tasks of one node takes one latency, one from a task
+to itself nothing. Flows disconnected by failed links load nothing and count as sent.
 """
 
 from typing import ClassVar
@@ -26,7 +26,7 @@ from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
 
 WORK = 1 << 22
-"""Links of paths looked at between two calls of progress, about: some ten milliseconds."""
+"""Path links looked at between two calls of progress, roughly: ten milliseconds or a few."""
 
 
 class FairShare(TimingSpec, frozen=True, tag="fair-share"):
@@ -35,14 +35,14 @@ class FairShare(TimingSpec, frozen=True, tag="fair-share"):
     title: ClassVar[str] = "Fair share"
 
     def summary(self) -> str:
-        """Return what counts."""
+        """Return the model in words."""
         return "each rank waits for its own messages, which share links fairly"
 
     def timeline(self, case: Case, progress: Progress = no_progress) -> Timeline:
-        """Return when each phase runs: from when its first message may start to when its last has arrived.
+        """Return when each phase runs: from the earliest start of a message to the last arrival.
 
-        Raises TooLarge: if there are more messages than can be followed. Raises SpecError: where a node stands for
-        many. Raises Cancelled: when `progress` does.
+        Raises TooLarge: if there are more messages than can be followed. Raises SpecError: if nodes are aggregated.
+        Raises Cancelled: when `progress` does.
         """
         counted, found = routed_messages(self, case, progress)
         messages, (paths, capacity) = found.messages, _in_use(found.paths, found.capacity)
@@ -57,6 +57,6 @@ class FairShare(TimingSpec, frozen=True, tag="fair-share"):
 
 
 def _in_use(paths: Paths, capacity: Volumes) -> tuple[Paths, Volumes]:
-    # Only the links in use, numbered anew.
+    # Drop links that no path uses, and renumber the others.
     used, links = np.unique(paths.links, return_inverse=True)
     return paths._replace(links=links.astype(np.int32)), capacity[used]

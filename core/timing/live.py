@@ -1,4 +1,4 @@
-"""The timeline of live loads, step by step behind a barrier, at the cost of the flows that moved and of their links."""
+"""The barrier timeline of live loads, updated at the cost of the moved flows and of the links they cross."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +15,19 @@ from core.timing.step import Step
 from core.timing.timeline import Timeline
 
 MAX_FLOWS = 1 << 15
-"""Flows of all phases that are counted at once: some milliseconds."""
+"""Flows of all phases, counted in one pass: some milliseconds."""
 MAX_LOADS = 1 << 20
-"""Loads of links over all phases: all may change at once, which then takes some milliseconds, too."""
+"""Links times phases: all loads may change at once, which takes some milliseconds, too."""
 MAX_PARTS = 1 << 22
-"""Links that all flows cross, each by its parts."""
+"""Path links of all flows, over all parts."""
 PARTS = 1 << 38
-"""Squares of shares are counted in such parts, so that what is added is taken away again without remainder."""
+"""Fixed-point scale of squared shares, so that removing a flow undoes adding it exactly."""
 
 
 class LiveTimeline:
-    """Counts the messages of each of a job's `runs` by their hops, and what nodes send, while `LiveLoads` plays edits.
+    """Counts the messages of each of a job's `runs` by hops, and what nodes send, while `LiveLoads` applies edits.
 
-    What it gives is what `BarrierTiming.timeline` gives of the mapping, but for the rounding of sums.
+    Its timeline equals that of `BarrierTiming.timeline` for the current mapping, but for the rounding of sums.
     """
 
     def __init__(self, live: LiveLoads, case: Case, timing: BarrierTiming) -> None:
@@ -35,15 +35,15 @@ class LiveTimeline:
         self._live, self._timing, self._router = live, timing, case.router
         self._messages = [phase.messages() for phase in phases]
         self._sizes = np.zeros(len(phases))
-        """What each message of a phase carries."""
+        """Volume of each message, by phase."""
         self._hops, self._far = np.zeros(1), np.zeros((len(phases), 1), np.int64)
-        """How many hops there are, ascending, and in each phase how many messages over so many."""
+        """Distinct hop counts, ascending, and for each phase how many messages have each."""
         self._sent = np.zeros((len(phases), 2, nodes if timing.injection_gbs is not None else 0), np.int64)
-        """What each node sends and receives in each phase, in fixed point."""
+        """What each node sends (0) and receives (1) in each phase, in fixed point."""
         self._steps: list[Step | None] = [None] * len(phases)
-        """As they are now; None: to be worked out."""
+        """Current step of each phase; None: not computed yet."""
         self._squares = np.zeros(len(phases), np.int64)
-        """`MessageCount.squares` of each phase, in `PARTS`."""
+        """`MessageCount.squares` of each phase, scaled by `PARTS`."""
         self._ends = np.array([c.links.stop for c in case.network.classes])
         self._link_sums = np.zeros((len(phases), len(case.network.classes)))
         for number, phase in enumerate(phases):
@@ -56,9 +56,9 @@ class LiveTimeline:
 
     @staticmethod
     def follows(live: LiveLoads, case: Case) -> bool:
-        """Return whether it can follow: loads that follow edits, and few, as each phase may change as a whole.
+        """Return whether a case can be followed: live loads are, and flows, loads and path links are few enough.
 
-        So are flows, and in each phase all are of one volume.
+        In each phase all flows must have the same volume.
         """
         phases = [run.phase for run in case.job.runs]
         flows = sum(phase.tasks * phase.fan_out for phase in phases)
@@ -69,7 +69,7 @@ class LiveTimeline:
         return all(np.ptp(np.concatenate(each)) == 0 for each in volumes if each)
 
     def timeline(self, case: Case) -> Timeline:
-        """Return the timeline of the mapping that live loads have now, which is that of a case."""
+        """Return the timeline of the mapping that the live loads have now; `case` is the case of that mapping."""
         busy = self._live.busy
         for number, step in enumerate(self._steps):
             if step is None:
@@ -100,7 +100,7 @@ class LiveTimeline:
             np.add.at(self._sent[phase, 1], pairs.dst, carried)
 
     def _places(self, hops: NDArray[np.float64]) -> NDArray[np.intp]:
-        # Where distances stand among those known, with those that were not put in between.
+        # Return the indices of distances in `_hops`, inserting those that are new.
         known = np.union1d(self._hops, hops)
         if known.size > self._hops.size:
             wider = np.zeros((self._far.shape[0], known.size), np.int64)
@@ -119,7 +119,7 @@ def _sum(
     whole: bool,
     sums: NDArray[np.float64],
 ) -> float:
-    # Of loads (`BandLoads`) the sum of each class, into `sums`, and the squares of how many messages they are.
+    # Return the sum of squared message counts over links; `sums` receives the load of each class (`BandLoads`).
     squared, link = 0.0, 0
     for number in range(ends.size):
         total = 0.0

@@ -1,16 +1,16 @@
-"""Max-min fair rates by water filling: all rates rise alike, and those that cross a full link stay as they are.
+"""Max-min fair rates by water filling: all rates rise together, and those of flows on a full link stay as they are.
 
-Bertsekas and Gallager, "Data Networks", 1992, section 6.5.2. There, too: rates are max-min fair if, and only if, each
-crosses a link that is full and on which nobody is faster, its bottleneck. So when flows come and go it is enough to
-fill anew for those whose bottlenecks they touch, while all others keep their rates; then for those too that have lost
-their bottlenecks over it, or that are faster than others at a bottleneck of these; and so on until nobody is left.
+Bertsekas and Gallager, "Data Networks", 1992, section 6.5.2, with this criterion: rates are max-min fair if and only if
+each flow crosses a full link on which no flow is faster, its bottleneck. So when flows come and go it is enough to
+refill those whose bottlenecks they touch, while all others keep their rates; then also those that lost their
+bottleneck by that, or are faster than others at a bottleneck of these; and so on until no such flow is left.
 
-A heap holds, for every link in use, a rate that it allows at least. What the others leave it only grows as their rates
-come to stay, so a link is looked at anew when it comes to the top, and is full if it still allows no more.
+A heap holds, for every link in use, a lower bound of the rate that it allows. As rates become fixed that rate only
+grows, so a link is recomputed when it comes to the top of the heap, and is full if it allows no more than its key.
 
-Few links are anybody's bottleneck: where messages spread over all shortest paths of a torus, one in thirty. Only these
-bind: rates are shared over them alone. Of all others it is noted what they carry; one that carries too much binds from
-then on, and rates are shared anew. In the end none carries too much, and everybody has a bottleneck: as if all did.
+Few links are bottlenecks: one in thirty where messages spread over all shortest paths of a torus. Rates are computed
+from these binding links alone; for all others the carried volume is tracked, and one that carries too much becomes
+binding and rates are computed again. In the end no link carries too much and every flow has a bottleneck.
 """
 
 from typing import NamedTuple
@@ -25,104 +25,107 @@ from core.timing.paths import Paths
 ROUNDING = 1e-12
 """Relative difference below which two rates, or two times, count as equal."""
 RISING = -1.0
-"""The rate of what does not cross a full link yet."""
+"""The rate of flows that are not yet stopped by a full link."""
 FULL = 1e-9
-"""What does not bind may carry so much more than it can, relatively, before it does: carried volumes are rounded."""
-MOST = 6
-"""If more than one in so many must be filled anew, or has sent more than before the last time, all are."""
+"""Relative excess over its bandwidth that a non-binding link may carry: sums are rounded."""
+REFILL_ALL = 6
+"""If more than one pair in so many must be refilled, or exceeded its earlier rate last time, all are."""
 GROWN, FEW = 1.25, 16
-"""When links that bind are so many times as many as the bottlenecks were, and so many more, only bottlenecks stay."""
+"""Once more than GROWN times as many links bind as there were bottlenecks, plus FEW, only bottlenecks stay binding."""
 
 Marks = NDArray[np.int8]
 
 
 class OnLinks(NamedTuple):
-    """Which flows are on which link: a link has room for all pairs that ever cross it; those that do now come first."""
+    """Which flows cross which link. A link has room for all pairs that ever cross it; the present ones come first."""
 
     capacity: Volumes
     """(links,) bandwidth, above 0."""
     first: FixedPoint
-    """(links,) where its room begins."""
+    """(links,) where the room of each begins."""
     many: Nodes
-    """(links,) how many entries of paths cross it now."""
+    """(links,) how many path entries cross each now."""
     entry: FixedPoint
-    """(entries,) which ones, by place in the links' rooms."""
+    """(entries,) the path entry at each place."""
     place: FixedPoint
-    """(entries,) the place of each."""
+    """(entries,) the place of each path entry."""
     who: Nodes
-    """(entries,) by place, the pair that crosses."""
+    """(entries,) by place, the pair that crosses the link."""
     share: Volumes
-    """(entries,) by place, the share of it that does."""
+    """(entries,) by place, the share of that pair's rate."""
 
 
 class Rates(NamedTuple):
-    """The rates of pairs, and what must be known to share them anew."""
+    """The rates of pairs, and the state needed to update them."""
 
     rate: Volumes
     """(pairs,)"""
     bottleneck: Nodes
-    """(pairs,) the full link that each crosses on which nobody is faster."""
+    """(pairs,) the bottleneck link of each."""
     stale: Marks
-    """(pairs,) whether flows have come or gone since rates were shared."""
-    news: Nodes
-    """(pairs,) those that are stale."""
+    """(pairs,) 1 if its flows have changed since rates were computed."""
+    touched: Nodes
+    """(pairs,) list of the stale pairs."""
     chosen: Marks
-    """(pairs,) whether each is filled anew: 1, `RISEN` or `OVER`."""
-    some: Nodes
-    """(pairs,) those that are."""
+    """(pairs,) whether each is refilled: 0, 1, `RISEN` or `OVER`."""
+    refill: Nodes
+    """(pairs,) list of the chosen pairs."""
     used: Marks
-    """(links,) whether one of them crosses it."""
+    """(links,) whether a chosen pair crosses each."""
     links: Nodes
-    """(links,) those that are used."""
+    """(links,) list of these links."""
     level: Volumes
-    """(links,) a rate that each allows at least."""
+    """(links,) lower bound of the rate that each allows."""
     heap: Nodes
-    """Links, the one with the least level first."""
+    """Links as a binary heap, lowest level first."""
     tally: FixedPoint
-    """(5,) how many pairs are stale, and chosen; how many links bind, and stayed so when only bottlenecks did; how many
-    pairs sent more than before when rates were shared last."""
+    """(5,) numbers of stale pairs, of chosen pairs, of binding links, of binding links when only bottlenecks were kept,
+    and of pairs that sent more than before when rates were last computed."""
     binds: Marks
-    """(links,) whether rates heed each link."""
+    """(links,) whether each binds."""
     binding: Nodes
-    """(links,) those that bind."""
+    """(links,) list of the binding links."""
     carried: Volumes
-    """(links,) what each carries, whether it binds or not."""
+    """(links,) volume per second carried, whether the link binds or not."""
     sent: Volumes
-    """(pairs,) what the flows of each pair send of that."""
+    """(pairs,) what the flows of each pair send per second."""
 
 
 STALE, CHOSEN, BINDING, KEPT, MORE = range(5)
 RISEN, OVER = 2, 3
-"""The marks of those that are chosen and have sent more than before, and of those that have brought a link beyond what
-it can carry: whatever link carries too much, the last of those that made it carry more has that mark."""
+"""Marks of chosen pairs that send more than before, and of those that pushed a link over its bandwidth; of each
+overloaded link the last pair that added to it has the mark `OVER`."""
 
 
 class Sharing(NamedTuple):
-    """Links that are shared."""
+    """The state of links that flows share."""
 
     on: OnLinks
     rates: Rates
 
     @classmethod
     def of(cls, paths: Paths, capacity: Volumes) -> "Sharing":
-        """Return links of which none is in use."""
+        """Return the state of links without any flow."""
         links, pairs, entries = capacity.size, paths.start.size - 1, paths.links.size
         ends = np.cumsum(np.bincount(paths.links, minlength=links)).astype(np.int64)
         first = np.append(0, ends)[:-1].astype(np.int64)
         entry, place = np.zeros((2, entries), np.int64)
         who, share = np.zeros(entries, np.int32), np.zeros(entries)
         on = OnLinks(capacity, first, np.zeros(links, np.int32), entry, place, who, share)
-        (stale, chosen), (news, some, bottleneck) = np.zeros((2, pairs), np.int8), np.zeros((3, pairs), np.int32)
+        (stale, chosen), (touched, refill, bottleneck) = (
+            np.zeros((2, pairs), np.int8),
+            np.zeros((3, pairs), np.int32),
+        )
         heap, listed = np.zeros((2, links), np.int32)
         (used, binds), (level, carried) = np.zeros((2, links), np.int8), np.zeros((2, links))
         (rate, sent), tally, binding = np.zeros((2, pairs)), np.zeros(5, np.int64), np.zeros(links, np.int32)
         fill = (used, listed, level, heap, tally)
-        return cls(on, Rates(rate, bottleneck, stale, news, chosen, some, *fill, binds, binding, carried, sent))
+        return cls(on, Rates(rate, bottleneck, stale, touched, chosen, refill, *fill, binds, binding, carried, sent))
 
 
 @inlined
 def sink(heap: Nodes, size: int, key: Volumes, at: int, item: int) -> None:
-    """Put an item at a place of a heap, the least key first, from where it sinks to its own."""
+    """Sift an item down from a place of a binary heap, lowest key first."""
     while True:
         child = 2 * at + 1
         if child + 1 < size and key[heap[child + 1]] < key[heap[child]]:
@@ -136,7 +139,7 @@ def sink(heap: Nodes, size: int, key: Volumes, at: int, item: int) -> None:
 
 @inlined
 def rise(heap: Nodes, key: Volumes, at: int, item: int) -> None:
-    """Put an item at a place of a heap, from where it rises to its own."""
+    """Sift an item up from a place of the heap."""
     while at > 0 and key[heap[(at - 1) // 2]] > key[item]:
         heap[at] = heap[(at - 1) // 2]
         at = (at - 1) // 2
@@ -145,7 +148,7 @@ def rise(heap: Nodes, key: Volumes, at: int, item: int) -> None:
 
 @kernel
 def begin(p: int, paths: Paths, on: OnLinks) -> None:
-    """Note that flows of a pair are there, of which there were none."""
+    """Note that a pair, so far without flows, has some."""
     links, many, first, entry, place, who, share = paths.links, on.many, on.first, on.entry, on.place, on.who, on.share
     for e in range(paths.start[p], paths.start[p + 1]):
         to = first[links[e]] + many[links[e]]
@@ -155,7 +158,7 @@ def begin(p: int, paths: Paths, on: OnLinks) -> None:
 
 @kernel
 def end(p: int, paths: Paths, on: OnLinks) -> None:
-    """Note that no flows of a pair are there any more."""
+    """Note that a pair has no flows any more."""
     links, many, first, entry, place, who, share = paths.links, on.many, on.first, on.entry, on.place, on.who, on.share
     for e in range(paths.start[p], paths.start[p + 1]):
         many[links[e]] -= 1
@@ -165,10 +168,10 @@ def end(p: int, paths: Paths, on: OnLinks) -> None:
 
 @kernel
 def changed(p: int, rates: Rates) -> None:
-    """Note that a pair has more flows, or fewer."""
+    """Note that the number of a pair's flows has changed."""
     if not rates.stale[p]:
         rates.stale[p] = 1
-        rates.news[rates.tally[STALE]] = p
+        rates.touched[rates.tally[STALE]] = p
         rates.tally[STALE] += 1
 
 
@@ -182,7 +185,7 @@ def share_fairly(pairs: Nodes, count: int, flows: Nodes, paths: Paths, sharing: 
         ``(pairs,)`` how many flows each pair has: they have the same path, hence the same rate.
     """
     on, rates = sharing
-    tally, chosen, some = rates.tally, rates.chosen, rates.some
+    tally, chosen, refill = rates.tally, rates.chosen, rates.refill
     if tally[BINDING] > GROWN * tally[KEPT] + FEW:
         _keep_bottlenecks(pairs, count, rates)
     _choose_touched(flows, paths, on, rates)
@@ -190,9 +193,9 @@ def share_fairly(pairs: Nodes, count: int, flows: Nodes, paths: Paths, sharing: 
     while True:
         size = 0
         while size < tally[CHOSEN]:
-            if max(tally[CHOSEN], tally[MORE]) * MOST > count:
+            if max(tally[CHOSEN], tally[MORE]) * REFILL_ALL > count:
                 for i in range(count):
-                    _choose(pairs[i], chosen, some, tally)
+                    _choose(pairs[i], chosen, refill, tally)
             size = tally[CHOSEN]
             used = _fill(size, flows, paths, on, rates)
             if size < count:
@@ -202,31 +205,31 @@ def share_fairly(pairs: Nodes, count: int, flows: Nodes, paths: Paths, sharing: 
             break
     tally[MORE] = 0
     for i in range(size):
-        if chosen[some[i]] >= RISEN:
+        if chosen[refill[i]] >= RISEN:
             tally[MORE] += 1
-        chosen[some[i]] = 0
+        chosen[refill[i]] = 0
     tally[CHOSEN] = tally[STALE] = 0
 
 
 @inlined
-def _choose(p: int, chosen: Marks, some: Nodes, tally: FixedPoint) -> None:
+def _choose(p: int, chosen: Marks, refill: Nodes, tally: FixedPoint) -> None:
     if not chosen[p]:
         chosen[p] = 1
-        some[tally[CHOSEN]] = p
+        refill[tally[CHOSEN]] = p
         tally[CHOSEN] += 1
 
 
 @kernel
 def _choose_touched(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> None:
-    # Those with more flows or fewer, and those with a bottleneck that they cross.
+    # Choose stale pairs, and those whose bottleneck one of these crosses.
     start, links = paths.start, paths.links
     many, first, who = on.many, on.first, on.who
-    bottleneck, chosen, some, tally = rates.bottleneck, rates.chosen, rates.some, rates.tally
+    bottleneck, chosen, refill, tally = rates.bottleneck, rates.chosen, rates.refill, rates.tally
     for i in range(tally[STALE]):
-        p = rates.news[i]
+        p = rates.touched[i]
         rates.stale[p] = 0
         if flows[p]:
-            _choose(p, chosen, some, tally)
+            _choose(p, chosen, refill, tally)
             _bind_tightest(p, paths, on.capacity, rates)
         for e in range(start[p], start[p + 1]):
             link = links[e]
@@ -235,7 +238,7 @@ def _choose_touched(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> No
             for at in range(first[link], first[link] + many[link]):
                 q = who[at]
                 if bottleneck[q] == link:
-                    _choose(q, chosen, some, tally)
+                    _choose(q, chosen, refill, tally)
 
 
 @inlined
@@ -248,7 +251,7 @@ def _bind(link: int, rates: Rates) -> None:
 
 @kernel
 def _keep_bottlenecks(pairs: Nodes, count: int, rates: Rates) -> None:
-    # Let go of links that are nobody's bottleneck any more.
+    # Stop tracking links that are no bottleneck any more as binding.
     for i in range(rates.tally[BINDING]):
         rates.binds[rates.binding[i]] = 0
     rates.tally[BINDING] = 0
@@ -260,7 +263,7 @@ def _keep_bottlenecks(pairs: Nodes, count: int, rates: Rates) -> None:
 
 @kernel
 def _bind_tightest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> None:
-    # Whoever is alone is as fast as its tightest link lets it.
+    # If no link of a pair binds, let that with the lowest rate for the pair alone bind.
     least, tightest = np.inf, -1
     for e in range(paths.start[p], paths.start[p + 1]):
         link = paths.links[e]
@@ -274,15 +277,21 @@ def _bind_tightest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> Non
 @kernel
 def _note_carried(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> bool:
     # Note what links carry at the new rates, first where that is less; return whether some might carry too much.
-    tally, news, some, chosen, over = rates.tally, rates.news, rates.some, rates.chosen, False
+    tally, touched, refill, chosen, over = (
+        rates.tally,
+        rates.touched,
+        rates.refill,
+        rates.chosen,
+        False,
+    )
     for i in range(tally[STALE]):
-        if flows[news[i]] == 0:
-            _carry(news[i], 0.0, paths, on.capacity, rates)
+        if flows[touched[i]] == 0:
+            _carry(touched[i], 0.0, paths, on.capacity, rates)
     for more in (False, True):
         for i in range(tally[CHOSEN]):
-            p = some[i]
+            p = refill[i]
             now = flows[p] * rates.rate[p]
-            # What differs by rounding is the same.
+            # Differences within rounding do not count.
             if (now > rates.sent[p]) == more and abs(now - rates.sent[p]) > ROUNDING * now:
                 if _carry(p, now, paths, on.capacity, rates) and more:
                     chosen[p], over = OVER, True
@@ -293,7 +302,7 @@ def _note_carried(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> bool
 
 @inlined
 def _carry(p: int, now: float, paths: Paths, capacity: Volumes, rates: Rates) -> bool:
-    # Note what a pair sends now; return whether a link that it crosses carries too much.
+    # Note what a pair sends now; return whether a link that it crosses is overloaded.
     (start, links, shares), carried, over = paths, rates.carried, False
     change = now - rates.sent[p]
     rates.sent[p] = now
@@ -307,21 +316,21 @@ def _carry(p: int, now: float, paths: Paths, capacity: Volumes, rates: Rates) ->
 @kernel
 def _bind_over(paths: Paths, on: OnLinks, rates: Rates) -> bool:
     # Let links that carry too much bind from now on, of each pair with that mark the fullest; return whether any does.
-    tally, some, chosen = rates.tally, rates.some, rates.chosen
+    tally, refill, chosen = rates.tally, rates.refill, rates.chosen
     bound = tally[BINDING]
     for i in range(tally[CHOSEN]):
-        if chosen[some[i]] == OVER:
-            _bind_fullest(some[i], paths, on.capacity, rates)
+        if chosen[refill[i]] == OVER:
+            _bind_fullest(refill[i], paths, on.capacity, rates)
     for i in range(bound, tally[BINDING]):
         link = rates.binding[i]
         for at in range(on.first[link], on.first[link] + on.many[link]):
-            _choose(on.who[at], chosen, some, tally)
+            _choose(on.who[at], chosen, refill, tally)
     return bool(tally[BINDING] > bound)
 
 
 @kernel
 def _bind_fullest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> None:
-    # Of the links that a pair crosses, that which carries most beyond what it can, if any does.
+    # Let the most overloaded link of a pair bind, if any is overloaded.
     links, carried = paths.links, rates.carried
     most, fullest = 1 + FULL, -1
     for e in range(paths.start[p], paths.start[p + 1]):
@@ -333,7 +342,7 @@ def _bind_fullest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> None
 
 @kernel
 def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> int:
-    # Fill for those that are chosen; return how many links they cross.
+    # Compute the rates of the chosen pairs; return how many links they cross.
     capacity, first, many, who, share = on.capacity, on.first, on.many, on.who, on.share
     rate, bottleneck, level, heap = rates.rate, rates.bottleneck, rates.level, rates.heap
     used = 0
@@ -352,7 +361,7 @@ def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> i
         link = heap[0]
         carried, rising = _on_link(first[link], many[link], who, share, flows, rate)
         if rising > 0.0:
-            # Not below what it was: rounding aside, no rate that stays makes room smaller.
+            # At least its former level: rates that become fixed never lower it, but for rounding.
             allowed = max((capacity[link] - carried) / rising, level[link])
             if allowed > level[link] * (1 + ROUNDING):
                 level[link] = allowed
@@ -371,19 +380,26 @@ def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> i
 @kernel
 def _links_of(size: int, paths: Paths, many: Nodes, rates: Rates) -> int:
     # List binding links, all that those that are chosen cross among them; the rates of these are about to rise.
-    rate, some, used, binds, found, count = rates.rate, rates.some, rates.used, rates.binds, rates.links, 0
+    rate, refill, used, binds, found, count = (
+        rates.rate,
+        rates.refill,
+        rates.used,
+        rates.binds,
+        rates.links,
+        0,
+    )
     start, links, binding, bound = paths.start, paths.links, rates.binding, rates.tally[BINDING]
     theirs, all_of_them = 0, 0
     for i in range(size):
-        rate[some[i]] = RISING
-        theirs += start[some[i] + 1] - start[some[i]]
+        rate[refill[i]] = RISING
+        theirs += start[refill[i] + 1] - start[refill[i]]
     for i in range(bound):
         all_of_them += many[binding[i]]
     if all_of_them < theirs:
         found[:bound] = binding[:bound]
         return int(bound)
     for i in range(size):
-        for e in range(start[some[i]], start[some[i] + 1]):
+        for e in range(start[refill[i]], start[refill[i] + 1]):
             if binds[links[e]] and not used[links[e]]:
                 used[links[e]] = 1
                 found[count] = links[e]
@@ -393,7 +409,7 @@ def _links_of(size: int, paths: Paths, many: Nodes, rates: Rates) -> int:
 
 @inlined
 def _on_link(first: int, many: int, who: Nodes, share: Volumes, flows: Nodes, rate: Volumes) -> tuple[float, float]:
-    # What a link carries at rates that stay, and what it would carry more if all others were 1.
+    # Return what a link carries at fixed rates, and what it would carry beyond that if all others were 1.
     carried, rising = 0.0, 0.0
     for at in range(first, first + many):
         p = who[at]
@@ -409,7 +425,13 @@ def _choose_wronged(used: int, flows: Nodes, on: OnLinks, rates: Rates) -> None:
     # Of those that kept their rates, those that have lost their bottleneck, and those that are faster than others that
     # have theirs there.
     capacity, first, many, who, share = on.capacity, on.first, on.many, on.who, on.share
-    rate, bottleneck, chosen, some, tally = rates.rate, rates.bottleneck, rates.chosen, rates.some, rates.tally
+    rate, bottleneck, chosen, refill, tally = (
+        rates.rate,
+        rates.bottleneck,
+        rates.chosen,
+        rates.refill,
+        rates.tally,
+    )
     for i in range(used):
         link = rates.links[i]
         begins, ends = first[link], first[link] + many[link]
@@ -425,4 +447,4 @@ def _choose_wronged(used: int, flows: Nodes, on: OnLinks, rates: Rates) -> None:
             p = who[at]
             lost = bottleneck[p] == link and (not full or rate[p] < fastest * (1 - ROUNDING))
             if lost or rate[p] > fair * (1 + ROUNDING):
-                _choose(p, chosen, some, tally)
+                _choose(p, chosen, refill, tally)

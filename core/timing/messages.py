@@ -15,27 +15,27 @@ from core.routing.router import Router
 from core.spec import Progress, no_progress
 
 MAX_PARTS = 1 << 32
-"""Links that all messages cross, each by its parts, up to which pairs that meet are counted: about ten seconds."""
+"""Path links of all messages, over all parts, up to which meeting pairs are counted: about ten seconds."""
 
 
 class MessageCount(NamedTuple):
-    """The messages of a phase."""
+    """Counts of a phase's messages."""
 
     messages: int
-    """From a task to another."""
+    """Messages between different tasks."""
     hops: float
-    """Links crossed, added up."""
+    """Links that they cross, summed."""
     max_hops: float
     injected: float
-    """Volume that a node sends, or receives, at most."""
+    """The largest volume that any node sends, or receives."""
     size: float
-    """The volume of each; 0: they are not alike."""
+    """Volume of each message; 0: they differ."""
     squares: float | None
-    """Over all messages, the squares of their shares of links (`Router.squares`); None: that takes too long."""
+    """Sum over messages of `Router.squares`; None: takes too long."""
 
     @classmethod
     def of(cls, case: Case, phase: Phase, router: Router, progress: Progress = no_progress) -> "MessageCount":
-        """Return the count, from one pass over the flows. What failed links cut is among the messages, and no more.
+        """Count in one pass over the flows. Messages disconnected by failed links count, but cross nothing.
 
         Raises Cancelled: when `progress` does.
         """
@@ -54,9 +54,9 @@ class MessageCount(NamedTuple):
         return cls(phase.messages(), hops, max_hops, injected, sizes.common, squares)
 
     def contention(self, case: Case, phase: Phase, router: Router, loads: Loads) -> float | None:
-        """Return how many pairs of messages meet on a link, over all links; None: that takes too long.
+        """Return how many pairs of messages meet on a link, summed over links; None: takes too long.
 
-        Of two messages in parts it is the product of their shares of the link.
+        Messages split over paths count by the product of their shares of the link.
         """
         if self.squares is None:
             return None
@@ -66,21 +66,21 @@ class MessageCount(NamedTuple):
             counted = (NodeFlows(flows.src, flows.dst, messages) for flows, messages in _away(case, phase))
             on_links = router.loads(counted)
         on_links = np.rint(on_links) if self.whole else on_links
-        # Not as a product of vectors, over which numpy's threads take turns for milliseconds.
+        # Not a dot product: numpy would spend milliseconds on handing it to threads.
         return self.pairs(float(np.square(on_links).sum()))
 
     @property
     def whole(self) -> bool:
-        """Return whether no message is in parts."""
+        """Return whether no message is split over paths."""
         return self.squares == self.hops
 
     def pairs(self, squared: float) -> float | None:
-        """Return the same, from the sum over links of the square of how many messages cross them."""
+        """Return the contention, given the sum over links of the squared numbers of messages."""
         return None if self.squares is None else max(squared - self.squares, 0.0) / 2
 
 
 def _squares(case: Case, phase: Phase, router: Router) -> float | None:
-    # Over all parts of all messages; where all nodes send alike, of those of the first.
+    # The sum over all messages; where all nodes send alike, over those of the first node, times the nodes.
     one, nodes = case.of_one(phase), case.network.nodes
     flows = nodes if one is not None else min(phase.tasks * phase.fan_out, nodes**2)
     if not router.traceable or router.updates(flows) * len(case.job.runs) > MAX_PARTS:
@@ -91,7 +91,7 @@ def _squares(case: Case, phase: Phase, router: Router) -> float | None:
 
 
 def total(report: LoadReport) -> tuple[int, float]:
-    """Return the messages of all phases, and the links that they cross, added up."""
+    """Return the number of messages of all phases, and the links that they cross, summed."""
     runs = report.case.job.runs
     hops = sum(times * _hops(report, first, phase) for first, phase, times in runs)
     return sum(run.times * run.phase.messages() for run in runs), hops
@@ -102,7 +102,7 @@ def _hops(report: LoadReport, number: int, phase: Phase) -> float:
     for flows, messages in _away(case, phase):
         sizes.note(flows.volume, messages)
     if sizes.common and report.sent is not None:
-        # What links carry, in messages: each is counted on every link that it crosses.
+        # The load in units of one message counts each message on every link that it crosses.
         sent = zip(report.sent[number].tolist(), case.network.classes, strict=True)
         return float(sum(carried * c.multiplicity for carried, c in sent)) / sizes.common
     router = report.router(number)
@@ -110,7 +110,7 @@ def _hops(report: LoadReport, number: int, phase: Phase) -> float:
 
 
 class _Sizes:
-    # The least and the largest message.
+    # The smallest and the largest message.
     def __init__(self) -> None:
         self.least, self.most = inf, 0.0
 
@@ -125,7 +125,7 @@ class _Sizes:
 
 
 def _away(case: Case, phase: Phase, progress: Progress = no_progress) -> Iterator[tuple[NodeFlows, Volumes]]:
-    # The flows from a node to another, and how many messages each of them is, with progress after each block.
+    # Yield flows between different nodes with the number of messages of each; report progress after each block.
     for done, flows, messages in _messages(case, phase):
         away = flows.src != flows.dst
         yield NodeFlows(flows.src[away], flows.dst[away], flows.volume[away]), messages[away]
@@ -133,7 +133,7 @@ def _away(case: Case, phase: Phase, progress: Progress = no_progress) -> Iterato
 
 
 def _messages(case: Case, phase: Phase) -> Iterator[tuple[float, NodeFlows, Volumes]]:
-    # The flows between nodes, and how many messages each of them is, with the fraction done.
+    # Yield flows between nodes with the number of messages of each, and the fraction done.
     node = case.mapping.nodes
     if not isinstance(phase, UniformPhase):
         for done, block in phase.blocks():

@@ -1,4 +1,4 @@
-"""The links of many pairs of nodes, as arrays."""
+"""Paths of many pairs of nodes, as arrays of links."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,19 +8,19 @@ import numpy as np
 from core.kernels import kernel
 from core.routing.flows import FixedPoint, Nodes, Volumes
 from core.routing.route_tables import RouteTables, row_of
-from core.routing.router import WHOLE, Router
+from core.routing.router import MAX_SHARE_SCALE, Router
 from core.spec import Progress, TooLarge
 
 MAX_ENTRIES = 1 << 25
-"""Links of all pairs together: 0.4 GB."""
+"""Links of all pairs: 0.4 GB."""
 TABLES_FROM = 4
-"""Pairs per node from which tables of all routes are made, if there are any: for fewer, each is traced by itself."""
+"""Pairs per node from which route tables of the whole network are used, if available; fewer pairs are traced singly."""
 AT_ONCE = 1 << 10
 """Pairs between two calls of progress."""
 
 
 class Paths(NamedTuple):
-    """What a unit of each pair puts on links: pair p has the entries from ``start[p]`` up to ``start[p + 1]``."""
+    """What a unit of each pair puts on links: pair p has the entries ``start[p]`` to ``start[p + 1]``."""
 
     start: FixedPoint
     links: Nodes
@@ -29,7 +29,7 @@ class Paths(NamedTuple):
 
 
 def paths_of(router: Router, src: Nodes, dst: Nodes, timing: str, progress: Progress) -> Paths:
-    """Return the paths from each node to each; from a node to itself, and where none leads, there are no links.
+    """Return the paths of pairs of nodes; pairs of one node, and disconnected pairs, have no links.
 
     Raises TooLarge: naming `timing`, beyond `MAX_ENTRIES` links in all. Raises Cancelled: when `progress` does.
     """
@@ -47,7 +47,7 @@ def paths_of(router: Router, src: Nodes, dst: Nodes, timing: str, progress: Prog
 
 def _traced(router: Router, src: Nodes, dst: Nodes, progress: Progress) -> Iterator[tuple[int, Nodes, Volumes]]:
     parts = router.parts or 1
-    whole = parts * max(WHOLE // parts, 1)
+    whole = parts * max(MAX_SHARE_SCALE // parts, 1)
     volume = np.array([whole], np.int64)
     for p in range(src.size):
         if p % AT_ONCE == 0:

@@ -1,9 +1,9 @@
-"""Plays the messages of a job: event by event, as ranks become ready to send and messages have been sent.
+"""Event simulation of a job's messages: events are ranks becoming ready to send, and messages having been sent.
 
-Every rank goes through the steps in order. What it sends in one starts as soon as it begins it; it begins the next when
-that is sent, and what is sent to it in this step has arrived. Messages between the same two nodes have the same path,
-hence the same rate: of each such pair it is kept what has been sent of each of its messages since it was last idle
-(`served`), so that time passes for all of them at once.
+Every rank goes through the steps in order. It sends all messages of a step as soon as it begins it, and begins the next
+when these are sent and its own messages of the step have arrived. Messages between the same two nodes have the same
+path, hence the same rate; of each such pair it is kept how much has been sent of each message since the pair was last
+idle (`served`), so that one number per pair advances all its messages.
 """
 
 from math import inf
@@ -18,12 +18,13 @@ from core.timing.max_min import ROUNDING, STALE, Sharing, begin, changed, end, r
 from core.timing.paths import Paths
 
 SENT = 1e-9
-"""A message of which no more than this part is left is sent: what ends together shall not end one after the other."""
+"""A message is sent once at most this fraction of it is left, so that messages which end together do so in one
+event."""
 NONE = -1
 
 
 class Messages(NamedTuple):
-    """All messages of a job, by the rank that sends them, then by step."""
+    """All messages of a job, sorted by sending rank, then step."""
 
     step: Nodes
     src: Nodes
@@ -31,52 +32,52 @@ class Messages(NamedTuple):
     dst: Nodes
     """Rank that receives it."""
     pair: Nodes
-    """Between which nodes, as an index into the paths."""
+    """Index of its pair of nodes in the paths."""
     volume: Volumes
     wait: Volumes
-    """Seconds that the last of it takes from the source to the destination."""
+    """Seconds between the end of sending and arrival."""
     first: FixedPoint
     """(ranks + 1,) where the messages of each rank begin."""
 
 
 class RankStates(NamedTuple):
-    """Where the ranks are."""
+    """The state of each rank."""
 
     step: Nodes
-    """(ranks,) the step that each is in."""
+    """(ranks,) the step it is in."""
     sent: FixedPoint
-    """(ranks,) the next message that each will send."""
+    """(ranks,) index of the next message it will send."""
     due: Volumes
-    """(ranks,) when those in the heap begin to send."""
+    """(ranks,) when it begins to send, for ranks in the heap."""
     heap: Nodes
-    """Ranks that wait for nothing but the clock."""
+    """Ranks that wait only for `due`, as a binary heap, earliest first."""
     pending: Nodes
-    """(steps, ranks) what a rank still waits for in a step: its messages, and that it is there."""
+    """(steps, ranks) number of events that a rank still waits for in a step: sends, arrivals, and its own begin."""
     times: Volumes
-    """(steps + 1, ranks) when each rank begins each step, and ends the last."""
+    """(steps + 1, ranks) when it begins each step, and ends the last."""
 
 
 class PairStates(NamedTuple):
-    """What is being sent between nodes."""
+    """The state of each pair of nodes."""
 
     many: Nodes
-    """(pairs,) how many messages."""
+    """(pairs,) how many messages are being sent."""
     served: Volumes
-    """(pairs,) what has been sent of each message that is there since the pair was idle."""
+    """(pairs,) volume sent of each present message since the pair was idle."""
     least: Volumes
-    """(pairs,) the least `target`."""
+    """(pairs,) the lowest `target` of its messages."""
     head: FixedPoint
-    """(pairs,) one of the messages; `follower` leads to the others."""
+    """(pairs,) first message of a linked list; `follower` has the next."""
     follower: FixedPoint
     """(messages,)"""
     target: Volumes
-    """(messages,) how much the pair must have served until each is sent."""
+    """(messages,) value of `served` at which each is sent."""
     busy: Nodes
-    """(pairs,) those that send, in any order."""
+    """(pairs,) list of the pairs that are sending, in any order."""
 
 
 class Clock(NamedTuple):
-    """What time it is."""
+    """Current time, and when steps begin and end."""
 
     now: Volumes
     """(1,)"""
@@ -87,14 +88,14 @@ class Clock(NamedTuple):
     end: Volumes
     """(steps,) when the last message has arrived."""
     counts: FixedPoint
-    """(3,) ranks in the heap, busy pairs, and messages that are sent."""
+    """(3,) numbers of ranks in the heap, of busy pairs, and of messages sent."""
 
 
 WAITING, BUSY, DONE = range(3)
 
 
 class Play(NamedTuple):
-    """A job that is being played."""
+    """State of the simulation."""
 
     messages: Messages
     ranks: RankStates
@@ -105,7 +106,7 @@ class Play(NamedTuple):
 
     @classmethod
     def of(cls, messages: Messages, paths: Paths, capacity: Volumes, pause: Volumes) -> "Play":
-        """Return it at the beginning, when every rank is about to begin the first step."""
+        """Return the initial state, in which every rank is about to begin the first step."""
         steps, ranks, pairs = pause.size, messages.first.size - 1, paths.start.size - 1
         pending = np.ones((steps, ranks), np.int32)
         np.add.at(pending, (messages.step, messages.src), 1)
@@ -125,7 +126,7 @@ class Play(NamedTuple):
 
 @kernel
 def advance(play: Play, events: int) -> bool:
-    """Play so many events, at each of which messages are sent or ranks begin to send; return whether more are left."""
+    """Simulate a number of events; return whether any are left."""
     ranks, pairs, clock, paths, sharing = play.ranks, play.pairs, play.clock, play.paths, play.sharing
     counts, now, due, heap = clock.counts, clock.now, ranks.due, ranks.heap
     busy, served, least, rate = pairs.busy, pairs.served, pairs.least, sharing.rates.rate
@@ -151,7 +152,7 @@ def advance(play: Play, events: int) -> bool:
 
 @kernel
 def _wake(play: Play) -> None:
-    # Let all ranks that are due send.
+    # Let all ranks that are due send their messages.
     messages, ranks, clock, start = play.messages, play.ranks, play.clock, play.paths.start
     counts, heap, due = clock.counts, ranks.heap, ranks.due
     until = clock.now[0] * (1 + ROUNDING)
@@ -170,12 +171,12 @@ def _wake(play: Play) -> None:
                 _sent(m, time, messages, ranks, clock)
             else:
                 _join(m, play)
-        _settle(step, r, time, ranks, clock)
+        _count_off(step, r, time, ranks, clock)
 
 
 @kernel
 def _join(m: int, play: Play) -> None:
-    # A message is being sent from now on.
+    # Start sending a message.
     pairs, counts, p = play.pairs, play.clock.counts, play.messages.pair[m]
     if pairs.many[p] == 0:
         pairs.served[p], pairs.least[p] = 0.0, inf
@@ -191,7 +192,7 @@ def _join(m: int, play: Play) -> None:
 
 @kernel
 def _leave(place: int, play: Play) -> None:
-    # The messages of a busy pair that are sent leave it.
+    # Remove the messages of a busy pair that have been sent.
     messages, pairs, counts = play.messages, play.pairs, play.clock.counts
     p = pairs.busy[place]
     m, before, least = pairs.head[p], NONE, inf
@@ -218,17 +219,17 @@ def _leave(place: int, play: Play) -> None:
 
 @kernel
 def _sent(m: int, time: float, messages: Messages, ranks: RankStates, clock: Clock) -> None:
-    # All of a message has left its source, and will have arrived soon.
+    # A message has been sent and will arrive after its wait.
     step, there = messages.step[m], time + messages.wait[m]
     clock.end[step] = max(clock.end[step], there)
     clock.counts[DONE] += 1
-    _settle(step, messages.src[m], time, ranks, clock)
-    _settle(step, messages.dst[m], there, ranks, clock)
+    _count_off(step, messages.src[m], time, ranks, clock)
+    _count_off(step, messages.dst[m], there, ranks, clock)
 
 
 @kernel
-def _settle(step: int, r: int, time: float, ranks: RankStates, clock: Clock) -> None:
-    # One thing less that a rank waits for in a step, at that time; after the last it is about to begin the next step.
+def _count_off(step: int, r: int, time: float, ranks: RankStates, clock: Clock) -> None:
+    # Count off one event that a rank waits for in a step; after the last, schedule the rank's next step.
     ranks.times[step + 1, r] = max(ranks.times[step + 1, r], time)
     ranks.pending[step, r] -= 1
     if ranks.pending[step, r] or step + 1 == clock.pause.size:

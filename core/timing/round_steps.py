@@ -1,4 +1,4 @@
-"""CLEX's rounds one by one: each is a step of the timeline, and what links carry in it is known message by message."""
+"""CLEX's rounds as steps of the timeline, with the links that messages cross in each."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -16,59 +16,50 @@ from core.timing.clex_rounds import LinkCrossings
 from core.timing.step import Step
 
 MAX_HOPS = 1 << 22
-"""Links crossed by all messages together that are kept one by one: 20 MB."""
+"""Link crossings that are recorded: 20 MB."""
 
 
 class RoundHops(NamedTuple):
-    """Which links the messages of a phase cross in which round."""
+    """Which links the messages of a phase cross in each round."""
 
     hops: LinkCrossings
     volume: float
-    """Of a message on average."""
+    """Mean volume of a message."""
 
     @property
     def rounds(self) -> int:
-        """Return how many rounds it takes."""
+        """Return the number of rounds."""
         return self.hops.start.size - 1
 
 
 class RoundSteps:
-    """The rounds of a job, one step each; a phase without rounds, a pause say, is one too.
+    """The rounds of a job, one step each; a phase without rounds, such as a pause, is one step.
 
-    Parameters
-    ----------
-    case
-        Whose job is played.
-    played
-        Each of the job's `runs`.
+    `played` has the recorded hops of each of the job's `runs`.
     """
 
     def __init__(self, case: Case, played: list[RoundHops]) -> None:
         self.case, self._played = case, played
         self._first_link = np.cumsum([0, 0, *(c.count for c in case.network.classes[:-1])], dtype=np.int64)
-        """(levels + 1,) number of the first link of each level; there is no level 0."""
+        """(levels + 1,) number of the first link of each level; level 0 does not exist."""
         self._where = [
             (phase, run, number)
             for phase, run in enumerate(case.job.run_of)
             for number in range(max(played[run].rounds, 1))
         ]
-        """Of each step its phase, the run, and the round of it."""
+        """For each step: its phase, the run, and the round."""
 
     def __len__(self) -> int:
         return len(self._where)
 
-    def phase_of(self, step: int) -> int:
-        """Return the phase of the job that a step belongs to."""
-        return self._where[step][0]
-
     def links(self, step: int) -> NDArray[np.int64]:
-        """Return the links that messages cross in a step, one for each message."""
+        """Return the links crossed in a step, one entry per message."""
         _, run, number = self._where[step]
         level, link = self._hops(run, number)
         return np.asarray(self._first_link[level] + link, np.int64)
 
     def _hops(self, run: int, number: int) -> tuple[NDArray[np.int8], Nodes]:
-        # The levels and links of a round; none of a phase without rounds.
+        # The levels and links crossed in a round; empty for a phase without rounds.
         hops = self._played[run].hops
         some = slice(hops.start[number], hops.start[number + 1] if self._played[run].rounds else 0)
         return hops.level[some], hops.link[some]
@@ -79,10 +70,10 @@ class RoundSteps:
         return np.asarray(np.bincount(self.links(step), minlength=self.case.network.links) * volume)
 
     def report(self, step: int) -> LoadReport:
-        """Return the loads of a step, as if the messages that are then on their way were the job.
+        """Return the loads of a step, as if the messages moving in it were the job.
 
-        Its flows lead from a task on the node that a message leaves to one on the node that it reaches; nodes without
-        tasks hand messages on as well, which are no flows.
+        Its flows go between the tasks on the nodes at both ends of a link; links at nodes without tasks have load, but
+        no flow.
         """
         network, links = self.case.network, self.links(step)
         task = np.full(network.vertices, -1, np.int32)
@@ -96,13 +87,16 @@ class RoundSteps:
         return LoadReport(case, Phases(case, load), load, self.busy_and_sent(load)[0][None])
 
     def busy_and_sent(self, load: Loads) -> tuple[Loads, Loads]:
-        """Return the seconds that the busiest link of each class needs, and the load of all of them."""
+        """Return the seconds that the busiest link of each class needs, and the load of each class."""
         classes, times = self.case.network.classes, load / self.case.gbs
         busy = np.array([times[c.links].max(initial=0.0) for c in classes])
         return busy, np.array([load[c.links].sum() for c in classes])
 
     def steps(self, seconds: list[list[float]]) -> tuple[list[Step], Loads, Loads, Loads]:
-        """Return the steps, and of all the load of links, `busy` and `sent`, from what each round of each run takes."""
+        """Return the steps, the load of links over all of them, `busy` and `sent`.
+
+        `seconds` has those of each round of each run.
+        """
         shape = len(self), len(self.case.network.classes)
         whole, busy, sent = np.zeros(self.case.network.links), np.zeros(shape), np.zeros(shape)
         steps, start = list[Step](), 0.0
@@ -120,7 +114,7 @@ class RoundSteps:
         return steps, whole, busy, sent
 
     def name(self, step: int) -> str:
-        """Return which round it is, of which phase if there are several, and of which levels links are crossed."""
+        """Return the round, its phase if there are several, and the levels of the links that it crosses."""
         phase, run, number = self._where[step]
         played = self._played[run]
         own = self.case.job.step_name(phase) if len(self.case.job.phases) > 1 else ""

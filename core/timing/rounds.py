@@ -1,8 +1,8 @@
-"""Rounds: CLEX's algorithm played message by message, one over a link in each round (`core.timing.clex_rounds`).
+"""Rounds: CLEX's algorithm simulated message by message, one per link and round (`core.timing.clex_rounds`).
 
-A step takes as many rounds as the algorithm needs; a round lasts one latency, and as long as the step's largest message
-needs for a link; one latency more, as in the other timings. What links carry and how far messages go is what the
-routing expects of the algorithm, as everywhere else; rounds, and what they say of each level, are played.
+A step takes as many rounds as the algorithm needs. A round lasts one latency plus the time that the step's largest
+message needs for a link; a step takes one latency more, as in the other timings. Loads and path lengths are the
+expected ones of the routing, as everywhere; rounds, and the figures of levels, are simulated.
 """
 
 from typing import Annotated, ClassVar, NamedTuple
@@ -22,9 +22,9 @@ from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
 
 MAX_MESSAGES = 1 << 26
-"""Of a step: each takes 12 bytes (0.8 GB)."""
+"""In a step: each takes 12 bytes (0.8 GB)."""
 COUNTED = 0.4
-"""Fraction of the work after which loads are counted."""
+"""Fraction of the progress spent on loads."""
 
 
 class Rounds(TimingSpec, frozen=True, tag="rounds"):
@@ -42,11 +42,11 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
     seed: Seed = 0
 
     def summary(self) -> str:
-        """Return what counts."""
+        """Return the model in words."""
         return f"one message a link in each round, {self.copies} {'copy' if self.copies == 1 else 'copies'} to relays"
 
     def timeline(self, case: Case, progress: Progress = no_progress) -> Timeline:
-        """Return when each phase runs; each begins when the one before is over.
+        """Return when each phase runs; each begins when the previous one ends.
 
         Raises SpecError: on other networks and routings, with faults or limited injection. Raises TooLarge: if there
         are too many messages. Raises Cancelled: when `progress` does.
@@ -60,7 +60,7 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
         return counted.retimed(end - each, end, rounds=_joined(case, played))
 
     def detailed(self, case: Case, progress: Progress = no_progress) -> Timeline:
-        """Return the same with a step for each round, where messages are few enough to follow each."""
+        """Return the timeline with a step per round, if messages are few enough to follow each."""
         spec = self._check(case)
         messages = sum(phase.tasks * phase.fan_out for _, phase, _ in case.job.runs)
         if case.network.aggregation > 1 or messages << (spec.levels + 1) > MAX_HOPS:
@@ -73,7 +73,7 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
         )
 
     def _played(self, case: Case, spec: Clex, progress: Progress, *, record: bool = False) -> list["_PlayedRun"]:
-        # What comes of each of the job's runs.
+        # Simulate each of the job's runs.
         algorithm = Algorithm(spec.k, spec.levels, self.copies, self.ask_first, spec.fat_links, self.seed)
         runs, node, found = case.job.runs, _nodes(case, spec), list[_PlayedRun]()
         for number, (_, phase, _) in enumerate(runs):
@@ -86,7 +86,7 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
         return found
 
     def _seconds(self, phase: Phase, rounds: int, each: float) -> list[float]:
-        # What each round takes; one latency more and what the phase pauses before come with the first.
+        # The duration of each round; the phase's pause and one more latency are added to the first.
         waits = self.hop_seconds if phase.messages() else 0.0
         seconds = [each + self.hop_seconds] * max(rounds, 1) if rounds else [0.0]
         seconds[0] += phase.pause_seconds + waits
@@ -107,7 +107,7 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
 class _PlayedRun(NamedTuple):
     rounds: ClexRounds
     seconds: list[float]
-    """Of each round."""
+    """Duration of each round."""
     hops: RoundHops | None
 
 
@@ -116,7 +116,7 @@ def _joined(case: Case, played: list[_PlayedRun]) -> ClexRounds:
 
 
 def _nodes(case: Case, spec: Clex) -> Nodes:
-    # The node of each task. Where a node of the network stands for a clique, its tasks fill that, in their order.
+    # The node of each task. In an aggregated network, a node's tasks fill its clique in order.
     node = case.mapping.nodes
     if case.network.aggregation == 1:
         return node
@@ -128,7 +128,7 @@ def _nodes(case: Case, spec: Clex) -> Nodes:
 
 
 def _messages(phase: Phase, node: Nodes) -> tuple[tuple[Nodes, Nodes], float, float]:
-    # From which nodes to which others messages go, the volume of the largest, and their mean.
+    # Sources and destinations of messages between different nodes, the largest volume, and the mean volume.
     source, target, largest, total = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], 0.0, 0
     volume = 0.0
     for _, block in phase.blocks():

@@ -1,4 +1,4 @@
-"""The messages of a job one by one, each with the links that it crosses: for timings without a barrier."""
+"""The single messages of a job, each with the links that it crosses; for timings without a barrier."""
 
 from typing import NamedTuple
 
@@ -16,31 +16,31 @@ from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
 
 MAX_MESSAGES = 1 << 21
-"""Of all steps together."""
+"""Messages of all steps together."""
 MAX_CELLS = 1 << 24
-"""Steps x tasks: when each rank begins each step is kept (128 MB)."""
+"""Steps times tasks: a begin time is kept for each (128 MB)."""
 COUNTED, FOUND = 0.2, 0.4
-"""Fractions of the work after which steps are counted, and paths found."""
+"""Fractions of the progress when steps are counted, and when paths are found."""
 
 
 class RoutedMessages(NamedTuple):
-    """Messages, and what each of their pairs of nodes puts on links."""
+    """Messages, and the paths of their pairs of nodes."""
 
     messages: Messages
     paths: Paths
     capacity: Volumes
-    """(links,) bandwidth: of the network's links, then of what each node sends, then of what each receives."""
+    """(links,) bandwidth: of the network's links, then the limits on what each node sends, then on what it receives."""
     src: Nodes
-    """(pairs,) node."""
+    """(pairs,) source node."""
     dst: Nodes
-    """(pairs,) node."""
+    """(pairs,) destination node."""
 
 
 def routed_messages(timing: TimingSpec, case: Case, progress: Progress) -> tuple[Timeline, RoutedMessages]:
-    """Return what each step sends, timed as under a barrier, and the messages with their paths.
+    """Return the timeline under a barrier, and the messages with their paths.
 
-    Raises TooLarge: if there are more messages, or links that they cross, than can be followed. Raises SpecError: where
-    a node stands for many. Raises Cancelled: when `progress` does.
+    Raises TooLarge: if there are too many messages or path links. Raises SpecError: if nodes are aggregated. Raises
+    Cancelled: when `progress` does.
     """
     _check(case, timing.tag())
     blocks, routers = _messages_of(case, timing.tag()), list[Router]()
@@ -50,7 +50,7 @@ def routed_messages(timing: TimingSpec, case: Case, progress: Progress) -> tuple
 
 
 def _messages_of(case: Case, timing: str) -> list[FlowBlock]:
-    # Of each step, what goes from a task to another.
+    # The flows of each step between different tasks.
     found, total = [], 0
     for _, phase, times in case.job.runs:
         blocks = []
@@ -83,7 +83,7 @@ def _check(case: Case, timing: str) -> None:
 def _routed(
     timing: TimingSpec, case: Case, blocks: list[FlowBlock], routers: list[Router], progress: Progress
 ) -> RoutedMessages:
-    # A plan gives the same two nodes other paths in each phase; then they are another pair.
+    # A planning router gives the same two nodes other paths in each phase, so pairs are kept apart by phase.
     step = np.repeat(np.arange(len(blocks)), [block.src.size for block in blocks])
     src, dst, volume = FlowBlock.joined(blocks)
     nodes, node = case.network.nodes, case.mapping.nodes.astype(np.int64)
@@ -118,7 +118,7 @@ def _routed(
 
 
 def _injecting(paths: Paths, links: int, nodes: int, u: Nodes, v: Nodes) -> Paths:
-    # Two more links for each pair that has any, all that its source sends and all that its destination receives.
+    # Add to each pair with links the limits of its source and of its destination, as two more links.
     moving = np.flatnonzero(np.diff(paths.start))
     at = np.repeat(paths.start[moving + 1], 2)
     more = np.stack([links + u[moving], links + nodes + v[moving]], axis=1).ravel()
@@ -132,7 +132,7 @@ def _injecting(paths: Paths, links: int, nodes: int, u: Nodes, v: Nodes) -> Path
 
 
 def _runs(plans: FixedPoint) -> list[tuple[int, int, int]]:
-    # Each plan, with the first of its pairs and the one behind its last.
+    # Ranges of pairs that have the same plan.
     first = np.flatnonzero(np.diff(plans, prepend=-1))
     last = np.append(first, plans.size)[1:]
     return list(zip(plans[first].tolist(), first.tolist(), last.tolist(), strict=True))

@@ -1,16 +1,16 @@
-"""SimGrid: the same messages over the same links, played by SimGrid, where Debian's python3-simgrid is installed.
+"""SimGrid: the same messages over the same links, simulated by SimGrid, if Debian's python3-simgrid is installed.
 
 Casanova et al., "Versatile, scalable, and accurate simulation of distributed applications and platforms", 2014. Ranks
-go through the steps as in `core.timing.fair_share`. Flows are SimGrid's (its model CM02) but for what it knows of TCP:
-no windows, no headers, no acknowledgements on their way back. Three things differ from fair share:
+go through the steps as in `core.timing.fair_share`. Flows follow SimGrid's model CM02 without its TCP effects: no
+windows, no headers, no acknowledgements. It differs from fair share in three ways:
 
-- a message waits its latencies first, (h + 1) of them over h links, and is then sent; its sender goes on when it has
-  arrived, not when it has been sent;
-- where latencies are above 0, flows share a full link in inverse proportion to the latencies of their paths, as SimGrid
-  has it of TCP;
-- a message whose routing has several paths goes in parts, one for each path, with rates of their own.
+- a message first waits its latencies, (h + 1) over h links, and is then sent; its sender goes on when the message
+  has arrived, not when it has been sent;
+- with latencies above 0, flows share a full link in inverse proportion to the latencies of their paths, as SimGrid
+  models TCP;
+- a message routed over several paths is split into parts, one per path, with rates of their own.
 
-Without latencies, over single paths, times are those of fair share to the last digits.
+Without latencies, over single paths, times equal those of fair share up to rounding.
 """
 
 import json
@@ -38,25 +38,25 @@ from core.timing.timing import TimingSpec
 WORKER = Path(__file__).with_name("simgrid_worker.py")
 INSTALL = "sudo apt install python3-simgrid"
 MAX_TASKS = 1 << 12
-"""Each is a thread of SimGrid's."""
+"""Each is a thread of SimGrid."""
 MAX_PATHS = 1 << 16
 MAX_SECONDS = 300.0
-"""Seconds that SimGrid may be estimated to take."""
+"""Estimated seconds of simulation."""
 PACE = 3e-7
-"""Seconds for each link that a part crosses and each part that is sent at the same time, about: all share anew."""
+"""Seconds per path link of a part and per part sent at the same time, roughly: all shares are computed anew."""
 PATHS = 0.5
-"""Fraction of the work after which it is known which paths there are."""
+"""Fraction of the progress when paths are known."""
 PROGRESS_SECONDS = 0.1
-"""Between two calls of progress."""
+"""Seconds between two calls of progress."""
 LONG, MANY = 1e3, 1e15
-"""What SimGrid is told: as how many seconds the steps under a barrier, and as how many bytes the largest message. It
-counts bytes in whole numbers, and takes times for equal that differ by less than 1e-9."""
+"""Scale given to SimGrid: the whole job under a barrier as LONG seconds, the largest message as MANY bytes. SimGrid
+counts whole bytes, and treats times as equal that differ by less than 1e-9."""
 NOTHING = 1e-9
-"""A share below which a path is none."""
+"""Shares below this do not make a path."""
 
 
 def pythons() -> tuple[str, ...]:
-    """Return the system's Python if it knows SimGrid, else nothing."""
+    """Return the system's Python if it can import SimGrid, else nothing."""
     python = shutil.which("python3", path=os.defpath)
     if python is None:
         return ()
@@ -70,22 +70,22 @@ class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
     title: ClassVar[str] = "SimGrid"
 
     def summary(self) -> str:
-        """Return what counts."""
+        """Return the model in words."""
         return "each rank waits for its own messages, played by SimGrid"
 
     def timeline(self, case: Case, progress: Progress = no_progress) -> Timeline:
-        """Return when each phase runs: from when its first message may start to when its last has arrived.
+        """Return when each phase runs: from the earliest start of a message to the last arrival.
 
-        Raises SpecError: where SimGrid is not installed, or fails, or a node stands for many. Raises TooLarge: if
-        there is more than it can play in minutes. Raises Cancelled: when `progress` does.
+        Raises SpecError: if SimGrid is not installed or fails, or nodes are aggregated. Raises TooLarge: if it would
+        simulate for more than minutes. Raises Cancelled: when `progress` does.
         """
         found = pythons()
         if not found:
             raise SpecError("timing.type", f"simgrid needs SimGrid in the system's Python, which lacks it: {INSTALL}")
         counted, routed = routed_messages(self, case, progress)
-        ways = _ways_of(case, routed, subprogress(progress, FOUND, PATHS))
-        parts = _parts_of(routed, ways)
-        _check(case, ways, parts)
+        paths = _paths_of(case, routed, subprogress(progress, FOUND, PATHS))
+        parts = _parts_of(routed, paths)
+        _check(case, paths, parts)
         scale = LONG / (counted.seconds or 1.0)
         bytes_a_second = MANY / (float(routed.messages.volume.max(initial=0.0)) or 1.0) / scale
         given = {
@@ -94,7 +94,7 @@ class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
             "wait": self.hop_seconds * scale,
             "waits": case.network.links,
             "capacity": (routed.capacity * bytes_a_second).tolist(),
-            "paths": [path for some in ways for _, path in some],
+            "paths": [path for some in paths for _, path in some],
             "parts": parts,
         }
         times = _played(found[0], given, subprogress(progress, PATHS, 1.0)) / scale
@@ -102,31 +102,31 @@ class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
 
 
 Part = tuple[int, int, int, int, int]
-"""Of a message: its step, who sends it, who receives it, its path, and how many bytes."""
-Way = tuple[float, list[int]]
-"""The share of a pair's messages that goes over a path, and the links of that."""
+"""Part of a message: step, sending rank, receiving rank, path, bytes."""
+PathShare = tuple[float, list[int]]
+"""A path: its share of a pair's messages, and its links."""
 
 
-def _ways_of(case: Case, routed: RoutedMessages, progress: Progress) -> list[list[Way]]:
-    # Of each pair of nodes.
+def _paths_of(case: Case, routed: RoutedMessages, progress: Progress) -> list[list[PathShare]]:
+    # The paths of each pair of nodes.
     start, links, shares = routed.paths
-    found, total = list[list[Way]](), 0
+    found, total = list[list[PathShare]](), 0
     for pair in range(start.size - 1):
         progress(pair / start.size)
         some = slice(start[pair], start[pair + 1])
-        ways = _ways(case.network, int(routed.src[pair]), int(routed.dst[pair]), links[some], shares[some])
-        total += len(ways)
+        paths = _paths(case.network, int(routed.src[pair]), int(routed.dst[pair]), links[some], shares[some])
+        total += len(paths)
         if total > MAX_PATHS:
             raise _too_large(f"{MAX_PATHS:,} paths, here are more")
-        found.append(ways)
+        found.append(paths)
     return found
 
 
-def _ways(network: Network, u: int, v: int, links: Nodes, shares: Volumes) -> list[Way]:
-    # The paths that links with such shares make; what is no link of the network is of all paths.
+def _paths(network: Network, u: int, v: int, links: Nodes, shares: Volumes) -> list[PathShare]:
+    # Decompose the links and shares of a pair into paths; limits of nodes belong to every path.
     if (shares == 1.0).all():
         return [(1.0, links.tolist())]
-    ours, ways = links < network.links, list[Way]()
+    ours, paths = links < network.links, list[PathShare]()
     left: dict[int, list[list[float]]] = defaultdict(list)
     for link, share in zip(links[ours].tolist(), shares[ours].tolist(), strict=True):
         left[int(network.src[link])].append([share, link])
@@ -141,27 +141,27 @@ def _ways(network: Network, u: int, v: int, links: Nodes, shares: Volumes) -> li
         share = min(share for share, _ in taken)
         for hop in taken:
             hop[0] -= share
-        ways.append((share, [*(int(link) for _, link in taken), *links[~ours].tolist()]))
-    return ways
+        paths.append((share, [*(int(link) for _, link in taken), *links[~ours].tolist()]))
+    return paths
 
 
-def _parts_of(routed: RoutedMessages, ways: list[list[Way]]) -> list[Part]:
+def _parts_of(routed: RoutedMessages, paths: list[list[PathShare]]) -> list[Part]:
     messages = routed.messages
     many = MANY / (float(messages.volume.max(initial=0.0)) or 1.0)
-    first = np.append(0, np.cumsum([len(some) for some in ways])).tolist()
+    first = np.append(0, np.cumsum([len(some) for some in paths])).tolist()
     columns = (messages.step, messages.src, messages.dst, messages.pair, messages.volume)
     return [
         (step, src, dst, first[pair] + number, max(round(volume * share * many), 1) if path else 1)
         for step, src, dst, pair, volume in zip(*(column.tolist() for column in columns), strict=True)
-        for number, (share, path) in enumerate(ways[pair])
+        for number, (share, path) in enumerate(paths[pair])
     ]
 
 
-def _check(case: Case, ways: list[list[Way]], parts: list[Part]) -> None:
+def _check(case: Case, paths: list[list[PathShare]], parts: list[Part]) -> None:
     if case.job.tasks > MAX_TASKS:
         raise _too_large(f"{MAX_TASKS:,} tasks, here are {case.job.tasks:,}")
     at_once = max(np.bincount([part[0] for part in parts]).tolist(), default=0)
-    lengths = [len(path) + 1 for some in ways for _, path in some]
+    lengths = [len(path) + 1 for some in paths for _, path in some]
     seconds = PACE * len(parts) * at_once * float(np.mean(lengths or [0]))
     if seconds > MAX_SECONDS:
         raise _too_large(f"about {MAX_SECONDS / 60:.0f} minutes, here it would take {seconds / 60:,.0f}")
@@ -172,7 +172,7 @@ def _too_large(why: str) -> TooLarge:
 
 
 def _played(python: str, given: dict[str, Any], progress: Progress) -> NDArray[np.float64]:
-    # The process is gone in the end, however this ends.
+    # The worker process never outlives this call.
     with TemporaryFile() as file:
         file.write(json.dumps(given).encode())
         file.seek(0)

@@ -1,8 +1,8 @@
-"""Plays messages in SimGrid: run by the Python that has it, which need not be ours; nothing imports this.
+"""Simulates messages in SimGrid. Run as a script by a Python that has SimGrid, which need not be ours; never imported.
 
-Standard input says all in one JSON object, as `core.timing.simgrid` writes it. Standard output gets a dot for each
-hundredth of the messages, then on a line of its own when each rank begins each step, and ends the last. A rank is an
-actor; a path is a host with one route, to the host where all end: so a pair of nodes can have several.
+Standard input has one JSON object, written by `core.timing.simgrid`. Standard output gets a dot for each hundredth of
+the messages, then on a new line when each rank begins each step, and ends the last. A rank is an actor; a path is a
+host with a single route to the common end host, so that a pair of nodes can have several paths.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 import simgrid
 
 OPTIONS = (
-    # Of TCP's windows, of what headers take, of acknowledgements on their way back: nothing. Latencies as they are.
+    # Without TCP's windows, header overhead and acknowledgements; latencies as given.
     "network/model:CM02",
     "network/TCP-gamma:0",
     "network/crosstraffic:0",
@@ -24,24 +24,24 @@ OPTIONS = (
 
 
 class SimulatedJob:
-    """A job that ranks go through."""
+    """The job and the state of its ranks."""
 
     def __init__(self, given: Any) -> None:
         self.pauses, self.ranks = given["pauses"], given["ranks"]
         steps = len(self.pauses)
         self.times = [[0.0] * self.ranks for _ in range(steps + 1)]
         self.parts: Any = [[[] for _ in range(self.ranks)] for _ in range(steps)]
-        self.awaited = [[0] * self.ranks for _ in range(steps)]
+        self.expected = [[0] * self.ranks for _ in range(steps)]
         self.arrived: Any = {}
         self.sent, self.whole = 0, len(given["parts"])
         self._build(given)
         for step, src, dst, path, volume in given["parts"]:
             self.parts[step][src].append((dst, path, volume))
-            self.awaited[step][dst] += 1
+            self.expected[step][dst] += 1
 
     def _build(self, given: Any) -> None:
         zone = simgrid.NetZone.create_star_zone("network")
-        # Each message waits once more than it has links, however many do at the same time.
+        # Each message waits one latency more than it has links; this link is shared by all without limit.
         wait = zone.create_link("wait", 2.0 * max(given["capacity"])).set_latency(given["wait"])
         wait.set_sharing_policy(simgrid.Link.SharingPolicy.FATPIPE, None)
         wait = simgrid.LinkInRoute(wait.seal())
@@ -62,7 +62,7 @@ class SimulatedJob:
         zone.seal()
 
     def play(self, r: int) -> None:
-        """Go through the steps as rank r: send, and wait for what comes."""
+        """Go through the steps as rank r: send, and wait for arrivals."""
         for step, pause in enumerate(self.pauses):
             self.times[step][r] = simgrid.Engine.clock
             if pause:
@@ -74,7 +74,7 @@ class SimulatedJob:
                 first = simgrid.Comm.wait_any(pending)
                 pending.pop(first)
                 self._arrive(step, receivers.pop(first))
-            for _ in range(self.awaited[step][r]):
+            for _ in range(self.expected[step][r]):
                 self._gate(step, r).acquire()
         self.times[-1][r] = simgrid.Engine.clock
 
@@ -92,7 +92,7 @@ class SimulatedJob:
 
 
 def main() -> None:
-    """Play what standard input says."""
+    """Run the simulation described on standard input."""
     engine = simgrid.Engine(["fabriscope", "--log=root.thres:critical", *("--cfg=" + option for option in OPTIONS)])
     job = SimulatedJob(json.load(sys.stdin))
     for r in range(job.ranks):

@@ -14,11 +14,11 @@ class Step:
     messages: int
     """Messages from a task to another."""
     hops: float
-    """Links that they cross, added up; a message in parts, over several paths, counts by its parts."""
+    """Links that all of them cross; a message split over several paths counts by its shares."""
     max_hops: float
     """Links that the farthest message crosses."""
     contention: float | None
-    """Pairs of messages that meet on a link, over all links; of two in parts the product of their shares of it. None:
-    it takes too long to count them."""
+    """Pairs of messages that meet on a link, summed over links; for messages split over paths, the product of their
+    shares of it. None: takes too long to count."""
     bottleneck: str | None
-    """The link class that the step waits for, or that a node cannot send faster; None: nothing is sent over links."""
+    """The link class that the step waits for, or `INJECTION`; None: nothing is sent over links."""

@@ -1,6 +1,6 @@
-"""What a timing gives: when each step runs, what it sends, and how busy the links are over the whole time.
+"""The result of a timing: when each step runs, what it sends, and how busy the links are over the whole time.
 
-Of a step only sums over links are kept; the loads of its links are computed when somebody looks.
+Each step holds sums over links only; the loads of its links are computed on demand.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from core.timing.round_steps import RoundSteps
 from core.timing.step import Step
 
 INJECTION = "injection"
-"""What limits a step in which a node cannot send or receive as fast as its links could."""
+"""The bottleneck of a step in which a node's limit on sending or receiving takes longest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +32,11 @@ class Timeline:
     sent: NDArray[np.float64]
     """Load of all links of each class in each step, shape ``(steps, classes)``."""
     rank_times: NDArray[np.float64] | None = None
-    """When each rank begins each step, and ends the last, shape ``(steps + 1, tasks)``; None: all go together."""
+    """When each rank begins each step, and ends the last, shape ``(steps + 1, tasks)``; None: all ranks together."""
     rounds: ClexRounds | None = None
-    """Of all steps; None: they are not played in rounds."""
+    """Of all steps; None: not a timing by rounds."""
     each_round: RoundSteps | None = None
-    """What links carry in each round, where the steps are rounds; None: they are the phases of the job."""
+    """Loads in each round, if the steps are rounds; None: the steps are the phases of the job."""
 
     def retimed(
         self,
@@ -45,7 +45,7 @@ class Timeline:
         rank_times: NDArray[np.float64] | None = None,
         rounds: ClexRounds | None = None,
     ) -> "Timeline":
-        """Return the same steps from when each begins to when it ends, both ``(steps,)``."""
+        """Return the same steps with other begins and ends, both of shape ``(steps,)``."""
         each = zip(self.steps, begin.tolist(), end.tolist(), strict=True)
         steps = [replace(step, start=first, seconds=last - first) for step, first, last in each]
         return replace(self, steps=steps, rank_times=rank_times, rounds=rounds)
@@ -56,7 +56,7 @@ class Timeline:
         return max((step.start + step.seconds for step in self.steps), default=0.0)
 
     def step_at(self, seconds: float) -> int:
-        """Return the step that began last of those that run at a moment; where none runs, of those before it."""
+        """Return the step running at a moment that began last; if none runs, the last that has begun."""
         start, end = self._times
         begun = np.flatnonzero(start <= seconds)
         running = begun[end[begun] > seconds]
@@ -87,7 +87,7 @@ class Timeline:
 
     @cached_property
     def utilisation(self) -> dict[str, float]:
-        """Return, for each class, how much of what its links could carry in the whole time they carry, 0 to 1."""
+        """Return, for each class, the carried fraction of the volume that its links could carry in this time."""
         case = self.case
         could = {c.name: float(case.gbs[c.links].sum()) * self.seconds for c in case.network.classes}
         carried = {c.name: float(self.load[c.links].sum()) for c in case.network.classes}

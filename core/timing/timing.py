@@ -1,4 +1,4 @@
-"""A timing says when the phases of a job run on a case, and gives a timeline."""
+"""Base class of timings: a timing says when the phases of a job run on a case, and gives a timeline."""
 
 from abc import abstractmethod
 from typing import Annotated, ClassVar
@@ -9,10 +9,10 @@ from core.timing.timeline import Timeline
 
 
 class TimingSpec(Spec, frozen=True):
-    """How time passes. Volumes of 1 are taken as 1 GB, so that over GB/s they are seconds."""
+    """A timing model. Volumes of 1 are taken as 1 GB, so that volume over GB/s is in seconds."""
 
     counts_others: ClassVar[bool] = False
-    """Whether what jobs beside put on links is counted: those that follow the messages of one job do not."""
+    """Whether loads of neighbours count; models that follow the messages of one job ignore them."""
 
     hop_seconds: Annotated[
         float, declare("Latency", "of a hop; a message over h links waits h + 1 times", unit="s", ge=0, le=1e3)
@@ -39,7 +39,7 @@ class TimingSpec(Spec, frozen=True):
         """
 
     def detailed(self, case: Case, progress: Progress = no_progress) -> Timeline:
-        """Return the same for the eye: with a step for all that can be told apart inside a phase.
+        """Return the timeline for display, with a step for each part of a phase that has its own time.
 
         Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
         """

@@ -1,4 +1,4 @@
-"""Who waits for whom where ranks go on by themselves: worked out when somebody looks, from when each begins a step."""
+"""Which rank waits for which in timings without a barrier; computed on demand from when each rank begins a step."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,10 @@ Times = NDArray[np.float64]
 
 
 def all_begun(timeline: Timeline, progress: Progress = no_progress) -> Times:
-    """Return when the last of those that send to each rank in each step has begun it, ``(steps, tasks)``, seconds.
+    """Return when all ranks that send to each rank in each step have begun it, ``(steps, tasks)``, in seconds.
 
-    Not before the rank itself begins it; of a timeline that has `rank_times`. Raises Cancelled: when `progress` does.
+    At the earliest when the rank itself begins it. The timeline must have `rank_times`. Raises Cancelled: when
+    `progress` does.
     """
     assert timeline.rank_times is not None
     found: Times = timeline.rank_times[:-1].copy()
@@ -25,7 +26,7 @@ def all_begun(timeline: Timeline, progress: Progress = no_progress) -> Times:
 
 
 def last_to_begin(timeline: Timeline, step: int, rank: int) -> int | None:
-    """Return the rank that begins a step last of those that send to a rank in it; None: it waits for nobody."""
+    """Return the rank that begins a step last of those that send to a rank in it; None: it need not wait."""
     assert timeline.rank_times is not None
     src = timeline.case.job.phases[step].in_flows(np.array([rank], np.int32)).src
     begins = timeline.rank_times[step]

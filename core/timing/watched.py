@@ -1,4 +1,4 @@
-"""How busy some links are in each step: worked out for those that somebody watches, and kept for no others."""
+"""How busy chosen sets of links are in each step; computed for these alone."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from core.timing.round_steps import RoundSteps
 
 
 class Watched(NamedTuple):
-    """Sets of links over the steps of a job, as `core.timing.timeline.Timeline` has those of each class."""
+    """Loads of sets of links by step, as `core.timing.timeline.Timeline` has those of each class."""
 
     busy: NDArray[np.float64]
     """Seconds that the busiest link of each set needs in each step, shape ``(steps, sets)``."""

@@ -85,7 +85,7 @@ class Steps:
         if self.count > MAX_STEPS:
             message = f"makes {self.count:,} steps; at most {MAX_STEPS:,} fit, choose fewer tasks or another algorithm"
             raise SpecError("job.tasks", message)
-        return tuple(self._numbered(number) for number in range(self.count)) or (silence(tasks),)
+        return tuple(self._numbered(number) for number in range(self.count)) or (empty_phase(tasks),)
 
     def _numbered(self, number: int) -> Phase:
         step = self.make(number)
@@ -121,12 +121,12 @@ def handover(tasks: int, senders: range, by: int, volume: float) -> MessageStep:
     )
 
 
-def silence(tasks: int) -> MessageStep:
+def empty_phase(tasks: int) -> MessageStep:
     """Return the step of a task that is alone, and of all that pause."""
-    return MessageStep("nothing to send", tasks, nobody, nobody, 0.0)
+    return MessageStep("nothing to send", tasks, no_partner, no_partner, 0.0)
 
 
-def nobody(tasks: Tasks) -> Tasks:
+def no_partner(tasks: Tasks) -> Tasks:
     """Return that these tasks have no partner."""
     return np.full(tasks.shape, -1, np.int32)
 

@@ -25,11 +25,11 @@ def read_ipm(path: Path) -> ParsedTraffic:
         bad = next((word for word in words[1:] if not is_whole(word, 1 << 62)), None)
         if bad is not None:
             raise at_line(number, f"{bad[:40]!r} is no whole number")
-        i, j, total, there, back = map(int, words[1:6])
-        if there + back != total:
-            raise at_line(number, f"data_tx + data_rx is {there + back}, data_tot {total}")
+        i, j, total, forth, back = map(int, words[1:6])
+        if forth + back != total:
+            raise at_line(number, f"data_tx + data_rx is {forth + back}, data_tot {total}")
         tasks = max(tasks, i + 1, j + 1)
-        pairs.add(i, j, float(total if i == j else there))
+        pairs.add(i, j, float(total if i == j else forth))
         if i != j:
             pairs.add(j, i, float(back))
     if not tasks:

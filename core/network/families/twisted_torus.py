@@ -122,11 +122,11 @@ def _cables(spec: TwistedTorus) -> tuple[Ints, Ints, Flags]:
     size = np.array(spec.dims)[:, None]
     ends, optical = [], []
     for d in range(3):
-        there = place.copy()
-        there[d] += 1
+        target = place.copy()
+        target[d] += 1
         if spec.dims[d] == short:
-            there += np.where((there[d] == short) & (size > short), short, 0)
-        ends.append(np.ravel_multi_index(tuple(there % size), spec.dims))
+            target += np.where((target[d] == short) & (size > short), short, 0)
+        ends.append(np.ravel_multi_index(tuple(target % size), spec.dims))
         optical.append(place[d] % spec.cube == spec.cube - 1)
     below = np.tile(np.arange(spec.nodes, dtype=np.int32), 3)
     return below, np.concatenate(ends).astype(np.int32), np.concatenate(optical)

@@ -63,9 +63,9 @@ def write_sst(network: Network) -> Exported:
     pairs = [(node, routers[router]) for node, router in zip(nodes, found.home.tolist(), strict=True)]
     pairs += [(routers[u], routers[v]) for u, v in zip(found.src.tolist(), found.dst.tolist(), strict=True)]
     for one, other in pairs:
-        here, there = len(ports[one]), len(ports[other])
-        ports[one][str(here)] = {"destination": other, "inport": there}
-        ports[other][str(there)] = {"destination": one, "inport": here}
+        one_port, other_port = len(ports[one]), len(ports[other])
+        ports[one][str(one_port)] = {"destination": other, "inport": other_port}
+        ports[other][str(other_port)] = {"destination": one, "inport": one_port}
     lengths = distances(network)
     hops = lengths.total / max(lengths.pairs, 1) + 2 * found.own
     content = {"avg_num_hops": max(1, round(hops))}

@@ -18,7 +18,7 @@ from core.routing.congestion.split_ratios import carry, crossed, shares
 from core.routing.faulty import FaultyRouter
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.minimal.faults import FaultyMinimalRouter
-from core.routing.minimal.kernel import Ways
+from core.routing.minimal.kernel import IncidentLinks
 from core.routing.minimal.scheme import ConnectedRouting, EqualRouter
 from core.routing.node_pairs import NodePairDemand
 from core.routing.planned import PlanningRouter, Tolerance, demand_of
@@ -68,12 +68,12 @@ class CongestionAwareRouter(PlanningRouter):
         Raises SpecError: if too many destinations on too many links would have to be looked at.
         """
         pairs = demand_of(flows, self.network.nodes, "congestion-aware")
-        graph, ways = self._graph(gbs)
+        graph, incident = self._graph(gbs)
         targets = np.flatnonzero(np.diff(pairs.start))
         if targets.size * self.network.links > MAX_LINK_VISITS:
             looks = f"{targets.size:,} destinations on {self.network.links:,} links"
             raise SpecError("routing.type", f"congestion-aware would look for ways to {looks}; choose minimal")
-        hops = self._hops(targets, ways)
+        hops = self._hops(targets, incident)
         demands = [_demand(int(v), pairs, distance) for v, distance in zip(targets, hops, strict=True)]
         kept = [k for k, demand in enumerate(demands) if demand.src.size]
         demands, hops = [demands[k] for k in kept], [hops[k] for k in kept]
@@ -82,20 +82,20 @@ class CongestionAwareRouter(PlanningRouter):
         )
         return MinCongestionRouter(self.network, graph, demands, flow, hops)
 
-    def _graph(self, gbs: Volumes) -> tuple[UsableLinks, Ways]:
+    def _graph(self, gbs: Volumes) -> tuple[UsableLinks, IncidentLinks]:
         network = self.network
-        ways = self._minimal.ways if gbs.all() else EqualRouter(network, gbs == 0).ways
+        incident = self._minimal.incident if gbs.all() else EqualRouter(network, gbs == 0).incident
         seconds_per_unit = np.divide(1.0, gbs, out=np.zeros(network.links), where=gbs > 0)
-        distance = ways.in_links
+        distance = incident.in_links
         return UsableLinks(
             distance.start, distance.vertex, distance.link, network.src, network.dst, seconds_per_unit
-        ), ways
+        ), incident
 
-    def _hops(self, targets: NDArray[np.intp], ways: Ways) -> list[Nodes]:
+    def _hops(self, targets: NDArray[np.intp], incident: IncidentLinks) -> list[Nodes]:
         queue, found = np.empty(self.network.vertices, np.int32), []
         for v in targets.tolist():
             distance = np.empty(self.network.vertices, np.int32)
-            distances_from(v, ways.in_links, distance, queue)
+            distances_from(v, incident.in_links, distance, queue)
             found.append(distance)
         return found
 

@@ -32,7 +32,7 @@ from core.routing.congestion.kernel import (
 )
 from core.routing.flows import Nodes, Volumes
 from core.routing.minimal.demand import too_many_paths
-from core.routing.planned import Settled
+from core.routing.planned import PlannedFlow
 from core.spec import Progress, subprogress
 
 INITIAL_SMOOTHING = 8.0
@@ -58,7 +58,7 @@ class Demand(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MinCongestionFlow(Settled):
+class MinCongestionFlow(PlannedFlow):
     """Flows as the solver leaves them."""
 
     rows: list[DestinationFlow]

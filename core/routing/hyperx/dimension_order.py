@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.network.families.hyperx import HyperX
 from core.network.network import Network
 from core.network.sizes import axis_name
-from core.routing.closed_form import ClosedFormRouter, Leg
+from core.routing.closed_form import ClosedFormRouter, HopBatch
 from core.routing.flows import Nodes
 from core.routing.minimal.scheme import EqualRouter
 
@@ -26,22 +26,22 @@ class HyperXOrderRouter(ClosedFormRouter):
         self._spec = spec
         self._links = {c.name: c.links.start for c in network.classes}
 
-    def legs(self, src: Nodes, dst: Nodes) -> Iterator[Leg]:
+    def hop_batches(self, src: Nodes, dst: Nodes) -> Iterator[HopBatch]:
         """Yield the hop to the switch, those along each dimension, cable by cable, and that from the switch."""
         spec, apart = self._spec, src != dst
-        here, there = ((end // spec.nodes_per_switch).astype(np.int64) for end in (src, dst))
+        at, target = ((end // spec.nodes_per_switch).astype(np.int64) for end in (src, dst))
         if spec.hosted:
             for back, node in enumerate((src, dst)):
-                yield Leg(0, apart, (self._links["host"] + 2 * node + back).astype(np.int32), 1.0)
+                yield HopBatch(0, apart, (self._links["host"] + 2 * node + back).astype(np.int32), 1.0)
         step = spec.switches
         for d, (side, cables) in enumerate(zip(spec.dims, spec.cables, strict=True)):
             step //= side
-            start, end = here // step % side, there // step % side
-            cable = self._cable(here, start, end, side, step)
+            start, end = at // step % side, target // step % side
+            cable = self._cable(at, start, end, side, step)
             for k in range(cables):
                 link = self._links.get(axis_name(d), 0) + 2 * (cable * cables + k) + (start > end)
-                yield Leg(int(cables > 1), start != end, link.astype(np.int32), 1 / cables)
-            here = here + (end - start) * step
+                yield HopBatch(int(cables > 1), start != end, link.astype(np.int32), 1 / cables)
+            at = at + (end - start) * step
 
     def _cable(
         self, switch: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64], side: int, step: int

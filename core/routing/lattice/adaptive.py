@@ -115,7 +115,7 @@ class AdaptiveRouter(LatticeRouter):
             hops = plain(both_ways)(node, target, d, self.grid)
             sides = [side for side in range(2) if hops[side]]
             weight |= {(d, side): (hops[side] if self.uniform else 1) / len(sides) for side in sides}
-        return [(*way, share / sum(weight.values())) for way, share in weight.items()]
+        return [(*hop, share / sum(weight.values())) for hop, share in weight.items()]
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the sums of the squares of a unit's shares, which depend on how far it goes along each dimension."""
@@ -428,13 +428,13 @@ def _trace_orthant(
     fluid = np.zeros(step[0] * size[0])
     fluid[-1] = share
     for cell in range(fluid.size - 1, 0, -1):
-        ways, node = 0, 0
+        choices, node = 0, 0
         for d in range(count):
-            ways += left[d] if uniform else min(left[d], 1)
+            choices += left[d] if uniform else min(left[d], 1)
             node += (end[d] - (1 - 2 * sides[d]) * left[d]) % dims[d] * grid.strides[d]
         for d in range(count):
             if left[d] > 0:
-                part = fluid[cell] / ways * (left[d] if uniform else 1)
+                part = fluid[cell] / choices * (left[d] if uniform else 1)
                 fluid[cell - step[d]] += part
                 links[at], parts[at] = grid.table[d, sides[d], node], np.int64(np.rint(volume * part))
                 at += 1

@@ -104,21 +104,21 @@ def _weigh(
     for d in range(at.size):
         if at[d] == 0:
             continue
-        ways, open_ways, hops = 0, 0, box.hops[d, at[d]]
+        choices, open_choices, hops = 0, 0, box.hops[d, at[d]]
         for side in range(2):
             inner = box.inner[d, side, at[d]]
             if inner < 0:
                 continue
-            ways += 1
+            choices += 1
             after = cell - (at[d] - inner) * box.step[d]
             blocked = failed[grid.table[d, side, node]]
             lost[cell] |= blocked or lost[after]
             if not blocked and left[after] > 0:
-                open_ways += 1
+                open_choices += 1
                 weight[d, side] = left[after] * hops if uniform else 1.0
         whole += hops if uniform else 1.0
         for side in range(2):
-            weight[d, side] /= ways if uniform else max(open_ways, 1)
+            weight[d, side] /= choices if uniform else max(open_choices, 1)
             total += weight[d, side]
     if total > 0:
         left[cell] = total / whole if uniform else 1.0

@@ -18,7 +18,7 @@ from core.network.network import Network
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
 from core.routing.hyperx.dimension_order import HyperXOrderRouter
 from core.routing.lattice.grid import Grid, Sizes, both_ways, grid_of, moved, ties, write_line
-from core.routing.lattice.tables import WHOLE, dimension_table
+from core.routing.lattice.tables import SHARE_SCALE, dimension_table
 from core.routing.route_tables import MAX_ENTRIES, RouteTables, concatenated
 from core.routing.router import Partition, Route, Router, RoutingSpec
 from core.spec import Progress, no_progress
@@ -126,9 +126,9 @@ class DimensionOrderRouter(LatticeRouter):
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair, hop by hop."""
-        whole = np.array([WHOLE])
+        whole = np.array([SHARE_SCALE])
         links, parts = _trace(np.array([u], np.int32), np.array([v], np.int32), whole, self.grid)
-        return Route.of(links, parts / WHOLE, np.where(parts == WHOLE, MINIMAL, TIE))
+        return Route.of(links, parts / SHARE_SCALE, np.where(parts == SHARE_SCALE, MINIMAL, TIE))
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`: all, half of a tie, or nothing."""
@@ -161,7 +161,7 @@ class DimensionOrderRouter(LatticeRouter):
         if self.network.nodes * int((dims * dims).sum()) // 4 > MAX_ENTRIES:
             return None
         tables = [dimension_table(d, self.grid) for d in range(dims.size)]
-        return concatenated(tables, WHOLE, np.zeros(self.network.nodes, np.int32))
+        return concatenated(tables, SHARE_SCALE, np.zeros(self.network.nodes, np.int32))
 
     def updates(self, flows: int) -> int:
         """Return the mean distance, near enough."""

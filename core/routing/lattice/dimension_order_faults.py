@@ -73,12 +73,12 @@ def ordered_state(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes, backwards: b
         for k in range(count):
             d = count - 1 - k if backwards else k
             hops = both_ways(node, target, d, grid)
-            ways, left = 0, 0
+            sides, left = 0, 0
             for side in range(2):
                 if hops[side] > 0:
-                    ways += 1
+                    sides += 1
                     left += clear[d, side, node] >= hops[side]
-            if left < ways:
+            if left < sides:
                 state[i] = REROUTED if left > 0 else DISCONNECTED
                 if left == 0:
                     break

@@ -12,7 +12,7 @@ from core.routing.flows import FixedPoint, Nodes
 from core.routing.lattice.grid import Grid, both_ways, write_line
 from core.routing.route_tables import ANY, RouteTable
 
-WHOLE = 2
+SHARE_SCALE = 2
 """Shares are halves: ties go half each way."""
 
 
@@ -42,5 +42,5 @@ def _entries(stand: FixedPoint, ends: FixedPoint, d: int, grid: Grid) -> tuple[F
             up, down = both_ways(stand[i, j], ends[j], d, grid)
             write_line(stand[i, j], d, 1, down, grid, links, write_line(stand[i, j], d, 0, up, grid, links, begin))
             for k in range(begin, end):
-                shares[k] = 1 if up > 0 and down > 0 else WHOLE
+                shares[k] = 1 if up > 0 and down > 0 else SHARE_SCALE
     return first, links, shares

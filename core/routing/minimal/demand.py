@@ -6,7 +6,7 @@ import numpy as np
 
 from core.network.network import Network
 from core.routing.flows import NodeFlows, Nodes, Volumes
-from core.routing.minimal.kernel import MAX_PATHS, Ways, carry_dense, carry_listed, room_for
+from core.routing.minimal.kernel import MAX_PATHS, IncidentLinks, carry_dense, carry_listed, room_for
 from core.routing.minimal.trunk import Entering, Trunk
 from core.routing.node_pairs import fits_matrix, pair_matrix
 from core.spec import Progress, SpecError
@@ -20,11 +20,11 @@ VISITS_AT_ONCE = 1 << 24
 class Carrier:
     """Shortest paths of a network, and the loads of what was carried along them."""
 
-    def __init__(self, network: Network, ways: Ways, equal: bool, trunk: Trunk | None = None) -> None:
+    def __init__(self, network: Network, incident: IncidentLinks, equal: bool, trunk: Trunk | None = None) -> None:
         self._network, self._equal = network, equal
         self._entering = None if trunk is None else Entering(trunk)
-        self._ways, self._places = (ways, network.nodes) if trunk is None else (trunk.ways, trunk.vertices)
-        self._room = room_for(self._ways.in_links.start.size - 1, self._ways.in_links.link.size)
+        self._incident, self._places = (incident, network.nodes) if trunk is None else (trunk.incident, trunk.vertices)
+        self._room = room_for(self._incident.in_links.start.size - 1, self._incident.in_links.link.size)
         self.loads: Volumes = np.zeros(network.links)
         """(links,)"""
 
@@ -55,17 +55,17 @@ class Carrier:
 
     def _carry_matrix(self, matrix: Volumes, progress: Progress) -> None:
         for first, last in portions(self._network, progress, self._places):
-            if not carry_dense(matrix, first, last, self._ways.in_links, self._equal, self._room, self.loads):
+            if not carry_dense(matrix, first, last, self._incident.in_links, self._equal, self._room, self.loads):
                 raise too_many_paths()
 
     def _carry_list(self, blocks: list[NodeFlows], progress: Progress) -> None:
         if not blocks:
             return
         src, dst, volume = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
-        adjacency = self._ways.in_links
+        adjacency = self._incident.in_links
         if self._equal and _kinds(src, self._places) < _kinds(dst, self._places):
             # From every source, the same paths in the other direction.
-            src, dst, adjacency = dst, src, self._ways.out_links
+            src, dst, adjacency = dst, src, self._incident.out_links
         order = np.argsort(dst, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(dst, minlength=self._places)))
         for first, last in portions(self._network, progress, self._places):

@@ -1,8 +1,8 @@
 """Shortest paths to one destination, for `minimal.scheme`: how many, which is chosen, and carrying volume along.
 
-All that is bound for one destination goes at once: a search from it against the links' direction (`Ways.in_links`)
-finds how far every vertex is, then the volume is carried inwards, what is farthest first. Along `Ways.out_links` the
-same kernels carry what one source sends.
+All flows to one destination are carried together: a breadth-first search from it against the links' direction
+(`IncidentLinks.in_links`) finds the distance of every vertex; then volume moves inwards, farthest vertices first.
+Along `IncidentLinks.out_links` the same kernels carry what one source sends.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ FORCED, CHOSEN = range(2)
 one with others."""
 
 
-class Ways(NamedTuple):
+class IncidentLinks(NamedTuple):
     """The links by their ends."""
 
     in_links: Adjacency
@@ -54,10 +54,10 @@ class PathScratch(NamedTuple):
     """(links, 3) hops that are on shortest paths, nearest first: from where, to where, by which link."""
 
 
-def ways_of(src: Nodes, dst: Nodes, links: Nodes, vertices: int, closed: int = 0) -> Ways:
+def incident_links(src: Nodes, dst: Nodes, links: Nodes, vertices: int, closed: int = 0) -> IncidentLinks:
     """Return some links by their ends: these, and the numbers that they have in the network."""
     both = adjacency(dst, src, vertices), adjacency(src, dst, vertices)
-    return Ways(*(found._replace(link=links[found.link], closed=closed) for found in both))
+    return IncidentLinks(*(found._replace(link=links[found.link], closed=closed) for found in both))
 
 
 def path_scratch(network: Network) -> PathScratch:
@@ -107,7 +107,7 @@ def count_paths(begin: int, adjacency: Adjacency, room: PathScratch, left: int) 
 
 @kernel
 def choose_links(begin: int, adjacency: Adjacency, room: PathScratch, left: int) -> int:
-    """Fill `distance`, and `link` and `via` with the way of every vertex to `begin`; return how many were found.
+    """Fill `distance`, and `link` and `via` with the hop of every vertex to `begin`; return how many were found.
 
     Of the vertices that are nearer it is the one with the least number; of parallel links the first. `left` is as for
     `count_paths`.
@@ -271,8 +271,8 @@ def walk(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> H
     for i in range(src.size):
         v = src[i]
         for _ in range(hops[i]):
-            way = link[row[i], v]
-            flow[at], links[at], marks[at] = i, (way if way >= 0 else ~way), (FORCED if way >= 0 else CHOSEN)
+            hop = link[row[i], v]
+            flow[at], links[at], marks[at] = i, (hop if hop >= 0 else ~hop), (FORCED if hop >= 0 else CHOSEN)
             v = ends[links[at]]
             at += 1
     return Hops(flow, links, shares, marks)
@@ -285,11 +285,11 @@ def count_hops(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes
     for i in range(src.size):
         v = src[i]
         while v != dst[i]:
-            way = link[row[i], v]
-            if way == NOWHERE:
+            hop = link[row[i], v]
+            if hop == NOWHERE:
                 hops[i] = -1
                 break
-            v = ends[way if way >= 0 else ~way]
+            v = ends[hop if hop >= 0 else ~hop]
             hops[i] += 1
     return hops
 

@@ -23,19 +23,19 @@ from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced
 from core.routing.minimal.demand import MAX_LISTED, Carrier, too_many_paths
 from core.routing.minimal.kernel import (
     MAX_PATHS,
+    IncidentLinks,
     Marks,
-    Ways,
     choose_rows,
     count_hops,
     count_paths,
     count_rows,
     crossed_shares,
     first_apart,
+    incident_links,
     most_within,
     path_scratch,
     spread,
     walk,
-    ways_of,
 )
 from core.routing.minimal.rows import Rows
 from core.routing.minimal.trunk import Trunk, trunk_of
@@ -119,13 +119,15 @@ class MinimalRouter(Router):
         self._last: tuple[int, Ends] | None = None
 
     @cached_property
-    def ways(self) -> Ways:
+    def incident(self) -> IncidentLinks:
         """Return the links by their ends, as seen from a destination."""
         network = self.network
         if self.failed is None:
-            return Ways(*(one._replace(closed=network.closed) for one in (network.in_links, network.out_links)))
+            return IncidentLinks(
+                *(one._replace(closed=network.closed) for one in (network.in_links, network.out_links))
+            )
         left = np.flatnonzero(~self.failed).astype(np.int32)
-        return ways_of(network.src[left], network.dst[left], left, network.vertices, network.closed)
+        return incident_links(network.src[left], network.dst[left], left, network.vertices, network.closed)
 
     @cached_property
     def trunk(self) -> Trunk | None:
@@ -148,7 +150,7 @@ class MinimalRouter(Router):
     def rows(self) -> Rows:
         """Return what is known of the paths to every node: distances and numbers of paths, or chosen links."""
         known = (count_rows, (np.int32, np.float64)) if self.equal else (choose_rows, (np.int32,))
-        return Rows(self.ways.in_links, self.network, *known)
+        return Rows(self.incident.in_links, self.network, *known)
 
     @property
     @abstractmethod
@@ -168,7 +170,7 @@ class MinimalRouter(Router):
 
         Raises SpecError: if equal shares meet more paths than can be counted.
         """
-        carrier = Carrier(self.network, self.ways, self.equal, self.trunk)
+        carrier = Carrier(self.network, self.incident, self.equal, self.trunk)
         carrier.carry(flows, progress)
         return carrier.loads
 
@@ -241,7 +243,7 @@ class MinimalRouter(Router):
             return None
         last = self._last
         if last is None or last[0] != link:
-            last = self._last = link, Ends.of(link, self.ways, self.network)
+            last = self._last = link, Ends.of(link, self.incident, self.network)
         return last[1]
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
@@ -281,7 +283,7 @@ class MinimalRouter(Router):
             seen = alike.representative
         if seen.size * (network.links + network.vertices) > MAX_VISITS:
             return None
-        within = most_within(seen, network.nodes, self.ways.out_links, path_scratch(network))
+        within = most_within(seen, network.nodes, self.incident.out_links, path_scratch(network))
         reached = np.flatnonzero(within == within[-1])[0] + 1
         return np.repeat(np.arange(1, reached), np.diff(within[:reached]))
 
@@ -314,11 +316,11 @@ class Ends(NamedTuple):
     """Shortest paths to where the link begins."""
 
     @classmethod
-    def of(cls, link: int, ways: Ways, network: Network) -> "Ends":
+    def of(cls, link: int, incident: IncidentLinks, network: Network) -> "Ends":
         """Return them for a link."""
         begin, end = int(network.src[link]), int(network.dst[link])
         rooms = [path_scratch(network) for _ in range(4)]
-        for room, (adjacency, vertex) in zip(rooms, product(ways, (begin, end)), strict=True):
+        for room, (adjacency, vertex) in zip(rooms, product(incident, (begin, end)), strict=True):
             count_paths(vertex, adjacency, room, -1)
         to_begin, to_end, from_begin, from_end = (room.distance for room in rooms)
         for distance, vertex in ((to_begin, begin), (from_end, end)):
@@ -386,7 +388,7 @@ class EqualRouter(MinimalRouter):
         """
         for which, row, (distance, paths) in self.rows.portions(dst):
             self._check(paths, row, src[which])
-            hops = spread(src[which], dst[which], row, distance, paths, self.ways.out_links)
+            hops = spread(src[which], dst[which], row, distance, paths, self.incident.out_links)
             yield hops._replace(flow=which[hops.flow])
 
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:

@@ -11,7 +11,7 @@ import numpy as np
 from core.network.adjacency import components
 from core.network.network import Network
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
-from core.routing.minimal.kernel import Ways, ways_of
+from core.routing.minimal.kernel import IncidentLinks, incident_links
 
 
 class Trunk(NamedTuple):
@@ -21,7 +21,7 @@ class Trunk(NamedTuple):
     """(vertices,) the vertex, by its old number, through which all reach one: that on which it hangs, or itself."""
     number: Nodes
     """(vertices,) the new number of what is left, -1 of the others."""
-    ways: Ways
+    incident: IncidentLinks
     """Of what is left, with the numbers that links have in the network."""
     up: Nodes
     """(vertices,) the link with which all begins that a node sends; -1: it hangs on no single one."""
@@ -33,7 +33,7 @@ class Trunk(NamedTuple):
     @property
     def vertices(self) -> int:
         """Return the number of vertices that are left."""
-        return self.ways.in_links.start.size - 1
+        return self.incident.in_links.start.size - 1
 
 
 def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
@@ -54,8 +54,8 @@ def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
     at[src[out]], up[src[out]], down[dst[into]] = dst[out], links[out], links[into]
     number = np.where(hangs, -1, np.cumsum(~hangs) - 1).astype(np.int32)
     kept = ~(out | into)
-    ways = ways_of(number[src[kept]], number[dst[kept]], links[kept], int(count - hangs.sum()))
-    return Trunk(at, number, ways, up, down, island)
+    incident = incident_links(number[src[kept]], number[dst[kept]], links[kept], int(count - hangs.sum()))
+    return Trunk(at, number, incident, up, down, island)
 
 
 def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:

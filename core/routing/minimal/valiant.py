@@ -24,7 +24,7 @@ from core.network.adjacency import FAR, Adjacency, distances_from
 from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.demand import portions, too_many_paths
-from core.routing.minimal.kernel import PathScratch, Ways, path_scratch, room_for
+from core.routing.minimal.kernel import IncidentLinks, PathScratch, path_scratch, room_for
 from core.routing.minimal.scheme import ConnectedRouting, Ends, EqualRouter
 from core.routing.minimal.trunk import Entering
 from core.routing.minimal.valiant_groups import ROLES, GroupValiantRouter
@@ -103,7 +103,7 @@ class Sweeps(NamedTuple):
     weight: Volumes
     """The probability with which flows turn round there."""
     islands: Nodes
-    ways: Ways
+    incident: IncidentLinks
 
 
 class ValiantRouter(Router):
@@ -146,7 +146,7 @@ class ValiantRouter(Router):
 
     def _carried(self, sent: Volumes, received: Volumes, progress: Progress) -> Volumes:
         network, loads = self.network, np.zeros(self.network.links)
-        in_links, room = self.minimal.ways.in_links, path_scratch(network)
+        in_links, room = self.minimal.incident.in_links, path_scratch(network)
         if network.alike is not None and self.minimal.failed is None and not (np.ptp(sent) or np.ptp(received)):
             # What turns at one place; at others it is the same, shifted.
             self._carry(np.zeros(1, np.int32), sent, received, in_links, room, loads)
@@ -159,10 +159,10 @@ class ValiantRouter(Router):
             inside = np.flatnonzero(trunk.number >= 0)
             entry = trunk.number[trunk.at]
             begin, end = (np.bincount(entry, one, inside.size).astype(float) for one in (sent, received))
-            self._sweep(Sweeps(begin, end, self._weight[inside], self.islands[inside], trunk.ways), loads, progress)
+            self._sweep(Sweeps(begin, end, self._weight[inside], self.islands[inside], trunk.incident), loads, progress)
             entering.load(loads)
         else:
-            self._sweep(Sweeps(sent, received, self._weight, self.islands, self.minimal.ways), loads, progress)
+            self._sweep(Sweeps(sent, received, self._weight, self.islands, self.minimal.incident), loads, progress)
         return loads
 
     def _sweep(self, of: "Sweeps", loads: Volumes, progress: Progress) -> None:
@@ -171,10 +171,10 @@ class ValiantRouter(Router):
         # in the same sweeps, node by node, and else the other way round, as places are fewer than nodes.
         vertices = of.weight.size
         direct, none = places.size == self.network.nodes == vertices, np.zeros(vertices)
-        room = room_for(vertices, of.ways.in_links.link.size)
-        sweeps = [(of.sent, of.received if direct else none, of.ways.in_links)]
+        room = room_for(vertices, of.incident.in_links.link.size)
+        sweeps = [(of.sent, of.received if direct else none, of.incident.in_links)]
         if not direct:
-            sweeps.append((of.received, none, of.ways.out_links))
+            sweeps.append((of.received, none, of.incident.out_links))
         for k, (begin, end, adjacency) in enumerate(sweeps):
             for first, last in portions(self.network, subprogress(progress, k, k + 1, len(sweeps)), places.size):
                 if not carry_uniform(places[first:last], begin, end, of.weight, of.islands, adjacency, room, loads):
@@ -189,7 +189,7 @@ class ValiantRouter(Router):
     @property
     def _adjacency(self) -> tuple[Adjacency, Adjacency]:
         # By role: a search from the source, and one from the destination.
-        return self.minimal.ways.out_links, self.minimal.ways.in_links
+        return self.minimal.incident.out_links, self.minimal.incident.in_links
 
     def _swept(self, node: int, adjacency: Adjacency) -> tuple[Nodes, Volumes]:
         """Return what a unit that comes from where a part turns round puts on links, and on which."""

@@ -17,7 +17,7 @@ from core.network.adjacency import FAR
 from core.network.network import Network
 from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.demand import portions, too_many_paths
-from core.routing.minimal.kernel import Ways, carry_dense, count_rows, room_for
+from core.routing.minimal.kernel import IncidentLinks, carry_dense, count_rows, room_for
 from core.routing.minimal.scheme import EqualRouter
 from core.routing.minimal.trunk import Entering, trunk_of
 from core.routing.node_pairs import DENSE_NODES, fits_matrix, pair_matrix
@@ -43,7 +43,7 @@ class GroupValiantRouter(Router):
         whole = replace(network, nodes=network.vertices, symmetry=None, find_alike=None)
         self._minimal = EqualRouter(whole, failed)
         self._trunk = trunk_of(network, failed)
-        self._ways: Ways = self._minimal.ways if self._trunk is None else self._trunk.ways
+        self._incident: IncidentLinks = self._minimal.incident if self._trunk is None else self._trunk.incident
         vertex = np.arange(network.vertices, dtype=np.int32)
         at, number = (vertex, vertex) if self._trunk is None else (self._trunk.at, self._trunk.number)
         self._vertex: Nodes = np.flatnonzero(number >= 0).astype(np.int32)
@@ -59,16 +59,16 @@ class GroupValiantRouter(Router):
         """Return distances from each place (column) to each (row), and the probability with which it turns there."""
         count, group = self._vertex.size, self.network.group_of[self._vertex]
         away, paths = np.empty((count, count), np.int32), np.empty((count, count))
-        room = room_for(count, self._ways.in_links.link.size)
-        count_rows(np.arange(count, dtype=np.int32), self._ways.in_links, room, away, paths)
+        room = room_for(count, self._incident.in_links.link.size)
+        count_rows(np.arange(count, dtype=np.int32), self._incident.in_links, room, away, paths)
         enters = np.zeros((count, count))
         far = np.where(away == FAR, np.iinfo(np.int32).max, away)
         for one in range(self.network.node_groups):
             inside = np.flatnonzero(group == one)
             if inside.size:
                 nearest = far[inside].min(axis=0)
-                ways = np.where((far[inside] == nearest) & (away[inside] != FAR), paths[inside], 0.0)
-                enters[inside] = ways / np.maximum(ways.sum(axis=0), 1.0)
+                incident = np.where((far[inside] == nearest) & (away[inside] != FAR), paths[inside], 0.0)
+                enters[inside] = incident / np.maximum(incident.sum(axis=0), 1.0)
         # Of groups that are not cut off each is as likely.
         enters /= np.maximum(enters.sum(axis=0), 1.0)
         return away, enters
@@ -87,9 +87,9 @@ class GroupValiantRouter(Router):
         received = pair_matrix(through, self._vertex.size)
         # What is bound for where it turns, and from there for its destination.
         bound = self._enters * received.sum(axis=0) + received @ self._enters.T
-        loads, room = np.zeros(self.network.links), room_for(self._vertex.size, self._ways.in_links.link.size)
+        loads, room = np.zeros(self.network.links), room_for(self._vertex.size, self._incident.in_links.link.size)
         for first, last in portions(self.network, progress, self._vertex.size):
-            if not carry_dense(bound, first, last, self._ways.in_links, True, room, loads):
+            if not carry_dense(bound, first, last, self._incident.in_links, True, room, loads):
                 raise too_many_paths()
         if entering is not None:
             entering.load(loads)

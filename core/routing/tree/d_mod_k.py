@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.network.families.xgft import Tree, TreeFamily
 from core.network.network import Network
-from core.routing.closed_form import ClosedFormRouter, Leg
+from core.routing.closed_form import ClosedFormRouter, HopBatch
 from core.routing.flows import Nodes
 from core.routing.minimal.scheme import EqualRouter
 from core.routing.router import Router, RoutingSpec
@@ -58,7 +58,7 @@ class DModKRouter(ClosedFormRouter):
         port: NDArray[np.int64] = dst // tree.roots[level] % (tree.up[level] * tree.parallel[level])
         return root, port
 
-    def legs(self, src: Nodes, dst: Nodes) -> Iterator[Leg]:
+    def hop_batches(self, src: Nodes, dst: Nodes) -> Iterator[HopBatch]:
         """Yield the hops upwards and downwards, level by level."""
         tree, start, target = self._tree, src.astype(np.int64), dst.astype(np.int64)
         for level, link_class in enumerate(self.network.classes):
@@ -67,7 +67,7 @@ class DModKRouter(ClosedFormRouter):
             for role, end in ((UP, start), (DOWN, target)):
                 below = root + tree.roots[level] * (end // tree.leaves[level])
                 cable = below * (tree.up[level] * tree.parallel[level]) + port
-                yield Leg(role, goes, (link_class.links.start + 2 * cable + role).astype(np.int32), 1.0)
+                yield HopBatch(role, goes, (link_class.links.start + 2 * cable + role).astype(np.int32), 1.0)
 
     def nearest(self) -> NDArray[np.int64] | None:
         """Return the distances of minimal routing, which these are."""

@@ -24,8 +24,8 @@ from core.routing.node_pairs import NodePairDemand
 from core.routing.planned import PlanningRouter, Tolerance, demand_of
 from core.routing.router import Route, Router
 from core.routing.ugal.kernel import NONE, carry
+from core.routing.ugal.minimal_paths import MinimalPaths
 from core.routing.ugal.solver import AdaptiveFlow, AdaptiveSolver
-from core.routing.ugal.ways import MinimalWays
 from core.spec import Progress, SpecError, declare, no_progress
 from core.text import plural
 
@@ -74,14 +74,14 @@ class UgalRouter(PlanningRouter):
         Raises SpecError: if too many pairs on too large a network would have to be looked at.
         """
         pairs = demand_of(flows, self.network.nodes, "ugal")
-        ways = MinimalWays(self.network, None if gbs.all() else np.asarray(gbs == 0))
-        _check(pairs, ways)
-        between = ways.between(pairs)
+        paths = MinimalPaths(self.network, None if gbs.all() else np.asarray(gbs == 0))
+        _check(pairs, paths)
+        between = paths.between(pairs)
         seconds = np.divide(1.0, gbs, out=np.zeros(gbs.size), where=gbs > 0)
-        flow = AdaptiveSolver(between, ways, seconds, ways.cable_time(pairs, seconds)).solve(
+        flow = AdaptiveSolver(between, paths, seconds, paths.cable_time(pairs, seconds)).solve(
             self._tolerance, self._rounds, progress
         )
-        return SplitRouter(self.network, ways, between, flow)
+        return SplitRouter(self.network, paths, between, flow)
 
     def with_faults(self, failed: Flags) -> FaultyRouter:
         """Return shortest paths on what is left: what these cut has no way at all."""
@@ -92,12 +92,12 @@ class UgalRouter(PlanningRouter):
         return self._minimal.nearest()
 
 
-def _check(pairs: NodePairDemand, ways: MinimalWays) -> None:
+def _check(pairs: NodePairDemand, paths: MinimalPaths) -> None:
     # Before the table of ways is made, and so by pairs of ends at most.
-    ends = ways.ends.size
+    ends = paths.ends.size
     most = min(pairs.src.size, ends * ends)
-    if most * ways.turns.size > MAX_LOOKS:
-        looks = f"{plural(most, 'pair')} with {ways.turns.size:,} intermediates each"
+    if most * paths.turns.size > MAX_LOOKS:
+        looks = f"{plural(most, 'pair')} with {paths.turns.size:,} intermediates each"
         raise SpecError("routing.type", f"ugal would look at {looks}; choose valiant or minimal")
 
 
@@ -106,17 +106,17 @@ class SplitRouter(Router):
 
     roles = ROLES
 
-    def __init__(self, network: Network, ways: MinimalWays, pairs: NodePairDemand, flow: AdaptiveFlow) -> None:
+    def __init__(self, network: Network, paths: MinimalPaths, pairs: NodePairDemand, flow: AdaptiveFlow) -> None:
         super().__init__(network)
-        self.flow, self._ways, self._pairs = flow, ways, pairs
-        self._key = pairs.dst.astype(np.int64) * ways.ends.size + pairs.src
+        self.flow, self._paths, self._pairs = flow, paths, pairs
+        self._key = pairs.dst.astype(np.int64) * paths.ends.size + pairs.src
         """(pairs,) ascending."""
         self.note = flow.note("split over such ways", "split over such ways") if pairs.src.size else None
 
     def _pair_of(self, src: Nodes, dst: Nodes) -> tuple[NDArray[np.int64], Flags]:
         # The pair of ends of every flow, -1 of those that stay at one end; and which flows have a way at all.
-        start, end = self._ways.entry[src], self._ways.entry[dst]
-        key = end.astype(np.int64) * self._ways.ends.size + start
+        start, end = self._paths.entry[src], self._paths.entry[dst]
+        key = end.astype(np.int64) * self._paths.ends.size + start
         place = np.minimum(np.searchsorted(self._key, key), max(self._key.size - 1, 0))
         known = self._key[place] == key if self._key.size else np.zeros(src.size, np.bool_)
         return np.where(known, place, -1), np.asarray((src != dst) & (known | (start == end)))
@@ -127,18 +127,18 @@ class SplitRouter(Router):
         for block in flows:
             pair, goes = self._pair_of(block.src, block.dst)
             volume += np.bincount(pair[goes] + 1, block.volume[goes], volume.size)
-            for cable, node in self._ways.cables(block.src, block.dst):
+            for cable, node in self._paths.cables(block.src, block.dst):
                 hung = np.flatnonzero(goes & (cable[node] >= 0))
                 loads += np.bincount(cable[node[hung]], block.volume[hung], loads.size)
         pairs = self._pairs._replace(volume=volume[1:])
-        carry(self._ways.ends.size, pairs, self._ways.segments, self.flow.choices, loads)
+        carry(self._paths.ends.size, pairs, self._paths.segments, self.flow.choices, loads)
         return loads
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows; cables by which nodes enter and leave are minimal."""
         pair, goes = self._pair_of(src, dst)
         found = []
-        for cable, node in self._ways.cables(src, dst):
+        for cable, node in self._paths.cables(src, dst):
             hung = np.flatnonzero(goes & (cable[node] >= 0))
             found.append(Hops(hung, cable[node[hung]], np.ones(hung.size), np.full(hung.size, MINIMAL)))
         flow = np.flatnonzero(pair >= 0)
@@ -149,7 +149,7 @@ class SplitRouter(Router):
 
     def _by(self, flow: NDArray[np.int64], via: Nodes, share: Volumes, pair: NDArray[np.int64]) -> Iterator[Hops]:
         # The hops of flows that turn round at an end each.
-        ends, segments = self._ways.ends.size, self._ways.segments
+        ends, segments = self._paths.ends.size, self._paths.segments
         start, end = self._pairs.src[pair].astype(np.int64), self._pairs.dst[pair]
         straight = via == start
         for row, role in ((start * ends + via, TO), (via.astype(np.int64) * ends + end, FROM)):

@@ -14,7 +14,7 @@ from core.routing.congestion.kernel import price
 from core.routing.congestion.solver import INITIAL_SMOOTHING, MEAN_DECAY, next_smoothing
 from core.routing.flows import Volumes
 from core.routing.node_pairs import NodePairDemand
-from core.routing.planned import Settled
+from core.routing.planned import PlannedFlow
 from core.routing.ugal.kernel import (
     NONE,
     Choices,
@@ -24,7 +24,7 @@ from core.routing.ugal.kernel import (
     improve,
     segment_costs,
 )
-from core.routing.ugal.ways import MinimalWays
+from core.routing.ugal.minimal_paths import MinimalPaths
 from core.spec import Progress, subprogress
 
 MIN_CHOICES, MAX_CHOICES = 8, 64
@@ -38,7 +38,7 @@ SWEEPS = 8
 
 
 @dataclass(frozen=True)
-class AdaptiveFlow(Settled):
+class AdaptiveFlow(PlannedFlow):
     """Flows as the solver leaves them."""
 
     choices: Choices
@@ -50,13 +50,15 @@ class AdaptiveSolver:
     `least` is the time of links that carry the same however volume is split.
     """
 
-    def __init__(self, pairs: NodePairDemand, ways: MinimalWays, seconds_per_unit: Volumes, least: float = 0.0) -> None:
-        self._pairs, self._turns, self._ends, self._segments = pairs, ways.turns, ways.ends.size, ways.segments
+    def __init__(
+        self, pairs: NodePairDemand, paths: MinimalPaths, seconds_per_unit: Volumes, least: float = 0.0
+    ) -> None:
+        self._pairs, self._turns, self._ends, self._segments = pairs, paths.turns, paths.ends.size, paths.segments
         self._seconds_per_unit, links = seconds_per_unit, seconds_per_unit.size
-        count = min(max(CHOICES // max(pairs.src.size, 1), MIN_CHOICES), MAX_CHOICES, ways.turns.size + 1)
+        count = min(max(CHOICES // max(pairs.src.size, 1), MIN_CHOICES), MAX_CHOICES, paths.turns.size + 1)
         self._choices = Choices(np.full((pairs.src.size, count), NONE, np.int32), np.zeros((pairs.src.size, count)))
         self._choices.via[:, 0], self._choices.share[:, 0] = pairs.src, 1.0
-        longest = int(np.diff(ways.segments.start).max(initial=0))
+        longest = int(np.diff(paths.segments.start).max(initial=0))
         self._work = UgalWorkspace(
             np.zeros(links), np.zeros(links), np.zeros(links, np.int8), np.empty(4 * longest, np.int32)
         )

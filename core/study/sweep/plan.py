@@ -10,7 +10,7 @@ from math import inf
 import msgspec
 from msgspec.structs import replace as replace_fields
 
-from core.kernels import news
+from core.kernels import compile_events
 from core.spec import Progress, no_progress
 from core.study.sweep.measures import RequestedMeasures
 from core.study.sweep.points import Builder, row_of
@@ -36,10 +36,10 @@ class StudyPlan(msgspec.Struct, frozen=True):
 
 def plan(study: Study, workers: int, progress: Progress = no_progress) -> StudyPlan:
     """Return what a study will take; points all over it are timed, one after the other, in this process."""
-    builder, count, compiled = Builder(), len(study.points), news.compiled()
+    builder, count, compiled = Builder(), len(study.points), compile_events.compiled()
     study, asked = _with_short_searches(study), study.file.optimise
     seconds = _seconds(study, asked, 0, builder)
-    if seconds >= SECONDS and news.compiled() == compiled:
+    if seconds >= SECONDS and compile_events.compiled() == compiled:
         return StudyPlan(count, seconds * count / min(workers, count), workers, 1)
     # The first one also loads what the others need: it is timed again.
     numbers = sorted({k * (count - 1) // max(1, TRIED - 1) for k in range(TRIED)})

@@ -28,7 +28,7 @@ def test_it_says_about_how_long_it_would_take():
 
 def test_compiling_kernels_is_not_counted(monkeypatch):
     compiled = iter([0, 1, 1])
-    monkeypatch.setattr("core.kernels.news.compiled", lambda: next(compiled))
+    monkeypatch.setattr("core.kernels.compile_events.compiled", lambda: next(compiled))
     assert told([0.01, 0.02], [60.0, 61.0]) == [0.01, 0.02]
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from app.cli.main import COMMANDS
-from core.kernels.news import COMPILING
+from core.kernels.compile_events import COMPILING
 from tests import programs
 
 MAIN = Path(__file__).parents[3] / "main.py"

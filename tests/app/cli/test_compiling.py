@@ -12,7 +12,7 @@ from app.session.session import Session
 from app.storage.presets import preset
 from app.window.status_bar import StatusLine
 from core.files import write_scenario
-from core.kernels import news
+from core.kernels import compile_events
 from tests import patience
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -48,9 +48,9 @@ def test_the_window_says_while_something_is_compiled(qtbot):
     line = StatusLine(Session.of(preset("hypercube-64-nodes"), sync=True))
     qtbot.addWidget(line)
     line.show()
-    news.begin()
+    compile_events.begin()
     qtbot.waitUntil(lambda: "compiling, once after an update …" in texts(line))
-    news.end()
+    compile_events.end()
     qtbot.waitUntil(lambda: "compiling, once after an update …" not in texts(line))
 
 

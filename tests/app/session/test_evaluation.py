@@ -6,7 +6,7 @@ import pytest
 from app.session import evaluation
 from app.session.evaluation import evaluate_for_editing, rehearse
 from core.job import Halo
-from core.kernels import news
+from core.kernels import compile_events
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -33,7 +33,7 @@ def test_an_edit_is_rehearsed_only_where_something_had_to_be_compiled(rehearsed,
     evaluate_for_editing(SMALL, None, no_progress)
     assert not rehearsed
     count = iter([3, 4])
-    monkeypatch.setattr(news, "compiled", lambda: next(count))
+    monkeypatch.setattr(compile_events, "compiled", lambda: next(count))
     result = evaluate_for_editing(SMALL, None, no_progress)
     assert rehearsed == [result.live]
 

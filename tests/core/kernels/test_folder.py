@@ -29,13 +29,13 @@ PAIR = {
     "__init__.py": "",
 }
 ASK = """
-from core.kernels import news
+from core.kernels import compile_events
 from pair.high import high
 class Heard:
     def begin(self): print("compiling")
     def end(self): pass
-    def unkept(self, reason): print("unkept", reason)
-news.listen(Heard())
+    def no_cache_folder(self, reason): print("unkept", reason)
+compile_events.listen(Heard())
 print(high(1))
 """
 

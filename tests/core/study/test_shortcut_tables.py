@@ -38,7 +38,7 @@ def test_broadcast_in_the_ring_of_32_takes_10_hops_with_two_ranks_swapped_and_no
 
 
 def test_collectives_on_the_circulant_take_as_many_hops_as_messages(monkeypatch):
-    monkeypatch.setattr(shortcut_tables, "LEAST_OF", (16,))
+    monkeypatch.setattr(shortcut_tables, "MIN_HOPS_NODES", (16,))
     found = cells("4.1")
     assert [one.ours for one in found.values()] == [15, 15, 64, 64, 64, 64]
     assert all(one.agrees for one in found.values())

@@ -80,9 +80,8 @@ def test_rounds_add_up_to_the_timeline_of_phases():
     np.testing.assert_allclose(found.sent.sum(axis=0), [found.load[c.links].sum() for c in case.network.classes])
     # Above the cliques messages cross as many links as the routing expects.
     np.testing.assert_allclose(found.sent[:, 1:].sum(axis=0), whole.sent[:, 1:].sum(axis=0))
-    phase_of = [found.each_round.phase_of(step) for step in range(len(found.steps))]
-    for phase, step in enumerate(whole.steps):
-        assert found.steps[phase_of.index(phase)].start == pytest.approx(step.start)
+    starts = np.array([step.start for step in found.steps])
+    assert all(np.isclose(starts, step.start).any() for step in whole.steps)
 
 
 def test_a_report_of_a_round_has_its_loads_and_the_messages_on_their_way():

@@ -208,8 +208,8 @@ def test_legs_are_routes(case):
         for v in range(network.nodes):
             route, ours, theirs = router.route(u, v), np.zeros(network.links), np.zeros(network.links)
             np.add.at(theirs, route.links, route.shares)
-            for leg in range(route_tables.when.size):
-                row = row_of(route_tables, leg, u, v)
+            for batch in range(route_tables.when.size):
+                row = row_of(route_tables, batch, u, v)
                 part = slice(route_tables.start[row], route_tables.start[row + 1])
                 np.add.at(ours, route_tables.links[part], route_tables.shares[part] / route_tables.whole)
             if u != v:

@@ -51,7 +51,7 @@ def flows_of(draw, nodes):
 def test_loads_are_those_of_the_whole_network(kind, network, data):
     flows = flows_of(data.draw, network.nodes)
     router = kind(network)
-    whole = Carrier(network, router.ways, router.equal)
+    whole = Carrier(network, router.incident, router.equal)
     whole.carry([flows], lambda fraction: None)
     np.testing.assert_allclose(router.loads([flows]), whole.loads, atol=1e-9)
 
@@ -63,7 +63,7 @@ def test_where_links_have_failed_what_has_no_path_still_loads_nothing(kind, netw
     failed = np.array(data.draw(st.lists(st.booleans(), min_size=network.links, max_size=network.links)))
     failed &= np.arange(network.links) % 3 > 0
     router = kind(network, failed)
-    whole = Carrier(network, router.ways, router.equal)
+    whole = Carrier(network, router.incident, router.equal)
     whole.carry([flows], lambda fraction: None)
     np.testing.assert_allclose(router.loads([flows]), whole.loads, atol=1e-9)
 

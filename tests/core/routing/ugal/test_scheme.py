@@ -15,7 +15,7 @@ from core.network import Circulant, Dragonfly, Torus
 from core.network.faults import LinkFault, NodeFault
 from core.routing import Minimal, Ugal, Valiant
 from core.routing.flows import NodeFlows
-from core.routing.ugal import scheme, ways
+from core.routing.ugal import minimal_paths, scheme
 from core.spec import Cancelled, SpecError
 from tests.core.routing.graphs import Drawn, drawn_specs, wiring
 from tests.core.strategies import node_flows
@@ -201,7 +201,7 @@ def test_what_is_too_large_or_apart_is_refused(monkeypatch):
         limits.setattr(scheme, "MAX_LOOKS", 10)
         with pytest.raises(SpecError, match="ugal would look at 1 pair with 16 intermediates each; choose"):
             planned(network, flows)
-    monkeypatch.setattr(ways, "MAX_ENTRIES", 10)
+    monkeypatch.setattr(minimal_paths, "MAX_ENTRIES", 10)
     with pytest.raises(SpecError, match="minimal ways between 16 switches or nodes make too long a table"):
         planned(network, flows)
     with pytest.raises(SpecError, match="no path leads"):

@@ -20,7 +20,7 @@ PAIRS_AT_ONCE = 1 << 17
 """Pairs whose ways are listed at once."""
 
 
-class MinimalWays:
+class MinimalPaths:
     """Ends are numbered anew: the vertices by which nodes enter (themselves, if by several), and intermediates."""
 
     def __init__(self, network: Network, failed: Flags | None) -> None:

@@ -6,7 +6,7 @@ from core.job.collectives.steps import MessageStep
 from core.job.job import FlowBlock, Phase, Tasks
 
 
-class Together(Phase):
+class SimultaneousSteps(Phase):
     """Steps whose messages are all sent at once."""
 
     def __init__(self, tasks: int, steps: Sequence[MessageStep], name: str = "") -> None:
