@@ -1,1 +1,1 @@
-"""Published experiments as data: what the papers printed, what they predict, and ours beside it."""
+"""Published experiments as data, reproduced: printed figures, the papers' predictions, and our results beside them."""

@@ -1,7 +1,7 @@
-"""All-to-all inside a PERCS supernode: what the poster prints, and ours.
+"""All-to-all inside a PERCS supernode: the poster's figures, and ours.
 
 Source: Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011. It prints few
-numbers, and simulates packets; ours come from link loads alone, under the assumptions that `ASSUMPTIONS` lists.
+numbers, from packet simulation; ours follow from link loads alone, under the assumptions listed in `ASSUMPTIONS`.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ NEW = AllToAll(TASKS, "node-by-node", 1e9, per_node=32)
 AT_ONCE = AllToAll(TASKS, "at-once", 1e9)
 BLOCKS, SINGLE_HOP, STRIPED = Sequential(), PercsDirect("single-hop"), PercsDirect("striped")
 INJECTION = 31.0
-"""GB/s that a node would have to be limited to, to make the speed-up five."""
+"""Injection limit of a node, GB/s, with which the speed-up becomes five."""
 DRAWN = "drawn by BigSim, without numbers"
 SUPERNODE = Percs(supernodes=1, ll_gbs=24.0, lr_gbs=5.0, d_gbs=10.0, slots_per_node=32)
 ASSUMPTIONS = (
@@ -113,11 +113,11 @@ def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
 
 TENTHS = 10
 SHOWN = {"LL to node 1": 1, "LR to node 8": 8, "LR to node 24": 24}
-"""Links of node 0, and where they lead: within its drawer, and to two others."""
+"""Links of node 0 and the nodes they lead to: within its drawer, and in two other drawers."""
 
 
 def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
-    """Yield how busy three links of node 0 are in each tenth of the time, and how many of all are in use at once."""
+    """Yield how busy three links of node 0, and all links in use, are in each tenth of the time."""
     used = []
     for number, (name, job) in enumerate({"pairwise": PAIRWISE, "new": NEW}.items()):
         case = Scenario(SUPERNODE, job, BLOCKS, SINGLE_HOP, timing=BarrierTiming()).build()
@@ -140,9 +140,9 @@ def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
 
 
 def in_parts(found: Timeline, busy: NDArray[np.float64], parts: int) -> NDArray[np.float64]:
-    """Return how much of each part of the time links are busy, shape ``(parts, links)``, each step on average.
+    """Return the fraction of each part of the time that links are busy, shape ``(parts, links)``.
 
-    `busy` is the seconds that each needs in each step, shape ``(steps, links)``.
+    Links are busy evenly within a step; `busy` has the seconds each needs in each step, shape ``(steps, links)``.
     """
     begin = np.array([step.start for step in found.steps])
     end = begin + [step.seconds for step in found.steps]

@@ -1,7 +1,7 @@
-"""CLEX networks and their algorithm: what the paper prints, and what its algorithm does when it is played.
+"""CLEX networks and their algorithm: the paper's tables, and simulations of its algorithm.
 
-Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016. Tables I to IV are of 32^4 and
-64^3 nodes, each of which sends as many messages, drawn so that each receives as many; ours are played at full size.
+Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016. Tables I to IV are for 32^4 and
+64^3 nodes, each of which sends and receives the same number of random messages; ours are simulated at full size.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,14 +30,14 @@ class PrintedRun:
     k: int
     levels: int
     messages: int
-    """Of each node."""
+    """Per node."""
     copies: int
-    """To relays: what comes nearest to the table."""
+    """Copies given to relays; chosen to match the table, as the paper does not print them."""
     asks: bool
     """Whether relays are asked first, as in dense traffic."""
     draws: int
     printed: tuple[Figures, ...]
-    """Of each level from 1 up: most rounds, mean rounds, most mean load, mean hops."""
+    """By level from 1: maximum rounds, mean rounds, maximum mean load, mean hops."""
     propagation: float
     hops: float
     bandwidth: float | None
@@ -45,7 +45,7 @@ class PrintedRun:
 
     @property
     def title(self) -> str:
-        """Return what is played."""
+        """Return the row title."""
         return f"A({self.levels}) on {self.k}^{self.levels} nodes, {self.messages} messages from and to each"
 
 
@@ -75,17 +75,17 @@ COLUMNS: tuple[tuple[str, Callable[[LevelRounds], float], str], ...] = (
     ("max mean load", lambda one: one.max_mean_load, LOAD),
     ("mean hops", lambda one: one.mean_hops, ROUNDS),
 )
-"""Of a table: each column's name, its figure, and why ours may differ on level 1."""
+"""Columns of each table: name, figure, and why ours may differ on level 1."""
 SINGLE = "a single one, which the draw decides: see the most rounds of Table I"
 ABOVE = "the paper's nodes have more to send on this level, as its loads say"
-"""Why rounds may differ on the levels above."""
+"""Why rounds may differ on the other levels."""
 
 
 _played: dict[tuple[PrintedRun, int], ClexRounds] = {}
 
 
 def play(run: PrintedRun, seed: int, progress: Progress = no_progress) -> ClexRounds:
-    """Return one draw of a table, played once."""
+    """Simulate one draw of a table."""
     if (run, seed) not in _played:
         job = RandomTraffic(run.k**run.levels, run.messages, "permutation", seed).build()
         target = np.concatenate([block.dst for _, block in job.phases[0].blocks()])
@@ -99,7 +99,7 @@ def play(run: PrintedRun, seed: int, progress: Progress = no_progress) -> ClexRo
 
 
 def table(run: PrintedRun, progress: Progress) -> Iterator[Cell]:
-    """Yield the cells of a table of rounds, level by level."""
+    """Yield the cells of a table of rounds, by level."""
     draws = [play(run, seed + 1, subprogress(progress, seed, seed + 1, run.draws)) for seed in range(run.draws)]
     for number, printed in enumerate(run.printed):
         for (name, figure, reason), theirs in zip(COLUMNS, printed, strict=True):
@@ -117,7 +117,7 @@ def _drawn(where: str, row: str, column: str, ours: list[float], printed: float,
 
 
 def loads(progress: Progress) -> Iterator[Cell]:
-    """Yield what a link is expected to carry, and what it carries on average when messages are played."""
+    """Yield the expected load of a link, and its mean load in simulation."""
     for number, run in enumerate(RUNS):
         levels = play(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
         twice = levels[0].mean_hops / 2 ** (run.levels - 1) - 1
@@ -131,7 +131,7 @@ def loads(progress: Progress) -> Iterator[Cell]:
 
 
 def phases(progress: Progress) -> Iterator[Cell]:
-    """Yield after how many phases calls of A(1) are over, and what the text reads off Tables I and II."""
+    """Yield how many phases calls of A(1) take, and what the text says of Tables I and II."""
     dense = [run for run in RUNS if run.asks]
     for number, run in enumerate(dense):
         found = play(run, 1, subprogress(progress, number, number + 1, len(dense)))
@@ -156,17 +156,17 @@ def phases(progress: Progress) -> Iterator[Cell]:
 
 
 def by_phases(calls: Sequence[int]) -> list[int]:
-    """Return how many calls take 0, 1, 2 ... phases, of those that take 0, 1, 2 ... rounds; relays are asked first."""
-    # The first phase is one round, p of them are 2 p + 1.
+    """Return how many calls take 0, 1, 2 ... phases, given how many take 0, 1, 2 ... rounds; relays are asked first."""
+    # One phase takes 1 round, p > 1 phases take 2 p + 1.
     return [*calls[:2], *calls[5::2]]
 
 
 MAX_PHASES = 5
-"""Of any call on 32^4 nodes."""
+"""Phases of any call on 32^4 nodes."""
 
 
 def derived(progress: Progress) -> Iterator[Cell]:
-    """Yield what sections III-A and III-B derive from the tables, by the printed formulas and by right ones."""
+    """Yield what sections III-A and III-B derive from the tables, by the printed formulas and by corrected ones."""
     for number, run in enumerate(RUNS):
         levels = play(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
         rounds, hops = [one.mean_rounds for one in levels], [one.mean_hops for one in levels]
@@ -184,7 +184,7 @@ def derived(progress: Progress) -> Iterator[Cell]:
 
 
 def _all_to_all(run: PrintedRun) -> Iterator[Cell]:
-    # Section II-C, of the settings of section III.
+    # Section II-C, with the parameters of section III.
     side, ways = run.k ** (run.levels / 3), 2**run.levels - 1
     said = f"about 10, by a diameter of 2^t - 1: {1.5 * side / ways:.3g}; the diameter is t"
     yield cell("derived", f"{run.name}: most hops of an all-to-all", "times fewer", 1.5 * side / run.levels, 10, said)
@@ -194,7 +194,7 @@ def _all_to_all(run: PrintedRun) -> Iterator[Cell]:
 
 
 def _propagation(run: PrintedRun, rounds: list[float]) -> float:
-    # Ways grow with the side of a cube of so many nodes.
+    # Distances grow with the side of a cube of so many nodes.
     grows = float(run.k ** (1 / 3))
     return sum(some / grows ** (run.levels - level) for level, some in enumerate(rounds, 1))
 
@@ -215,7 +215,7 @@ def _figure(row: str, unit: str, ours: float, theirs: float, printed: float) -> 
 
 
 def graphs(progress: Progress) -> Iterator[Cell]:
-    """Yield what small networks measure, where the paper has a formula beside it."""
+    """Yield figures of small networks for which the paper has a formula."""
     cases = [(3, 2, False), (4, 2, False), (3, 3, False), (4, 3, False), (2, 4, False), (4, 2, True), (3, 3, True)]
     for number, (k, t, fat) in enumerate(cases):
         row, network = f"{k}^{t}{', fat' if fat else ''}", Clex(k=k, levels=t, fat_links=fat)

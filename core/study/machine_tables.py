@@ -1,7 +1,7 @@
-"""Machines that families offer by name: nodes, switches and cables as built, beside what is said of them in public.
+"""Machines that families offer by name: counts of the modelled networks beside published figures.
 
-Of each machine the network is built and counted: first what operators, builders and papers print, then its cables. What
-is guessed of a machine is said where it is chosen, in the note of its preset.
+Each machine's network is built and its nodes, switches and cables counted. Guesses in a model are named in the note of
+its preset.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,19 +26,19 @@ Count = Callable[[Network], float]
 
 @dataclass(frozen=True)
 class Figure:
-    """Something counted in a machine, and what is said of it."""
+    """Something counted in a machine, and its published value."""
 
     what: str
     unit: str
     count: Count
     printed: float
     note: str
-    """Who says so; where ours is another number, why."""
+    """Source; and why ours differs, if it does."""
 
 
 @dataclass(frozen=True)
 class ReferenceMachine:
-    """A network and its figures."""
+    """A machine's network and its figures."""
 
     name: str
     spec: NetworkSpec
@@ -46,14 +46,14 @@ class ReferenceMachine:
 
 
 def nodes(printed: float, note: str, what: str = "nodes") -> Figure:
-    """Return a figure: how many nodes there are."""
+    """Return the figure: number of nodes."""
     return Figure(what, "nodes", lambda network: network.nodes, printed, note)
 
 
 def switches(printed: float, note: str, word: str = "", beside: int = 0) -> Figure:
-    """Return a figure: how many switches have a word in their name.
+    """Return the figure: number of switches with a word in their name.
 
-    `beside` of them stand in groups that the preset leaves out. Without switches nodes are counted.
+    `beside` counts switches in groups that the preset leaves out. In networks without switches, nodes are counted.
     """
 
     def _count(network: Network) -> int:
@@ -65,42 +65,42 @@ def switches(printed: float, note: str, word: str = "", beside: int = 0) -> Figu
 
 
 def cables(class_name: str, what: str, printed: float, note: str) -> Figure:
-    """Return a figure: how many cables there are of a class."""
+    """Return the figure: number of cables of a class."""
     return Figure(what, "cables", lambda network: network.link_class(class_name).count // 2, printed, note)
 
 
 def ports(printed: float, note: str) -> Figure:
-    """Return a figure: the most links at a vertex."""
+    """Return the figure: largest number of links at a vertex."""
     return Figure("ports", "ports", lambda network: network.degree, printed, note)
 
 
 def between_groups(network: Network) -> float:
-    """Return what all global links of a dragonfly carry together, both ways, TB/s."""
+    """Return the bandwidth of all global links of a dragonfly, both directions together, TB/s."""
     links = network.link_class("global")
     return links.count * links.gbs / 1000
 
 
 def between_halves(network: Network) -> float:
-    """Return what leaves one half by the least declared cut, TB/s."""
+    """Return the bandwidth out of one half, across the smallest declared cut, TB/s."""
     halves = [cut.leaving.items() for cut in network.cuts if 2 * cut.nodes == network.nodes]
     return min(sum(network.link_class(name).gbs * count for name, count in half) for half in halves) / 1000
 
 
 def between_blocks(network: Network) -> float:
-    """Return the cables between blocks of 4 x 4 x 4 nodes of a torus of 16 x 16 x 16."""
+    """Return the number of cables between blocks of 4 x 4 x 4 nodes of a torus of 16 x 16 x 16."""
     start, end = (np.stack(np.unravel_index(ends, (16, 16, 16))) // 4 for ends in (network.src, network.dst))
     return int((start != end).any(axis=0).sum()) // 2
 
 
 def taper(network: Network) -> float:
-    """Return the bandwidth of a leaf switch's cables down, relative to that of its cables up."""
+    """Return the bandwidth of a leaf switch's cables down over that of its cables up."""
     links = network.src == network.nodes
     down = network.dst[links] < network.nodes
     return float(network.gbs[links][down].sum() / network.gbs[links][~down].sum())
 
 
 def as_built(network: Network) -> Iterator[tuple[str, int]]:
-    """Yield what is counted of every machine, and how many there are."""
+    """Yield the counts listed for every machine: names and numbers."""
     yield "all nodes", network.nodes
     if network.vertices > network.nodes:
         yield "all switches", network.vertices - network.nodes
@@ -201,7 +201,7 @@ MACHINES = {
         _preset(SlimFly, "10,830 nodes", nodes(10_830, BESTA), switches(722, BESTA), ports(44, BESTA)),
     ),
 }
-"""By the tag of the family."""
+"""By tag of the family."""
 
 
 def _table(name: str, title: str) -> PaperTable:

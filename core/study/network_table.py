@@ -23,12 +23,12 @@ from core.routing.router import RoutingSpec
 from core.spec import Progress, SpecError, TooLarge, fields_of, no_progress, subprogress
 
 MAX_SEARCHED = 4096
-"""Nodes up to which a network of a wanted degree is looked for."""
+"""Nodes up to which a network of a given degree is searched for."""
 LOADING = 0.6
-"""About what part of a row's work the throughput is."""
+"""Fraction of a row's work spent on throughput, roughly."""
 
 MAX_FLOWS = 1_000_000_000
-"""Flows between nodes, about a minute of work, beyond which a job's throughput is not worked out by the way."""
+"""Flows between nodes up to which throughput is computed: about a minute."""
 
 GBS = "GB/s"
 
@@ -42,41 +42,42 @@ class Entry:
     name: str
     network: NetworkSpec
     folder: Path | None = None
-    """Where files named by it lie."""
+    """Folder of the files that the network names."""
     scenario: Scenario | None = None
-    """What it is part of, if it has a job, a mapping and a routing of its own."""
+    """The scenario it belongs to, with a job, mapping and routing of its own."""
     note: str = ""
-    """Where it does not come in the size asked for: the one that it has."""
+    """What size it has instead, if not available in the requested one."""
 
 
 @dataclass(frozen=True)
 class TrafficChoice:
-    """What the throughput is of."""
+    """The job and routing whose throughput is computed."""
 
     job: JobSpec | None = field(default_factory=AllToAll)
-    """None: no throughput is asked for."""
+    """None: no throughput."""
     resized: bool = True
-    """The job fills the slots of each network; else it is this one, and networks that are too small have no figure."""
+    """Whether the job is resized to fill the slots of each network; else networks too small for it have no
+    throughput."""
     routing: RoutingSpec | None = None
-    """None: equal shares on all shortest paths, which every network has, so that schemes are alike too."""
+    """None: equal shares on all shortest paths, available for every network, so that schemes are the same."""
     own: bool = False
-    """Entries that have a scenario keep its job, mapping and routing."""
+    """Whether entries with a scenario keep its job, mapping and routing."""
 
 
 @dataclass(frozen=True)
 class NetworkThroughput:
-    """How a job goes over a network."""
+    """Throughput of a job on a network."""
 
     throughput_gbs: float | None
     """GB/s per node; None if no link carries anything."""
     bottleneck: str
-    """The link class that limits; empty if none does."""
+    """The limiting link class; empty if none."""
     scenario: Scenario
-    """What job flows, from which slots, by which routing."""
+    """The scenario evaluated."""
     seconds: float | None = None
     """The time of traced flows (`LoadReport.seconds`)."""
     rate: str = UNITS.rate
-    """What the throughput is (`Measure.rate`)."""
+    """Unit of the throughput (`Measure.rate`)."""
 
 
 @dataclass(frozen=True)
@@ -86,24 +87,24 @@ class Row:
     entry: Entry
     metrics: Metrics
     cabling: Cabling | None
-    """None: of a network that is folded, cables are not known one by one."""
+    """None: single cables of aggregated networks are not known."""
     flowing: NetworkThroughput | None
-    """None: not asked for, or refused; `notes` says why."""
+    """None: not requested, or refused; `notes` says why."""
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Column:
-    """A figure of every row, for tables, files and plots."""
+    """A figure of each row, for tables, files and plots."""
 
     key: str
     title: str
     unit: str
     of: Callable[[Row], float | None]
     better: Literal["low", "high", ""] = ""
-    """Which end of the scale is good, if one is."""
+    """Which end of the scale is good, if any."""
     rare: bool = False
-    """Whether tables leave it out where no row has it."""
+    """Whether tables omit the column if no row has a value."""
 
 
 def _of_cables(figure: Callable[[Cabling], float]) -> Callable[[Row], float | None]:
@@ -164,9 +165,9 @@ def table_row(entry: Entry, traffic: TrafficChoice, prices: Prices, progress: Pr
 
 
 def repriced(row: Row, prices: Prices) -> Row:
-    """Return the row with cables and cost at other prices.
+    """Return the row with cables and cost computed at other prices.
 
-    Raises SpecError: if the network can no longer be built, since a file has changed.
+    Raises SpecError: if the network can no longer be built because a file has changed.
     """
     if row.cabling is None:
         return row
@@ -185,9 +186,9 @@ def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: P
 
 
 def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Scenario:
-    """Return what flows over an entry's built network, if `traffic` has a job.
+    """Return the scenario of an entry's built network, for a `traffic` with a job.
 
-    Raises SpecError: if the job does not come in a size for it, or nothing routes it.
+    Raises SpecError: if the job has no size that fits it, or no scheme can route it.
     """
     own = entry.scenario
     if traffic.own and own is not None:
@@ -196,14 +197,14 @@ def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Sce
     job = traffic.job.resized(network.slots) if traffic.resized else traffic.job
     routing = traffic.routing or Minimal(spread="equal")
     found = Scenario(entry.network, job, Sequential(), routing, folder=entry.folder)
-    # Only a scheme that nobody asked for gives way.
+    # Only a default scheme may be replaced.
     return found if traffic.routing is not None or routing_error(routing, network) is None else fitted(found)
 
 
 def shared(entries: Sequence[Entry], what: Shared, value: int | None = None) -> tuple[Entry, ...]:
-    """Return the entries in sizes that give all the same number of nodes, or the same degree, as near as can be.
+    """Return the entries resized to the same number of nodes, or the same degree, as closely as possible.
 
-    The value is that of the first entry where None is given. Those that cannot have it say so in their notes.
+    `value` defaults to that of the first entry. Entries that cannot have it say so in their notes.
 
     Raises SpecError: if a network cannot be built.
     """
@@ -215,7 +216,7 @@ def shared(entries: Sequence[Entry], what: Shared, value: int | None = None) -> 
 
 
 def with_bandwidth(entries: Sequence[Entry], gbs: float) -> tuple[Entry, ...]:
-    """Return the entries with links of one bandwidth, GB/s: wherever their networks declare one."""
+    """Return the entries with the bandwidth of all declared links set to a value, GB/s."""
     found = []
     for entry in entries:
         names = [f.name for f in fields_of(type(entry.network)) if f.unit == GBS]
@@ -231,7 +232,7 @@ def _of_size(entry: Entry, nodes: int) -> Entry:
 
 
 def _of_degree(entry: Entry, degree: int) -> Entry:
-    # The size stays as near as can be: first what the family has of that degree, then any sizes from the nearest on.
+    # Keep the size close: first sizes that the family declares for the degree, then any, from the nearest on.
     start = entry.network.build(entry.folder).real_nodes
     best, off = entry.network, inf
     for network in _candidates(entry.network, start, degree):

@@ -1,4 +1,4 @@
-"""What papers print, cell by cell, beside ours; and which papers there are."""
+"""Figures that papers print, cell by cell, beside ours; and the list of papers."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from core.spec import Progress, SpecError, no_progress, subprogress
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
-    """One printed figure beside ours, which is the mean of several draws where `low` and `high` differ."""
+    """A printed figure beside ours; if `low` and `high` differ, ours is the mean of several draws."""
 
     table: int | str
     row: str
     column: str
     ours: float
     printed: float | None
-    """None: the paper draws it or speaks of it, but prints no number."""
+    """None: the paper shows it in a drawing or in words, without a number."""
     agrees: bool | None
-    """Whether it is equal as printed, or print lies within the spread of our draws; None where nothing is printed."""
+    """Whether ours equals it as printed, or it lies within the spread of our draws; None: nothing printed."""
     low: float
     high: float
     note: str = ""
-    """Why the two differ, or what the paper says."""
+    """Why the two differ, or what the paper states."""
 
 
 def cell(table: int | str, row: str, column: str, ours: float, printed: float | None, note: str = "") -> Cell:
-    """Return a cell without draws; it agrees if print is ours, rounded to the digits printed."""
+    """Return a cell without draws; it agrees if ours, rounded to the printed digits, equals it."""
     agrees = None if printed is None else as_printed(ours, printed)
     return Cell(
         table=table, row=row, column=column, ours=ours, printed=printed, agrees=agrees, low=ours, high=ours, note=note
@@ -37,7 +37,7 @@ def cell(table: int | str, row: str, column: str, ours: float, printed: float | 
 
 
 def as_printed(ours: float, printed: float) -> bool:
-    """Return whether a figure is ours, rounded to as many digits as it has."""
+    """Return whether a figure, rounded to the digits of the printed one, equals it."""
     digits = len(f"{printed:g}".partition(".")[2])
     return abs(ours - printed) <= 0.5 * 10.0**-digits + 1e-9 * abs(printed)
 
@@ -46,7 +46,7 @@ EQUAL, WITHIN, DIFFERS, UNPRINTED = "equal as printed", "within our spread", "do
 
 
 def verdict(cell: Cell) -> str:
-    """Return what is to be said of a cell."""
+    """Return a cell's verdict in words."""
     if cell.agrees is None:
         return UNPRINTED
     if not cell.agrees:
@@ -59,7 +59,7 @@ Cells: TypeAlias = Callable[[Progress], Iterable[Cell]]
 
 @dataclass(frozen=True)
 class TableParts:
-    """Cells of a table that come in parts, none of which needs another."""
+    """Cells of a table in independent parts."""
 
     of: tuple[Cells, ...]
 
@@ -72,37 +72,37 @@ class TableParts:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """A table or figure of a paper, or a group of figures of its text."""
+    """A table or figure of a paper, or a group of figures from its text."""
 
     name: str
-    """As on the command line: its number in the paper, or a word."""
+    """Its name on the command line: a number in the paper, or a word."""
     title: str
     cells: Cells
     takes: str = ""
-    """About how long it takes where that is long: it is computed only if it is asked for. Empty: it always is."""
+    """How long it takes, in words, if long; then it is computed on request only."""
 
     @property
     def parts(self) -> tuple[Cells, ...]:
-        """Return what can be computed by itself."""
+        """Return the parts that can be computed independently."""
         return self.cells.of if isinstance(self.cells, TableParts) else (self.cells,)
 
 
 @dataclass(frozen=True)
 class Paper:
-    """What is printed in one paper."""
+    """The figures of a paper."""
 
     title: str
     """Author, title, year."""
     tables: tuple[PaperTable, ...]
     remarks: tuple[str, ...] = ()
-    """What ours assumes, and how draws are counted."""
+    """Our assumptions, and how draws are counted."""
     absent: tuple[tuple[str, str], ...] = ()
-    """What it prints or draws that no table has, and why none can."""
+    """Published figures that no table reproduces, and why."""
     together: bool = False
-    """Whether its tables share what takes long, so that they are computed in one process."""
+    """Whether its tables share expensive results, so that one process computes all."""
 
     def chosen(self, names: Iterable[str] = (), *, everything: bool = False) -> tuple[PaperTable, ...]:
-        """Return the tables of these names; of none, those that do not take long, or everything.
+        """Return tables by name; without names, the quick ones, or all.
 
         Raises SpecError: if there is no table of a name.
         """
@@ -123,11 +123,11 @@ PAPERS = {
     "clex": "core.study.clex_tables",
     "machines": "core.study.machine_tables",
 }
-"""The module of each paper, which has it as PAPER, by the name on the command line."""
+"""Modules of the papers, each with a constant PAPER, by name on the command line."""
 
 
 def paper(name: str) -> Paper:
-    """Return the paper of a name of `PAPERS`; its module is imported when it is asked for."""
+    """Return a paper by name, importing its module."""
     found: Paper = import_module(PAPERS[name]).PAPER
     return found
 

@@ -1,4 +1,4 @@
-"""Computes tables of a paper in several processes, each of which is given one part of a table after the other."""
+"""Computes tables of a paper in several processes, part by part."""
 
 import time
 from collections.abc import Sequence
@@ -10,25 +10,25 @@ from core.spec import Progress, SpecError, no_progress
 from core.study.papers import Cell, PaperTable, cells_of, paper
 
 REPORT_INTERVAL = 0.1
-"""Seconds between two times that a process says how far it is."""
+"""Seconds between progress reports of a process."""
 POLL_INTERVAL = 0.1
-"""Seconds to wait for it before looking for Ctrl-C."""
+"""Seconds to wait for a report before checking for Ctrl-C."""
 
 Part = tuple[str, int]
-"""The name of a table, and the number of one of its parts."""
+"""Name of a table, and number of one of its parts."""
 
 
 def cells_in_processes(
     name: str, tables: Sequence[PaperTable], workers: int, progress: Progress = no_progress
 ) -> list[Cell]:
-    """Return the cells of some tables of a paper, the same as in one process and in the same order.
+    """Return the cells of some tables of a paper, in the same order as one process would.
 
-    Raises Cancelled: when `progress` does. Raises SpecError: if a process was ended from outside.
+    Raises Cancelled: when `progress` does. Raises SpecError: if a process was killed.
     """
     parts = [(table, number) for table in tables for number in range(len(table.parts))]
     if min(workers, len(parts)) == 1 or paper(name).together:
         return cells_of(tables, progress)
-    # What takes long comes first, so that in the end no process works at it alone.
+    # Long parts first, so that none is left to a single process at the end.
     waiting = [(table.name, number) for table, number in sorted(parts, key=lambda part: not part[0].takes)]
     done = {(table.name, number): 0.0 for table, number in parts}
     found: dict[Part, list[Cell]] = {}

@@ -1,7 +1,7 @@
-"""What Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, says beside its tables.
+"""Statements of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, beside its tables.
 
-Figure 2, a colouring; the formulas of sections 4 and 5; and what section 6 reads off the tables: a cell of these is the
-number of pairs of figures, of all that a sentence is about, of which the first is the larger one in ours.
+Figure 2, a colouring; the formulas of sections 4 and 5; and the comparisons of section 6: each cell counts, of all
+pairs of figures that a sentence compares, those in which ours has the same order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from core.study.predictions import predictions
 
 D_LINKS = (1, 2, 4, 8, 16)
 SIDE = 8
-"""Tasks along a block of the colouring."""
+"""Side of a block of the colouring, in tasks."""
 PRINTED = """\
 0 1 2 3 4 5 6 7
 2 7 4 1 6 3 0 5
@@ -44,7 +44,7 @@ TWICE = "colour 19 is printed a third time and 29 only once: its rule, 5 y + 2 m
 
 
 def colouring(progress: Progress) -> Iterator[Cell]:
-    """Yield, row by row, how many blocks have the supernode that Figure 2 prints, and whether neighbours differ."""
+    """Yield, by row, how many blocks have the supernode printed in Figure 2, and whether neighbours differ."""
     colours = colours_of(Scenario(Percs(32, 1), Halo(64, 64), ModColour(), PercsDirect()).build())
     for number, printed in enumerate(PRINTED.splitlines()):
         theirs = np.array(printed.split(), np.int64)
@@ -66,7 +66,7 @@ def colours_of(case: Case) -> NDArray[np.int64]:
 
 
 def neighbours(colours: NDArray[np.int64]) -> dict[int, list[int]]:
-    """Return the colours around all blocks of a colour, by colour; the grid is closed to a torus."""
+    """Return, for each colour, the colours adjacent to its blocks; the grid is closed to a torus."""
     found: dict[int, list[int]] = {int(colour): [] for colour in np.unique(colours)}
     for axis, step in product((0, 1), (1, -1)):
         for colour, beside in zip(colours.flat, np.roll(colours, step, axis).flat, strict=True):
@@ -75,10 +75,10 @@ def neighbours(colours: NDArray[np.int64]) -> dict[int, list[int]]:
 
 
 OF_21 = {20, 11, 22, 19, 16, 23, 18, 31}
-"""The neighbours of colour 21, as the text names them."""
+"""The neighbours of colour 21 according to the text."""
 
 LEAVING = {"node": (2, 2, 64), "drawer": (4, 8, 24), "supernode": (8, 16, 12)}
-"""Sides of a block, and units that leave a supernode."""
+"""Rows and columns of a block, and units that leave a supernode."""
 FORMULAS: tuple[tuple[str, JobSpec, MappingSpec, RoutingSpec], ...] = (
     ("Halo, SN SEQ, direct", Halo(), Blocks(), PercsDirect()),
     ("Halo, MOD CLR, direct", Halo(), ModColour(), PercsDirect()),
@@ -89,7 +89,7 @@ FORMULAS: tuple[tuple[str, JobSpec, MappingSpec, RoutingSpec], ...] = (
 
 
 def formulas(progress: Progress) -> Iterator[Cell]:
-    """Yield what leaves a supernode, and what its equations give for 32 of them."""
+    """Yield the units that leave a supernode, and the results of the paper's equations for 32 supernodes."""
     for name, (rows, cols, printed) in LEAVING.items():
         said = "equation 1: no two blocks next to each other lie in one supernode"
         yield cell("formulas", f"{name} blocks: data leaving a supernode", "units", leaving(rows, cols), printed, said)
@@ -115,7 +115,7 @@ def formulas(progress: Progress) -> Iterator[Cell]:
 
 
 def leaving(rows: int, cols: int) -> float:
-    """Return the units that leave the blocks of a supernode with 128 tasks, if all are sent out of it."""
+    """Return the units that leave the blocks of a supernode with 128 tasks, if none stays inside it."""
     (phase,), side = Halo(64, 64).build().phases, 64
     found = 0.0
     for _, flows in phase.blocks():
@@ -125,7 +125,7 @@ def leaving(rows: int, cols: int) -> float:
 
 
 class Found(NamedTuple):
-    """What a mapping comes to, by the mean of draws."""
+    """The mean result of a mapping over its draws."""
 
     gbs: float
     """Throughput per node."""
@@ -133,20 +133,20 @@ class Found(NamedTuple):
 
 
 Figures = dict[tuple[int, str], Found]
-"""Of a table: by the value of its row, and by its column."""
+"""Of a table: by value of the row, and by column."""
 
 NODE_BLOCKS = ("NODE SEQ", "NODE RND")
-"""Which the tables leave out, since they do poorly."""
+"""Columns that the tables omit because they perform poorly."""
 DRAWER_BLOCKS, SUPERNODE_BLOCKS = ("DRW SEQ", "DRW RND"), ("SN SEQ", "SN RND")
 NODES_UNPRINTED = "its figures of node blocks are not printed"
 MANY_D_LINKS = 4
-"""From which on L-links are the bottleneck of Table 3."""
+"""D-links from which on L-links are the bottleneck in Table 3."""
 
 
 def orders(
     halo: Figures, by_size: Figures, indirect: Figures, transpose: Figures, no_middle: Figures
 ) -> Iterator[Cell]:
-    """Yield what section 6 says of Tables 1 to 4, and of Table 3 without the middle L-hop."""
+    """Yield the statements of section 6 on Tables 1 to 4, and on Table 3 without the middle L-hop."""
     colour, others = ("MOD CLR",), ("DEF", *DRAWER_BLOCKS, *SUPERNODE_BLOCKS)
     yield _pairs("Table 1: supernode blocks before drawer blocks", halo, SUPERNODE_BLOCKS, DRAWER_BLOCKS)
     yield _pairs("Table 1: MOD CLR before all others", halo, colour, others, "Table 1 itself prints 160 twice")

@@ -1,4 +1,4 @@
-"""Tables 1-4 of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012: printed, and ours."""
+"""Tables 1-4 of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, and our figures."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ from core.study.papers import Cell, Paper, PaperTable
 from core.study.percs_statements import NODE_BLOCKS, Found, colouring, formulas, orders
 
 SEEDS = 20
-"""Draws of each random mapping; the paper does not say how many it took."""
+"""Draws of each random mapping; the paper does not say how many it used."""
 
 GRIDS = {16: (32, 64), 32: (64, 64), 64: (64, 128), 128: (128, 128), 256: (128, 256), 512: (256, 256)}
 """Task grid for each number of supernodes (powers of two, P <= Q <= 2P)."""
@@ -44,7 +44,7 @@ MAPPINGS: dict[str, MappingSpec] = {
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A published table: a row for each value of one parameter, a column for each mapping; GB/s per node as printed."""
+    """A published table: rows by one parameter, columns by mapping; GB/s per node as printed."""
 
     number: int
     title: str
@@ -52,10 +52,10 @@ class PublishedTable:
     routing: RoutingSpec
     row_name: str
     network: Callable[[Any], Percs]
-    """From the value of a row."""
+    """The network for the value of a row."""
     columns: tuple[str, ...]
     printed: dict[int, tuple[str, ...]]
-    """Cells as printed: a number and, where the table gives it, the bottleneck class (D where it does not)."""
+    """Cells as printed: a number and the bottleneck class, if given (D if not)."""
 
 
 HALO_COLUMNS = ("DEF", "DRW SEQ", "DRW RND", "SN SEQ", "SN RND")
@@ -166,7 +166,7 @@ def _draws(table: PublishedTable, value: int, column: str) -> Iterator[Scenario]
 
 
 def _limits(reports: list[LoadReport]) -> list[str]:
-    # Bottleneck classes, the most frequent first; classes that tie with the limiting one count too.
+    # Bottleneck classes, most frequent first; classes tied with the limiting one count too.
     found = Counter(name for report in reports for name in report.limiting)
     return sorted(found, key=lambda name: (-found[name], name)) or ["-"]
 

@@ -1,8 +1,8 @@
-"""Simulated annealing as textbooks have it, for ranks of a collective: what this program's own is compared with.
+"""Textbook simulated annealing for the ranks of a collective, as a baseline for our own.
 
-Two ranks drawn at random change places; where that takes more hops it is done with probability exp(-more / T), while
-the temperature T falls by the same part at every swap (Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated
-annealing", 1983). Own annealing brings a rank next to one that it talks to in most of its swaps; this one never does.
+Two random ranks are exchanged if that does not increase the hops, else with probability exp(-increase / T), while the
+temperature T decreases geometrically (Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing", 1983). Our
+own annealing mostly moves a rank next to one of its partners; this one does not.
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ import numpy as np
 from core.load.evaluate import LoadReport
 
 HOT, COLD = 2.0, 0.05
-"""Temperature at the first swap and after the last, in hops."""
+"""Temperature of the first and the last swap, in hops."""
 
 
 def anneal(report: LoadReport, swaps: int, seed: int = 0) -> int:
-    """Return the fewest hops of a job's messages, added up, that so many swaps of tasks come to.
+    """Return the fewest hops, summed over a job's messages, found within so many swaps of tasks.
 
-    Tasks lie on different nodes, and ways back are as long.
+    Requires tasks on different nodes, and equal distances in both directions.
     """
     case = report.case
     everyone = np.arange(case.network.nodes, dtype=np.int32)
@@ -30,7 +30,7 @@ def anneal(report: LoadReport, swaps: int, seed: int = 0) -> int:
 
 
 def _partners(report: LoadReport) -> list[list[int]]:
-    # Whom each task sends to or receives from, as often as it does.
+    # The partners of each task, once per message.
     job = report.case.job
     found: list[list[int]] = [[] for _ in range(job.tasks)]
     for run in job.runs:
@@ -49,7 +49,7 @@ def _annealed(
     for _ in range(swaps):
         a, b = draws.randrange(len(nodes)), draws.randrange(len(nodes))
         here, there = hops[nodes[a]], hops[nodes[b]]
-        # What two that change places send each other goes as far as before.
+        # The distance between the two tasks themselves does not change.
         more = sum(there[nodes[one]] - here[nodes[one]] for one in partners[a] if one != b)
         more += sum(here[nodes[one]] - there[nodes[one]] for one in partners[b] if one != a)
         if more <= 0 or draws.random() < exp(-more / temperature):

@@ -1,6 +1,6 @@
 """Closed-form predictions of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012.
 
-Each says for which network, job, mapping and routing the paper derives it, and for which link class.
+Each function checks the network, job, mapping and routing that a formula holds for, and names its link class.
 """
 
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from core.network import Percs
 from core.routing import PercsDirect, PercsIndirect
 
 QUADS = 4
-"""Slots per node the paper's formulas assume."""
+"""Slots per node in the paper's formulas."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A throughput per node that a paper's formula gives for one link class."""
+    """Throughput per node by a published formula for one link class."""
 
     link_class: str
     gbs: float
@@ -28,7 +28,7 @@ class Prediction:
 
 
 def _supernode_blocks(case: Case) -> Blocks | None:
-    # The formulas are for blocks that fill a supernode each and have four different neighbours.
+    # The formulas hold for blocks that each fill a supernode and have four different neighbours.
     blocks, job = case.scenario.mapping, case.scenario.job
     assert isinstance(blocks, Blocks)
     assert isinstance(job, Halo)
@@ -88,11 +88,11 @@ FORMULAS: dict[tuple[type, type, type], Callable[[Percs, Case], tuple[Prediction
     (Transpose, RowOrColumn, PercsDirect): _transpose_direct,
     (Transpose, RowOrColumn, PercsIndirect): _transpose_indirect,
 }
-"""By job, mapping and routing; they give nothing where the paper's other premises fail."""
+"""By job, mapping and routing; empty if other premises fail."""
 
 
 def predictions(case: Case) -> tuple[Prediction, ...]:
-    """Return what the paper predicts for a case; nothing unless its premises hold: a full, sound, standard machine."""
+    """Return the paper's predictions for a case; none unless the machine is full, without faults, and standard."""
     scenario, percs = case.scenario, case.scenario.network
     if case.faults is not None:
         return ()

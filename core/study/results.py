@@ -1,4 +1,4 @@
-"""The figures of a scenario: what the commands' `--json` prints, `import fabriscope` returns and studies note."""
+"""Figures of a scenario: what the commands' `--json` prints, `import fabriscope` returns and studies record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class JobFigures(Struct, frozen=True):
-    """How one of the jobs on a machine goes."""
+    """How one of the jobs on a machine performs."""
 
     name: str
     tasks: int
@@ -34,15 +34,15 @@ class JobFigures(Struct, frozen=True):
     time_per_unit: float
     """Seconds for each of its tasks' unit if a unit is 1 GB."""
     time_alone: float
-    """The same if it ran alone."""
+    """`time_per_unit` if it ran alone."""
     slowdown: float
-    """How many times longer it takes with the others beside."""
+    """`time_per_unit` over `time_alone`."""
     slows: float | UnsetType = UNSET
-    """Of a job beside: how many times longer the first takes than alone if none but this is beside it."""
+    """Of a neighbour: how many times longer the first job takes than alone if this is its only neighbour."""
 
 
 class Evaluation(Struct, frozen=True):
-    """How a job goes over a network."""
+    """How a job performs on a network."""
 
     throughput_gbs: float | None
     """GB/s per node; None if no link carries anything."""
@@ -57,28 +57,28 @@ class Evaluation(Struct, frozen=True):
     tasks: int
     nodes: int
     bound_gbs: float | None
-    """What no mapping of the job passes, GB/s per node; None: unknown."""
+    """Upper bound for any mapping of the job, GB/s per node; None: unknown."""
     messages: int
-    """From a task to another."""
+    """Messages between different tasks."""
     hops: float
-    """Links that they cross, added up."""
+    """Links that they cross, summed."""
     notes: list[str]
-    """What else there is to say: warnings of the network, faults, cut flows."""
+    """Further remarks: warnings of the network, faults, disconnected flows."""
     jobs: list[JobFigures]
-    """The job, first and alone: whoever shares the machine comes after it."""
+    """The job, first; its neighbours after it."""
     plans: list[dict[str, Any]] | UnsetType = UNSET
-    """What each phase's plan says, where routing plans."""
+    """Plan figures of each phase, if the routing plans."""
     cut_flows: int | UnsetType = UNSET
-    """Flows that failed links cut, where some do."""
+    """Flows disconnected by failed links, if any."""
     cut_volume: float | UnsetType = UNSET
-    """What they would carry, in units."""
+    """Their volume, in units."""
 
 
 class ClassUse(Struct, frozen=True):
-    """How busy a link class is."""
+    """Utilisation of a link class."""
 
     utilisation: float
-    """Mean over its links and over the whole time of load / (bandwidth x seconds)."""
+    """Mean over its links and the whole time of load / (bandwidth x seconds)."""
 
 
 class TimelineFigures(Struct, frozen=True):
@@ -88,59 +88,59 @@ class TimelineFigures(Struct, frozen=True):
     messages: int
     hops: float
     contention: float | None
-    """Pairs of messages that meet on a link; None: it takes too long to count them."""
+    """Pairs of messages that meet on a link; None: takes too long to count."""
     classes: dict[str, ClassUse]
     steps: Sequence[Step]
     rounds: int | UnsetType = UNSET
-    """Under timing rounds: how many there are."""
+    """Number of rounds, under timing rounds."""
     levels: tuple[LevelRounds, ...] | UnsetType = UNSET
-    """Of CLEX's algorithm under timing rounds, level by level."""
+    """Figures of CLEX's algorithm by level, under timing rounds."""
 
 
 class SearchFigures(Struct, frozen=True, kw_only=True):
-    """What a search for a better mapping came to."""
+    """Result of a search for a better mapping."""
 
     start_gbs: float | None
-    """Throughput of the mapping it began with, GB/s per node."""
+    """Throughput of the initial mapping, GB/s per node."""
     throughput_gbs: float | None
-    """Throughput of the best found, as `evaluate` says."""
+    """Throughput of the best mapping, GB/s per node."""
     bound_gbs: float | None
-    """What no mapping passes; None: unknown."""
+    """Upper bound for any mapping; None: unknown."""
     start_time: float
-    """Seconds per unit to begin with."""
+    """Seconds per unit of the initial mapping."""
     time: float
-    """Seconds per unit with the best found."""
+    """Seconds per unit of the best mapping."""
     steps: int
-    """Mappings looked at."""
+    """Mappings evaluated."""
     steps_per_second: float
     seconds: float
     seed: int
     objective: str | UnsetType = UNSET
-    """What was searched for, if not throughput."""
+    """The objective, if not throughput."""
     start: float | UnsetType = UNSET
-    """Its figure to begin with."""
+    """Its value for the initial mapping."""
     found: float | UnsetType = UNSET
-    """Its figure with the best found."""
+    """Its value for the best mapping."""
     restarts: int
-    """Searches from ever new starts that came to an end."""
+    """Completed restarts."""
     spread: dict[str, float | None] | None
-    """The best, median and worst throughput at which they ended; None without any."""
+    """Best, median and worst throughput of restarts; None: there were none."""
 
 
 class Optimised(SearchFigures, frozen=True, kw_only=True):
-    """A search's figures, and the mapping it found."""
+    """Result of a search, with the mapping found."""
 
     scenario: dict[str, Any]
-    """The scenario with the best mapping, explicit: for `evaluate`, or to write as JSON."""
+    """The scenario with the best mapping, explicit; accepted by `evaluate`, and serialisable as JSON."""
 
 
 @dataclass(frozen=True)
 class Measures(Sizes):
-    """What a network measures."""
+    """Metrics of a network."""
 
     connected: bool
     diameter: int | None
-    """Links on the longest shortest path between nodes; None if some cannot reach each other."""
+    """Links on the longest shortest path between nodes; None: not connected."""
     aspl: float | None
     """Average shortest path length."""
     aspl_exact: str | None
@@ -148,7 +148,7 @@ class Measures(Sizes):
     distance_sum: int | None
     bisection: dict[str, Any]
     cable: dict[str, Any] | None
-    """Lengths in metres; None where single cables are not known."""
+    """Lengths in metres; None: single cables are not known."""
     cost: dict[str, Any] | None
 
 
@@ -183,19 +183,19 @@ def _job_figures(report: LoadReport, number: int, name: str, one: LoadReport) ->
 
 
 def class_figures(report: LoadReport) -> dict[str, ClassFigures]:
-    """Return the figures of each link class, by its name, loads in the job's measure."""
+    """Return the figures of each link class by name, loads in the job's measure."""
     return {c.name: _in_measure(c, report.case.job.measure) for c in report.classes}
 
 
 def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
-    # As in files and texts: what a job counts in bytes is given in bytes.
+    # Bytes are given as bytes, as in files and texts.
     highest, mean, whole = map(measure.converted, (one.max_load, one.mean_load, one.sum_load))
     own = UNSET if isinstance(one.own_load, UnsetType) else measure.converted(one.own_load)
     return ClassFigures(one.links, one.gbs, highest, mean, whole, one.throughput_gbs, own)
 
 
 def notes_of(report: LoadReport) -> list[str]:
-    """Return what else there is to say of a report: warnings of network, job and mapping, faults, cut flows."""
+    """Return remarks on a report: warnings of network, job and mapping, faults, disconnected flows."""
     faults = report.case.faults
     said = (report.plan_words, "" if faults is None else faults.words(), report.cut.sentence)
     case = report.case
@@ -205,7 +205,7 @@ def notes_of(report: LoadReport) -> list[str]:
 
 
 def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:
-    """Return the figures of a timeline, with its first steps; None: with all."""
+    """Return the figures of a timeline, with its first `steps` steps; None: all."""
     return TimelineFigures(
         seconds=found.seconds,
         messages=found.messages,

@@ -1,4 +1,4 @@
-"""A scenario with a better mapping: what a search for it came to."""
+"""A scenario with the mapping found by a search, and the search's figures."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from core.study.results import SearchFigures
 
 
 def with_slots(case: Case, slots: Slots) -> Case:
-    """Return a case with the mapping found, built as a file with it would be, so that figures are to the last digit."""
+    """Return the case with a mapping, built as if read from a file, so that figures are bit-identical to that."""
     mapping = Explicit.of(Mapping(slots, case.network.slots_per_node))
     return replace(case.scenario, mapping=mapping).build(case)
 
@@ -23,7 +23,7 @@ def with_slots(case: Case, slots: Slots) -> Case:
 def search_figures(
     start: LoadReport, better: LoadReport, request: Request, found: SearchResult, known: tuple[Bound, ...]
 ) -> SearchFigures:
-    """Return the figures of a search from one mapping to another, with the bounds on the latter, strongest first."""
+    """Return the figures of a search, given the bounds on the better mapping, strongest first."""
     timed = request.objective.figure == TIME
     restarts, *times = found.spread
     ends = zip(("best", "median", "worst"), map(better.throughput, times), strict=True)

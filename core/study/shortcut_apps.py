@@ -1,10 +1,10 @@
-"""What the thesis on shortcut networks says of four NAS benchmarks, and whether it holds for what they send.
+"""Statements of Cui's thesis on shortcut networks about four NAS benchmarks, tested on the messages they send.
 
 Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
-thesis, 2024, Figures 3.13 to 3.16, 4.9 to 4.12 and 5.15 to 5.18: box plots of Mop/s of class A on 128 nodes, as SimGrid
-runs the programs. Ours are skeletons of these (Bailey et al., "The NAS Parallel Benchmarks", 1994, and NPB 3.4 for what
-it leaves open): the messages of an iteration, without computation. So a cell is the number of pairs of placements, of
-all that a sentence is about, of which the better one by her sends for a shorter time in ours, by the median of draws.
+thesis, 2024, Figures 3.13 to 3.16, 4.9 to 4.12 and 5.15 to 5.18: box plots of Mop/s of class A on 128 nodes, the
+programs simulated in SimGrid. Ours are skeletons (Bailey et al., "The NAS Parallel Benchmarks", 1994, and NPB 3.4 for
+what it leaves open): the messages of an iteration, without computation. A cell counts, of all pairs of placements that
+a sentence compares, those in which the better one also takes less time in ours, by the median of draws.
 """
 
 from collections import defaultdict
@@ -37,7 +37,7 @@ from core.timing import timeline
 
 RANKS = 128
 DRAWS = 3
-"""Of the random network and of random mappings; hers are 100."""
+"""Draws of the random network and of random mappings; the thesis has 100."""
 SWAPS = 20_000
 ALONE = "her medians are of whole programs in SimGrid; ours of messages alone, with a barrier after each step"
 COMPLEX, DOUBLE, INTEGER = 16, 8, 4
@@ -51,7 +51,7 @@ def _ft() -> list[tuple[int, JobSpec]]:
 
 
 def _is() -> list[tuple[int, JobSpec]]:
-    # Sizes of 1,024 buckets and 5 test keys, how many keys go to each task, and 2^23 keys.
+    # The sizes of 1,024 buckets and 5 test keys, the number of keys for each task, and 2^23 keys.
     sizes = [INTEGER, INTEGER * 2**23 / RANKS**2]
     counted = Allreduce(RANKS, message_bytes=INTEGER * (1024 + 5))
     return [(1, counted), *((1, AllToAll(RANKS, "bruck", size)) for size in sizes)]
@@ -62,7 +62,7 @@ GRID = (8, 4, 4)
 
 
 def _mg() -> list[tuple[int, JobSpec]]:
-    # A V-cycle from 256^3 points to 8^3 and back: on each level sides go to all six neighbours; then a norm.
+    # A V-cycle from 256^3 points to 8^3 and back: on each level, faces to all six neighbours; then a norm.
     levels = [(2, _sides(points)) for points in (256, 128, 64, 32, 16, 8)]
     return [*levels, (1, Allreduce(RANKS, message_bytes=2 * DOUBLE))]
 
@@ -83,8 +83,8 @@ def _sides(points: int) -> Flows:
 
 
 def _lu() -> list[tuple[int, JobSpec]]:
-    # Two sweeps over 62 planes of 64^3 points with five numbers: all diagonals send at once, each another plane. Then
-    # two layers of points to each neighbour, and five norms.
+    # Two sweeps over 62 planes of 64^3 points with five numbers each: all diagonals send at once, each for another
+    # plane. Then two layers of points to each neighbour, and five norms.
     rows, cols = 16, 8
     row = 5 * DOUBLE * 64
     sweep = Sweep(rows, cols, corners=1, at_once=True, message_bytes=row / cols)
@@ -96,9 +96,9 @@ class App(NamedTuple):
     """A benchmark."""
 
     parts: Callable[[], list[tuple[int, JobSpec]]]
-    """What it sends, and how often, in an iteration."""
+    """The messages of an iteration: jobs, and how often each runs."""
     collective: str
-    """For which two-opt places its ranks: Tables 3.7 and 4.3."""
+    """The collective for which two-opt orders its ranks: Tables 3.7 and 4.3."""
 
 
 APPS = {
@@ -108,7 +108,7 @@ APPS = {
     "LU": App(_lu, "Allreduce"),
 }
 TOGETHER = (("FT", "IS"), ("MG", "LU"))
-"""Those whose ranks two-opt places alike."""
+"""Applications whose ranks two-opt orders in the same way."""
 TWO_OPT = " by two-opt"
 R, T, G = (f"shortcuts, {row}" for row in ("random", "tree", "ring"))
 C_R, C_T, C_G, C_C = (f"circulant, {row}" for row in ("random", "tree", "ring", "circulant"))
@@ -119,7 +119,7 @@ FIXED: Mappings = {
     C_G: lambda seed: RingConsecutive(),
     C_C: lambda seed: CirculantStride(),
 }
-"""On the circulant network, on which collectives then have next to no hops left to save."""
+"""On the circulant network; they leave collectives almost no hops to save."""
 
 
 def _with(*rows: str) -> tuple[str, ...]:
@@ -127,15 +127,15 @@ def _with(*rows: str) -> tuple[str, ...]:
 
 
 class Statement(NamedTuple):
-    """What the text says of a figure."""
+    """A sentence about a figure."""
 
     app: str
     figure: str
     words: str
     pairs: tuple[tuple[str, str], ...]
-    """The better placement of each pair, and the worse one."""
+    """Placements compared: the better, the worse."""
     why: str = ""
-    """Why not all of them are so in ours."""
+    """Why some pairs differ in ours."""
 
 
 def _all(better: tuple[str, ...], worse: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -181,7 +181,7 @@ def _statements(names: tuple[str, ...], progress: Progress) -> Iterator[Cell]:
 
 
 def _medians(names: tuple[str, ...], progress: Progress) -> dict[str, dict[str, float]]:
-    # Seconds of an iteration by application and placement.
+    # Seconds of an iteration, by application and placement.
     took: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in names}
     rounds: list[tuple[NetworkSpec, Mappings, int]] = []
     for seed in range(DRAWS):
@@ -200,7 +200,7 @@ def _medians(names: tuple[str, ...], progress: Progress) -> dict[str, dict[str, 
 
 
 def seconds(app: App, case: Case) -> float:
-    """Return how long an iteration's messages take with ranks placed as in a case."""
+    """Return the time of an iteration's messages with ranks placed as in a case."""
     scenario = case.scenario
     return sum(
         count * timeline(placed(scenario.network, part, scenario.mapping, case)).seconds for count, part in app.parts()

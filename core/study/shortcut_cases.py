@@ -1,4 +1,4 @@
-"""Networks, collectives, mappings and searches of the thesis on shortcut networks, for its tables.
+"""Networks, collectives, mappings and searches of Cui's thesis on shortcut networks, for its tables.
 
 Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
 thesis, 2024.
@@ -28,16 +28,16 @@ from core.timing import BarrierTiming
 from core.timing.messages import total
 
 TOPOLOGIES = 8
-"""Random topologies of Tables 3.4 to 3.6; the thesis does not say how many it took, or which."""
+"""Random topologies of Tables 3.4 to 3.6; the thesis does not say how many, or which, it used."""
 FEW = 2
-"""Random topologies where their figures hardly differ."""
+"""Random topologies where results hardly vary."""
 NODES, RANKS = 1024, 512
 SWAPS = 200_000
 MANY_SWAPS = 1_000_000
 FEW_SWAPS = 20_000
-"""With more, two-opt leaves no contention."""
+"""With more swaps, two-opt removes all contention."""
 NEAR = 0.01
-"""How far from our mean print may lie where topologies differ by chance."""
+"""Relative distance of the printed figure from our mean, where topologies are random."""
 
 COLLECTIVES: dict[str, Callable[[int], JobSpec]] = {
     "Broadcast": Broadcast,
@@ -63,39 +63,39 @@ def shortcuts(nodes: int, seed: int) -> Shortcut:
 
 
 DRAGONFLY = Dragonfly(routers=16, global_links=4, groups=64)
-"""That of section 5.2: degree 19 too. Which router has the link to which group is not said."""
+"""The network of section 5.2, of degree 19. The arrangement of its global links is not given."""
 
 
 TIMING = BarrierTiming(hop_seconds=1e-7)
-"""Tables 3.3 and 4.2: a switch takes 100 ns; links have 100 Gb/s, as all our networks do."""
+"""Tables 3.3 and 4.2: a switch takes 100 ns; links have 100 Gb/s, our default."""
 
 
 def placed(network: NetworkSpec, job: JobSpec, mapping: MappingSpec, known: Case | None = None) -> Case:
-    """Return a job on shortest paths, at every vertex on to the nearer one with the lowest ID.
+    """Return a job on shortest paths; each vertex forwards to the neighbour with the lowest ID.
 
-    A `known` case of the same network spares finding its paths again.
+    A `known` case of the same network saves finding its paths again.
     """
     return Scenario(network, job, mapping, Minimal(), timing=TIMING).build(known)
 
 
 def evaluated(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> LoadReport:
-    """Return the loads of a job that is `placed`."""
+    """Return the loads of `placed`."""
     return evaluate(placed(network, job, mapping))
 
 
 def hops(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> int:
-    """Return the links that all messages of a collective cross, added up."""
+    """Return the links that all messages of a collective cross, summed."""
     return round(total(evaluated(network, job, mapping))[1])
 
 
 def searched(report: LoadReport, objective: AnyObjective, method: AnyMethod, swaps: int) -> SearchResult:
-    """Return the best order of ranks that so many swaps find."""
+    """Return the best order of ranks found within so many swaps."""
     only_ranks = MoveConstraints(empty=False)
     return optimise(report, Request(objective, method, only_ranks, seconds=None, steps=swaps))
 
 
 def drawn(table: str, row: str, column: str, figures: Sequence[float], printed: float | None, note: str = "") -> Cell:
-    """Return a cell of several topologies: print agrees in their range, or near their mean."""
+    """Return a cell of several topologies: the printed figure agrees if in their range, or near their mean."""
     low, high, ours = min(figures), max(figures), mean(figures)
     agrees = None
     if printed is not None:

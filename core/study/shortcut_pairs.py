@@ -1,7 +1,7 @@
-"""Hops on shortcut networks: of collectives, and of pairs by themselves and beside them (sections 3.2.4, 5.3, 5.4).
+"""Hops on shortcut networks: of collectives, of pairs of nodes, and of both mixed (sections 3.2.4, 5.3, 5.4).
 
 Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
-thesis, 2024. She draws 100,000 pairs of the nodes that a job has; ours are means over all pairs of different ones.
+thesis, 2024. The thesis draws 100,000 pairs of a job's nodes; ours are means over all pairs of different nodes.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,10 +19,10 @@ from core.study.papers import Cell, PaperTable, cell
 from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, TIMING, circulant, drawn, placed, shortcuts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
-"""Nodes that a job has."""
+"""Nodes of a job."""
 DRAWN = "drawn as a curve, without numbers"
 FEW_NODES = 128
-"""Up to which the circulant network has the shorter ways, as the thesis reads off Figures 5.12 and 5.14."""
+"""Nodes up to which the circulant network has the shorter paths, by Figures 5.12 and 5.14."""
 MESSAGE, BYTES_PER_SECOND = 128.0, 12.5e9
 HALF = 50.0
 """% of collective messages from which on it has them on the whole machine."""
@@ -32,13 +32,13 @@ class MeanHops(NamedTuple):
     """Mean hops of a message."""
 
     pair: float
-    """Between two nodes of the job."""
+    """Between two random nodes of the job."""
     collective: float
     """In an all-to-all among them by Bruck's algorithm."""
 
     @property
     def seconds(self) -> float:
-        """Return the time of a message of 128 bytes between two nodes and one back."""
+        """Return the round-trip time of a message of 128 bytes between two nodes."""
         return 2 * (TIMING.hop_seconds * (self.pair + 1) + MESSAGE / BYTES_PER_SECOND)
 
 
@@ -52,7 +52,7 @@ RANDOM_ON_CIRCULANT = "circulant, random"
 
 @lru_cache(maxsize=1)
 def mean_hops(nodes: int) -> dict[str, dict[int, MeanHops]]:
-    """Return the hops by network and mapping, and by the number of nodes that a job has."""
+    """Return the hops by network and mapping, and by number of nodes of the job."""
     everyone, hops = {RANDOM_ON_CIRCULANT: MAPPINGS["random"]} | ON_CIRCULANT, {}
     for network, mappings in ((shortcuts(nodes, 0), ON_RANDOM), (circulant(nodes), everyone)):
         case = placed(network, COLLECTIVES["Broadcast"](nodes), RingConsecutive())
@@ -62,7 +62,7 @@ def mean_hops(nodes: int) -> dict[str, dict[int, MeanHops]]:
 
 
 def hops_of(known: Case, mapping: MappingSpec, size: int) -> MeanHops:
-    """Return the mean hops among the nodes on which a mapping places so many tasks, on the network of a case."""
+    """Return the mean hops among the nodes that a mapping selects for so many tasks, on the network of a case."""
     case = placed(known.scenario.network, COLLECTIVES["Alltoall"](size), mapping, known)
     nodes = case.mapping.nodes
     far = case.router.hops(np.repeat(nodes, size), np.tile(nodes, size)).sum()
@@ -97,12 +97,12 @@ NEAR_ROOT = "on few nodes a tree is the shorter way: they all hang on its root"
 
 
 def sizes() -> list[int]:
-    """Return the numbers of nodes that a job may have."""
+    """Return the possible numbers of nodes of a job."""
     return [size for size in SIZES if size <= NODES]
 
 
 def shorter(one: str, size: int, figure: Callable[[MeanHops], float]) -> bool:
-    """Return whether a figure is less with a mapping on the circulant network than with any on the random one."""
+    """Return whether a figure is lower for a mapping on the circulant network than for all on the random one."""
     hops = mean_hops(NODES)
     return figure(hops[one][size]) < min(figure(hops[name][size]) for name in ON_RANDOM)
 
@@ -166,7 +166,7 @@ def _ratios(progress: Progress) -> Iterator[Cell]:
 
 
 def crossing(one: MeanHops, other: MeanHops) -> float:
-    """Return the least part of messages of collectives from which on one has fewer hops than the other; 1: none."""
+    """Return the smallest fraction of collective messages from which `one` has fewer hops than `other`; 1: none."""
     ahead, gains = other.pair - one.pair, other.collective - one.collective
     if ahead >= 0 and gains >= 0:
         return 0.0

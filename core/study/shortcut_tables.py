@@ -1,7 +1,7 @@
-"""Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", 2024.
+"""Tables of Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies".
 
-What the PhD thesis prints in its tables and in the text on its figures, beside ours. Its ranks in "ascending order" are
-those in the order of the mapping, rank i on the i-th node: only so do its tables come out.
+The PhD thesis (2024): its tables, and what its text says of figures, beside ours. "Ascending order" of ranks there must
+mean the order of the mapping, rank i on the i-th node: only so are its tables reproduced.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -55,7 +55,7 @@ from core.timing.messages import total
 
 
 def _formula(row: str, unit: str, ours: float, said: float, right: str = "") -> Cell:
-    # What a formula gives is no rounded figure.
+    # Results of formulas are not rounded.
     return msgspec.structs.replace(cell("formulas", row, unit, ours, said, right), agrees=abs(ours - said) < 1e-9)
 
 
@@ -115,7 +115,7 @@ def _metrics(progress: Progress) -> Iterator[Cell]:
 
 
 class Measured(NamedTuple):
-    """Sizes and distances of a network."""
+    """Size and distances of a network."""
 
     links: int
     degree: int
@@ -124,7 +124,7 @@ class Measured(NamedTuple):
 
 
 def measured(spec: NetworkSpec) -> Measured:
-    """Return the figures of a network that is connected."""
+    """Return the figures of a connected network."""
     network = spec.build()
     found, pairs = count(network)[0], network.nodes * (network.nodes - 1)
     return Measured(found.joined, found.degree, found.diameter, found.distance_sum / pairs)
@@ -179,7 +179,7 @@ def _cables(progress: Progress) -> Iterator[Cell]:
 
 
 class RingOf32(NetworkSpec, frozen=True, tag="ring-of-32"):
-    """The network of the thesis's Figures 3.1 to 3.6, as far as its tables tell it: a ring and four shortcuts."""
+    """The network of Cui's Figures 3.1 to 3.6, as far as her tables determine it: a ring and four shortcuts."""
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network."""
@@ -205,7 +205,7 @@ def _small_case(progress: Progress) -> Iterator[Cell]:
 
 
 MIN_HOPS_NODES = (16, 128, 1024)
-"""Nodes of which Table 4.1's formulas are looked at."""
+"""Network sizes for which the formulas of Table 4.1 are tested."""
 
 
 def _least(progress: Progress) -> Iterator[Cell]:
@@ -224,7 +224,7 @@ PRINTED: dict[str, tuple[str, dict[str, tuple[float, float, float]]]] = {
     "3.5": ("Allreduce", {"random": (12308, 9904, 20), "tree": (11362, 9816, 14), "ring": (11152, 9816, 12)}),
     "3.6": ("Alltoall", {"random": (12347, 10459, 15), "tree": (11373, 10326, 9), "ring": (11135, 10389, 7)}),
 }
-"""Hops in ascending order and by two-opt, and how many % fewer the text says these are."""
+"""Hops in ascending order and after two-opt, and the reduction in % that the text states."""
 
 
 def _placement(table: str, row: str, progress: Progress) -> Iterator[Cell]:
@@ -243,7 +243,7 @@ def _placement(table: str, row: str, progress: Progress) -> Iterator[Cell]:
 
 
 SAVED = {"Broadcast": (32, 44, 14), "Allreduce": (21, 16, 11), "Alltoall": (16, 11, 9)}
-"""% fewer hops, by the mapping."""
+"""Reduction of hops in %, by mapping."""
 
 
 def _many_swaps(name: str, progress: Progress) -> Iterator[Cell]:
@@ -278,7 +278,7 @@ def _annealing(name: str, row: str, objective: AnyObjective, progress: Progress)
 
 
 SMALL_DEGREE, A_FEW_SWAPS = 8, 5000
-"""Of section 3.5."""
+"""In section 3.5."""
 GROWING = (128, 256, 512, 1024, 2048)
 
 

@@ -1,9 +1,9 @@
-"""What the thesis on shortcut networks says of the time of collectives, and whether it holds in a model of our own.
+"""Statements of Cui's thesis on shortcut networks about times of collectives, tested in a simple model.
 
 Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
-thesis, 2024. She simulates with SimGrid; here a step takes 100 ns for each hop of its longest path and once more, and
-what its busiest link needs at 100 Gb/s (Tables 3.3 and 4.2). So mappings are put in order rather than timed: a cell is
-the number of message sizes, of all that she shows, at which what she reads off her figures holds.
+thesis, 2024. The thesis simulates with SimGrid; here a step takes 100 ns for each hop of its longest path plus one, and
+the time of its busiest link at 100 Gb/s (Tables 3.3 and 4.2). Hence only the order of mappings is compared: a cell
+counts the message sizes at which the order read off a figure holds.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +41,7 @@ from core.study.shortcut_cases import (
 from core.timing import timeline
 
 SMALL, LARGE = (256, 1 << 10, 1 << 12, 1 << 14), (1 << 16, 1 << 18, 1 << 20)
-"""Bytes of a message in her figures."""
+"""Message sizes of the figures, bytes."""
 GB = 1e9
 MODEL = "her simulator shares links among messages in its own way: orders can be compared, not percentages"
 
@@ -52,25 +52,25 @@ WIRING = (
 
 
 class Time(NamedTuple):
-    """Seconds of a collective: what all its messages wait, and what a byte of each takes."""
+    """Time of a collective as a function of the message size."""
 
     waits: float
     byte: float
 
     def of(self, size: float) -> float:
-        """Return the seconds with messages, or blocks of them, of so many bytes."""
+        """Return the seconds for messages (or blocks of them) of so many bytes."""
         return self.waits + self.byte * size
 
 
 def time_of(case: Case) -> Time:
-    """Return the time of a collective whose messages have 1 GB."""
+    """Return the time of a collective, whose messages here have 1 GB."""
     found = timeline(case)
     waits = sum(TIMING.hop_seconds * (step.max_hops + 1) for step in found.steps)
     return Time(waits, (found.seconds - waits) / GB)
 
 
 def timed(network: NetworkSpec, name: str, mapping: MappingSpec, objective: AnyObjective | None = None) -> Time:
-    """Return the time of a collective, with its ranks as the mapping has them or by two-opt."""
+    """Return the time of a collective with ranks ordered by the mapping, or by two-opt for an objective."""
     report = evaluated(network, msgspec.structs.replace(COLLECTIVES[name](RANKS), message_bytes=GB), mapping)
     if objective is None:
         return time_of(report.case)
@@ -79,12 +79,12 @@ def timed(network: NetworkSpec, name: str, mapping: MappingSpec, objective: AnyO
 
 
 def held(better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int]) -> int:
-    """Return at how many sizes each of some is faster than all others."""
+    """Return at how many sizes all of `better` are faster than all of `worse`."""
     return sum(max(one.of(size) for one in better) < min(one.of(size) for one in worse) for size in sizes)
 
 
 def order(table: str, row: str, better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int], note: str) -> Cell:
-    """Return at how many of the sizes it holds that each of some is faster than all others, which print says of all."""
+    """Return a cell: the number of sizes at which `better` is faster; the printed statement is for all of them."""
     return cell(table, row, "sizes", held(better, worse, sizes), len(sizes), note)
 
 
@@ -92,9 +92,9 @@ ASCENDING, CCO, BY_HOPS, BY_CONTENTION = "ascending", "CCO", "two-opt", "two-opt
 
 
 def ways(network: NetworkSpec, name: str, mapping: MappingSpec) -> dict[str, Time]:
-    """Return the time of a collective on the nodes of a mapping by how ranks are placed there.
+    """Return the times of a collective on a mapping's nodes, by method of ordering the ranks.
 
-    CCO orders nodes for a Broadcast alone, as the thesis has it.
+    CCO orders nodes for a Broadcast only, as in the thesis.
     """
     found = {
         ASCENDING: timed(network, name, mapping),
@@ -107,7 +107,7 @@ def ways(network: NetworkSpec, name: str, mapping: MappingSpec) -> dict[str, Tim
 
 
 def chained(network: NetworkSpec, mapping: MappingSpec) -> Explicit:
-    """Return the nodes of a mapping in the pre-order of the tree of a breadth-first search from node 0: CCO."""
+    """Return a mapping's nodes in pre-order of the breadth-first tree from node 0 (CCO)."""
     job = COLLECTIVES["Broadcast"]
     whole = placed(network, job(NODES), HierarchicalTree(order="random", ranks="depth-first"))
     turn = np.argsort(whole.mapping.nodes)
@@ -145,7 +145,7 @@ def _on_shortcuts(name: str, progress: Progress) -> Iterator[Cell]:
 
 FROM_64_KB = "of 3 sizes from 64 KB on; drawn, not said"
 FASTER = {"Allreduce": (51, 80, 29, 42), "Alltoall": (60, 72, 21, 34)}
-"""% by which circulant mapping is faster at 1 MB than random, tree, and these by two-opt."""
+"""% by which circulant mapping is faster at 1 MB than random, tree, and these after two-opt."""
 
 
 def _on_circulant(name: str, progress: Progress) -> Iterator[Cell]:
@@ -188,7 +188,7 @@ PAIRED = {
     "Allreduce": (("dragonfly, random", "shortcuts, ring"), ("shortcuts, random", "dragonfly, random")),
     "Alltoall": (("shortcuts, ring", "dragonfly, ring"), ("shortcuts, random", "shortcuts, ring")),
 }
-"""Which placement the text of section 5.2.2 says is faster than which."""
+"""Pairs of placements in section 5.2.2: the faster, the slower."""
 
 
 def _by_collective(statements: Callable[[str, Progress], Iterator[Cell]]) -> TableParts:

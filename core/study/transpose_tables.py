@@ -1,7 +1,7 @@
-"""Matrix transpose on tori, and short-dimension routing: what the paper prints, and what link loads give.
+"""Matrix transpose on tori with short-dimension routing: the paper's figures, and ours from link loads.
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010. It measured on
-Blue Gene/P; ours are loads of a fluid, which show where its analysis holds and which of its gains loads explain.
+Blue Gene/P; ours are fluid loads, which show where its analysis holds and which of its gains loads explain.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,12 +37,12 @@ GRIDS = ((4, 6), (24, 36), (8, 8), (3, 5))
 SIZES = {32: (2, 4, 4), 128: (4, 4, 8), 256: (4, 8, 8), 1024: (8, 8, 16), 2048: (8, 16, 16)}
 """Nodes along each dimension, d x d x 2d or d x 2d x 2d: section 5.2."""
 WRAPPED = 1024
-"""Nodes from which on the ends of Blue Gene/P's lattices are joined, of these sizes: section 5.3."""
+"""Nodes from which on Blue Gene/P's lattices of these sizes are tori: section 5.3."""
 MEASURED = {"random": {32: 12, 2048: 35}, "default": {2048: 29}}
 """Gains in percent that the text gives for Figure 3, by the mapping."""
 AS_PUBLISHED = ShortDimension(alpha=0.5, gamma=2, delta=2)
 PUBLISHED, PLAIN = Choice(0.5, 2, 2, True), Choice(1.0, 0, 0, False)
-"""Which pairs go round: as published, and all of them as in section 4.1."""
+"""Which pairs take a detour: as published, and all, as in section 4.1."""
 UNEXPLAINED = "measured on Blue Gene/P; loads of links do not explain it"
 MIN_GAIN = 11
 """The least gain in percent, of any size, that the text gives for the default mapping."""
@@ -75,7 +75,7 @@ def _steps(spec: TransposePhases) -> list[tuple[int, int]]:
 
 
 def _printed_sender(spec: TransposePhases, i: int, j: int) -> NDArray[np.int64]:
-    # Figure 2: from whom each task receives.
+    # Figure 2: the sender to each task.
     everyone = np.arange(spec.rows * spec.cols, dtype=np.int64)
     p, q = np.divmod(everyone, spec.cols)
     g = (q - p) % spec.common
@@ -105,7 +105,7 @@ def _theorem(progress: Progress) -> Iterator[Cell]:
 
 
 def _everyone(network: Network) -> list[NodeFlows]:
-    # A random permutation sends to every node, itself included, with the same probability.
+    # A random permutation sends from each node to every node, itself included, with the same probability.
     src, dst = (ends.ravel().astype(np.int32) for ends in np.divmod(np.arange(network.nodes**2), network.nodes))
     return [NodeFlows(src, dst, np.full(src.size, 1 / network.nodes))]
 
@@ -123,7 +123,7 @@ def _lemma(progress: Progress) -> Iterator[Cell]:
     for dims in ((8, 4), (6, 4), (16, 8)):
         torus = Torus(dims)
         network = torus.build()
-        # On 6 x 4 no dimension is short by the rule of section 4.3; the lemma sends round Y all the same.
+        # By section 4.3 no dimension of 6 x 4 is short; the lemma detours in Y all the same.
         shape = shape_of(grid_of(network, torus), False)._replace(short=np.array([1]), long=np.array([0]))
         said, permutations = (dims[0] / 8, 3 * dims[1] / 8), [_permuted(network, seed) for seed in range(SEEDS)]
         for model in MODELS:
@@ -149,7 +149,7 @@ def _lattice(nodes: int) -> Lattice:
 
 
 def _job(lattice: Lattice) -> TransposePhases:
-    # A rank a node, on a grid as square as powers of two are; a rank sends 1 GB.
+    # One rank per node, on a grid as square as powers of two allow; a rank sends 1 GB.
     nodes = prod(lattice.dims)
     rows = 1 << (nodes.bit_length() - 1) // 2
     return TransposePhases(rows, nodes // rows)
@@ -226,7 +226,7 @@ def _sweep(name: str, field: str, best: float, progress: Progress) -> Iterator[C
 
 
 def _size(nodes: int, progress: Progress) -> Iterator[Cell]:
-    # Gains over direct routing: one parameter varied, the others as published; chunks for random permutations.
+    # Gains over direct routing: one parameter varied, the others as published; in chunks for random permutations.
     lattice = _lattice(nodes)
     job, tried = _job(lattice), [(field, value) for field, values in SWEPT.items() for value in values]
     for number, model in enumerate(MODELS):
@@ -253,7 +253,7 @@ def _by_chunks(lattice: Lattice, model: Literal["uniform", "hop-local"]) -> Iter
 
 Loads = NDArray[np.float64]
 Legs = tuple[Loads, Loads, Loads]
-"""Loads of the first and the second legs of pairs sent round, and of those that go direct."""
+"""Loads of the first and of the second legs of detours, and of direct pairs."""
 
 
 def _of_legs(pairs: NodeFlows, router: Router, shape: Shape, choice: Choice) -> Legs:
@@ -300,7 +300,8 @@ OPTIMISATIONS = {
 
 
 def _contributions(progress: Progress) -> Iterator[Cell]:
-    # Each by itself beside all pairs sent round in one piece, then all together; of permutations, as in Figure 4(b).
+    # Each optimisation alone, against detours of all pairs in one piece, then all together; for permutations, Figure
+    # 4(b).
     network, shape = _shaped(_lattice(1024))
     variants = {"all pairs round": (PLAIN, 1), **OPTIMISATIONS, "all four": (PUBLISHED, BETAS[-1])}
     for number, model in enumerate(MODELS):
@@ -323,7 +324,7 @@ def _contributions(progress: Progress) -> Iterator[Cell]:
 def _chunked(first: Loads, second: Loads, direct: Loads, chunks: int) -> float:
     """Return the time with b chunks: [M(L1 + kD) + (b - 1) M(L1 + L2 + kD) + M(L2 + kD)] / b, with k = b / (b + 1).
 
-    What goes direct is spread over all chunks and the one more that the second leg needs.
+    Direct pairs are spread over all chunks and the extra one that the second leg needs.
     """
     part = chunks / (chunks + 1) * direct
     both = float((first + second + part).max())

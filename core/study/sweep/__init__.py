@@ -1,1 +1,1 @@
-"""Sweeps: a scenario with some fields varied, figures of every point, on as many cores or machines as there are."""
+"""Parameter sweeps: figures of a scenario at every combination of some fields, on many cores or machines."""

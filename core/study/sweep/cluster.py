@@ -1,6 +1,6 @@
-"""The processes that work out the points of a study: some of this machine, or those of a Dask scheduler anywhere.
+"""The worker processes of a study: local ones, or those of a Dask scheduler.
 
-Dask is imported here alone, when a study runs: it takes a second to load.
+Dask is imported only here, when a study runs: it takes a second to load.
 """
 
 import logging
@@ -17,20 +17,20 @@ from core.spec import SpecError
 
 FIELD = "--cluster"
 ANSWER_SECONDS = 10.0
-"""In which a scheduler has to answer."""
+"""Time limit for a scheduler's answer."""
 CLOSING = 60.0
-"""Seconds in which a worker that is killed has to be gone, on a machine however busy."""
+"""Time limit for a killed worker to be gone, on a busy machine."""
 
 
 @contextmanager
 def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
-    """Give a client of the scheduler at an address; without one, of one that this starts, with so many processes.
+    """Yield a client of the scheduler at an address; without one, of a new local scheduler with so many workers.
 
     Raises SpecError: if no scheduler answers there.
     """
     import dask
 
-    # What goes wrong is said once, in a line: Dask reads this when it is imported.
+    # Errors are reported once, by us. Dask reads this setting when it is imported.
     dask.config.set(logging={"distributed": "critical", "distributed.client": "critical"})
     from distributed import Client
 
@@ -43,7 +43,7 @@ def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
         with client:
             yield client
         return
-    # Dask leaves its folders behind.
+    # Dask would leave its folders behind.
     with (
         TemporaryDirectory(prefix="fabriscope-", ignore_cleanup_errors=True) as folder,
         _local_cluster(workers, folder) as cluster,
@@ -57,7 +57,7 @@ def _local_cluster(workers: int, folder: str) -> Any:
     from distributed import LocalCluster, Nanny
 
     class QuickNanny(Nanny):
-        """Starts a worker again that was killed; closed, does not wait for the point that it is at."""
+        """Restarts a worker that was killed; when closed, does not wait for the point being computed."""
 
         async def kill(self, timeout: float = CLOSING, reason: str = "end") -> None:
             if self.pid:
@@ -65,10 +65,10 @@ def _local_cluster(workers: int, folder: str) -> Any:
                     os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             await super().kill(CLOSING, reason)
 
-    # A point may hold Python's lock for as long as it takes; and its arrays are not Dask's to watch.
+    # A point may hold the GIL for long, and Dask must not manage the memory of its arrays.
     dask.config.set({"distributed.scheduler.worker-ttl": None})
     with interrupts_blocked(), dask.config.set({"temporary-directory": folder}):
-        # Dask's web server cannot be left out; at any free port of this machine alone two studies can run at once.
+        # Dask's web server cannot be left out; on any free local port, two studies can run at once.
         return LocalCluster(
             n_workers=workers, threads_per_worker=1, worker_class=QuickNanny, host="127.0.0.1",
             dashboard_address="127.0.0.1:0", memory_limit=0, silence_logs=logging.CRITICAL,

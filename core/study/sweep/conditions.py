@@ -1,6 +1,6 @@
 """Conditions on the points of a study: ``network.d_links <= 4``, ``mapping.type != "random"``.
 
-Two sides and a comparison, nothing else: a study may come from anybody, and its text is never run.
+Two operands and a comparison, nothing else: a study may come from anybody, and its text is never executed.
 """
 
 import operator
@@ -24,18 +24,18 @@ CONSTANTS = ("true", "false", "null")
 
 @dataclass(frozen=True)
 class Condition:
-    """What must hold of a point; where it speaks of a field that is not written there, it does not."""
+    """A condition on a point; false if it names a field that the point does not have."""
 
     field: str
-    """Its place in the study file."""
+    """The field of the study file that has it, for messages."""
     path: str
     comparison: str
     other: str | None
-    """The path that it compares with; None: with the value."""
+    """The path to compare with; None: compare with the value."""
     value: Any = None
 
     def holds(self, plain: Plain) -> bool:
-        """Return whether it holds of a scenario as it is written.
+        """Return whether it holds for a scenario in its file form.
 
         Raises SpecError: if the two cannot be compared.
         """
@@ -52,9 +52,9 @@ class Condition:
 
 
 def parse_condition(field: str, text: str) -> Condition:
-    """Return the condition that a text states.
+    """Parse a condition.
 
-    Raises SpecError: under `field`, saying what a condition looks like.
+    Raises SpecError: under `field`, with an example of a condition.
     """
     form = FORM.fullmatch(text)
     if form is None:

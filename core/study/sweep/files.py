@@ -1,4 +1,4 @@
-"""The files that the scenarios of a study read: results belong to what stood in them."""
+"""The files that a study's scenarios read: results are valid only for their contents."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,11 +12,11 @@ from core.spec import SpecError, fields_of, file_beside, members
 from core.study.sweep.paths import Plain, keys_of
 
 ANY_SIZE = 1 << 62
-"""Bytes: what is too large is refused by whoever reads it."""
+"""Bytes: no limit here, the reader of a file has one."""
 
 
 def files_in(base: Plain, vary: dict[str, Any]) -> tuple[str, ...]:
-    """Return the names of all files that a base and what is varied in it name, each once, in order."""
+    """Return the names of all files named in a base scenario and in the varied values, each once, in order."""
     varied = [{keys_of(path)[-1]: values} for path, values in vary.items()]
     return tuple(sorted(set(_named([base, varied]))))
 
@@ -39,7 +39,7 @@ def _fields() -> frozenset[str]:
 
 
 def digest_of_files(names: tuple[str, ...], folder: Path | None) -> str:
-    """Return a digest of what stands in some files of a folder; one that cannot be read counts as empty."""
+    """Return a digest of the contents of some files in a folder; an unreadable one counts as empty."""
     whole = blake2b(digest_size=8)
     for name in names:
         whole.update(name.encode("utf-8", "replace") + b"\0")

@@ -1,4 +1,4 @@
-"""What a study measures: any number or text that the commands' ``--json`` prints, by its path there."""
+"""What a study records: any number or text that the commands' ``--json`` prints, by its path there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -17,23 +17,23 @@ FIGURES_BY_COMMAND: dict[str, tuple[str, ...]] = {
     "timeline": TimelineFigures.__struct_fields__,
     "optimise": SearchFigures.__struct_fields__,
 }
-"""What each command prints; its name stands before the figures of all but the first."""
+"""Figures by command; paths to those of all but the first begin with the command's name."""
 
 
 @dataclass(frozen=True)
 class RequestedMeasures:
-    """The figures that a study wants."""
+    """The figures that a study records."""
 
     paths: tuple[str, ...]
 
     def wants(self, source: str, name: str = "") -> bool:
-        """Return whether any figure of a command is wanted; with a name, whether this one, or one inside it."""
+        """Return whether any figure of a command is wanted; with a name, whether that figure or one inside it is."""
         ours = [place.partition(".")[0].partition("[")[0] for where, place in map(split, self.paths) if where == source]
         return name in ours if name else bool(ours)
 
 
 def split(path: str) -> tuple[str, str]:
-    """Return which command prints a figure, and its path there."""
+    """Return the command that prints a figure, and the figure's path in its output."""
     source, dot, rest = path.partition(".")
     return (source, rest) if dot and source in FIGURES_BY_COMMAND and source != EVALUATE else (EVALUATE, path)
 
@@ -41,7 +41,7 @@ def split(path: str) -> tuple[str, str]:
 def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
     """Return the figures wanted.
 
-    Raises SpecError: naming the one that nothing prints, or that stands twice.
+    Raises SpecError: naming a figure that no command prints, or that is listed twice.
     """
     for number, path in enumerate(wanted):
         field, (source, place) = f"measure[{number}]", split(path)
@@ -58,9 +58,9 @@ def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
 
 
 def look_up(printed: dict[str, Any], path: str) -> Any:
-    """Return a figure of what commands print, by their names; None where one has nothing to say of a scenario.
+    """Return a figure from the output of commands, by command; None if it is left out for this scenario.
 
-    Raises SpecError: naming the path, if nothing stands there or no single figure.
+    Raises SpecError: naming the path, if it leads to nothing, or not to a single figure.
     """
     source, place = split(path)
     try:

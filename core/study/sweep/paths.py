@@ -1,4 +1,4 @@
-"""Places in a scenario as it is written: ``network.d_links``, ``job.parts[2].tasks``."""
+"""Paths into a scenario in its file form: ``network.d_links``, ``job.parts[2].tasks``."""
 
 import re
 from typing import Any
@@ -8,18 +8,18 @@ from core.spec import SpecError
 
 PATH = r"[a-z][\w-]*(?:\.[\w-]+|\[\d+\])*"
 Plain = Any
-"""Dicts, lists, texts and numbers, as JSON has them."""
+"""JSON data: dicts, lists, strings and numbers."""
 
 
 def keys_of(path: str) -> list[str]:
-    """Return the names and numbers that lead there, one after the other."""
+    """Return the keys and indices of a path, in order."""
     return re.findall(r"[\w-]+", path)
 
 
 def found(plain: Plain, path: str) -> Plain:
-    """Return what stands at a path.
+    """Return the value at a path.
 
-    Raises KeyError: where nothing does; it names what there is.
+    Raises KeyError: if there is none; its message lists what there is.
     """
     for key in keys_of(path):
         if isinstance(plain, list | tuple):
@@ -32,7 +32,7 @@ def found(plain: Plain, path: str) -> Plain:
 
 
 def replaced(plain: Plain, path: str, value: Plain) -> Plain:
-    """Return the same with another value at a path; what is on the way there and missing is made.
+    """Return the data with another value at a path; missing objects on the way are added.
 
     Raises SpecError: naming the path, if it leads nowhere.
     """

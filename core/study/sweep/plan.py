@@ -1,6 +1,6 @@
-"""How many points a study has, and about how long they take: from the time that a few of them do.
+"""Number of points of a study, and its estimated duration, extrapolated from a few points.
 
-Searches are not waited for: a short one tells how many mappings each looks at in a second.
+Searches are shortened: their speed in mappings per second is extrapolated.
 """
 
 import time
@@ -17,31 +17,31 @@ from core.study.sweep.points import Builder, row_of
 from core.study.sweep.study import Optimise, Study
 
 TRIED, SECONDS = 7, 3.0
-"""Points that are timed at most, and seconds after which no other one is."""
+"""Points timed, and seconds after which no further point is begun."""
 SHORT = 0.25
-"""Seconds of a search from which its pace is taken."""
+"""Seconds of a search for measuring its speed."""
 SECONDS_SEARCHED, STEPS = "optimise.seconds", "optimise.steps"
 
 
 class StudyPlan(msgspec.Struct, frozen=True):
-    """What a study will take."""
+    """Estimated cost of a study."""
 
     points: int
     seconds: float
-    """About how long it takes on so many processes."""
+    """Estimated duration on so many processes."""
     workers: int
     timed: int
-    """From how many points that was found."""
+    """Number of points timed for the estimate."""
 
 
 def plan(study: Study, workers: int, progress: Progress = no_progress) -> StudyPlan:
-    """Return what a study will take; points all over it are timed, one after the other, in this process."""
+    """Return the estimate; some points spread over the study are timed in this process."""
     builder, count, compiled = Builder(), len(study.points), compile_events.compiled()
     study, asked = _with_short_searches(study), study.file.optimise
     seconds = _seconds(study, asked, 0, builder)
     if seconds >= SECONDS and compile_events.compiled() == compiled:
         return StudyPlan(count, seconds * count / min(workers, count), workers, 1)
-    # The first one also loads what the others need: it is timed again.
+    # The first point also loads what the others need, so it is timed again.
     numbers = sorted({k * (count - 1) // max(1, TRIED - 1) for k in range(TRIED)})
     begun, found = time.perf_counter(), list[float]()
     for number in numbers:

@@ -1,4 +1,4 @@
-"""What a point of a study comes to: a pure function of its scenario, whichever process works it out."""
+"""Figures of one point of a study: a pure function of its scenario, in any process."""
 
 import time
 from collections.abc import Sequence
@@ -24,11 +24,11 @@ from core.study.sweep.study import Optimise, Point, Study, decode_study
 from core.timing import timeline
 
 MAX_KEPT, MAX_LINKS = 16, 1 << 22
-"""Built networks that a process keeps at most, and their links together."""
+"""Built networks kept by a process, and their total links."""
 
 
 class Builder:
-    """Builds scenarios, one after the other; networks, and what else is the same, are built once."""
+    """Builds scenarios one after the other, reusing networks and other unchanged parts."""
 
     def __init__(self) -> None:
         self._cases: dict[Any, Case] = {}
@@ -37,11 +37,11 @@ class Builder:
     def build(self, scenario: Scenario) -> Case:
         """Return the built scenario.
 
-        Raises SpecError: naming the field that cannot be.
+        Raises SpecError: naming the invalid field.
         """
         key = scenario.network, scenario.folder
         case = scenario.build(self._cases.pop(key, None))
-        self._cases[key] = case  # the last one used is the last to go
+        self._cases[key] = case  # last used, last dropped
         while len(self._cases) > 1 and self._too_many():
             oldest = next(iter(self._cases))
             del self._cases[oldest]
@@ -53,7 +53,7 @@ class Builder:
         return len(self._cases) > MAX_KEPT or links > MAX_LINKS
 
     def network_figures(self, case: Case) -> Any:
-        """Return what ``metrics --json`` prints of the network."""
+        """Return the output of ``metrics --json`` for the network."""
         key = case.scenario.network, case.scenario.folder
         if key not in self._measured:
             self._measured[key] = msgspec.to_builtins(measures_of(measure(case.network), cabling(case.network)))
@@ -61,7 +61,7 @@ class Builder:
 
 
 def row_of(study: Study, number: int, builder: Builder) -> Row:
-    """Return the row of a point: its figures, or what is wrong with it, and the seconds that it took."""
+    """Return the row of a point: its figures, or its error, and the seconds taken."""
     begun = time.perf_counter()
     figures: Row = dict.fromkeys(study.measures.paths)
     error = ""
@@ -71,14 +71,14 @@ def row_of(study: Study, number: int, builder: Builder) -> Row:
         error = str(wrong)
     except MemoryError:
         error = "memory: there is not enough for this point"
-    except Exception as wrong:  # whatever it is, the other points have nothing to do with it
+    except Exception as wrong:  # no error may end the other points
         error = f"{type(wrong).__name__}: {wrong}"
     seconds = time.perf_counter() - begun
     return {"point": number, **study.cells(number), **figures, "seconds": seconds, "error": shown(error) or None}
 
 
 def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:
-    # What is measured, and what is wrong with the first figure that is not there: the others are.
+    # The figures of a point, and the error of the first that is missing.
     printed, figures, error = _printed(study, builder.build(study.scenario(point)), builder), Row(), ""
     for path in study.measures.paths:
         try:
@@ -89,7 +89,7 @@ def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:
 
 
 def _printed(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
-    # What the commands print, by their names; of those that are wanted.
+    # The output of the wanted commands, by name.
     wants, printed = study.measures.wants, {}
     if study.file.optimise is not None:
         case, printed["optimise"] = _searched(study.file.optimise, case, wants("optimise", "bound_gbs"))
@@ -106,12 +106,12 @@ def _printed(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
 
 
 def searched(study: Study, number: int, steps: int | None, on_result: OnResult) -> Scenario:
-    """Return the scenario of a point with the mapping that its search finds.
+    """Return the scenario of a point with the mapping found by its search.
 
-    A search looks at the same mappings again: with `steps`, its row's ``optimise.steps``, it is the mapping of the row.
-    Without, and without any in the study, the search takes as long as it did, and may come to another one.
+    Searches are deterministic: with `steps`, its row's ``optimise.steps``, this is the mapping of the row. Without a
+    step limit here and in the study, the search runs for its time limit, and may find another mapping.
 
-    Raises SpecError: naming the field that cannot be.
+    Raises SpecError: naming the invalid field.
     """
     from core.optimise.run import optimise
     from core.study.searched import with_slots
@@ -140,9 +140,9 @@ def _known(content: bytes, folder: Path | None) -> tuple[Study, Builder]:
 
 
 def rows_of(content: bytes, folder: Path | None, numbers: Sequence[int], seconds: float) -> list[Row]:
-    """Return the rows of points of a study, at least of the first one, until so many seconds are over.
+    """Return the rows of points of a study: as many as fit into so many seconds, at least one.
 
-    It is what workers are asked for: the study comes with every call, for any of them may be new.
+    Run by workers; the study comes with every call, since any worker may be new.
     """
     study, builder = _known(content, folder)
     begun, rows = time.perf_counter(), list[Row]()

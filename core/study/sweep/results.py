@@ -1,4 +1,4 @@
-"""Results of studies as they stand on disk: CSV or Parquet."""
+"""Results of studies on disk: CSV or Parquet."""
 
 import csv
 import io
@@ -13,12 +13,12 @@ from core.spec import SpecError
 SUFFIXES = (".csv", ".parquet")
 HEAD = "# study "
 DIGEST, STUDY = b"study", b"fabriscope_study"
-"""Keys of a Parquet file's metadata: of the study's digest, and of the study itself."""
+"""Metadata keys in Parquet: the study's digest, and the study itself."""
 WORDS = {"": None, "true": True, "false": False}
-"""What stands in a CSV for what is no text and no number."""
+"""CSV texts of values other than strings and numbers."""
 
 Row = dict[str, Any]
-"""A point as it stands in the table, by column."""
+"""A point's row in the table, by column."""
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,17 @@ class Results:
     """The table of a study."""
 
     digest: str
-    """Of the study."""
+    """Digest of the study."""
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     study: bytes | None
-    """The study file's content, which only Parquet keeps."""
+    """Content of the study file; kept in Parquet only."""
 
 
 def read_results(path: Path) -> Results:
-    """Return what a file holds of a study.
+    """Read the results of a study.
 
-    Raises SpecError: if it cannot be read, or holds no study's results.
+    Raises SpecError: if the file cannot be read, or has no results of a study.
     """
     try:
         return _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
@@ -65,9 +65,9 @@ def _read_csv(path: Path) -> Results:
 
 
 def csv_content(path: Path) -> tuple[str, list[str], list[list[str]]]:
-    """Return a CSV's digest, columns and rows of texts; a last line that has no end is no row.
+    """Return a CSV's digest, columns, and rows of strings; an incomplete last line is dropped.
 
-    Raises SpecError: if it holds no study's results.
+    Raises SpecError: if it has no results of a study.
     """
     text = path.read_bytes().decode("utf-8", "replace")
     head, _, rest = text.partition("\n")
@@ -81,14 +81,14 @@ def csv_content(path: Path) -> tuple[str, list[str], list[list[str]]]:
 
 
 def csv_lines(rows: Iterable[Iterable[Any]]) -> bytes:
-    """Return rows as lines of a CSV."""
+    """Return rows as CSV lines."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(map(_texts, rows))
     return text.getvalue().encode()
 
 
 def _texts(row: Iterable[Any]) -> Iterator[Any]:
-    # csv writes a float by repr, and None as nothing.
+    # csv writes floats by repr, and None as an empty field.
     return (str(value).lower() if isinstance(value, bool) else value for value in row)
 
 

@@ -1,4 +1,4 @@
-"""Runs a study: its points go to processes in batches, and each comes back as a row, on disk within seconds."""
+"""Runs a study: points go to workers in batches; each result is a row on disk within seconds."""
 
 import time
 from collections import deque
@@ -19,27 +19,27 @@ from core.study.sweep.study import Study
 from core.study.sweep.table import ResultTable, open_table
 
 BATCH, SECONDS = 64, 0.5
-"""Points that a worker is sent at once at most; and seconds after which it sends back what is done, and what is not."""
+"""Points in a batch; and seconds after which a worker returns what is done and what is not."""
 AHEAD = 2
-"""Batches that a worker has, one of which waits."""
+"""Batches per worker, of which all but one wait."""
 ARRIVAL_SECONDS = 10.0
-"""In which rows that are done have to arrive."""
+"""Time limit for finished rows to arrive."""
 TICK = 0.2
-"""Seconds between two looks at who wants to stop."""
+"""Seconds between checks for cancellation."""
 
 
 OnRow = Callable[[Row], None]
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """What became of a study."""
+    """Outcome of a run."""
 
     points: int
     done: int
-    """How many of them are rows of the table, failed ones too."""
+    """Rows in the table, failed points included."""
     failed: int
     seconds: float
-    """That this run took."""
+    """Duration of this run."""
 
 
 def ignore(found: Row | int) -> None:
@@ -63,24 +63,24 @@ def run_study(
     on_workers: Callable[[int], None] = ignore,
     cancelled: Callable[[], bool] = never,
 ) -> Summary:
-    """Work out the points that have no row in `out` yet; rows are on disk within seconds, whatever ends the program.
+    """Compute the points that have no row in `out` yet; rows are on disk within seconds, however the program ends.
 
     Parameters
     ----------
     workers
-        Processes of this machine, unless `cluster` is the address of a Dask scheduler: then all that it has.
+        Local processes, unless `cluster` is the address of a Dask scheduler: then all its workers.
     resume
-        Whether `out` may be there, with results of this study.
+        Whether `out` may exist, with results of this study.
     on_open
-        Called with the number of points that have rows already.
+        Called with the number of points that already have rows.
     on_row
-        Called for every point that ends. All is called in the calling thread.
+        Called for every point that ends. All callbacks run in the calling thread.
     on_workers
-        Called with the number of workers there are, whenever it changes: of a cluster it may be 0, as long as you like.
+        Called with the number of workers whenever it changes; a cluster may have none for any time.
     cancelled
-        Asked several times a second; where it is true, the rest is left.
+        Polled several times a second; the run ends once it returns true.
 
-    Raises SpecError: if the file or the cluster cannot be used. KeyboardInterrupt ends it too; all rows are kept.
+    Raises SpecError: if the file or the cluster cannot be used. On KeyboardInterrupt, too, all rows are kept.
     """
     begun = time.perf_counter()
     table = open_table(out, study, resume)
@@ -96,7 +96,7 @@ def run_study(
 
 
 class StudyRun:
-    """Batches on their way, and those that wait."""
+    """Batches being computed, and points that wait."""
 
     def __init__(
         self, study: Study, table: ResultTable, client: Any, pending: deque[int], on_row: OnRow = ignore,
@@ -106,13 +106,13 @@ class StudyRun:
         self._pending, self._on_workers = pending, on_workers
         self._workers = -1
         self._alone = deque[int]()
-        """Points whose worker died: each is tried once more in a batch of its own."""
+        """Points whose worker died: each is tried once more, in a batch of its own."""
         self._sent: dict[Any, list[int]] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._warm = False
 
     def until(self, cancelled: Callable[[], bool]) -> None:
-        """Go on until all is done, or it is cancelled."""
+        """Run until all points are done, or cancelled."""
         while (self._pending or self._alone or self._sent) and not cancelled():
             self._send()
             try:
@@ -121,7 +121,7 @@ class StudyRun:
                 continue
 
     def _send(self) -> None:
-        # The first point goes alone: the others find on disk what it has compiled.
+        # The first point goes alone, so that the others find compiled kernels on disk.
         workers = self._count()
         wanted = AHEAD * workers if self._warm else 1
         while len(self._sent) < wanted and (self._pending or self._alone):
@@ -149,12 +149,12 @@ class StudyRun:
             self._pending.extendleft(reversed(numbers[len(rows) :]))
         except KilledWorker:
             rows = self._outlived(numbers)
-        except TimeoutError:  # they were lost with their worker
+        except TimeoutError:  # lost with their worker
             rows = []
             self._pending.extendleft(reversed(numbers))
         except CancelledError as error:
             raise SpecError(FIELD, "the scheduler has gone; --resume goes on with what is missing") from error
-        except Exception as error:  # of a worker without this program, say
+        except Exception as error:  # from a worker without this program, for example
             raise SpecError(FIELD, f"{type(error).__name__}: {shown(str(error))}; --resume goes on") from error
         self._warm = True
         self._table.add(rows)
@@ -162,7 +162,7 @@ class StudyRun:
             self._on_row(row)
 
     def _outlived(self, numbers: list[int]) -> list[Row]:
-        # Dask gives up what several workers have died of; of a batch that may be any point.
+        # Dask gives up a task that killed several workers; any point of the batch may be the cause.
         if len(numbers) > 1:
             self._alone.extend(numbers)
             return []

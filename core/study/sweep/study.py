@@ -1,6 +1,6 @@
-"""Study files: a scenario, what is varied in it, and what is measured. JSON, version 1.
+"""Study files: a scenario, fields to vary, and figures to record. JSON, version 1.
 
-Every refusal is one line that names the field and says what is right.
+Every error is one line that names the field and says what is right.
 """
 
 import json
@@ -35,7 +35,7 @@ SUFFIX = ".fabriscope-study.json"
 
 
 class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How each point is searched for a better mapping before it is measured."""
+    """Search for a better mapping before each point is measured."""
 
     seconds: Annotated[float, Meta(gt=0, le=604_800)] | None = None
     steps: Annotated[int, Meta(ge=1, le=10**15)] | None = None
@@ -45,7 +45,7 @@ class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def request(self) -> Request:
-        """Return what is asked of the search."""
+        """Return the search request."""
         return Request(self.objective, self.method, seconds=self.seconds, steps=self.steps, seed=self.seed)
 
     def __post_init__(self) -> None:
@@ -54,37 +54,37 @@ class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class StudyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The file as it stands on disk."""
+    """The file format."""
 
     fabriscope_study: Literal[1]
     base: dict[str, Any]
-    """A scenario, without its version."""
+    """A scenario without its version."""
     measure: Annotated[list[str], Meta(min_length=1)]
     vary: dict[str, Any] = {}
     """By path: a list of values, or a range."""
     combine: Literal["product", "zip"] = "product"
     where: list[str] = []
-    """Conditions that hold of every point: `core.study.sweep.conditions`."""
+    """Conditions on every point: `core.study.sweep.conditions`."""
     optimise: Optimise | None = None
     note: str = ""
 
 
 Point = tuple[Any, ...]
-"""A value for each varied path, in the order of the file."""
+"""A value for each varied path, in the file's order."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study, read and checked."""
+    """A study, read and validated."""
 
     file: StudyFile
     content: bytes
-    """As it was read."""
+    """The file's bytes."""
     folder: Path | None
-    """Where files lie that its scenario names."""
+    """Folder of the files that its scenario names."""
     paths: tuple[str, ...]
     points: tuple[Point, ...]
-    """In the order of their numbers: of a product the last path changes fastest."""
+    """By number; in a product the last path varies fastest."""
     measures: RequestedMeasures
 
     @property
@@ -99,9 +99,9 @@ class Study:
 
     @cached_property
     def digest(self) -> str:
-        """Return what tells its results from those of other studies; a note makes no difference.
+        """Return a digest that identifies its results; the note does not count.
 
-        Where scenarios read files, that of their contents follows after a hyphen.
+        If scenarios read files, a digest of their contents follows after a hyphen.
         """
         file = self.file
         parts = [file.base, list(file.vary.items()), file.combine, file.where, file.measure, file.optimise]
@@ -109,33 +109,33 @@ class Study:
         return f"{own}-{digest_of_files(self.files, self.folder)}" if self.files else own
 
     def plain(self, point: Point) -> Plain:
-        """Return the scenario of a point as files write it."""
+        """Return the scenario of a point in its file form."""
         return scenario_of(self.file.base, self.paths, point)
 
     def scenario(self, point: Point) -> Scenario:
         """Return the scenario of a point.
 
-        Raises SpecError: naming the field that cannot be.
+        Raises SpecError: naming the invalid field.
         """
         return decode(msgspec.json.encode({"fabriscope": 1, **self.plain(point)}), self.folder)
 
     def cells(self, number: int) -> dict[str, Any]:
-        """Return the varied values of a point as the table holds them, by path."""
+        """Return the varied values of a point by path, as in the table."""
         return dict(zip(self.paths, map(cell, self.points[number]), strict=True))
 
 
 def read_study(path: Path) -> Study:
-    """Return the study in a file.
+    """Read a study from a file.
 
-    Raises SpecError: naming the field that is wrong and what is right, or ``file`` if there is no study to read.
+    Raises SpecError: naming the invalid field and what is right, or ``file`` if there is no study to read.
     """
     return decode_study(content_of(path), path.parent)
 
 
 def decode_study(content: bytes, folder: Path | None = None) -> Study:
-    """Return the study in the bytes of a file; files that its scenario names lie in `folder`.
+    """Read a study from the bytes of a file; files that its scenario names are in `folder`.
 
-    Raises SpecError: naming the field that is wrong and what is right.
+    Raises SpecError: naming the invalid field and what is right.
     """
     file = _decoded(content)
     values = {path: values_of(f"vary.{path}", given) for path, given in file.vary.items()}
@@ -165,7 +165,7 @@ def _decoded(content: bytes) -> StudyFile:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> None:
-    # Of two that have one name, the first would be lost.
+    # JSON decoders keep only the last of two equal keys.
     name, count = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)
     if count > 1:
         raise SpecError("file", f"{shown(name)!r} stands twice in one object; leave one of them out")
@@ -196,7 +196,7 @@ def _combined(how: str, values: dict[str, list[Any]]) -> Iterator[Point]:
 
 
 def scenario_of(base: Plain, paths: tuple[str, ...], point: Point) -> Plain:
-    """Return the base with the values of a point; whole choices come first, then fields of them."""
+    """Return the base with the values of a point; whole objects are set first, then fields of them."""
     plain = base
     for path, value in sorted(zip(paths, point, strict=True), key=lambda pair: len(keys_of(pair[0]))):
         plain = replaced(plain, path, value)
@@ -204,7 +204,7 @@ def scenario_of(base: Plain, paths: tuple[str, ...], point: Point) -> Plain:
 
 
 def _check_paths(base: Plain, values: dict[str, list[Any]]) -> None:
-    # What is misspelt would make an error of every point.
+    # A misspelt path would be an error in every point.
     for path in values:
         section, *names = keys_of(path) or [""]
         if not re.fullmatch(PATH, path) or section not in FAMILIES:
@@ -217,7 +217,7 @@ def _check_paths(base: Plain, values: dict[str, list[Any]]) -> None:
 
 
 def _check_leads(base: Plain, path: str) -> None:
-    # Where nothing on the way is varied, what leads nowhere does so in all points.
+    # Unless a path's parents are varied, it leads nowhere in all points or in none.
     try:
         replaced(base, path, None)
     except SpecError as error:
@@ -237,7 +237,7 @@ def _check_field(path: str, section: str, names: list[str], base: Plain, values:
 
 
 def _check_base(study: Study) -> None:
-    # What is wrong in the base is wrong in every point; what is varied is an error of its own point alone.
+    # An error in the base is one in every point; an error of a varied value concerns its points only.
     for point in islice(study.points, 1):
         try:
             study.scenario(point)

@@ -1,9 +1,9 @@
-"""The table of a study on disk while it runs: CSV or Parquet, complete at any moment for the points that are done.
+"""The table of a running study on disk, CSV or Parquet, at any moment complete for the points that are done.
 
-A CSV grows by a line for each point, and so costs the same however long it is; a line that a crash has cut short is
-dropped when the study resumes. Parquet cannot grow: its rows are kept in memory, and the file is written anew and
-renamed, at first every second, later as seldom as keeps that below a twentieth of the time; what a crash takes is
-worked out again. Rows come in the order in which points end; at the end of a run they are put in that of the points.
+A CSV is appended to, so that a row costs the same however many there are; a line truncated by a crash is dropped when
+the study resumes. Parquet files cannot grow: rows are kept in memory, and the file is rewritten and renamed, first
+every second, later less often, to spend at most a twentieth of the time on it; a crash loses the rows since. Rows come
+in the order in which points end, and are sorted by point at the end of a run.
 """
 
 import os
@@ -21,13 +21,13 @@ from core.study.sweep.values import cell, values_of
 
 FIELD = "--out"
 INTERVAL, SHARE = 1.0, 0.05
-"""Seconds between two times that a table is brought to the disk, and the share of the time that this may take."""
+"""Seconds between writes to disk, and the fraction of the time that writing may take."""
 
 
 def open_table(path: Path, study: Study, resume: bool) -> "ResultTable":
-    """Return the table of a study in a file, with the rows that are there already.
+    """Open a study's table, keeping the rows already in the file.
 
-    Raises SpecError: if the file cannot be written, is there and not to be resumed, or is another study's.
+    Raises SpecError: if the file cannot be written, exists and is not to be resumed, or belongs to another study.
     """
     if path.suffix not in SUFFIXES:
         raise SpecError(FIELD, f"{shown(path.name)} must end in {' or '.join(SUFFIXES)}")
@@ -41,14 +41,14 @@ def open_table(path: Path, study: Study, resume: bool) -> "ResultTable":
 
 
 class ResultTable(ABC):
-    """The rows of a study, on disk."""
+    """The rows of a study on disk."""
 
     def __init__(self, path: Path, study: Study) -> None:
         self.path, self._study = path, study
         self.done: set[int] = set()
-        """Numbers of the points that have rows."""
+        """Numbers of the points with rows."""
         self.failed = 0
-        """How many of these rows are of points that failed."""
+        """Number of rows of failed points."""
         self._next = 0.0
 
     def add(self, rows: Sequence[Row]) -> None:
@@ -80,22 +80,22 @@ class ResultTable(ABC):
 
     @abstractmethod
     def _write(self, rows: list[list[Any]]) -> None:
-        """Take rows."""
+        """Buffer rows."""
 
     @abstractmethod
     def _bring_to_disk(self) -> None:
-        """Bring them to the disk."""
+        """Flush buffered rows to disk."""
 
     @abstractmethod
     def close(self) -> None:
-        """Bring all to the disk, in the order of the points.
+        """Flush all rows to disk, sorted by point.
 
-        Raises SpecError: if that cannot be.
+        Raises SpecError: if that fails.
         """
 
 
 class CsvTable(ResultTable):
-    """A CSV: a comment with the study's digest, the names of the columns, a line for each point."""
+    """CSV: a comment with the study's digest, the header, and a line for each point."""
 
     def __init__(self, path: Path, study: Study) -> None:
         super().__init__(path, study)
@@ -126,20 +126,20 @@ class CsvTable(ResultTable):
         os.fsync(self._stream.fileno())
 
     def close(self) -> None:
-        """Put the lines in the order of the points."""
+        """Sort the lines by point."""
         self._stream.close()
         self._save(self._rows())
 
 
 class ParquetTable(ResultTable):
-    """A Parquet file; its metadata hold the study's digest and the study itself."""
+    """Parquet; its metadata has the study's digest and the study itself."""
 
     def __init__(self, path: Path, study: Study) -> None:
         super().__init__(path, study)
         self._rows: list[list[Any]] = []
         given = {path: values_of(path, values) for path, values in study.file.vary.items()}
         self._texts = {"error"} | {path for path, values in given.items() if not _of_one_type(list(map(cell, values)))}
-        """Columns whose values are of several types, known or to come: all are texts."""
+        """Columns with values of several types, present or to come: stored as strings."""
         if path.exists():
             found = read_results(path)
             self._check(found.digest)

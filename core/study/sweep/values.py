@@ -1,4 +1,4 @@
-"""What a path of a study is given: a list of values, or a range of numbers."""
+"""Values of a varied path: a list, or a range of numbers."""
 
 from decimal import Decimal
 from typing import Any
@@ -11,16 +11,16 @@ MAX_VALUES = 1_000_000
 
 
 class Range(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"first": "from", "last": "to"}):
-    """Numbers from the first to the last one, both included where a step leads there."""
+    """Numbers from the first to the last, which is included if a step leads there."""
 
     first: int | float
     last: int | float
     step: int | float = 1
 
     def values(self, field: str) -> list[Any]:
-        """Return the numbers; with decimals as they are written, so that 0.1, 0.2, 0.3 are these.
+        """Return the numbers; decimal arithmetic keeps 0.1, 0.2, 0.3 exact as written.
 
-        Raises SpecError: under `field`, if no step leads from the first to the last one, or too many.
+        Raises SpecError: under `field`, if the step does not lead from first to last, or makes too many.
         """
         first, last, step = (Decimal(repr(number)) for number in (self.first, self.last, self.step))
         if not step or (last - first) / step < 0:
@@ -33,9 +33,9 @@ class Range(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"fi
 
 
 def values_of(field: str, given: Any) -> list[Any]:
-    """Return the values that a path takes, one after the other.
+    """Return the values of a varied path, in order.
 
-    Raises SpecError: under `field`, if this is no list and no range.
+    Raises SpecError: under `field`, if it is neither a list nor a range.
     """
     if isinstance(given, list) and given:
         return given
@@ -50,5 +50,5 @@ def values_of(field: str, given: Any) -> list[Any]:
 
 
 def cell(value: Any) -> Any:
-    """Return a value as a table holds it: an object or a list as its compact JSON."""
+    """Return a value as stored in a table: objects and lists as compact JSON."""
     return msgspec.json.encode(value).decode() if isinstance(value, dict | list) else value
