@@ -72,14 +72,19 @@ def name_beside(path: Path, folder: Path | None) -> str:
 def text_of(field: str, path: Path) -> str:
     """Return the text of a file that a scenario names in `field`.
 
-    Raises SpecError: naming the line that is no text in UTF-8.
+    Raises SpecError: naming the line that is not UTF-8.
     """
     content = path.read_bytes()
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise SpecError(field, f"line {line:,}: is no text in UTF-8; save the file in UTF-8") from error
+        raise error_at_line(field, line, "is no text in UTF-8; save the file in UTF-8") from error
+
+
+def error_at_line(field: str, line: int, what: str) -> SpecError:
+    """Return the error in a line, counted from 1, of a file that a scenario names in `field`."""
+    return SpecError(field, f"line {line:,}: {what}")
 
 
 Progress = Callable[[float], None]

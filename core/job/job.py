@@ -193,7 +193,7 @@ class JobSpec(Spec, frozen=True):
     def build(self, folder: Path | None = None) -> Job:
         """Return the built job; files it names lie in `folder`.
 
-        Raises SpecError: naming the field that cannot be.
+        Raises SpecError: naming the invalid field.
         """
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Traffic as other tools write it, one file a format; volumes between equal pairs are added up."""
+"""Traffic files of other tools, one module per format; volumes of the same pair of tasks are summed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +33,6 @@ ENDINGS = {".prof": "monitoring", ".graph": "metis-graph", ".grf": "scotch-graph
 
 
 def form_of(path: Path, start: bytes) -> str | None:
-    """Return the format of a file that begins so; None: it is none of these."""
+    """Return the format of a file, given its beginning; None: none of these."""
     tool = tool_in(start)
     return tool.form if tool is not None and tool.choice == "job" else ENDINGS.get(path.suffix.lower())

@@ -1,4 +1,4 @@
-"""A job's traffic as partitioners have it: one whole number for each two tasks, of all that goes between them."""
+"""A job's traffic as an undirected graph for partitioners: a whole-number weight for each pair of tasks."""
 
 from typing import NamedTuple
 
@@ -10,30 +10,30 @@ from core.spec import SpecError
 from core.text import plural
 
 MAX_FLOWS = 1 << 24
-"""Flows that are added up: those of all phases."""
+"""Flows of all phases."""
 MAX_TOTAL = 1 << 30
-"""Sum of the weights; both ways it fits the 32 bits that METIS and Scotch are often built with."""
+"""Sum of the weights; twice that fits the 32-bit integers that METIS and Scotch are often built with."""
 EXACT = 1e-9
-"""Relative distance from a whole number that is rounding alone."""
+"""Relative distance from a whole number within rounding."""
 
 
 class TaskGraph(NamedTuple):
-    """Pairs of tasks that send each other something, by the first and then the second."""
+    """Pairs of communicating tasks, sorted by the first and then the second."""
 
     src: Tasks
     """(pairs,) the lower task."""
     dst: Tasks
     """(pairs,) the higher."""
     weight: NDArray[np.int64]
-    """(pairs,) what goes both ways together, from 1 up."""
+    """(pairs,) volume in both directions together, at least 1."""
     losses: tuple[str, ...]
-    """What is not in it."""
+    """What is left out."""
 
 
 def task_graph(job: Job) -> TaskGraph:
-    """Return what tasks send each other over all phases.
+    """Return the traffic of all phases as a graph.
 
-    Raises SpecError: if there are too many flows for a file of text.
+    Raises SpecError: if there are too many flows for a text file.
     """
     flows = _flows(job)
     own = flows.src == flows.dst
@@ -67,7 +67,7 @@ def _flows(job: Job) -> FlowBlock:
 
 
 def _whole(job: Job, volume: NDArray[np.float64]) -> tuple[NDArray[np.int64], str]:
-    # As they are, or as multiples of what all are known to be multiples of, or else rounded.
+    # Volumes as they are if whole, else in units of the job's quantum if known, else scaled and rounded.
     units = [1.0] + ([job.measure.converted(float(job.quantum))] if job.quantum else [])
     total = float(volume.sum())
     for unit in units:

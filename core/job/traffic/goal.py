@@ -1,7 +1,7 @@
 """GOAL, the text form of LogGOPSim's schedules: what each rank sends, receives and computes.
 
-``num_ranks 2 / rank 0 { / l1: send 8b to 1 tag 0 / l2 requires l1 / }``. What is sent counts. Source: T. Hoefler,
-T. Schneider and A. Lumsdaine, LogGOPSim, 2010; its reader txt2bin.re.
+``num_ranks 2 / rank 0 { / l1: send 8b to 1 tag 0 / l2 requires l1 / }``. Only sends are read. Source: T. Hoefler,
+T. Schneider and A. Lumsdaine, "LogGOPSim", 2010; its reader txt2bin.re.
 """
 
 import re
@@ -19,9 +19,9 @@ BYTES = re.compile(r"(\d{1,18})b")
 
 
 def read_goal(path: Path) -> ParsedTraffic:
-    """Return what ranks send, bytes, and how many there are.
+    """Read the bytes that ranks send, and the number of ranks.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     text = re.sub(COMMENT, lambda hidden: "\n" * hidden[0].count("\n"), text_of(path))
     schedule = _Schedule()
@@ -33,7 +33,7 @@ def read_goal(path: Path) -> ParsedTraffic:
 
 
 class _Schedule:
-    """A schedule as it is read."""
+    """Parser state."""
 
     def __init__(self) -> None:
         self.ranks = 0

@@ -1,4 +1,4 @@
-"""IPM's map_data.txt: under a heading a line for each pair of ranks, once, with what was sent both ways.
+"""IPM's map_data.txt: under a heading one line for each pair of ranks, with the bytes sent in both directions.
 
 Source: IPM, etc/ipm_parse and src/report_xml_atroot.c: data_tx goes from irank to jrank, data_rx back.
 """
@@ -11,9 +11,9 @@ HEADING = ("region", "irank", "jrank", "data_tot", "data_tx", "data_rx", "nmsg_t
 
 
 def read_ipm(path: Path) -> ParsedTraffic:
-    """Return what ranks sent each other, bytes, and how many ranks are named.
+    """Read the bytes between ranks, and the number of ranks.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     pairs, tasks = TaskPairVolumes(), 0
     for number, line in enumerate(text_of(path).splitlines(), 1):

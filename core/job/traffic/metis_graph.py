@@ -1,4 +1,4 @@
-"""METIS graphs as traffic: the weight of an edge is what goes both ways together, half of it each way."""
+"""METIS graphs as traffic: the weight of an edge is the volume in both directions together, half in each."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from core.metis import MetisError, metis_text, read_metis_text
 def read_metis(path: Path) -> ParsedTraffic:
     """Return the flows of a graph, and the number of its vertices.
 
-    Raises SpecError: naming the first line that is not right.
+    Raises SpecError: naming the first invalid line.
     """
     try:
         found = read_metis_text(text_of(path))
@@ -25,7 +25,7 @@ def read_metis(path: Path) -> ParsedTraffic:
 
 
 def both_ways(src: Tasks, dst: Tasks, weight: NDArray[np.float64]) -> FlowBlock:
-    """Return half of each weight one way, and half back, by source and then destination."""
+    """Return flows of half of each weight in each direction, sorted by source and then destination."""
     ends = np.concatenate([src, dst]), np.concatenate([dst, src])
     order = np.lexsort((ends[1], ends[0]))
     return FlowBlock(ends[0][order], ends[1][order], np.concatenate([weight, weight])[order] / 2)

@@ -1,8 +1,8 @@
-"""Open MPI's monitoring: ``mon.R.prof``, one file a rank, of which any is named and all are read.
+"""Open MPI's monitoring: ``mon.R.prof``, one file per rank; any of them may be named, all are read.
 
 A line is ``E 0 1 3072 bytes 3 msgs sent``: what rank 0 sent to rank 1. E is what the program sent, I what MPI sent for
-it, between releases the other way around: both count, and one-sided S and R too. Collectives are in I already. Source:
-Open MPI, ompi/mca/common/monitoring.
+it (exchanged in some releases): both count, and one-sided S and R, too. Collectives are part of I. Source: Open MPI,
+ompi/mca/common/monitoring.
 """
 
 import re
@@ -19,9 +19,9 @@ UNUSED = "no E, I, S or R line: was pml_monitoring_enable set?"
 
 
 def read_monitoring(path: Path) -> ParsedTraffic:
-    """Return what all ranks sent, bytes, and how many ranks there are.
+    """Read the bytes that all ranks sent, and the number of ranks.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     pairs, named = TaskPairVolumes(), NAME.fullmatch(path.name)
     own = int(named[2]) if named is not None else 0
@@ -46,7 +46,7 @@ def _read_beside(file: Path, rank: int, pairs: TaskPairVolumes) -> bool:
 
 
 def _read(file: Path, rank: int, pairs: TaskPairVolumes) -> bool:
-    # Whether there was anything to read.
+    # Return whether the file has any traffic.
     some = False
     for number, line in enumerate(text_of(file).splitlines(), 1):
         words = line.split("\t")
@@ -65,6 +65,6 @@ def _add(number: int, words: list[str], rank: int, pairs: TaskPairVolumes) -> No
     sender, receiver = int(words[1]), int(words[2])
     if sender != rank:
         raise at_line(number, f"sender {sender} in the file of rank {rank}")
-    # R is what was got from the other.
+    # R counts data received by get operations.
     src, dst = (receiver, sender) if words[0] == "R" else (sender, receiver)
     pairs.add(src, dst, float(volume))

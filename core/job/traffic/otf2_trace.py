@@ -1,7 +1,7 @@
-"""OTF2 traces, as Score-P writes them: the anchor file, named here, with its definitions and a folder of events.
+"""OTF2 traces of Score-P: the anchor file is named, which has definitions and a folder of events beside it.
 
-What MpiSend and MpiIsend send counts; the receiver is a rank of the communicator. Read by the library otf2, in a
-process of its own. Source: OTF2 3.2, Technische Universität Dresden and Forschungszentrum Jülich, 2025.
+Counted are MpiSend and MpiIsend; their receiver is a rank of the communicator. The library otf2 reads the trace in a
+separate process. Source: OTF2 3.2, Technische Universität Dresden and Forschungszentrum Jülich, 2025.
 """
 
 import sys
@@ -15,17 +15,17 @@ from core.text import plural
 WORKER = Path(__file__).with_name("otf2_worker.py")
 MAGIC = b"OTF2"
 MAX_BYTES = 1 << 30
-"""Of all events."""
+"""Size of all event files."""
 COLLECTIVES = "{} left out: OTF2 does not say what they send from rank to rank"
 UNKNOWN = "{} left out: between two communicators, or of no MPI rank"
 
 
 def read_otf2(path: Path) -> ParsedTraffic:
-    """Return what ranks sent each other, bytes, and how many there are.
+    """Read the bytes between ranks, and the number of ranks.
 
-    Raises SpecError: if it is no trace, something of it is missing, or the library is not installed.
+    Raises SpecError: if it is not a trace, or incomplete, or the library is not installed.
     """
-    import importlib.util  # these take time to load, and are seldom asked
+    import importlib.util  # slow to import, rarely needed
     import json
     import subprocess
 

@@ -1,6 +1,6 @@
-"""Reads an OTF2 trace in a process of its own: the library is written in C, and trusts what it reads.
+"""Reads an OTF2 trace in a separate process, since the C library may crash on malformed files.
 
-Standard output gets JSON: how many ranks there are, what each sent to whom in bytes, and how much could not be counted.
+Writes JSON to standard output: the number of ranks, the bytes between ranks, and how many sends could not be counted.
 """
 
 import json
@@ -13,10 +13,10 @@ from otf2.events import MpiCollectiveEnd, MpiIsend, MpiSend
 
 
 def read(path: str) -> dict[str, object]:
-    """Return what the ranks of a trace sent each other."""
+    """Read the bytes between the ranks of a trace."""
     sent, others = Counter[tuple[int, int]](), Counter[str]()
     with otf2.reader.open(path) as trace:
-        # The members of this group are the ranks, in their order; a rank's threads are in the location group of it.
+        # The members of this group are the ranks in order; the threads of a rank are in its location group.
         found = [one for one in trace.definitions.groups if one.group_type == GroupType.COMM_LOCATIONS]
         ranks = {member.group: rank for rank, member in enumerate(found[0].members)} if found else {}
         for location, event in trace.events:
@@ -24,7 +24,7 @@ def read(path: str) -> dict[str, object]:
                 others["collectives"] += 1
             if not isinstance(event, MpiSend | MpiIsend):
                 continue
-            group = getattr(event.communicator, "group", None)  # one between two groups has none
+            group = getattr(event.communicator, "group", None)  # inter-communicators have none
             members = group.members if group is not None else ()
             if (
                 location.group not in ranks

@@ -1,6 +1,6 @@
-"""Volumes between pairs of tasks, added up as they are read."""
+"""Sums volumes between pairs of tasks while a file is read."""
 
-from pathlib import Path
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,27 +12,31 @@ from core.spec import SpecError
 FIELD = "job.file"
 MAX_PAIRS = 1 << 24
 
+text_of = partial(spec.text_of, FIELD)
+wrong = partial(SpecError, FIELD)
+at_line = partial(spec.error_at_line, FIELD)
+
 
 class ParsedTraffic(NamedTuple):
-    """What is read from a file."""
+    """The contents of a traffic file."""
 
     flows: FlowBlock
     tasks: int
-    """How many there are at least; 0: as many as the flows name."""
+    """Number of tasks, if known; 0: as many as the flows name."""
     warnings: tuple[str, ...] = ()
-    """What is left out, or may be meant otherwise."""
+    """What is left out or ambiguous."""
     in_bytes: bool = False
-    """Whether the file says that it counts bytes."""
+    """Whether volumes are bytes."""
 
 
 class TaskPairVolumes:
-    """What is sent from which task to which."""
+    """Volume by source and destination task."""
 
     def __init__(self) -> None:
         self._volume: dict[tuple[int, int], float] = {}
 
     def add(self, src: int, dst: int, volume: float) -> None:
-        """Add a volume to what one task sends to another.
+        """Add a volume to that of a pair.
 
         Raises SpecError: if there are too many tasks or pairs.
         """
@@ -44,30 +48,12 @@ class TaskPairVolumes:
                 raise wrong(f"has more than {MAX_PAIRS:,} pairs of tasks, the most that are read")
 
     def flows(self) -> FlowBlock:
-        """Return it all, by source and then destination."""
+        """Return the flows, sorted by source and then destination."""
         each = sorted(self._volume)
         ends = np.array(each, np.int32).reshape(-1, 2)
         return FlowBlock(ends[:, 0], ends[:, 1], np.array([self._volume[pair] for pair in each], np.float64))
 
 
-def wrong(what: str) -> SpecError:
-    """Return the error to raise for a file that is not right."""
-    return SpecError(FIELD, what)
-
-
-def at_line(line: int, what: str) -> SpecError:
-    """Return the error to raise for a line, counted from 1."""
-    return wrong(f"line {line:,}: {what}")
-
-
-def text_of(path: Path) -> str:
-    """Return the text of a file.
-
-    Raises SpecError: naming the line that is no text in UTF-8.
-    """
-    return spec.text_of(FIELD, path)
-
-
 def is_whole(word: str, most: int = MAX_TASKS) -> bool:
-    """Return whether a word is a whole number from 0 up, below `most`."""
+    """Return whether a word is a whole number from 0 to below `most`."""
     return word.isdecimal() and len(word) < 19 and int(word) < most

@@ -1,7 +1,7 @@
-"""Scotch's source graphs, version 0: a line for each vertex with its arcs; each arc stands both ways, with one load.
+"""Scotch's source graphs, version 0: a line for each vertex with its arcs; each edge is listed at both ends.
 
-The load is what goes both ways together, half of it each way. Source: F. Pellegrini, Scotch and libScotch 7.0 User's
-Guide, "Graph files".
+The load of an edge is the volume in both directions together, half in each. Source: F. Pellegrini, Scotch and libScotch
+7.0 User's Guide, "Graph files".
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from core.job.traffic.pairs import ParsedTraffic, is_whole, text_of, wrong
 def read_scotch(path: Path) -> ParsedTraffic:
     """Return the flows of a graph, and the number of its vertices.
 
-    Raises SpecError: saying what is not right.
+    Raises SpecError: naming the error.
     """
     words = text_of(path).split()
     bad = next((word for word in words if not is_whole(word, 1 << 62)), None)

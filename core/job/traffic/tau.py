@@ -1,7 +1,7 @@
-"""TAU's profiles, ``profile.R.0.0``, one a rank, of which any is named and all are read.
+"""TAU's profiles, ``profile.R.0.0``, one per rank; any of them may be named, all are read.
 
-``"Message size sent to node D" events max min mean sumsqr``: events times mean went to rank D. Names with `` : `` or
-``=>`` are parts of these. Source: TAU, src/Profile; TAU_COMM_MATRIX=1.
+``"Message size sent to node D" events max min mean sumsqr``: events times mean bytes were sent to rank D. Names with
+`` : `` or ``=>`` are parts of these totals. Source: TAU, src/Profile; TAU_COMM_MATRIX=1.
 """
 
 import re
@@ -16,9 +16,9 @@ MAX_FILES = 1 << 17
 
 
 def read_tau(path: Path) -> ParsedTraffic:
-    """Return what all ranks sent, bytes, and how many ranks there are.
+    """Read the bytes that all ranks sent, and the number of ranks.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     if NAME.fullmatch(path.name) is None:
         raise wrong(f"{path.name!r} names no rank; name one of the files profile.0.0.0, profile.1.0.0, ...")

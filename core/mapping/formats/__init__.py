@@ -1,4 +1,4 @@
-"""Mappings as launchers and partitioners write them, one file a format."""
+"""Mapping files of launchers and partitioners, one module per format."""
 
 import re
 from collections.abc import Callable
@@ -66,13 +66,13 @@ BEGINNINGS = (
     (r"\d+\s*\n\s*\d+[ \t]+-?\d+\s*$", "scotch-map"),
     (r"\d+\s*$", "permutation"),
 )
-"""How the first lines that are no comment begin of those that may look like another's."""
+"""Patterns of the first line without comment, for formats that could be confused."""
 
 
 def read_mapping(name: str | None, folder: Path | None, form: str, machine: LaunchNodes) -> Mapping:
-    """Return the mapping that the file `name` in `folder` gives; "auto": its content tells the format.
+    """Read the mapping in the file `name` of `folder`; "auto" detects the format.
 
-    Raises SpecError: if the file is missing, too large, or not right; the message says where.
+    Raises SpecError: if the file is missing, too large or invalid; the message says where.
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
     try:

@@ -1,7 +1,7 @@
 """Blue Gene's mapping file: coordinates and core of rank 0, of rank 1, ...: ``A B C D E T``, on /L and /P ``X Y Z T``.
 
-``runjob --mapping FILE``. On a torus of that shape, A slowest; dimensions that it does not have are 0. Source: the
-readers of rubik and boxfish.
+Used by ``runjob --mapping FILE``. Coordinates are on a torus, A slowest; missing dimensions are 0. Source: the readers
+of rubik and boxfish.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ AXES = {6: "ABCDET", 4: "XYZT"}
 def read_bgq_map(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a mapping file.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     places: list[list[int]] = []
     lines: list[int] = []
@@ -49,7 +49,7 @@ def _number(line: int, word: str) -> int:
 def write_bgq_map(placed: Placed) -> Exported:
     """Return five coordinates and the core of each rank.
 
-    Raises SpecError: if the network is no lattice, or one of more dimensions.
+    Raises SpecError: if the network is not a lattice, or has more dimensions.
     """
     rows = np.column_stack([places_of(placed, 5), placed.core])
     return Exported(lines([" ".join(map(str, row)) for row in rows.tolist()]), (NAMES,))

@@ -1,4 +1,4 @@
-"""Places by their coordinates on a lattice, as launchers of machines that are one name them."""
+"""Nodes given by coordinates on a lattice, in the formats of launchers of lattice machines."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from core.spec import SpecError
 
 
 def shape_of(network: Network, axes: int) -> tuple[int, ...]:
-    """Return the nodes along so many axes, the first the slowest; what is no lattice is a row of nodes.
+    """Return the sizes of a lattice along so many axes, slowest first; other networks count as a row of nodes.
 
     Raises SpecError: if the lattice has more dimensions.
     """
@@ -23,9 +23,9 @@ def shape_of(network: Network, axes: int) -> tuple[int, ...]:
 
 
 def check_inside(line: int, place: Sequence[int], shape: Sequence[int], names: str, whose: str) -> None:
-    """Refuse a place outside of a shape.
+    """Check that a place is inside a shape.
 
-    Raises SpecError: naming the coordinate, and those that there are.
+    Raises SpecError: naming the coordinate, and its range.
     """
     for name, value, size in zip(names, place, shape, strict=True):
         if value >= size:
@@ -33,15 +33,15 @@ def check_inside(line: int, place: Sequence[int], shape: Sequence[int], names: s
 
 
 def node_at(places: Sequence[Sequence[int]], shape: Sequence[int]) -> list[int]:
-    """Return the nodes at places inside of a shape."""
+    """Return the nodes at places inside a shape."""
     found: list[int] = np.ravel_multi_index(tuple(np.array(places).T), tuple(shape)).tolist()
     return found
 
 
 def places_of(placed: Placed, axes: int, *, padded: bool = True) -> Ints:
-    """Return the coordinates of each rank along so many axes or, not `padded`, its own, shape ``(ranks, axes)``.
+    """Return the coordinates of each rank, ``(ranks, axes)``, or if not `padded` ``(ranks, dimensions)``.
 
-    Raises SpecError: if the network is no lattice, or one of more dimensions.
+    Raises SpecError: if the network is not a lattice, or has more dimensions.
     """
     spec = placed.network.spec
     if not isinstance(spec, Lattice) or len(spec.dims) > axes:

@@ -1,7 +1,7 @@
 """Flux's taskmap: ``[[0,4,1,4]]``, blocks of first node, nodes, tasks per node and repeats.
 
-So many times over each of the nodes in turn takes so many ranks. ``flux run --taskmap=manual:MAP``. Source: Flux RFC
-34, "Task Map".
+Each repeat goes over the nodes in turn and puts the next ranks on each. Used by ``flux run --taskmap=manual:MAP``.
+Source: Flux RFC 34, "Task Map".
 """
 
 from itertools import groupby
@@ -19,7 +19,7 @@ PARTS = ("first node", "nodes", "tasks per node", "repeat")
 def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a taskmap.
 
-    Raises SpecError: naming the block that is not right.
+    Raises SpecError: naming the invalid block.
     """
     node: list[int] = []
     for number, block in enumerate(_blocks(text), 1):

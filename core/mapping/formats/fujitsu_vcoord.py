@@ -1,6 +1,6 @@
 """Fujitsu's vcoordfile: the coordinates ``(x,y,z)`` of rank 0, of rank 1, ..., up to three numbers, x slowest.
 
-``mpiexec --vcoordfile FILE``. Dimensions that the network does not have are 0; a ``core=N`` after it is not kept.
+Used by ``mpiexec --vcoordfile FILE``. Missing dimensions are 0; a trailing ``core=N`` is ignored.
 Source: job scripts on Fugaku.
 """
 
@@ -18,7 +18,7 @@ AXES = "xyz"
 def read_vcoord(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a vcoordfile.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     places: list[list[int]] = []
     lines: list[int] = []
@@ -42,7 +42,7 @@ def read_vcoord(text: str, machine: LaunchNodes) -> RankPlacement:
 def write_vcoord(placed: Placed) -> Exported:
     """Return the coordinates of each rank, as many as the network has dimensions.
 
-    Raises SpecError: if the network is no lattice, or one of more dimensions.
+    Raises SpecError: if the network is not a lattice, or has more dimensions.
     """
     rows = places_of(placed, 3, padded=False).tolist()
     return Exported(lines([f"({','.join(map(str, row))})" for row in rows]), (NAMES, *placed.lost_cores))

@@ -1,6 +1,6 @@
-"""Hydra's machinefile, of MPICH: ``n1:2`` gives the next two ranks to n1; a host may come again.
+"""Machinefile of MPICH's Hydra: ``n1:2`` puts the next two ranks on n1; hosts may be repeated.
 
-``mpiexec -f FILE``. Source: Hydra 4.0.2.
+Used by ``mpiexec -f FILE``. Source: Hydra 4.0.2.
 """
 
 from itertools import groupby
@@ -13,7 +13,7 @@ from core.mapping.formats.ranks import HostsInOrder, LaunchNodes, RankPlacement,
 def read_hydra(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a machinefile.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     hosts = HostsInOrder(machine)
     for number, words in lines_of(text, "#"):
@@ -32,9 +32,9 @@ def read_hydra(text: str, machine: LaunchNodes) -> RankPlacement:
 
 
 def write_hydra(placed: Placed) -> Exported:
-    """Return the hosts of successive ranks, those of one host together.
+    """Return the hosts of successive ranks, runs of one host as one line.
 
-    Raises SpecError: if a host's name would not be read.
+    Raises SpecError: if a host name cannot be read back.
     """
     runs = ((host, len(list(same))) for host, same in groupby(placed.hosts))
     return Exported(lines([f"{host}:{count}" if count > 1 else host for host, count in runs]), placed.lost_cores)

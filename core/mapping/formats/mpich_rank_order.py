@@ -1,7 +1,7 @@
-"""Cray's MPICH_RANK_ORDER: ranks by comma; the k-th of all sits in slot k, so on node k // p of p ranks a node.
+"""Cray's MPICH_RANK_ORDER: ranks separated by commas; the k-th is in slot k, on node k // p with p ranks per node.
 
-``MPICH_RANK_REORDER_METHOD=3``, the name in ``MPICH_RANK_REORDER_FILE``. Ranges ``0-3`` are read. Source: the documents
-of ARCHER2 and LUMI.
+Used with ``MPICH_RANK_REORDER_METHOD=3`` and its name in ``MPICH_RANK_REORDER_FILE``. Ranges such as ``0-3`` are read.
+Source: the documentation of ARCHER2 and LUMI.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from core.spec import SpecError
 def read_rank_order(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a rank order.
 
-    Raises SpecError: naming the line or the rank that is not right.
+    Raises SpecError: naming the invalid line or the rank.
     """
     turn: dict[int, int] = {}
     for line, words in lines_of(text, "#"):
@@ -49,9 +49,9 @@ def _range(line: int, item: str) -> Iterator[int]:
 
 
 def write_rank_order(placed: Placed) -> Exported:
-    """Return the ranks of one node after the other, a line each.
+    """Return the ranks node by node, a line each.
 
-    Raises SpecError: unless all nodes with a rank have equally many; the last may have fewer.
+    Raises SpecError: unless all nodes with ranks have the same number; the last may have fewer.
     """
     groups, lost = placed.groups()
     counts = [group.size for group in groups]

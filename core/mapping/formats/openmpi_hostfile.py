@@ -1,7 +1,7 @@
 """Open MPI's hostfile: ``n001 slots=4 max-slots=4``, how many ranks a host may take.
 
-It gives capacities alone: which rank goes where is mpirun's choice (ompi issue 13199). Read as ranks filled in host by
-host, and written of such mappings alone. Source: Open MPI 4.1.4; PRRTE's documents.
+It gives only capacities: mpirun chooses which rank goes where (ompi issue 13199). It is read as ranks filling host by
+host, and only such mappings can be written. Source: Open MPI 4.1.4; PRRTE's documentation.
 """
 
 import re
@@ -19,7 +19,7 @@ KEYS = ("slots", "max-slots", "max_slots")
 def read_openmpi_hostfile(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks that fill the hosts of a hostfile in its order.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     node: list[int] = []
     line: list[int] = []
@@ -56,8 +56,7 @@ def _slots(line: int, host: str, words: list[str]) -> int:
 def write_openmpi_hostfile(placed: Placed) -> Exported:
     """Return how many ranks each host takes.
 
-    Raises SpecError: unless ranks fill hosts one after the other in the job's order, or if a host's name would not be
-    read.
+    Raises SpecError: unless ranks fill the job's hosts in order, or if a host name cannot be read back.
     """
     if (placed.turn[1:] < placed.turn[:-1]).any():
         words = "does not fill one host after the other, and a hostfile gives capacities alone"

@@ -1,9 +1,9 @@
 """Open MPI's rankfile: ``rank 0=n001 slot=0``, host and cores of each rank; the first core is the slot.
 
-``mpirun --rankfile FILE``, from Open MPI 5 on (PRRTE) ``mpirun --map-by rankfile:file=FILE``. Cores are ``2``, ``0-3``,
-``0,2``, ``*`` or ``SOCKET:CORES``: where the scenario does not say how many a socket has, those that a file names
-share a node's slots equally. ``+n1`` is the second of the job's hosts. Source: Open MPI 4.1.4; PRRTE's documents and
-its rmaps_rank_file.
+Used by ``mpirun --rankfile FILE``, from Open MPI 5 on (PRRTE) ``mpirun --map-by rankfile:file=FILE``. Cores are ``2``,
+``0-3``, ``0,2``, ``*`` or ``SOCKET:CORES``; without sizes of sockets in the scenario, the sockets named share a node's
+slots equally. ``+n1`` is the second of the job's hosts. Source: Open MPI 4.1.4; PRRTE's documentation and its
+rmaps_rank_file.
 """
 
 import re
@@ -22,7 +22,7 @@ RELATIVE = re.compile(r"\+n(\d{1,9})")
 def read_rankfile(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a rankfile.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     found: dict[int, tuple[int, int, int, int]] = {}
     for line, words in lines_of(text, "#", "//"):
@@ -62,7 +62,7 @@ def _node(line: int, host: str, machine: LaunchNodes) -> int:
 
 
 def _first_core(line: int, slot: str) -> tuple[int, int]:
-    # Socket and core, each `NEXT` where none is named.
+    # Socket and core, `NEXT` if not given.
     found = LIST.fullmatch(slot.strip())
     if found is None:
         raise at_line(line, f"slot={shown(slot)} names no core; write 2, 0-3, 0,2, SOCKET:CORES or *")
@@ -93,9 +93,9 @@ def _cores(
 
 
 def write_rankfile(placed: Placed) -> Exported:
-    """Return a mapping with all that it says: ranks ascending, as Open MPI 4 wants them, and ``slot``, never ``slots``.
+    """Return hosts and cores; ranks ascend, and the key is ``slot``, not ``slots``, as Open MPI 4 requires.
 
-    Raises SpecError: if a host's name would not be read.
+    Raises SpecError: if a host name cannot be read back.
     """
     places = enumerate(zip(placed.hosts, placed.core.tolist(), strict=True))
     return Exported(lines([f"rank {rank}={host} slot={core}" for rank, (host, core) in places]))

@@ -1,6 +1,6 @@
-"""A number a line, as partitioners write it (METIS .part, KaHIP, VieM): the slot of task 0, of task 1, ...
+"""A number per line, as partitioners write it (METIS .part, KaHIP, VieM): the slot of task 0, of task 1, ...
 
-Where numbers come again they are those of nodes, and a node's tasks take its cores in their order.
+If numbers are repeated they are nodes, and the tasks of a node take its cores in order.
 """
 
 from core.exported import Exported
@@ -11,7 +11,7 @@ from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, line
 def read_permutation(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a permutation.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     targets: list[int] = []
     lines: list[int] = []
@@ -24,9 +24,9 @@ def read_permutation(text: str, machine: LaunchNodes) -> RankPlacement:
 
 
 def target_in(line: int, word: str, machine: LaunchNodes) -> int:
-    """Return the slot or node that a word names.
+    """Parse the number of a slot or node.
 
-    Raises SpecError: if there is none such.
+    Raises SpecError: if there is none.
     """
     target = number_in(word)
     if target is None:
@@ -37,7 +37,7 @@ def target_in(line: int, word: str, machine: LaunchNodes) -> int:
 
 
 def at_targets(targets: list[int], lines: list[int], machine: LaunchNodes) -> RankPlacement:
-    """Return the ranks at numbered slots, or where numbers come again on numbered nodes."""
+    """Return the ranks in numbered slots or, if numbers are repeated, on numbered nodes."""
     if len(set(targets)) < len(targets) and max(targets) < machine.network.nodes:
         return RankPlacement(targets, line=lines)
     places = machine.network.slots_per_node

@@ -1,4 +1,4 @@
-"""A mapping as writers of files need it: node and core of each rank, and what hosts are called."""
+"""A mapping in the form that writers need: node and core of each rank, and host names."""
 
 import re
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from core.network.network import Ints, Network
 from core.spec import SpecError
 
 CORES, NAMES = "cores", "host names"
-"""What formats lose."""
+"""What may be lost in a format."""
 PLAIN = re.compile(r"[^\s,;:*=!#()\[\]{}\"']+")
-"""Host names that all formats can tell from what else they say."""
+"""Host names without separators of any format."""
 NAMED = 12
-"""Runs of names in a message."""
+"""Ranges of names listed in a message."""
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """Where the ranks of a job are."""
+    """The places of a job's ranks."""
 
     network: Network
     node: Ints
@@ -31,13 +31,13 @@ class Placed:
     core: Ints
     """(ranks,)"""
     nodes: Ints
-    """The job's nodes, in the order in which launchers count them."""
+    """The job's nodes, in the order of launchers."""
 
     @classmethod
     def of(cls, mapping: Mapping, network: Network, allocation: Allocation | None) -> "Placed":
-        """Return a mapping as files have it.
+        """Convert a mapping.
 
-        Raises SpecError: if a node of the network stands for many.
+        Raises SpecError: if the network is aggregated.
         """
         if network.aggregation > 1:
             words = f"is of {network.real_nodes:,} nodes, of which only bundles are kept"
@@ -48,14 +48,14 @@ class Placed:
 
     @property
     def ranks(self) -> int:
-        """Return how many there are."""
+        """Return the number of ranks."""
         return self.node.size
 
     @cached_property
     def hosts(self) -> list[str]:
         """Return the host of each rank.
 
-        Raises SpecError: naming one that would not be read as it is written.
+        Raises SpecError: naming one that cannot be read back.
         """
         names = self.network.host_names
         found = [names[node] for node in self.node.tolist()]
@@ -66,20 +66,20 @@ class Placed:
 
     @property
     def lost_cores(self) -> tuple[str, ...]:
-        """Return what a file that names none loses."""
+        """Return what is lost in a file without cores."""
         return (CORES,) if self.network.slots_per_node > 1 else ()
 
     @cached_property
     def turn(self) -> Ints:
-        """Return the place of each rank's node among the job's, shape ``(ranks,)``."""
+        """Return the index of each rank's node among the job's nodes, shape ``(ranks,)``."""
         found = np.empty(self.network.nodes, np.int32)
         found[self.nodes] = np.arange(self.nodes.size, dtype=np.int32)
         return found[self.node]
 
     def groups(self) -> tuple[list[NDArray[np.intp]], tuple[str, ...]]:
-        """Return the ranks of each node in the order of their cores, nodes in the job's order, and what that loses.
+        """Return the ranks of each node by core, nodes in the job's order, and what that loses.
 
-        Nodes without a rank are left out: then the job has to be given those that have one.
+        Nodes without a rank are left out; the job must then be started on the others only.
         """
         order = np.lexsort((self.core, self.turn))
         used, first = np.unique(self.turn[order], return_index=True)
@@ -92,5 +92,5 @@ class Placed:
 
 
 def lines(words: "list[str] | list[int]") -> str:
-    """Return a text with a line for each."""
+    """Return a text with a line for each word."""
     return "".join(f"{word}\n" for word in words)

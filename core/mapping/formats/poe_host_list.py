@@ -11,7 +11,7 @@ USES = ("shared", "dedicated", "unique", "multiple")
 def read_poe_host_list(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a host list.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     hosts = HostsInOrder(machine)
     for number, words in lines_of(text, "!", "#"):

@@ -1,7 +1,8 @@
-"""What every reader of mappings returns, and what several check: where each rank goes, and that there is room."""
+"""What readers of mappings return, and checks that they share: the place of each rank, and that there is room."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -9,26 +10,29 @@ import numpy as np
 from core.job.job import MAX_TASKS
 from core.mapping.mapping import Slots
 from core.network.network import Ints, Network
-from core.spec import SpecError
+from core.spec import SpecError, error_at_line
 
 FIELD = "mapping.file"
+wrong = partial(SpecError, FIELD)
+at_line = partial(error_at_line, FIELD)
+
 NEXT = -1
-"""Core of a rank that takes the next free one of its node."""
+"""Core of a rank that takes its node's next free core."""
 
 
 @dataclass(frozen=True, eq=False)
 class LaunchNodes:
-    """Where the ranks of a file may go."""
+    """The nodes on which a file may place ranks."""
 
     network: Network
     nodes: Ints
-    """The job's, in the order in which files count them that name none."""
+    """The job's nodes, in the order meant by files with numbers instead of names."""
     tasks: int
     per_node: int
-    """Ranks that each node takes in files that only count them off."""
+    """Ranks per node in files that give only an order of ranks."""
 
     def node(self, line: int, name: str) -> int:
-        """Return the node of a host name.
+        """Return the node with a host name.
 
         Raises SpecError: if there is none.
         """
@@ -39,25 +43,25 @@ class LaunchNodes:
 
 
 class RankPlacement(NamedTuple):
-    """Where a file puts its ranks, in their order."""
+    """The places of ranks in a file, by rank."""
 
     node: Sequence[int]
     core: Sequence[int] = ()
-    """`NEXT`: the next free one; empty: that for all ranks."""
+    """`NEXT`: the next free core; empty: `NEXT` for all."""
     line: Sequence[int] = ()
-    """Where each stands in the file; empty: they are not on lines of their own."""
+    """Line of each rank in the file; empty: not one per line."""
     place: Callable[[int], str] | None = None
-    """Names the place of a rank as the file does; None: by host and core."""
+    """Describes the place of a rank in the file's terms; None: by host and core."""
     spare: bool = False
     """Whether the file may have more places than the job has tasks."""
     warnings: tuple[str, ...] = ()
-    """What the file does not say."""
+    """What the file leaves open."""
 
 
 def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
-    """Return the slot of each task: ranks without a core take the next free ones of their nodes, in rank order.
+    """Return the slot of each task; ranks without a core take the next free ones of their nodes, in rank order.
 
-    Raises SpecError: if two have the same core, a node has too many, or there are not as many ranks as tasks.
+    Raises SpecError: if two ranks share a core, a node has too many, or the number of ranks is not that of tasks.
     """
     places, some = machine.network.slots_per_node, machine.tasks if ranks.spare else None
     node = np.asarray(ranks.node[:some], np.int64)
@@ -85,7 +89,7 @@ def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
 
 
 class HostsInOrder:
-    """The hosts of rank 0, of rank 1, ... as a file lists them."""
+    """Collects the hosts of rank 0, of rank 1, ..."""
 
     def __init__(self, machine: LaunchNodes) -> None:
         self._machine = machine
@@ -93,12 +97,12 @@ class HostsInOrder:
         self._line: list[int] = []
 
     def add(self, line: int, host: str, count: str | None = None) -> None:
-        """Note the host of the next rank, or of so many.
+        """Add the host of the next rank, or of the next `count`.
 
-        Raises SpecError: if there is no such host, or that is no number.
+        Raises SpecError: if the host is unknown, or the count invalid.
         """
         node = self._machine.node(line, host)
-        # No more than are needed, however large a number stands there.
+        # One more than needed shows an excess without the memory for a huge count.
         many = 1 if count is None else min(count_of(line, count), self._machine.tasks + 1 - len(self._node))
         self._node += [node] * many
         self._line += [line] * many
@@ -106,7 +110,7 @@ class HostsInOrder:
     def ranks(self) -> RankPlacement:
         """Return the ranks.
 
-        Raises SpecError: if no host was named.
+        Raises SpecError: if there are none.
         """
         if not self._node:
             raise wrong("names no host")
@@ -114,9 +118,9 @@ class HostsInOrder:
 
 
 def check_all(found: Iterable[int], what: str) -> None:
-    """Refuse different numbers that do not run from 0 on without a gap.
+    """Check that distinct numbers are 0, 1, 2, ... without a gap.
 
-    Raises SpecError: naming the first that is missing.
+    Raises SpecError: naming the first missing number.
     """
     known = set(found)
     missing = next((number for number in range(len(known)) if number not in known), None)
@@ -125,7 +129,7 @@ def check_all(found: Iterable[int], what: str) -> None:
 
 
 def lines_of(text: str, *comments: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something, with their numbers from 1, without comments."""
+    """Yield non-empty lines without comments, with their numbers from 1."""
     for number, line in enumerate(text.split("\n"), 1):
         for mark in comments:
             line = line.partition(mark)[0]
@@ -134,14 +138,14 @@ def lines_of(text: str, *comments: str) -> Iterator[tuple[int, str]]:
 
 
 def number_in(word: str) -> int | None:
-    """Return a whole number from 0 up that may be a rank, slot or count; None: the word is none."""
+    """Parse a whole number >= 0 in the range of ranks, slots and counts; None: invalid."""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
 
 
 def count_of(line: int, word: str) -> int:
-    """Return how many ranks a host takes.
+    """Parse the number of ranks on a host.
 
-    Raises SpecError: if the word is no number from 1 up.
+    Raises SpecError: if it is not a number >= 1.
     """
     count = number_in(word)
     if not count:
@@ -150,28 +154,18 @@ def count_of(line: int, word: str) -> int:
 
 
 def span(count: int) -> str:
-    """Return ``0`` or ``0 to 3``."""
+    """Return the range of `count` numbers: ``0`` or ``0 to 3``."""
     return "0" if count == 1 else f"0 to {count - 1:,}"
 
 
-def wrong(what: str) -> SpecError:
-    """Return the error to raise for a file that is not right."""
-    return SpecError(FIELD, what)
-
-
-def at_line(line: int, what: str) -> SpecError:
-    """Return the error to raise for a line, counted from 1."""
-    return wrong(f"line {line:,}: {what}")
-
-
 def shown(text: str) -> str:
-    """Return a word of a file, short enough for a message, with nothing in it that a terminal would follow."""
+    """Return a word of a file for a message: shortened, without control characters."""
     safe = "".join(mark if mark.isprintable() else "?" for mark in text[:40])
     return safe if len(text) <= 40 else safe[:39] + "…"
 
 
 def _first_clash(slot: Slots, sits: Slots) -> tuple[int, int]:
-    # The first rank that sits where one before it does, and that one.
+    # The first pair of ranks in the same place.
     ranks = np.flatnonzero(sits)
     order = ranks[np.argsort(slot[ranks], kind="stable")]
     again = np.flatnonzero(slot[order[1:]] == slot[order[:-1]])

@@ -1,6 +1,6 @@
-"""Scotch's mapping file: how many tasks, then ``task target`` in any order, tasks from the graph's base on.
+"""Scotch's mapping file: the number of tasks, then ``task target`` in any order, tasks from the graph's base on.
 
-Targets are slots; where they come again, nodes. Source: F. Pellegrini, Scotch and libScotch 7.0 User's Guide, "Mapping
+Targets are slots or, if repeated, nodes. Source: F. Pellegrini, Scotch and libScotch 7.0 User's Guide, "Mapping
 files".
 """
 
@@ -13,7 +13,7 @@ from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, line
 def read_scotch_map(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a mapping file.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     (first, words), *rest = [*lines_of(text)] or [(1, "")]
     count = number_in(words)
@@ -44,6 +44,6 @@ def _pair(line: int, words: str, machine: LaunchNodes) -> tuple[int, int]:
 
 
 def write_scotch_map(placed: Placed) -> Exported:
-    """Return how many ranks there are, and the slot of each."""
+    """Return the number of ranks, and the slot of each."""
     pairs = [f"{rank}\t{slot}" for rank, slot in enumerate(slots_of(placed))]
     return Exported(lines([str(placed.ranks), *pairs]), (NAMES,))

@@ -1,7 +1,7 @@
-"""Slurm's hostfile: the host of rank 0, of rank 1, ...; ``n1*3`` stands for three of them.
+"""Slurm's hostfile: the host of rank 0, of rank 1, ...; ``n1*3`` is n1 three times.
 
-``SLURM_HOSTFILE=FILE srun --distribution=arbitrary``. Flux (``--taskmap=hostfile:FILE``) and SST/macro read plain lines
-alike. Source: Slurm 22.05, slurm_read_hostfile.
+Used by ``SLURM_HOSTFILE=FILE srun --distribution=arbitrary``. Flux (``--taskmap=hostfile:FILE``) and SST/macro read
+lines without counts, too. Source: Slurm 22.05, slurm_read_hostfile.
 """
 
 from core.exported import Exported
@@ -14,7 +14,7 @@ ONE = "one host a line, or HOST*COUNT"
 def read_slurm_hostfile(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a hostfile.
 
-    Raises SpecError: naming the line that is not right.
+    Raises SpecError: naming the invalid line.
     """
     hosts = HostsInOrder(machine)
     for number, words in lines_of(text, "#"):
@@ -31,6 +31,6 @@ def read_slurm_hostfile(text: str, machine: LaunchNodes) -> RankPlacement:
 def write_host_of_each(placed: Placed) -> Exported:
     """Return the host of each rank, a line each.
 
-    Raises SpecError: if a host's name would not be read.
+    Raises SpecError: if a host name cannot be read back.
     """
     return Exported(lines(placed.hosts), placed.lost_cores)

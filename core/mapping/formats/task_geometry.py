@@ -1,7 +1,7 @@
 """Task geometry of LoadLeveler and LSF: ``{(0,3)(1,4)}``, the tasks of the job's first node, of its second ...
 
-``# @ task_geometry=...`` in a job's script, or ``LSB_TASK_GEOMETRY``. Inside a node tasks take its cores in the order
-in which they are listed. Source: IBM's documents of LoadLeveler and Spectrum LSF.
+Used as ``# @ task_geometry=...`` in a job script, or as ``LSB_TASK_GEOMETRY``. Tasks of a node take its cores in the
+order listed. Source: IBM's documentation of LoadLeveler and Spectrum LSF.
 """
 
 import re
@@ -16,7 +16,7 @@ TOKEN = re.compile(r"\d+|[^\s\d]")
 def read_task_geometry(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a task geometry.
 
-    Raises SpecError: naming the character, the task or the group that is not right.
+    Raises SpecError: naming the invalid character, task or group.
     """
     groups = _groups(text)
     node: dict[int, int] = {}

@@ -87,7 +87,7 @@ __all__ = ["FIELD", "WRITERS", "Format", "ParsedGraph", "read_graph", "wrong"]
 def read_graph(name: str | None, folder: Path | None, form: Format = "auto") -> ParsedGraph:
     """Return the graph of the file `name` in `folder`, its format told by its content unless it is given.
 
-    Raises SpecError: if the file is missing, too large, or not right; the message says where.
+    Raises SpecError: if the file is missing, too large or invalid; the message says where.
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
     try:

@@ -1,7 +1,7 @@
-"""BookSim's anynet: ``router 0 node 0 router 1 5``, a router with its nodes and the routers that it is joined to.
+"""BookSim's anynet: ``router 0 node 0 router 1 5`` lists a router's nodes and the routers linked to it.
 
-The number after a router is the latency of that direction, which is not kept. Two routers have one link, however often
-it is named. Source: BookSim 2, anynet.cpp.
+The number after a router is the latency of that direction, which is ignored. Two routers have one link, however often
+it is listed. Source: BookSim 2, anynet.cpp.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ Thing = tuple[str, int]
 def read_booksim(path: Path) -> ParsedGraph:
     """Return the network of an anynet file.
 
-    Raises SpecError: naming the first line that is not right.
+    Raises SpecError: naming the first invalid line.
     """
     found = _Anynet()
     for number, line in enumerate(text_of(path).split("\n"), 1):
@@ -36,7 +36,7 @@ def read_booksim(path: Path) -> ParsedGraph:
 def write_booksim(network: Network) -> Exported:
     """Return the anynet file of a network: a line for each router, with its nodes and the routers that follow it.
 
-    Raises SpecError: if links lead one way only.
+    Raises SpecError: if some links are one-way.
     """
     found = router_graph(network, merged_links(network))
     words = [[f"router {router}"] for router in range(found.routers)]
@@ -48,7 +48,7 @@ def write_booksim(network: Network) -> Exported:
 
 
 class _Anynet:
-    """A network as it is read."""
+    """Parser state."""
 
     def __init__(self) -> None:
         self._home: dict[int, int] = {}
@@ -95,7 +95,7 @@ def _words(number: int, line: str) -> list[str]:
 
 
 def _things(number: int, words: list[str]) -> list[Thing]:
-    """Return the kinds and numbers of a line: first whose line it is, then what that is joined to."""
+    """Return the routers and nodes named in a line: first its own router, then the linked ones."""
     things: list[Thing] = []
     at = 0
     while at < len(words):

@@ -1,11 +1,11 @@
 """The wiring of SimGrid's clusters, from their `topo_parameters`.
 
-TORUS ``X,Y,Z``: hosts on a grid, X fastest, with a link ahead along each dimension from every host; rings of two have
-both. FAT_TREE ``levels;down;up;count``, three lists of a number a level, the lowest first: a vertex of level i has
-down[i - 1] children, up[i] parents, and count[i] parallel links to each of these; a parent and its child differ in one
-digit of their labels. DRAGONFLY ``groups,blue;chassis,black;routers,green;nodes``: routers of a chassis are joined all
-to all, so are those of a group with the same number in their chassis, and router j of the first chassis of group i to
-router i of that of group j; several links side by side are one as wide as all of them.
+TORUS ``X,Y,Z``: hosts on a grid, X fastest, each linked to the next along every dimension; rings of two have two links.
+FAT_TREE ``levels;down;up;count``, three lists with a number per level, lowest first: a vertex of level i has down[i -
+1] children, up[i] parents, and count[i] parallel links to each parent; the labels of parent and child differ in one
+digit. DRAGONFLY ``groups,blue;chassis,black;routers,green;nodes``: routers of a chassis are fully connected, so are
+routers of a group with the same number in their chassis, and router j of the first chassis of group i is linked to
+router i of the first chassis of group j; parallel links are merged into one of their total bandwidth.
 """
 
 import re
@@ -36,7 +36,7 @@ Ends = tuple[NDArray[np.int64], NDArray[np.int64]]
 def torus(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     """Return a torus of hosts.
 
-    Raises SpecError: if the parameters are not those of as many hosts.
+    Raises SpecError: if the parameters do not fit the number of hosts.
     """
     dims = _numbers(parameters, "X,Y,Z")
     if len(dims) > MAX_DIMENSIONS:
@@ -49,7 +49,7 @@ def torus(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
         at = host // step % size
         parts.append((host, host + ((at + 1) % size - at) * step) if size > 1 else (host[:0], host[:0]))
         step *= size
-    # As lattices are drawn: the slowest dimension first.
+    # Link classes in the order of drawings: slowest dimension first.
     ends = np.cumsum([0, *(2 * part[0].size for part in reversed(parts))]).astype(np.intp)
     slowest_first = tuple(reversed(dims))
     builder = [(axis_name(d), gbs, part) for d, part in reversed(list(enumerate(parts)))]
@@ -62,7 +62,7 @@ def torus(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
 def fat_tree(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     """Return a fat tree of hosts and switches, named after their level, from 1, and their place in it.
 
-    Raises SpecError: if the parameters are not those of as many hosts.
+    Raises SpecError: if the parameters do not fit the number of hosts.
     """
     form = "levels;down;up;count"
     (levels,), down, up, count = (_numbers(part, form) for part in _parts(parameters, (1, None, None, None), form))
@@ -72,7 +72,7 @@ def fat_tree(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
         if len(numbers) != levels:
             raise wrong(f"topo_parameters has {len(numbers)} numbers of {what} for {levels} levels; give one each")
     _check_hosts(names, prod(down), f"a fat tree of {' × '.join(map(str, down))}")
-    # (levels + 1, levels): how many values each digit of a label has, at each level of vertices.
+    # (levels + 1, levels): radix of each digit of the labels, by level of vertices.
     radix = [[*up[:level], *down[level:]] for level in range(levels + 1)]
     sizes = [prod(digits) for digits in radix]
     check_edges(sum(size * u * c for size, u, c in zip(sizes, up, count, strict=False)))
@@ -93,7 +93,7 @@ def fat_tree(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
 
 
 def _subtree(level: int, down: list[int], radix: list[list[int]]) -> Block:
-    # Those whose labels agree from a digit on; what hangs on a switch above that digit is in several.
+    # Vertices whose labels agree from a digit on; switches above that level belong to several subtrees.
     groups = [
         np.arange(prod(digits)) // prod(digits[:level]) if place <= level else np.full(prod(digits), -1)
         for place, digits in enumerate(radix, 1)
@@ -103,7 +103,7 @@ def _subtree(level: int, down: list[int], radix: list[list[int]]) -> Block:
 
 
 def _parents(radix: list[list[int]], level: int) -> Ends:
-    # Every vertex of a level, and its parents: what its label makes with each value of one digit.
+    # Every vertex of a level and its parents, whose labels replace one digit by any value.
     digits, above = radix[level], radix[level + 1]
     low = prod(digits[:level])
     vertex = np.arange(prod(digits))
@@ -115,7 +115,7 @@ def _parents(radix: list[list[int]], level: int) -> Ends:
 def dragonfly(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     """Return a dragonfly of hosts and routers, named by group, chassis and blade.
 
-    Raises SpecError: if the parameters are not those of as many hosts, or have more groups than routers a chassis.
+    Raises SpecError: if the parameters do not fit the number of hosts, or have more groups than routers a chassis.
     """
     form = "groups,blue;chassis,black;routers,green;nodes"
     numbers = [_numbers(part, form) for part in _parts(parameters, (2, 2, 2, 1), form)]
@@ -143,7 +143,7 @@ def dragonfly(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     def _layout(network: Network) -> Layout:
         return groups_on_a_circle(groups, chassis * blades, nodes)
 
-    # The picture of groups shows several; and where a router has one node it shows the routers alone.
+    # The layout of groups needs several groups, and would hide the single nodes of routers.
     layout = _layout if groups > 1 < nodes else None
     return replace(_graph(names, routers, builder), blocks=tuple(blocks), layout=layout)
 
@@ -155,7 +155,7 @@ def _all_to_all(vertices: NDArray[np.int64], first: int) -> Ends:
 
 
 def crossbar(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
-    """Return hosts that are all joined to one switch."""
+    """Return a star: all hosts linked to one switch."""
     host = np.arange(len(names))
     return _graph(names, ["switch"], [("node link", gbs, (host, np.full(len(names), len(names))))])
 

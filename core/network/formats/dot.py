@@ -1,6 +1,6 @@
-"""DOT, the language of Graphviz: ``graph { a -- b [bw=25] }``; ``--`` and ``->`` mean a link both ways.
+"""DOT, the language of Graphviz: ``graph { a -- b [bw=25] }``; ``--`` and ``->`` both mean links in both directions.
 
-Of a node `type` or `role` is read, host or switch; of an edge `bw`, GB/s.
+Attributes read: of a node `type` or `role`, host or switch; of an edge `bw`, GB/s.
 """
 
 import contextlib
@@ -12,31 +12,31 @@ from typing import Any
 
 from core.exported import Exported
 from core.network.formats.graph_builder import GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, check_edges, shown, text_of, wrong
+from core.network.formats.parsed_graph import ParsedGraph, at_line, check_edges, shown, text_of, wrong
 from core.network.formats.roles import ROLE_KEYS, host_of, width_of
 from core.network.formats.written_graph import gbs_text, two_way, vertex_names
 from core.network.network import Network
 
 HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|^#[^\n]*', re.DOTALL | re.MULTILINE)
-"""Quoted text and comments, in which braces mean nothing."""
+"""Quoted text and comments, whose braces do not count."""
 
 
 def read_dot(path: Path) -> ParsedGraph:
     """Return the network of a DOT file.
 
-    Raises SpecError: naming the line, the node or the edge that is not right.
+    Raises SpecError: naming the invalid line, node or edge.
     """
     text = text_of(path)
     _check_braces(text)
     check_edges(text.count("--") + text.count("->"))
     try:
-        # pydot prints what is wrong, and uses names that its parser warns of.
+        # pydot prints errors, and triggers deprecation warnings of its parser.
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            import pydot  # takes time to load, and is seldom asked
+            import pydot  # slow to import, rarely needed
 
             found = pydot.graph_from_dot_data(text)
-    except Exception as error:  # the parser raises whatever a hostile file leads it to
+    except Exception as error:  # malformed files raise exceptions of any kind
         raise wrong(f"cannot be read as DOT: {type(error).__name__}") from error
     if not found:
         raise wrong("cannot be read as DOT; try it with Graphviz's dot, which names the place")
@@ -51,9 +51,9 @@ def _check_braces(text: str) -> None:
         line += mark == "\n"
         depth += {"{": 1, "}": -1}.get(mark, 0)
         if depth < 0:
-            raise wrong(f"line {line:,}: a }} too many")
+            raise at_line(line, "a } too many")
     if depth:
-        raise wrong(f"line {line:,}: }} is missing")
+        raise at_line(line, "} is missing")
 
 
 def _add(builder: GraphBuilder, graph: Any) -> None:
@@ -95,7 +95,7 @@ def _plain(name: Any) -> str:
 def write_dot(network: Network) -> Exported:
     """Return a network in DOT, as an undirected graph.
 
-    Raises SpecError: if links lead one way only.
+    Raises SpecError: if some links are one-way.
     """
     found = two_way(network)
     names = [_quoted(name) for name in vertex_names(network)]

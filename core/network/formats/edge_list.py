@@ -1,8 +1,8 @@
-"""Edge lists: a line for each edge, two names and, where it differs, the bandwidth in GB/s.
+"""Edge lists: a line for each edge, with two names and optionally the bandwidth in GB/s.
 
-``#`` starts a comment. A line with one name is a vertex, which may have no edges at all. A pair listed twice is two
-parallel links. If all names are whole numbers, vertices are in their order, else in that of the file. Graph Golf's
-lists are of this form; where all names are coordinates such as ``3,1`` they say where vertices lie.
+``#`` starts a comment. A line with one name is a vertex, perhaps without edges. A pair listed twice is two parallel
+links. If all names are whole numbers, vertices are sorted by them, else they keep the file's order. Graph Golf's lists
+have this form; if all names are coordinates such as ``3,1``, they are the positions of the vertices.
 """
 
 import re
@@ -17,7 +17,7 @@ from core.network.formats.written_graph import gbs_text, roles, two_way, vertex_
 from core.network.network import Network
 
 COMMAS = {".csv"}
-"""Endings of files in which commas or semicolons part the words."""
+"""Suffixes of files whose words are separated by commas or semicolons."""
 HEADERS = (
     ("src", "source", "from", "u"),
     ("dst", "destination", "target", "to", "v"),
@@ -26,13 +26,13 @@ HEADERS = (
 PLACE = re.compile(r"\d{1,6},\d{1,6}")
 NUMBER = re.compile(r"\d{1,18}")
 WORD = re.compile(r"[1-9]\d{0,17}|0|(?!\d+$)[^\s#,;]+")
-"""Names that are written: numbers begin with no 0."""
+"""Names that can be written: numbers without leading zeros."""
 
 
 def read_edge_list(path: Path) -> ParsedGraph:
     """Return the graph of an edge list.
 
-    Raises SpecError: naming the first line that is not right.
+    Raises SpecError: naming the first invalid line.
     """
     content = path.read_bytes()
     check_edges(content.count(b"\n") + 1)
@@ -52,12 +52,12 @@ def read_edge_list(path: Path) -> ParsedGraph:
 
 
 def _is_header(words: list[str]) -> bool:
-    # The names of the columns, as spreadsheets and tools write them, and no edge.
+    # Column names, as spreadsheets and tools write them.
     return len(words) > 1 and all(word.lower() in names for word, names in zip(words, HEADERS, strict=False))
 
 
 class _Listing:
-    """An edge list as it is read."""
+    """Parser state."""
 
     def __init__(self, *, commas: bool) -> None:
         self.commas = commas
@@ -71,7 +71,7 @@ class _Listing:
         return line.replace(",", " ").replace(";", " ").split() if self.commas else line.split()
 
     def add(self, number: int, words: list[str]) -> None:
-        """Take the words of a line: two names and perhaps a bandwidth, or one name.
+        """Add a line: two names and perhaps a bandwidth, or one name.
 
         Raises SpecError: naming the line, if they are anything else.
         """
@@ -96,9 +96,9 @@ class _Listing:
         self.known.setdefault(name, len(self.known))
 
     def graph(self) -> ParsedGraph:
-        """Return what the lines say, the vertices in the order of their names.
+        """Return the graph.
 
-        Raises SpecError: if no line joins two.
+        Raises SpecError: if there are no edges.
         """
         names = list(self.known)
         if not self.gbs:
@@ -127,16 +127,16 @@ def _places(names: list[str]) -> NDArray[np.float64] | None:
 
 
 def write_edge_list(network: Network) -> Exported:
-    """Return the edge list of a network, each line with its bandwidth: vertices by number, nodes first.
+    """Return the edge list of a network with bandwidths; vertices have their numbers, nodes first.
 
-    By their names where hosts have any, and each is a word that is mistaken for no other number.
+    Host names are used instead if there are any and none could be read as another number.
 
-    Raises SpecError: if links lead one way only.
+    Raises SpecError: if some links are one-way.
     """
     found, names = two_way(network), vertex_names(network)
     if not network.hosts or not all(WORD.fullmatch(name) for name in names):
         names = [str(vertex) for vertex in range(network.vertices)]
-    # Numbers are in their own order; names in that of the lines, which begin with a vertex each.
+    # Numbers are sorted when read; names keep the order of lines, so that each vertex gets a line of its own first.
     lone = np.arange(network.vertices)
     if all(map(NUMBER.fullmatch, names)):
         lone = np.setdiff1d(lone, [found.src, found.dst])

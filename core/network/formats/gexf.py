@@ -1,4 +1,4 @@
-"""GEXF, as Gephi and networkx write it. Of a node `type` or `role` is read, of an edge `bw`, GB/s."""
+"""GEXF, as Gephi and networkx write it. Attributes read: `type` or `role` of nodes; `bw` of edges, GB/s."""
 
 import io
 import warnings
@@ -12,7 +12,7 @@ from core.network.formats.parsed_graph import ParsedGraph, check_edges, checked_
 def read_gexf(path: Path) -> ParsedGraph:
     """Return the network of a GEXF file.
 
-    Raises SpecError: if it is none, or an edge leads nowhere.
+    Raises SpecError: if it is not one, or an edge leads nowhere.
     """
     import networkx as nx  # 0.2 s of imports that most scenarios never need
 
@@ -27,7 +27,7 @@ def read_gexf(path: Path) -> ParsedGraph:
         raise wrong("cannot be read as XML") from error
     except ValueError:
         raise
-    except Exception as error:  # the reader raises whatever a hostile file leads it to
+    except Exception as error:  # malformed files raise exceptions of any kind
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise wrong(f"cannot be read as GEXF: {reason[:160]}") from error
     return graph_of(found)

@@ -1,4 +1,4 @@
-"""A graph as it is put together, vertex by vertex and link by link."""
+"""Builds a graph vertex by vertex and link by link."""
 
 from collections.abc import Iterable
 
@@ -7,26 +7,26 @@ import numpy as np
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, shown, wrong
 
 UNKNOWN = float("nan")
-"""Bandwidth of a link for which the file names none."""
+"""Bandwidth of a link if the file gives none."""
 
 
 class GraphBuilder:
-    """Vertices by their names, in the order in which they are first named, and links between them."""
+    """Named vertices, in the order of addition, and links between them."""
 
     def __init__(self) -> None:
         self.hosts: dict[str, bool | None] = {}
-        """By name whether it hosts tasks; None: not said."""
+        """Whether each vertex hosts tasks, by name; None: unknown."""
         self._ends: tuple[list[str], list[str]] = ([], [])
         self._gbs: list[float] = []
 
     def add(self, name: str, *, host: bool | None = None) -> None:
-        """Name a vertex."""
+        """Add a vertex."""
         self.hosts[name] = host
 
     def join(self, one: str, other: str, gbs: float = UNKNOWN) -> None:
-        """Lay a link between two vertices that were named.
+        """Add a link between two vertices.
 
-        Raises SpecError: if they are one.
+        Raises SpecError: if they are the same.
         """
         if one == other:
             raise wrong(f"joins {shown(one)} to itself; leave such links out")
@@ -35,12 +35,12 @@ class GraphBuilder:
         self._gbs.append(gbs)
 
     def join_all(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Lay a link between each pair."""
+        """Add a link between the vertices of each pair."""
         for one, other in pairs:
             self.join(one, other)
 
     def graph(self, warnings: tuple[str, ...] = ()) -> ParsedGraph:
-        """Return it all; where nothing says which vertices host tasks, those with a single link do.
+        """Return the graph; vertices of unknown role host tasks if they have a single link.
 
         Raises SpecError: if there are no links.
         """

@@ -1,8 +1,7 @@
-"""GraphML. Of a node `role` or `type` (host or switch) is read, and `x` with `y`; of an edge its bandwidth.
+"""GraphML. Attributes read: of a node `role` or `type` (host or switch), `x` and `y`; of an edge its bandwidth.
 
-That is `gbs`, `bandwidth`, `bw` or `weight`. These mean the same, GB/s in one direction; the first that an edge has
-counts. A directed graph's edges lead one
-way only.
+That is `gbs`, `bandwidth`, `bw` or `weight`, all in GB/s in one direction; the first that an edge has counts. Edges of
+directed graphs are one-way links.
 """
 
 import warnings
@@ -28,7 +27,7 @@ HEADING = """<?xml version='1.0' encoding='utf-8'?>
 def read_graphml(path: Path) -> ParsedGraph:
     """Return the graph of a GraphML file.
 
-    Raises SpecError: if it is none, or a node or an edge is not right.
+    Raises SpecError: if it is not one, or naming the invalid node or edge.
     """
     import networkx as nx  # 0.2 s of imports that most scenarios never need
 
@@ -38,7 +37,7 @@ def read_graphml(path: Path) -> ParsedGraph:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             graph: Any = nx.parse_graphml(content.decode("utf-8-sig"), force_multigraph=True)
-    except Exception as error:  # the reader raises whatever a hostile file leads it to
+    except Exception as error:  # malformed files raise exceptions of any kind
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise wrong(f"cannot be read as GraphML: {reason[:160]}") from error
     names = [str(name) for name in graph]
@@ -62,9 +61,9 @@ def read_graphml(path: Path) -> ParsedGraph:
 
 
 def write_graphml(network: Network) -> Exported:
-    """Return a network in GraphML: an undirected graph, or where some links lead one way only a directed one.
+    """Return a network in GraphML: an undirected graph, or a directed one if some links are one-way.
 
-    Raises SpecError: if only bundles of links are kept.
+    Raises SpecError: if the network is aggregated.
     """
     from xml.sax.saxutils import quoteattr
 

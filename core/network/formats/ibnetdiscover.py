@@ -1,7 +1,7 @@
-"""What InfiniBand's ibnetdiscover prints: a block for each switch and channel adapter, a line for each cable end.
+"""Output of InfiniBand's ibnetdiscover: a block for each switch and channel adapter, a line for each cable end.
 
 A channel adapter (Ca) hosts tasks; its name is the first word of its description, or its id if that is taken. Both ends
-of a cable must name each other; cables side by side are links of their own. Source: infiniband-diags, ibnetdiscover(8).
+of a cable must name each other; parallel cables are separate links. Source: infiniband-diags, ibnetdiscover(8).
 """
 
 import re
@@ -15,7 +15,7 @@ BLOCK = re.compile(r'(Switch|Ca|Rt)\s+(\d{1,6})\s+"([^"]+)"(?:\s*#\s*"([^"]*)")?
 PORT = re.compile(r'\[(\d{1,6})\](?:\([0-9a-fA-F]*\))?\s+"([^"]+)"\[(\d{1,6})\](.*)')
 SPEED = re.compile(r"\b(\d{1,2})x(SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR)\b")
 GBS = {"SDR": 1.0, "DDR": 2.0, "QDR": 4.0, "FDR10": 5.0, "FDR": 6.8, "EDR": 12.1, "HDR": 25.0, "NDR": 50.0}
-"""Of four lanes in one direction."""
+"""GB/s of four lanes in one direction."""
 
 End = tuple[str, int]
 
@@ -33,9 +33,9 @@ class _Cable(NamedTuple):
 
 
 def read_ibnetdiscover(path: Path) -> ParsedGraph:
-    """Return the network that was discovered.
+    """Return the network.
 
-    Raises SpecError: naming the line, or the two ends of a cable that do not agree.
+    Raises SpecError: naming the line, or the two ends of a cable that disagree.
     """
     blocks, cables = _parsed(text_of(path))
     for end, cable in cables.items():

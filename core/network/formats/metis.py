@@ -14,7 +14,7 @@ from core.network.network import Network
 def read_metis(path: Path) -> ParsedGraph:
     """Return the graph of a METIS file.
 
-    Raises SpecError: naming the first line that is not right.
+    Raises SpecError: naming the first invalid line.
     """
     try:
         found = read_metis_text(text_of(path))
@@ -28,7 +28,7 @@ def read_metis(path: Path) -> ParsedGraph:
 def write_metis(network: Network) -> Exported:
     """Return the METIS file of a network, nodes first.
 
-    Raises SpecError: if links lead one way only.
+    Raises SpecError: if some links are one-way.
     """
     found = merged_links(network)
     content = metis_text(network.vertices, found.src, found.dst)

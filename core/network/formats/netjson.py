@@ -1,6 +1,6 @@
 """NetJSON's NetworkGraph: ``nodes`` with their ids, ``links`` with source and target.
 
-Of a node's properties `type` is read, host or switch; of a link's `bw`, GB/s. Source: netjson.org, RFC, NetworkGraph.
+Properties read: `type` of nodes, host or switch; `bw` of links, GB/s. Source: netjson.org, RFC, NetworkGraph.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ from core.network.formats.sst import json_object
 def read_netjson(path: Path) -> ParsedGraph:
     """Return the network of a NetworkGraph.
 
-    Raises SpecError: naming the node or link that is not right.
+    Raises SpecError: naming the invalid node or link.
     """
     given = json_object(path)
     if given.get("type") != "NetworkGraph":

@@ -1,4 +1,4 @@
-"""A graph that networkx has read: its vertices by their names, roles and widths from attributes."""
+"""Converts a graph that networkx has read: named vertices, roles and bandwidths from attributes."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from core.network.formats.roles import ROLE_KEYS, host_of, width_of
 
 
 def graph_of(found: Any) -> ParsedGraph:
-    """Return a networkx graph, in which each vertex without a role hosts tasks if it has a single edge.
+    """Convert a graph; each vertex without a role hosts tasks if it has a single edge.
 
-    Raises SpecError: naming the vertex or the edge that is not right.
+    Raises SpecError: naming the invalid vertex or the edge.
     """
     builder = GraphBuilder()
     for name, data in found.nodes(data=True):

@@ -1,7 +1,8 @@
-"""What every reader of graphs returns, and what several check."""
+"""What readers of graphs return, and checks that they share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +16,13 @@ from core.spec import SpecError
 
 FIELD = "network.file"
 MAX_BYTES = 64 << 20
+MAX_GBS = 1e6
 MAX_EDGES = min(500_000, MAX_LINKS // 2)
 """Edges of a file; half a million lines take a few seconds to read."""
-MAX_GBS = 1e6
+
+text_of = partial(spec.text_of, FIELD)
+wrong = partial(SpecError, FIELD)
+at_line = partial(spec.error_at_line, FIELD)
 
 
 class Block(NamedTuple):
@@ -25,18 +30,18 @@ class Block(NamedTuple):
 
     name: str
     hosts: int
-    """In one group."""
+    """Per group."""
     switches: Ints
-    """(switches,) group in which each stands, -1 for none."""
+    """(switches,) group of each, -1 for none."""
 
 
 @dataclass(frozen=True, eq=False)
 class ParsedGraph:
-    """A graph as a file gives it: vertices in the order of the file, edges with or without bandwidth."""
+    """The contents of a file: vertices in its order, edges with or without bandwidth."""
 
     names: list[str]
     src: Ints
-    """(edges,) an end of each edge; the end it leaves, of a directed graph."""
+    """(edges,) one end of each edge; in directed graphs the source."""
     dst: Ints
     """(edges,) the other end."""
     gbs: NDArray[np.float64]
@@ -44,28 +49,18 @@ class ParsedGraph:
     hosts: NDArray[np.bool_] | None = None
     """(vertices,) which vertices host tasks; None: the file does not say."""
     directed: bool = False
-    """Whether an edge leads one way only."""
+    """Whether edges are one-way links."""
     kind: NDArray[np.intp] | None = None
-    """(edges,) index into `kinds`; None: they are told apart by their ends."""
+    """(edges,) index into `kinds`; None: classes follow from the kinds of their ends."""
     kinds: tuple[str, ...] = ()
     """Names of link classes."""
     blocks: tuple[Block, ...] = ()
     """Levels, coarsest first."""
     positions: NDArray[np.float64] | None = None
-    """(vertices, 2) where the file says that they lie."""
+    """(vertices, 2) positions given in the file."""
     layout: Callable[[Network], Layout] | None = None
-    """How to draw it, where its family is known."""
+    """Layout of its family, if known."""
     warnings: tuple[str, ...] = ()
-
-
-def wrong(what: str) -> SpecError:
-    """Return the error to raise for a file that is not right."""
-    return SpecError(FIELD, what)
-
-
-def at_line(line: int, what: str) -> SpecError:
-    """Return the error to raise for a line, counted from 1."""
-    return wrong(f"line {line:,}: {what}")
 
 
 def shown(text: str) -> str:
@@ -74,7 +69,7 @@ def shown(text: str) -> str:
 
 
 def bandwidth(text: object) -> float | None:
-    """Return GB/s from a word of a file, None if that is none that links can have."""
+    """Parse GB/s; None if invalid or out of range."""
     try:
         value = float(str(text))
     except ValueError:
@@ -82,18 +77,10 @@ def bandwidth(text: object) -> float | None:
     return value if 1e-6 <= value <= MAX_GBS else None
 
 
-def text_of(path: Path) -> str:
-    """Return the text of a file.
-
-    Raises SpecError: naming the line that is no text in UTF-8.
-    """
-    return spec.text_of(FIELD, path)
-
-
 def checked_xml(path: Path) -> bytes:
     """Return the content of an XML file in UTF-8.
 
-    Raises SpecError: if it is none, or declares entities, which no such file needs and some use to flood the memory.
+    Raises SpecError: if it is not one, or declares entities, which could expand to exhaust memory.
     """
     content = path.read_bytes()
     if b"<!ENTITY" in content:
@@ -106,9 +93,9 @@ def checked_xml(path: Path) -> bytes:
 
 
 def check_edges(count: int) -> None:
-    """Refuse files with too many edges before they are parsed.
+    """Check the number of edges before they are parsed.
 
-    Raises SpecError: naming the limit.
+    Raises SpecError: naming the limit, if there are more.
     """
     if count > MAX_EDGES:
         raise wrong(f"has {count:,} edges; at most {MAX_EDGES:,} are read")

@@ -1,4 +1,4 @@
-"""Which vertices of a graph file host tasks, and how wide its links are."""
+"""Roles of vertices and bandwidths of edges from the attributes in graph files."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from core.network.formats.parsed_graph import bandwidth, shown, wrong
 ROLES = {"host": True, "node": True, "switch": False, "router": False}
 ROLE_KEYS = ("role", "type")
 WIDTH_KEYS = ("gbs", "bandwidth", "bw", "weight")
-"""Attributes that all mean GB/s in one direction; the first that an edge has counts."""
+"""Attributes for GB/s in one direction; the first that an edge has counts."""
 
 
 def host_of(role: Any, place: str) -> bool | None:
-    """Return whether a vertex of this role hosts tasks; None: it has none.
+    """Return whether a vertex with this role hosts tasks; None: no role given.
 
-    Raises SpecError: naming the place, if there is no such role.
+    Raises SpecError: naming the place, if the role is unknown.
     """
     if role is None:
         return None
@@ -24,9 +24,9 @@ def host_of(role: Any, place: str) -> bool | None:
 
 
 def width_of(data: dict[str, Any], place: str) -> float:
-    """Return the bandwidth that an edge names, GB/s; NaN: none.
+    """Return the bandwidth of an edge, GB/s; NaN: none given.
 
-    Raises SpecError: naming the place, if links cannot have it.
+    Raises SpecError: naming the place, if it is invalid.
     """
     given = next((data[key] for key in WIDTH_KEYS if key in data), None)
     if given is None:

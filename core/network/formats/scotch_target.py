@@ -1,6 +1,6 @@
 """Scotch's target files of architectures with links: ``torus3D 4 2 2``, mesh, hypercube, complete graph.
 
-The first dimension runs fastest, as in Scotch's arch_mesh.c. Those that only give distances are refused. Source:
+The first dimension is the fastest, as in Scotch's arch_mesh.c. Architectures given by distances are refused. Source:
 F. Pellegrini, Scotch and libScotch 7.0 User's Guide, "Target architecture description files".
 """
 
@@ -19,7 +19,7 @@ from core.network.network import Network
 from core.spec import SpecError
 
 DISTANCES = ("tleaf", "ltleaf", "cmpltw", "sub", "deco", "varhcub", "varcmplt")
-"""Architectures that say how far vertices lie apart, but not over which links."""
+"""Architectures that give distances between vertices, but no links."""
 FIXED = {"2d": 2, "3d": 3, "xd": None}
 LOST = ("bandwidths", "names")
 MAX_DIMENSIONS = 8
@@ -29,7 +29,7 @@ LINKLESS = "gives distances, no links: a network cannot be read from it"
 def read_scotch_target(path: Path) -> ParsedGraph:
     """Return the network of a target file.
 
-    Raises SpecError: if it is of an architecture without links, or its sizes are not right.
+    Raises SpecError: if its architecture has no links, or its sizes are invalid.
     """
     name, *words = text_of(path).split() or [""]
     kind = name.lower()
@@ -59,7 +59,7 @@ def write_scotch_target(network: Network) -> Exported:
         return Exported(f"hcub {len(spec.dims)}\n", LOST)
     if isinstance(spec, Complete):
         return Exported(f"cmplt {spec.nodes}\n", LOST)
-    # Of a single node all is one, of two a ring is two links for Scotch's one.
+    # A ring of two nodes has two links here, one for Scotch.
     long = (
         {ring for size, ring in zip(spec.dims, spec.wraps, strict=True) if size > 2}
         if isinstance(spec, Lattice)
@@ -77,7 +77,7 @@ def _torus(dims: tuple[int, ...], lost: tuple[str, ...]) -> tuple[str, tuple[str
 
 
 def _mesh(dims: tuple[int, ...], lost: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    # In Scotch 7.0.3's meshXD distances are those of a torus, as its gmtst shows; in mesh2D and mesh3D they are not.
+    # Scotch 7.0.3 computes torus distances for meshXD (shown by its gmtst), but not for mesh2D and mesh3D.
     sizes = [size for size in reversed(dims) if size > 1]
     sizes += [1] * (2 - len(sizes))
     name = f"mesh{len(sizes)}D" if len(sizes) < 4 else f"meshXD {len(sizes)}"

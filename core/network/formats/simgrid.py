@@ -1,7 +1,7 @@
 """SimGrid platforms of one cluster: TORUS, FAT_TREE, DRAGONFLY, or a crossbar.
 
-Read are the attributes `topology`, `topo_parameters`, `bw`, `radical`, `prefix`, `suffix` and `sharing_policy` of the
-<cluster>; loopbacks and limiters are no links of the network. Hosts are numbered in the order of `radical`.
+Attributes read of the <cluster>: `topology`, `topo_parameters`, `bw`, `radical`, `prefix`, `suffix` and
+`sharing_policy`; loopbacks and limiters are ignored. Hosts are numbered in the order of `radical`.
 Source: SimGrid's manual, "Platform examples" and "XML reference".
 """
 
@@ -21,9 +21,9 @@ POLICIES = ("SPLITDUPLEX", "SHARED", "FATPIPE")
 def read_simgrid(path: Path) -> ParsedGraph:
     """Return the graph of a SimGrid platform file.
 
-    Raises SpecError: if it is none, or has not one cluster of a known topology.
+    Raises SpecError: if it is not one, or does not have exactly one cluster, of a known topology.
     """
-    import xml.etree.ElementTree as ET  # takes time to load, and is seldom asked
+    import xml.etree.ElementTree as ET  # slow to import, rarely needed
 
     try:
         platform = ET.fromstring(checked_xml(path))

@@ -1,7 +1,6 @@
-"""SimGrid zones that name every link: hosts, routers, and routes of one link each, under routing Floyd or Dijkstra.
+"""SimGrid zones with explicit links: hosts, routers, and routes of one link each, under routing Floyd or Dijkstra.
 
-Where a link has UP and DOWN it is one link between two vertices, as ours are. Source: SimGrid's manual, "XML
-reference".
+A link with UP and DOWN is one full-duplex link between two vertices. Source: SimGrid's manual, "XML reference".
 """
 
 import re
@@ -26,7 +25,7 @@ ROUTINGS = ("floyd", "dijkstra", "dijkstracache")
 def read_zone(zone: Element) -> ParsedGraph:
     """Return the network of a zone.
 
-    Raises SpecError: naming the route that is not right.
+    Raises SpecError: naming the invalid route.
     """
     routing = zone.get("routing", "")
     if routing.lower() not in ROUTINGS:
@@ -52,11 +51,11 @@ def read_zone(zone: Element) -> ParsedGraph:
 
 
 def write_zone(network: Network) -> Exported:
-    """Return a SimGrid platform of a network: hosts, routers, and for each link a route there and back.
+    """Return a SimGrid platform of a network: hosts, routers, and for each link a route in each direction.
 
-    Raises SpecError: if links lead one way only.
+    Raises SpecError: if some links are one-way.
     """
-    from xml.sax.saxutils import quoteattr  # takes time to load, and is seldom asked
+    from xml.sax.saxutils import quoteattr  # slow to import, rarely needed
 
     found, names = merged_links(network), [quoteattr(name) for name in vertex_names(network)]
     lines = [f'  <host id={name} speed="1Gf"/>' for name in names[: network.nodes]]
@@ -73,9 +72,9 @@ def write_zone(network: Network) -> Exported:
 
 
 def gbs_of(text: str) -> float:
-    """Return GB/s of a bandwidth such as ``125MBps``.
+    """Parse a bandwidth such as ``125MBps`` into GB/s.
 
-    Raises SpecError: if it is none that links can have.
+    Raises SpecError: if it is invalid.
     """
     found = BANDWIDTH.fullmatch(text)
     if found is None:

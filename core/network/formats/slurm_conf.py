@@ -1,6 +1,6 @@
 r"""Slurm's topology.conf: a line for each switch, ``SwitchName=s1 Nodes=n[1-4]`` or ``SwitchName=r Switches=s[1-2]``.
 
-Keys in any case; ``#`` starts a comment, ``\`` joins a line with the next. LinkSpeed means nothing to Slurm, nor here.
+Keys in any case; ``#`` starts a comment, ``\`` joins a line with the next. LinkSpeed is ignored, as by Slurm.
 Source: Slurm's manual, topology.conf.
 """
 
@@ -16,10 +16,10 @@ KEYS = ("switchname", "nodes", "switches", "linkspeed", "blockname", "ringname",
 
 
 class Switch(NamedTuple):
-    """What hangs below a switch."""
+    """The children of a switch."""
 
     place: str
-    """Where it stands in the file."""
+    """Its line in the file, for messages."""
     nodes: list[str]
     switches: list[str]
 
@@ -27,7 +27,7 @@ class Switch(NamedTuple):
 def read_slurm_conf(path: Path) -> ParsedGraph:
     """Return the tree, or the ring, of a topology.conf.
 
-    Raises SpecError: naming the first line that is not right.
+    Raises SpecError: naming the first invalid line.
     """
     switches: dict[str, Switch] = {}
     builder, warnings = GraphBuilder(), list[str]()
@@ -54,9 +54,9 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
 
 
 def hosts_of(place: str, text: str) -> list[str]:
-    """Return the names of a host list that stands at some place of the file.
+    """Expand a host list at a place of the file.
 
-    Raises SpecError: if it cannot be read.
+    Raises SpecError: naming the place, if it is invalid.
     """
     try:
         return expand(text)
@@ -65,7 +65,7 @@ def hosts_of(place: str, text: str) -> list[str]:
 
 
 def add_tree(builder: GraphBuilder, switches: dict[str, Switch]) -> list[str]:
-    """Add switches with their nodes and with the switches below them; return what is to be said of it.
+    """Add switches with their nodes and with the switches below them; return warnings.
 
     Raises SpecError: if a child is unknown, or its own descendant.
     """
@@ -90,7 +90,7 @@ def add_tree(builder: GraphBuilder, switches: dict[str, Switch]) -> list[str]:
 
 
 def _check_cycles(switches: dict[str, Switch]) -> None:
-    # From the leaves up: what is left are switches below themselves.
+    # Remove switches from the leaves up; those left are on cycles.
     left = {name: set(switch.switches) for name, switch in switches.items()}
     above: dict[str, list[str]] = {name: [] for name in switches}
     for name, below in left.items():
@@ -110,7 +110,7 @@ def _check_cycles(switches: dict[str, Switch]) -> None:
 
 
 def add_ring(builder: GraphBuilder, nodes: list[str]) -> None:
-    """Add nodes each of which is joined to the next, and the last to the first."""
+    """Add a ring of nodes."""
     for node in nodes:
         builder.add(node, host=True)
     if len(nodes) > 1:
@@ -119,7 +119,7 @@ def add_ring(builder: GraphBuilder, nodes: list[str]) -> None:
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:
-    # Lines without comments, each with its number; those that end in a backslash with the next.
+    # Numbered lines without comments, with continuations (a backslash at the end) joined.
     begun, first = "", 0
     for number, line in enumerate(text.splitlines(), 1):
         plain = line.partition("#")[0].rstrip()

@@ -1,6 +1,6 @@
-"""Slurm's topology.yaml: of its topologies the one with ``cluster_default: true``, else the first.
+"""Slurm's topology.yaml: the topology with ``cluster_default: true``, else the first.
 
-A tree, rings, or 3-D tori with x fastest; blocks and flat topologies give no links. Source: Slurm's manual,
+Trees, rings and 3-D tori (x fastest) are read; block and flat topologies have no links. Source: Slurm's manual,
 topology.yaml.
 """
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.network.formats.graph_builder import GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, shown, text_of, wrong
+from core.network.formats.parsed_graph import ParsedGraph, at_line, shown, text_of, wrong
 from core.network.formats.slurm_conf import Switch, add_ring, add_tree, hosts_of
 from core.spec import SpecError
 
@@ -19,7 +19,7 @@ KINDS = ("tree", "block", "ring", "torus3d", "flat")
 def read_slurm_yaml(path: Path) -> ParsedGraph:
     """Return the network of a topology.yaml.
 
-    Raises SpecError: naming the line or the topology that is not right.
+    Raises SpecError: naming the invalid line or the topology.
     """
     topology, kind = _chosen(_document(text_of(path)))
     name, given, builder = topology.get("topology"), topology[kind], GraphBuilder()
@@ -35,13 +35,13 @@ def read_slurm_yaml(path: Path) -> ParsedGraph:
 
 
 def _document(text: str) -> list[Any]:
-    import yaml  # takes time to load, and is seldom asked
+    import yaml  # slow to import, rarely needed
 
     try:
         for token in yaml.scan(text):
             if isinstance(token, yaml.TagToken | yaml.AliasToken):
                 what = "tags" if isinstance(token, yaml.TagToken) else "aliases"
-                raise wrong(f"line {token.start_mark.line + 1:,}: YAML {what} are not read")
+                raise at_line(token.start_mark.line + 1, f"YAML {what} are not read")
         found = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

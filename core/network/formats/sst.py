@@ -1,4 +1,4 @@
-"""SST/macro's JSON: ``switches`` and ``nodes`` whose ``outports`` name a destination and the port there.
+"""SST/macro's JSON: ``switches`` and ``nodes`` whose ``outports`` name a destination and its port.
 
 Nodes are numbered by their names as text, as SST does. Source: SST/macro's manual, file topology.
 """
@@ -22,7 +22,7 @@ Ports = dict[tuple[str, int], tuple[str, int]]
 def read_sst(path: Path) -> ParsedGraph:
     """Return the network of an SST/macro file.
 
-    Raises SpecError: naming the port that is not right.
+    Raises SpecError: naming the invalid port.
     """
     given = json_object(path)
     for key in NEEDED:
@@ -50,9 +50,9 @@ def read_sst(path: Path) -> ParsedGraph:
 def write_sst(network: Network) -> Exported:
     """Return SST/macro's JSON of a network; ports are numbered in the order of the links.
 
-    Nodes keep their names only if these sort as they are numbered.
+    Nodes keep their names only if sorting these by text keeps their order.
 
-    Raises SpecError: if links lead one way only.
+    Raises SpecError: if some links are one-way.
     """
     found, names = router_graph(network, two_way(network)), vertex_names(network)
     nodes, routers = names[: network.nodes], names[network.nodes :]
@@ -77,9 +77,9 @@ def write_sst(network: Network) -> Exported:
 
 
 def json_object(path: Path) -> dict[str, Any]:
-    """Return the object that a JSON file holds.
+    """Read the object in a JSON file.
 
-    Raises SpecError: if it is none.
+    Raises SpecError: if it is not one.
     """
     try:
         found = json.loads(text_of(path))

@@ -1,4 +1,4 @@
-"""A network as other tools have it: every link once, both of its directions together, between vertices with names."""
+"""A network in the form that writers need: every full-duplex link once, and a name for every vertex."""
 
 import re
 from typing import NamedTuple
@@ -14,7 +14,7 @@ UNPLAIN = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 class WrittenLinks(NamedTuple):
-    """Links between vertices, nodes first."""
+    """Links between vertices."""
 
     src: Ints
     """(links,)"""
@@ -23,13 +23,13 @@ class WrittenLinks(NamedTuple):
     gbs: NDArray[np.float64]
     """(links,) in one direction, GB/s."""
     losses: tuple[str, ...] = ()
-    """What of the network is not in it."""
+    """What is left out of the network."""
 
 
 def one_way(network: Network) -> WrittenLinks:
-    """Return every directed link of a network but those from a vertex to itself.
+    """Return every directed link of a network, except loops.
 
-    Raises SpecError: if only bundles of links are kept.
+    Raises SpecError: if the network is aggregated.
     """
     if network.aggregation > 1:
         words = f"has {network.real_links:,} links, of which only bundles are kept"
@@ -41,7 +41,7 @@ def one_way(network: Network) -> WrittenLinks:
 
 
 def leads_back(network: Network) -> bool:
-    """Return whether between any two vertices as many links of each bandwidth lead there as back."""
+    """Return whether any two vertices have the same links, by number and bandwidth, in both directions."""
     found = one_way(network)
     forth, back = (
         np.lexsort((found.gbs, one, other)) for one, other in ((found.src, found.dst), (found.dst, found.src))
@@ -54,9 +54,9 @@ def leads_back(network: Network) -> bool:
 
 
 def two_way(network: Network) -> WrittenLinks:
-    """Return every link of a network that leads both ways, from its lower vertex.
+    """Return every full-duplex link of a network, from its lower vertex.
 
-    Raises SpecError: if some lead one way only, or only bundles of links are kept.
+    Raises SpecError: if some links are one-way, or the network is aggregated.
     """
     found = one_way(network)
     if not leads_back(network):
@@ -66,7 +66,7 @@ def two_way(network: Network) -> WrittenLinks:
 
 
 def merged_links(network: Network) -> WrittenLinks:
-    """Return one link for each two vertices that are joined, as wide as all of theirs together.
+    """Return one link for each pair of linked vertices, with the total bandwidth of their links.
 
     Raises SpecError: as `two_way` does.
     """
@@ -80,22 +80,22 @@ def merged_links(network: Network) -> WrittenLinks:
 
 
 class RouterGraph(NamedTuple):
-    """A network for simulators, in which every node hangs on one router, and only routers are joined."""
+    """A network for simulators: every node has one router, and links are between routers."""
 
     home: Ints
     """(nodes,) router of each node."""
     routers: int
     src: Ints
-    """(links,) router at an end."""
+    """(links,) router at one end."""
     dst: Ints
-    """(links,) router at the other."""
+    """(links,) router at the other end."""
     own: bool
-    """Whether every vertex got a router, as some node has other links than one to a switch."""
+    """Whether every vertex was given a router, since some node has other links than one to a switch."""
     losses: tuple[str, ...]
 
 
 def router_graph(network: Network, found: WrittenLinks) -> RouterGraph:
-    """Return some links of a network between routers: its switches, or where these do not do all its vertices."""
+    """Return a network with its switches as routers; if nodes have other links, with all vertices as routers."""
     nodes, lost = network.nodes, ("bandwidths", *found.losses)
     at_node = found.src < nodes
     if np.array_equal(np.sort(found.src[at_node]), np.arange(nodes)) and (found.dst[at_node] >= nodes).all():
@@ -108,9 +108,9 @@ def router_graph(network: Network, found: WrittenLinks) -> RouterGraph:
 
 
 def vertex_names(network: Network) -> list[str]:
-    """Return the name of every vertex, no two alike: host names, and labels of switches in plain characters.
+    """Return a unique name for every vertex: host names, and labels of switches in plain characters.
 
-    These are letters, digits, dots, underscores and hyphens: ``L1-switch-0``.
+    Plain are letters, digits, dots, underscores and hyphens: ``L1-switch-0``.
     """
     switches = range(network.nodes, network.vertices)
     found = [*network.host_names, *(UNPLAIN.sub("-", network.label(vertex)).strip("-") for vertex in switches)]
@@ -120,15 +120,15 @@ def vertex_names(network: Network) -> list[str]:
 
 
 def padded(name: str, count: int) -> list[str]:
-    """Return ``node000``, ``node001``, ...: of one length, so that they sort by their numbers."""
+    """Return ``node000``, ``node001``, ..., padded to sort by number."""
     return [f"{name}{number:0{len(str(count - 1))}}" for number in range(count)]
 
 
 def roles(network: Network) -> tuple[str, ...]:
-    """Return what formats that know no switches lose."""
+    """Return what is lost in formats without switches."""
     return ("which vertices are switches",) if network.vertices > network.nodes else ()
 
 
 def gbs_text(value: float) -> str:
-    """Return a bandwidth as short as it can be read back exactly: ``12.5``. Without an exponent: DOT has none."""
+    """Return the shortest text that reads back exactly: ``12.5``; without an exponent, which DOT does not allow."""
     return np.format_float_positional(value, trim="-")
