@@ -37,7 +37,7 @@ from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.optimise.request import SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
-from core.optimise.strategies import standings
+from core.optimise.strategies import strategy_results
 from core.spec import Progress, SpecError, fields_of, members, with_parts
 from core.study.results import SearchFigures
 from core.study.searched import search_figures, with_slots
@@ -319,7 +319,7 @@ def _print_strategies(outcome: Outcome) -> None:
     if not quick(case):
         return
     rate = case.job.measure.rate
-    best = [(one.name, _or_dash(one.throughput_gbs)) for one in standings(case)[:MAX_STRATEGIES]]
+    best = [(one.name, _or_dash(one.throughput_gbs)) for one in strategy_results(case)[:MAX_STRATEGIES]]
     if best:
         print(f"Beside it, of mappings that search no further: {'; '.join(' '.join(one) for one in best)} {rate}.")
 

@@ -1,7 +1,7 @@
-"""Annealing of hop-bytes alone: tasks are brought near those that they talk to, far faster than other figures allow.
+"""Annealing of hop-bytes alone: communicating tasks move close together, much faster than under other objectives.
 
-A swap costs two reads of the table of distances for each flow of its tasks, and nothing else is kept. Where ways back
-have other lengths than ways there, the mean of both counts.
+A swap reads the table of distances twice for each flow of its tasks, and updates nothing else. If distances differ by
+direction, the mean of both counts.
 """
 
 from math import exp
@@ -18,23 +18,23 @@ from core.optimise.problem import Problem
 from core.optimise.tables import CommunicationGraph, Moves, Place
 
 LENGTH, EACH, MAX_UNITS = 50_000, 64, 1 << 12
-"""Steps at least, and for each unit, up to so many of them."""
+"""Minimum number of steps, and steps per unit, for up to so many units."""
 LOOKS = 64
-"""Swaps that are looked at in the time of a step elsewhere."""
+"""Swaps evaluated in the time of an ordinary step."""
 HOT, COLD = 0.8, 0.25
-"""Temperatures at the beginning and at the end, in hops of the mean volume (that of the flow of a mean byte)."""
+"""First and last temperature, in hops of the mean volume (that of the flow of a mean byte)."""
 COOL = 64
-"""Swaps after which it gets colder."""
+"""Swaps between changes of the temperature."""
 
 
 class Gathering:
-    """One annealing of hop-bytes, some steps at a time; single tasks move, within what is free."""
+    """An annealing of hop-bytes in portions; single tasks move, within the constraints."""
 
     def __init__(self, problem: Problem, constraints: MoveConstraints, slots: Slots, draws: State) -> None:
         network, flows = problem.case.network, problem.distances
         self._moves = constraints.moves(network, Mapping(slots, network.slots_per_node), problem.case.allocation)
         self._spn, self._draws, self._place = network.slots_per_node, draws, problem.place(slots)
-        # As of any two tasks: there and back together.
+        # Volume of each pair in both directions.
         volume = np.ascontiguousarray(flows.out[:, :1] if flows.symmetric else flows.out[:, :1] + flows.into[:, :1])
         table = flows.table if flows.symmetric else (flows.table + flows.table.T) * np.float32(0.5)
         self._flows = flows._replace(out=volume, table=table)
@@ -45,21 +45,21 @@ class Gathering:
 
     @property
     def draw(self) -> int:
-        """Return where its random numbers have come to."""
+        """Return the state of the random numbers, to continue elsewhere."""
         return int(self._draws[0])
 
     @property
     def slots(self) -> Slots:
-        """Return where all tasks are."""
+        """Return the slots of all tasks."""
         return self._place.slot
 
     @property
     def left(self) -> int:
-        """Return how many steps are left."""
+        """Return the number of steps left."""
         return self._length - self._done
 
     def advance(self, steps: int) -> None:
-        """Take so many steps, at most those left."""
+        """Take steps, at most those left."""
         cooling = (self._cold / self._hot) ** (COOL / (self._length * LOOKS))
         first, looks = self._done * LOOKS, steps * LOOKS
         _gather(first, looks, self._hot, cooling, self._spn, self._moves, self._flows, self._place, self._draws)
@@ -93,7 +93,7 @@ def _gather(
         if one == other:
             continue
         longer = 0.0
-        # The flows between the two stay as long as they are.
+        # The distance between the two themselves does not change.
         for task, partner, old, new in ((one, other, s // spn, t // spn), (other, one, t // spn, s // spn)):
             change = 0.0
             if task != EMPTY:

@@ -6,27 +6,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 NOTHING = 1e-12
-"""Changes that are none, but for rounding."""
+"""Changes within rounding of zero."""
 
 TRIFLING = 1e-3
-"""Parts of the most by which a move makes it worse that do not count: such moves are taken at any temperature."""
+"""Fraction of the largest worsening below which moves count as neutral: they are accepted at any temperature."""
 MAX_CHANGE = 1.0
-"""Change of an energy (a factor of e) beyond which moves are taken at none: beside these no others are trifling."""
+"""Energy change (a factor of e) above which moves are never accepted, so that they do not raise that threshold."""
 
 
 def counting(changes: NDArray[np.float64], weights: float = 1.0) -> NDArray[np.float64]:
-    """Return those changes of an energy that make it worse by more than trifles, such as between volumes all but equal.
+    """Return the energy changes that are worsenings, without negligible ones, as between almost equal volumes.
 
-    `weights` is what the weights of the energy's logarithms come to.
+    `weights` is the sum of the weights of the energy's logarithms.
     """
     worse = changes[changes > NOTHING]
     return worse[worse > TRIFLING * min(float(worse.max(initial=0.0)), MAX_CHANGE * weights)]
 
 
 def temperature(worse: NDArray[np.float64], part: float) -> float:
-    """Return the temperature at which such a part of worse moves would be taken: the mean of ``exp(-worse / T)``.
+    """Return the temperature at which a fraction `part` of worse moves is accepted: the mean of ``exp(-worse / T)``.
 
-    Changes are above 0: those that are `counting`.
+    All changes must be above 0, as returned by `counting`.
     """
     low, high = log(float(worse.min()) / 800), log(float(worse.max()) * 1e3)
     for _ in range(60):

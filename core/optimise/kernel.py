@@ -1,6 +1,7 @@
-"""What a move would change, and the move itself: the loops inside all searches.
+"""What a move would change, and the move itself: the inner loops of all searches.
 
-Cost of a look: the flows of the tasks that move, by row of the route tables; of rows whose sum is not zero, the links.
+Cost of an evaluation: the flows of the moved tasks, by row of the route tables; then the links of rows with a nonzero
+sum.
 """
 
 from math import exp, log
@@ -36,12 +37,12 @@ from core.routing.route_tables import ANY, OTHER, SAME, RouteTables, hops_betwee
 
 TINY = 1e-300
 OVER = 1e-9
-"""Relative excess over a limit that is rounding."""
+"""Relative excess over a limit within rounding."""
 
 
 @inlined
 def counted(time: float, term: int, limit: float, doublings: int) -> float:
-    """Return what a link adds to its layer's sum."""
+    """Return a link's term in its layer's sum."""
     if term == CONTENTION:
         return time * time
     if limit > 0:
@@ -61,7 +62,7 @@ def lifted(time: float, load: int, lift: float) -> float:
 
 @inlined
 def stage_move(a: int, b: int, spn: int, moves: Moves, place: Place) -> int:
-    """Mark what exchanging two units moves to another node; return how many tasks that are."""
+    """Mark the tasks that exchanging two units moves to another node; return their number."""
     count, slots = 0, moves.slots
     occupant, after, moved = place.occupant, place.after, place.moved
     for i in range(slots.shape[1]):
@@ -93,8 +94,8 @@ def evaluate_move(
     sums: Sums,
     touched: Touched,
 ) -> int:
-    """Work out what the marked move would make of all sums; return how many links are listed in `touched`."""
-    # Not from a `SearchState`: whatever is taken out of a tuple in each step costs as much as a look at memory.
+    """Compute the sums after the marked move; return how many links are listed in `touched`."""
+    # Without `SearchState`: reading a field of a tuple in each step costs as much as a memory access.
     count, waited = 0, waits.fixed
     for layer in range(layers.term.size):
         first, pairs = count, list_pairs(layer, tasks, place, layers, touched)
@@ -113,8 +114,8 @@ def evaluate_move(
 
 @inlined
 def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: Touched) -> int:
-    """List the volumes that change between nodes; return how many."""
-    # Arrays are taken out of their tuples before the loops: see `evaluate_move`.
+    """List the volumes that change between nodes; return their number."""
+    # Arrays are read from their tuples before the loops: see `evaluate_move`.
     size = 0
     node, after, moved = place.node, place.after, place.moved
     start, turns, others, volumes = layers.start, layers.turn, layers.other, layers.volume
@@ -128,7 +129,7 @@ def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: To
             if other_new == STAYS:
                 other_new = other_old
             elif f >= turn:
-                # What leaves another task that moves is among the flows that leave that task.
+                # Flows from another moved task are listed with that task.
                 continue
             if old != other_old:
                 u, v = (old, other_old) if f < turn else (other_old, old)
@@ -143,7 +144,7 @@ def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: To
 
 @kernel
 def _note_rows(pairs: int, routes: RouteTables, touched: Touched) -> int:
-    # Sum the pairs' volumes by row in the hash table; return how many rows there are.
+    # Sum the pairs' volumes by row in the hash table; return the number of rows.
     src, dst, volume = touched.src, touched.dst, touched.volume
     keys, values, used = touched.keys, touched.values, touched.used
     when, group, first, second = routes.when, routes.group, routes.first, routes.second
@@ -169,7 +170,7 @@ def _note_rows(pairs: int, routes: RouteTables, touched: Touched) -> int:
 
 @kernel
 def _spread(size: int, offset: int, count: int, routes: RouteTables, touched: Touched) -> int:
-    # Take the rows noted to their links; return how many links are listed.
+    # Distribute the rows to their links; return how many links are listed.
     keys, values, used = touched.keys, touched.values, touched.used
     where, listed, change = touched.where, touched.links, touched.change
     start, links, shares, fluid = routes.start, routes.links, routes.shares, routes.fluid
@@ -193,7 +194,7 @@ def _spread(size: int, offset: int, count: int, routes: RouteTables, touched: To
 
 @kernel
 def list_traced(links: Nodes, volume: FixedPoint, offset: int, count: int, touched: Touched) -> int:
-    """List what a router has traced; return how many links are listed."""
+    """List the links that a router has traced; return how many links are listed."""
     where, listed, change = touched.where, touched.links, touched.change
     for i in range(links.size):
         link = offset + links[i]
@@ -208,7 +209,7 @@ def list_traced(links: Nodes, volume: FixedPoint, offset: int, count: int, touch
 
 @kernel
 def list_injected(pairs: int, end: int, count: int, waits: Waits, touched: Touched) -> int:
-    """List what nodes would send and receive, over links of their own before `end`; return how many are listed."""
+    """List what nodes would send and receive, as loads of virtual links before `end`; return how many are listed."""
     where, listed, change = touched.where, touched.links, touched.change
     first, second = end - 2 * waits.nodes, end - waits.nodes
     for i in range(pairs):
@@ -224,7 +225,7 @@ def list_injected(pairs: int, end: int, count: int, waits: Waits, touched: Touch
 
 @kernel
 def wait_after(layer: int, pairs: int, waits: Waits, touched: Touched) -> float:
-    """Return how long the farthest message of a layer would wait after the changes listed."""
+    """Return the wait of the farthest message of a layer after the listed changes."""
     _count_hops(layer, pairs, 1, waits, touched)
     waited = _longest_wait(layer, waits)
     _count_hops(layer, pairs, -1, waits, touched)
@@ -247,7 +248,7 @@ def _longest_wait(layer: int, waits: Waits) -> float:
 
 @inlined
 def load_delta(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: Sums, touched: Touched) -> None:
-    """Work out a layer's sum after the changes listed from `first` to `last`."""
+    """Compute a layer's sum after the changes listed from `first` to `last`."""
     more, term = 0.0, layers.term[layer]
     listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
     lifts, beside = layers.lift, layers.lift.size > 0
@@ -268,7 +269,7 @@ def _hops(u: int, v: int, table: NDArray[np.float32], routes: RouteTables) -> fl
 
 @kernel
 def hop_delta(tasks: int, place: Place, routes: RouteTables, distances: CommunicationGraph, sums: Sums) -> None:
-    """Work out what the marked move would make of the distances."""
+    """Compute the distance sums after the marked move."""
     volume, messages, squared = 0.0, 0.0, 0.0
     node, after, moved = place.node, place.after, place.moved
     start, others, out, into = distances.start, distances.other, distances.out, distances.into
@@ -301,7 +302,7 @@ def hop_delta(tasks: int, place: Place, routes: RouteTables, distances: Communic
 
 @inlined
 def energy(goal: Goal, layers: Layers, power: Volumes, distance: Volumes) -> float:
-    """Return what the search makes small: the excess over the limit, or the figures' logarithms, weighted."""
+    """Return the energy to minimise: the excess over the limit, or the weighted sum of the figures' logarithms."""
     times, contended = distance[WAITED], 0.0
     for layer in range(layers.term.size):
         if layers.term[layer] == CONTENTION:
@@ -329,13 +330,13 @@ def _weighed(goal: Goal, times: float, contended: float, distance: Volumes) -> f
 
 @inlined
 def _pairs_sharing(contended: float, distance: Volumes) -> float:
-    # Sum over links of the products of any two messages' shares; of whole messages C(x, 2).
+    # Sum over links of the products of the shares of any two messages; for unsplit messages C(x, 2).
     return max(contended - float(distance[2]), 0.0) / 2
 
 
 @inlined
 def figure(state: SearchState) -> float:
-    """Return the exact figure of the mapping as it is; times are parts of that of the start."""
+    """Return the exact figure of the current mapping; times are relative to the start."""
     goal, layers, sums, contended = state.goal, state.layers, state.sums, 0.0
     times = sums.distance[WAITED]
     for layer in range(layers.term.size):
@@ -354,7 +355,7 @@ def figure(state: SearchState) -> float:
 
 @inlined
 def exchange(a: int, b: int, spn: int, moves: Moves, place: Place) -> None:
-    """Let two units change places."""
+    """Exchange two units."""
     slots, slot, node, occupant = moves.slots, place.slot, place.node, place.occupant
     for i in range(slots.shape[1]):
         s, t = slots[a, i], slots[b, i]
@@ -368,11 +369,11 @@ def exchange(a: int, b: int, spn: int, moves: Moves, place: Place) -> None:
 
 @inlined
 def commit_move(state: SearchState) -> None:
-    """Make the move that was looked at."""
-    whole, sums = state.walk.whole, state.sums
+    """Make the evaluated move."""
+    counters, sums = state.walk.counters, state.sums
     if state.waits.level.size:
         _commit_waits(state)
-    exchange(whole[FIRST], whole[SECOND], state.slots_per_node, state.moves, state.place)
+    exchange(counters[FIRST], counters[SECOND], state.slots_per_node, state.moves, state.place)
     _load(state)
     copy(sums.new_power, sums.power)
     copy(sums.new_distance, sums.distance)
@@ -384,7 +385,7 @@ def commit_move(state: SearchState) -> None:
 @kernel
 def _commit_waits(state: SearchState) -> None:
     for layer in range(state.layers.term.size):
-        pairs = list_pairs(layer, state.walk.whole[TASKS], state.place, state.layers, state.touched)
+        pairs = list_pairs(layer, state.walk.counters[TASKS], state.place, state.layers, state.touched)
         _count_hops(layer, pairs, 1, state.waits, state.touched)
 
 
@@ -394,7 +395,7 @@ def _load(state: SearchState) -> None:
     listed, changes, paces, loads = touched.links, touched.change, state.layers.pace, sums.load
     lifts, beside = state.layers.lift, state.layers.lift.size > 0
     hottest, hot = sums.hottest, sums.hot
-    for i in range(state.walk.whole[LINKS]):
+    for i in range(state.walk.counters[LINKS]):
         if changes[i] == 0:
             continue
         link = listed[i]
@@ -412,7 +413,7 @@ def _load(state: SearchState) -> None:
 
 @kernel
 def find_hottest(layer: int, state: SearchState) -> None:
-    """Look at all links of a layer for the longest time."""
+    """Find the longest time of a layer's links."""
     hottest, count, links, loads, paces = 0.0, 0, state.links, state.sums.load, state.layers.pace
     lifts, beside = state.layers.lift, state.layers.lift.size > 0
     for link in range(layer * links, (layer + 1) * links):
@@ -426,7 +427,7 @@ def find_hottest(layer: int, state: SearchState) -> None:
 
 @inlined
 def discard_move(tasks: int, count: int, place: Place, touched: Touched) -> None:
-    """Take the marks of a move away again."""
+    """Clear the marks of a move."""
     after, moved, where, listed = place.after, place.moved, touched.where, touched.links
     for i in range(tasks):
         after[moved[i]] = STAYS
@@ -436,7 +437,7 @@ def discard_move(tasks: int, count: int, place: Place, touched: Touched) -> None
 
 @kernel
 def sum_loads(state: SearchState) -> None:
-    """Sum over all links for another goal, or to sweep rounding away."""
+    """Recompute the sums over links, for another goal, or to remove rounding errors."""
     goal, layers, links, loads, paces = state.goal, state.layers, state.links, state.sums.load, state.layers.pace
     lifts, beside = layers.lift, layers.lift.size > 0
     for layer in range(layers.term.size):
@@ -450,7 +451,7 @@ def sum_loads(state: SearchState) -> None:
 
 @kernel
 def sum_waits(state: SearchState) -> None:
-    """Sum what steps wait for beside links."""
+    """Recompute what steps wait for besides links."""
     waits, layers, node = state.waits, state.layers, state.place.node
     total = waits.fixed
     if waits.level.size:
@@ -467,7 +468,7 @@ def sum_waits(state: SearchState) -> None:
 
 @kernel
 def sum_distances(routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
-    """Sum the distances of all flows."""
+    """Recompute the distances of all flows."""
     volume, messages, squared = 0.0, 0.0, 0.0
     node, sums = state.place.node, state.sums.distance
     for t in range(node.size):

@@ -1,4 +1,4 @@
-"""The flows of a job task by task, as the kernels of a search walk through them."""
+"""The flows of a job by task, in the form that the kernels of a search read."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from core.optimise.tables import Layers
 
 
 def crossing_flows(phase: Phase) -> FlowBlock:
-    """Return the flows of a phase that may cross links: those of a task to itself never do."""
+    """Return the flows of a phase that may cross links: those between different tasks."""
     flows = FlowBlock.joined(block for _, block in phase.blocks())
     return flows.at(np.flatnonzero((flows.src != flows.dst) & (flows.volume > 0)))
 
@@ -22,7 +22,7 @@ Reals = NDArray[np.float64]
 def stacked(
     terms: list[int], flows: list[TaskFlows], paces: list[Reals], tasks: int, lifts: Sequence[Reals] = ()
 ) -> Layers:
-    """Return layers of these terms, flows, paces and lifts (of links, in each layer; of size 0: none) as one."""
+    """Return several layers as one: their terms, flows, paces, and lifts by link (of size 0: none)."""
     offsets = np.cumsum([0, *(each.other.size for each in flows)])[:-1]
     start = [each.start + at for each, at in zip(flows, offsets, strict=True)]
     turn = [each.turn + at for each, at in zip(flows, offsets, strict=True)]
@@ -38,7 +38,7 @@ def stacked(
 
 
 def _filled(lifts: Sequence[Reals], paces: Sequence[Reals]) -> Reals:
-    # Of what has no lift, layers or the links of injection behind the network's, it is 0.
+    # Zeros for layers without lifts, and for injection links.
     return np.concatenate(
         [np.append(lift, np.zeros(pace.size - lift.size)) for lift, pace in zip(lifts, paces, strict=True)]
     )

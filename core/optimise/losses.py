@@ -22,7 +22,7 @@ PARTS = 1 << 36
 
 
 def share_of(lost: int, tasks: int) -> float:
-    """Return the fraction of a job's volume that is disconnected, from the loss of so many tasks."""
+    """Return the fraction of a job's volume that is disconnected, given the loss and the number of tasks."""
     return lost // (tasks + 1) / PARTS
 
 
@@ -33,12 +33,12 @@ class Losses:
         self._router = case.router if isinstance(case.router, FaultyRouter) else None
         self._job = case.job
         self._each = case.job.tasks + 1
-        """Weight of a part: more than all tasks on failed nodes."""
+        """Weight of a part: more than the number of tasks."""
         failed = case.faults.failed_nodes if case.faults is not None else np.zeros(case.network.vertices)
         self._failed = failed.astype(np.int64)
 
     def of(self, nodes: Nodes) -> int:
-        """Return what is lost with the tasks on these nodes, shape ``(tasks,)``; 0: nothing."""
+        """Return the loss with tasks on these nodes, shape ``(tasks,)``; 0: nothing."""
         if self._router is None:
             return 0
         blocks = ((times, block) for _, phase, times in self._job.runs for _, block in phase.blocks())
@@ -48,7 +48,7 @@ class Losses:
         return cut * self._each + int(self._failed[nodes].sum())
 
     def losing(self, nodes: Nodes) -> Tasks:
-        """Return the tasks with cut flows, and those on failed nodes."""
+        """Return the tasks with disconnected flows, and those on failed nodes."""
         if self._router is None:
             return NO_TASKS
         losing = self._failed[nodes] > 0
@@ -59,7 +59,7 @@ class Losses:
         return np.flatnonzero(losing).astype(np.int32)
 
     def change(self, tasks: int, place: Place, touched: Touched) -> int:
-        """Return by how much the marked move of so many tasks would change what is lost."""
+        """Return by how much the marked move of so many tasks would change the loss."""
         if self._router is None:
             return 0
         from core.optimise.kernel import list_pairs  # kernels take time to import, which starting the program need not
@@ -73,7 +73,7 @@ class Losses:
 
     @cached_property
     def flows(self) -> Layers:
-        """Return the flows of all phases in parts; none where nothing has failed."""
+        """Return the flows of all phases, in parts; none without faults."""
         runs = () if self._router is None else self._job.runs
         flows = [(crossing_flows(phase), times) for _, phase, times in runs]
         tables = [by_task(each.src, each.dst, times * self._parts(each), self._job.tasks) for each, times in flows]

@@ -1,4 +1,4 @@
-"""Search methods: one declaration for each, with the rounds that it takes.
+"""Search methods: a declaration of each, with the rounds that it runs.
 
 Two-opt is that of Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network
 Topologies", PhD thesis, 2024.
@@ -22,16 +22,16 @@ GAINS = (0.5, 0.25, 0.12, 0.06)
 """How much faster than the best so far a round aims to be, at most, as logarithms."""
 HEATS = ((0.005, 0.01), (0.3, 0.001))
 SLACKS = (0.25, 0.05)
-"""Of the portfolio, in turn: see `Round.heat` and `Round.slack`."""
+"""Used by the portfolio in turn: see `Round.heat` and `Round.slack`."""
 MIN_STEPS = 50_000
-"""Least number of steps of the portfolio's rounds with single tasks."""
+"""Steps of the portfolio's rounds with single tasks."""
 
 TWO_OPT = Rule(True, 1, 0, 0.0, 0.0, False)
 FREE = Rule(False, 1, 0, 0.0, NEAR, False)
 
 
 class Method(Spec, frozen=True):
-    """A way to search."""
+    """A search method."""
 
     restarts: ClassVar[bool] = False
     """Whether it also restarts from new mappings (`core.optimise.restarts`)."""
@@ -52,7 +52,7 @@ class Portfolio(Method, frozen=True, tag="portfolio"):
     restarts: ClassVar[bool] = True
 
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
-        """Yield mostly rounds of single tasks; in between whole nodes and groups move, where that is allowed."""
+        """Yield mostly rounds of single tasks; between them, whole nodes and groups move, if allowed."""
         kinds = _move_kinds(constraints, network)
         for number in count():
             cycle, turn = divmod(number, len(kinds))

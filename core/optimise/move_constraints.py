@@ -19,21 +19,21 @@ ANYWHERE = "anywhere"
 
 @dataclass(frozen=True, eq=False)
 class MoveConstraints:
-    """What may move. Levels are named as the network does: supernode, drawer ..., and node."""
+    """Which tasks may move, and where. Levels are named as in the network: supernode, drawer ..., and node."""
 
     together: str = TASK
-    """Tasks on one group of this level move together, to the places of another group; `TASK`: each by itself."""
+    """Tasks on a group of this level move together, exchanged with another group; `TASK`: each by itself."""
     within: str = ANYWHERE
-    """Everything stays in its group of this level; `ANYWHERE`: no bounds."""
+    """Tasks stay in their group of this level; `ANYWHERE`: no bounds."""
     pinned: Tasks = field(default_factory=lambda: NO_TASKS)
-    """(n,) tasks that stay where they are."""
+    """(n,) tasks that do not move."""
     empty: bool = True
     """Whether tasks may go to empty slots."""
 
     def moves(self, network: Network, mapping: Mapping, allocation: Allocation | None = None) -> Moves:
-        """Return the units that may change places: those all of whose slots are the job's; None: all are.
+        """Return the units that may be exchanged: those whose slots are all the job's (None: all slots are).
 
-        Raises SpecError: naming the levels that there are, if one is not among them.
+        Raises SpecError: naming the available levels, if a level is unknown.
         """
         group = groups_of(network, self.within, "within")
         unit = groups_of(network, self.together, "together")
@@ -44,20 +44,20 @@ class MoveConstraints:
                 "together", f"a {self.together} is larger than a {self.within}: nothing could move within it"
             )
         occupant = occupants(mapping, network.slots)[rows]
-        still: NDArray[np.bool_] = np.asarray(np.isin(occupant, self.pinned).any(axis=1))
+        fixed: NDArray[np.bool_] = np.asarray(np.isin(occupant, self.pinned).any(axis=1))
         if not self.empty:
-            still |= (occupant == EMPTY).any(axis=1)
+            fixed |= (occupant == EMPTY).any(axis=1)
         if allocation is not None:
-            still |= ~allocation.is_open[rows].all(axis=1)
-        if still.all():
-            # Kernels draw from what there is: a unit alone goes nowhere.
-            still[0] = False
-        return _sorted_by_group(rows[~still], group, network.slots)
+            fixed |= ~allocation.is_open[rows].all(axis=1)
+        if fixed.all():
+            # Kernels draw from a non-empty list; a single unit has nothing to be exchanged with.
+            fixed[0] = False
+        return _sorted_by_group(rows[~fixed], group, network.slots)
 
     def check(self, network: Network, mapping: Mapping, allocation: Allocation | None = None) -> None:
-        """Refuse what leaves nothing to search.
+        """Check that something can move.
 
-        Raises SpecError: if no two units may change places, or as `moves` does.
+        Raises SpecError: if no two units can be exchanged, or as `moves` does.
         """
         found = self.moves(network, mapping, allocation)
         if len(found.group) < 2:
@@ -72,7 +72,7 @@ class MoveConstraints:
 def groups_of(network: Network, name: str, where: str) -> Indices:
     """Return the group of every slot at a level, shape ``(slots,)``.
 
-    Raises SpecError: naming the levels that there are; `where` is the field at fault.
+    Raises SpecError: naming the available levels, if the level is unknown; `where` is the field.
     """
     slots = np.arange(network.slots, dtype=np.int32)
     node = slots // np.int32(network.slots_per_node)

@@ -1,6 +1,6 @@
 """Objectives: one figure of a mapping to minimise, or several by weight.
 
-A mix is judged by its weighted geometric mean, so weights need no units: with weights 2 and 1, one percent of the
+A mix is the weighted geometric mean of its figures, so weights need no units: with weights 2 and 1, one percent of the
 first is worth two of the second.
 
 Sources: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012; Ke Cui, "Efficient Collective
@@ -18,9 +18,9 @@ class Objective(Spec, frozen=True):
     """What is minimised."""
 
     unit: ClassVar[str] = ""
-    """Unit of the figure as people read it, if that is the same for all jobs."""
+    """Unit of the figure in texts, if the same for all jobs."""
     term: ClassVar[int | None] = None
-    """The figure that counts; None: a mix."""
+    """The only figure that counts; None: a mix."""
 
     @property
     def weights(self) -> tuple[float, ...]:
@@ -29,15 +29,15 @@ class Objective(Spec, frozen=True):
 
     @property
     def timed(self) -> bool:
-        """Return whether what links need for their loads counts."""
+        """Return whether link times count."""
         return self.weights[TIME] + self.weights[SECONDS] + self.weights[JOBS] > 0
 
     def unit_in(self, measure: Measure) -> str:
-        """Return the unit of its figure for a job whose volumes are given in a measure."""
+        """Return the unit of its figure for a job with volumes in a measure."""
         return self.unit
 
     def converted(self, figure: float, measure: Measure) -> float:
-        """Return its figure in that unit."""
+        """Return its figure converted to that unit."""
         return figure
 
     @property
@@ -54,7 +54,7 @@ class Throughput(Objective, frozen=True, tag="throughput"):
     term: ClassVar[int | None] = TIME
 
     def unit_in(self, measure: Measure) -> str:
-        """Return ``GB/s per node``, which a time means."""
+        """Return ``GB/s per node``; the figure itself is a time."""
         return measure.rate
 
 

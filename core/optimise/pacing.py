@@ -1,9 +1,9 @@
-"""How many steps a search takes between two looks at the clock, and when it ends."""
+"""How many steps a search takes between two checks of the clock, and when it ends."""
 
 from core.optimise.request import Request
 
 PORTION = 0.02
-"""Seconds between two looks at the clock, about."""
+"""Seconds between two checks of the clock, roughly."""
 
 
 REPORT_INTERVAL = 0.06
@@ -15,12 +15,12 @@ FIRST_STEPS = 64
 
 
 def over(request: Request, seconds: float, steps: int) -> bool:
-    """Return whether a search has used up what it was given."""
+    """Return whether a search has reached its limit of seconds or steps."""
     return (request.seconds is not None and seconds >= request.seconds) or (
         request.steps is not None and steps >= request.steps
     )
 
 
 def next_portion(portion: int, seconds: float) -> int:
-    """Return how many steps to take at once, after so many took so long."""
+    """Return the next number of steps, given how long the last portion took."""
     return max(1, min(2 * portion, int(portion * PORTION / max(seconds, 1e-9))))

@@ -1,7 +1,7 @@
-"""Searches on workers of a Dask cluster, in portions; they share the best mapping between two of these.
+"""Searches on workers of a Dask cluster, in portions; workers share the best mapping between portions.
 
-A portion is a task of its own, so that a worker that is lost costs what it did since its last one: another goes on from
-the best of all. What a worker knows of its search stays with it from one portion to the next.
+A portion is a Dask task, so that a lost worker loses only its last portion: another worker continues from the best
+mapping. A worker keeps the state of its search between portions.
 """
 
 import time
@@ -23,35 +23,35 @@ from core.optimise.workers import POLL_INTERVAL, CommonBest, WorkerReport, scena
 from core.spec import Cancelled
 
 SECONDS = 0.3
-"""Seconds of a portion: to hand the best around more often takes more of them than it is worth."""
+"""Seconds of a portion; sharing the best mapping more often costs more time than it saves."""
 ARRIVAL_SECONDS = 2.0
-"""In which a portion that has ended has to arrive."""
+"""Time limit for a finished portion to arrive."""
 MAX_KEPT = 4
-"""Searches that a process keeps at most, of whomever."""
+"""Searches kept by a process, of any clients."""
 
 
 class SearchPortion(NamedTuple):
-    """What a worker is sent."""
+    """Input of a worker."""
 
     search: str
-    """Tells the searches of a cluster apart."""
+    """Identifies the search among those of the cluster."""
     rank: int
     scenario: Scenario
     request: Request
     slots: Slots
-    """The best mapping of all."""
+    """The best mapping of all workers."""
     edition: int
-    """How often that has changed."""
+    """How many times it has changed."""
     after: Checkpoint | None
-    """Where a worker goes on that does not know the search; None: where the search begins."""
+    """Where a worker without the search's state continues; None: at the beginning."""
 
 
 _kept: dict[tuple[str, int], tuple[Search, int]] = {}
-"""Searches of this process, and the edition of the best mapping that they know."""
+"""Searches of this process, and the edition of the best mapping known to each."""
 
 
-def advance(portion: SearchPortion) -> WorkerReport:
-    """Return what a worker has found in a portion, with the steps of this one alone."""
+def advance_portion(portion: SearchPortion) -> WorkerReport:
+    """Return a worker's result of a portion, counting the steps of this portion only."""
     key = portion.search, portion.rank
     search, edition = _kept.pop(key, (None, portion.edition))
     known = search is not None
@@ -61,7 +61,7 @@ def advance(portion: SearchPortion) -> WorkerReport:
         search.adopt(portion.slots)
     first, start, before = search.steps, search.best, (search.lost, search.best)
     if not known:
-        search.advance(1)  # this loads the kernels, or compiles them
+        search.advance(1)  # loads or compiles the kernels
     _go_on(search)
     _kept[key] = search, portion.edition
     while len(_kept) > MAX_KEPT:
@@ -87,7 +87,7 @@ def search_on_cluster(
     search = _ClusterSearch(client, report, request, after)
     try:
         search.run(on_result)
-    except (Cancelled, KeyboardInterrupt, CancelledError):  # the last: the scheduler has gone
+    except (Cancelled, KeyboardInterrupt, CancelledError):  # the last: the scheduler is gone
         pass
     finally:
         search.end()
@@ -95,7 +95,7 @@ def search_on_cluster(
 
 
 class _ClusterSearch:
-    """The portions of a search that are on their way, one for each thread of the workers."""
+    """The outstanding portions of a search, one for each thread of the workers."""
 
     def __init__(self, client: Any, report: LoadReport, request: Request, after: SearchResult | None) -> None:
         self._client, self._common = client, CommonBest(report, request, after)
@@ -106,13 +106,13 @@ class _ClusterSearch:
         self._after: dict[int, Checkpoint | None] = dict.fromkeys(range(len(self._homes))) | dict(enumerate(sent))
         self._steps = dict.fromkeys(self._after, 0)
         self._gone: set[int] = set()
-        """Ranks whose workers were lost, several times over; the others go on without them."""
+        """Ranks whose workers were lost repeatedly; the others continue."""
         self._edition = 0
         self._sent: dict[Any, int] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
 
     def run(self, on_result: OnResult) -> None:
-        """Send portions until the search is over; raises what a search refuses, or the callback raises."""
+        """Send portions until the search is over; raises errors of the search and of the callback."""
         reported, common = -inf, self._common
         waiting = list(self._after)
         self._send(waiting.pop(0))
@@ -130,7 +130,7 @@ class _ClusterSearch:
         slots, after = self._common.slots, self._after[rank]
         portion = SearchPortion(self._name, rank, self._scenario, self._request, slots, self._edition, after)
         home = [self._homes[rank]]
-        future = self._client.submit(advance, portion, workers=home, allow_other_workers=True, pure=False)
+        future = self._client.submit(advance_portion, portion, workers=home, allow_other_workers=True, pure=False)
         self._sent[future] = rank
         future.add_done_callback(self._ended.put)
 
@@ -143,7 +143,7 @@ class _ClusterSearch:
         except KilledWorker:
             self._gone.add(rank)
             return
-        except TimeoutError:  # it was lost with its worker
+        except TimeoutError:  # lost with its worker
             self._send(rank)
             return
         self._steps[rank] += report.steps
@@ -157,6 +157,6 @@ class _ClusterSearch:
         return self._common.found(ended, self._gone)
 
     def end(self) -> None:
-        """Leave alone what is on its way."""
+        """Release the outstanding portions."""
         with suppress(CancelledError, OSError):
             self._client.cancel(list(self._sent))

@@ -1,4 +1,4 @@
-"""A case, an objective and a freedom as the arrays that kernels work on."""
+"""A case, an objective and move constraints as arrays for kernels."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ from core.optimise.tables import (
     CommunicationGraph,
     Goal,
     Layers,
-    Lists,
+    ListRows,
     Moves,
     Place,
     Rule,
@@ -51,49 +51,48 @@ from core.routing.router import Router
 from core.spec import SpecError
 
 MAX_TABLE = 2048
-"""Nodes up to which all distances stand in one table (16 MB), if route tables can give them one by one."""
+"""Nodes up to which all distances are in one table (16 MB), if route tables can give them one by one."""
 MAX_NODES = 8192
-"""Nodes up to which they do if route tables cannot (256 MB)."""
+"""Nodes up to which they are if route tables cannot (256 MB)."""
 MAX_TRACED_NODES = 512
-"""Nodes up to which contention is counted if route tables cannot give whole shares: a long route for each pair."""
+"""Nodes up to which contention is counted if routes are not whole shares: a long route for each pair."""
 MAX_FLOWS = 1 << 25
-"""Flows of a job that can be searched: 0.8 GB."""
+"""Flows of a searchable job: 0.8 GB."""
 
 MAX_LOADS = 1 << 25
-"""Loads of links over all phases that can be searched: 1 GB, in each worker."""
+"""Links times phases of a searchable case: 1 GB in each worker."""
 
 NO_TABLE = np.zeros((0, 0), np.float32)
 MIN_UNITS = 1 << 20
-"""Units of the hottest link to begin with: of fewer, figures would be right to fewer than six digits."""
+"""Fixed-point units of the hottest link at the start; with fewer, figures would have less than six correct digits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What stays the same while tasks move."""
+    """The invariants of a search."""
 
     case: Case
     objective: Objective
     start_time: float
-    """The time t of the mapping to begin with; links' times are parts of it. Where flows are cut, about what it is."""
+    """Time of the start mapping, the unit of link times; roughly, if flows are disconnected."""
     bound: float
-    """The least time that any mapping could have, as a part of that; 0: nothing is known."""
+    """Lower bound of the time of any mapping, in that unit; 0: unknown."""
     scale: FixedPointScale
     traced: bool
-    """Whether the router has no route tables: pairs are traced one move after the other."""
+    """Whether the router has no route tables: pairs are traced for each move."""
     routes: RouteTables
     layers: Layers
     waits: Waits
     distances: CommunicationGraph
-    neighbours: Lists
+    neighbours: ListRows
     losses: Losses
-    """What is cut: less of it is better, whatever the objective."""
+    """Disconnected volume: less is better, whatever the objective."""
 
     @classmethod
     def of(cls, report: LoadReport, objective: Objective) -> "Problem":
         """Return the problem.
 
-        Raises SpecError: if the job is too large, if nothing that the objective counts can change, or if it has no
-        weight at all.
+        Raises SpecError: if the job is too large, or nothing that the objective counts can change, or it has no weight.
         """
         case = report.case
         _check(report, objective)
@@ -121,7 +120,7 @@ class Problem:
 
     @property
     def limits(self) -> bool:
-        """Return whether the goal can be a limit on links' times: only the hottest link of a single phase counts."""
+        """Return whether the goal can be a limit on link times: only the hottest link of a single phase counts."""
         return self.timed and self.layers.term.size == 1 and not self.waits.fixed
 
     @property
@@ -131,23 +130,23 @@ class Problem:
 
     @property
     def links(self) -> int:
-        """Return how many links a layer has: the network's, and two for each node that injection limits."""
+        """Return the number of links of a layer: the network's, and two for each node with limited injection."""
         return self.case.network.links + 2 * self.waits.nodes
 
     @property
     def has_table(self) -> bool:
-        """Return whether all distances can stand in a table, made at once."""
+        """Return whether all distances fit in a table."""
         return not self.traced and self.case.network.nodes <= MAX_TABLE
 
     def goal(self, limit: float, doublings: int) -> Goal:
-        """Return the goal to bring all links below a limit, or where that cannot be one the p-norm of their times."""
+        """Return the goal: to bring all links below a limit or, where that is impossible, a p-norm of times."""
         only, weights = self.objective.figure, np.array(self.objective.weights, float)
         weights[TIME] += weights[SECONDS] + weights[JOBS]
         which = -1 if only is None else TIME if self.timed else only
         return Goal(weights[:SECONDS].copy(), which, doublings, limit if self.limits else 0.0)
 
     def value(self, figure: float) -> float:
-        """Return a figure in units of the objective, from one that counts times as parts of that of the start."""
+        """Return a figure in units of the objective, from one with times relative to the start."""
         return figure * self.start_time if self.timed else figure
 
     def report(self, slots: Slots) -> LoadReport:
@@ -156,7 +155,7 @@ class Problem:
         return evaluate(replace(self.case, mapping=mapping))
 
     def loads(self, slots: Slots) -> FixedPoint:
-        """Return the loads of all layers under a mapping, in whole numbers, shape ``(layers * links,)``."""
+        """Return the loads of all layers under a mapping, in fixed point, shape ``(layers * links,)``."""
         found = []
         if self.objective.timed:
             mapping = Mapping(slots, self.case.network.slots_per_node)
@@ -179,14 +178,14 @@ class Problem:
         return np.rint(self.case.router.loads(blocks) * _message(self.case.router)).astype(np.int64)
 
     def place(self, slots: Slots) -> Place:
-        """Return where everything is under a mapping."""
+        """Return the placement for a mapping."""
         mapping = Mapping(slots, self.case.network.slots_per_node)
         occupant = occupants(mapping, self.case.network.slots)
         stays = np.full(slots.size, STAYS, np.int32)
         return Place(slots.copy(), mapping.nodes.copy(), occupant, stays, np.zeros(slots.size, np.int32))
 
     def sums(self, slots: Slots) -> Sums:
-        """Return sums whose loads are those of a mapping; the others are to be made."""
+        """Return sums with the loads of a mapping; the others are not computed yet."""
         layers = self.layers.term.size
         return Sums(
             load=self.loads(slots),
@@ -199,26 +198,26 @@ class Problem:
         )
 
     def state(self, slots: Slots, moves: Moves, draws: State, rule: Rule) -> SearchState:
-        """Return a search's state under a mapping before its first step; the sums are to be made."""
+        """Return a search's state for a mapping before its first step; sums are not computed yet."""
         network, goal, place = self.case.network, self.goal(0.0, 0), self.place(slots)
         walk = Walk(
             draws=draws,
-            whole=np.zeros(COUNTERS, np.int64),
-            real=np.zeros(FIGURES),
+            counters=np.zeros(COUNTERS, np.int64),
+            figures=np.zeros(FIGURES),
             best=slots.copy(),
             hot=np.zeros(slots.size, np.int32),
-            still=np.zeros(network.slots, np.int64),
+            tabu_until=np.zeros(network.slots, np.int64),
             changes=np.zeros(SAMPLES),
         )
-        layers, partners = self.layers, Lists(self.distances.start, self.distances.other)
+        layers, partners = self.layers, ListRows(self.distances.start, self.distances.other)
         if layers.term.size:
-            partners = Lists(layers.start[0], layers.other)
+            partners = ListRows(layers.start[0], layers.other)
         fixed = self.links, network.slots_per_node, goal, rule, moves, self.neighbours, partners
         touched = self.touched(2 * moves.slots.shape[1])
         return SearchState(*fixed, place, layers, self.waits, self.sums(slots), touched, walk)
 
     def touched(self, tasks: int) -> Touched:
-        """Return lists long enough for moves of so many tasks."""
+        """Return lists large enough for moves of so many tasks."""
         most = 0
         for flows in map(np.diff, (*self.layers.start, *self.losses.flows.start)):
             most = max(most, int(np.sort(flows)[-tasks:].sum()))
@@ -240,7 +239,7 @@ class Problem:
 
 
 def check_follows(case: Case) -> None:
-    """Refuse routings under which the loads cannot follow a single move.
+    """Check that loads can follow single moves under the case's routing.
 
     Raises SpecError: saying what to search under instead.
     """
@@ -268,15 +267,15 @@ def _check(report: LoadReport, objective: Objective) -> None:
 
 
 def _message(router: Router) -> int:
-    # What one message is in whole numbers.
+    # Fixed-point scale of one message.
     return router.parts or 1 << 32
 
 
 def _time_unit(report: LoadReport) -> float:
-    # What is cut loads nothing: once it flows again the time may be any number of times that of the start.
+    # Disconnected flows load nothing; once connected, the time may be any multiple of that of the start.
     case = report.case
     flowing = case.job.volume / (case.gbs.sum() or 1.0)
-    # Tasks on failed nodes are moved off these even where no flow carries anything.
+    # Without any load the time is 0, but tasks on failed nodes still have to move.
     return (max(report.time, flowing) or 1.0) if report.cut else report.time
 
 
@@ -299,7 +298,7 @@ def _layers(
             whole = scale.of(volume) if term == TIME else np.full(src.size, message, np.int64)
             terms.append(term)
             tables.append(by_task(src, dst, whole, case.job.tasks))
-            # Contention counts the square of it.
+            # Contention counts squares.
             paces.append(pace * (run.times if term == TIME else np.sqrt(run.times)))
             lifts.append(lift / time if term == TIME else NO_LOADS)
     if beside.others:
@@ -340,7 +339,7 @@ def _squares(router: Router, routes: RouteTables | None) -> NDArray[np.float32]:
 
 
 def _all_pairs(figure: Callable[[Nodes, Nodes], Volumes], nodes: int) -> NDArray[np.float32]:
-    # Some rows at a time: a million pairs.
+    # In batches of a million pairs.
     step, node = max(1, (1 << 20) // nodes), np.arange(nodes, dtype=np.int32)
     rows = [node[first : first + step] for first in range(0, nodes, step)]
     found = [figure(np.repeat(some, nodes), np.tile(node, some.size)) for some in rows]
@@ -350,7 +349,7 @@ def _all_pairs(figure: Callable[[Nodes, Nodes], Volumes], nodes: int) -> NDArray
 def _between(
     flows: FlowBlock, times: NDArray[np.float64], tasks: int
 ) -> tuple[FixedPoint, Tasks, NDArray[np.float64], NDArray[np.float64]]:
-    # For every task those it talks to, with volume and messages to them and from them; a flow is sent so many times.
+    # The partners of every task, with volume and messages in each direction, times the runs of the flow.
     src, dst, volume = flows
     first, second = np.concatenate([src, dst]).astype(np.int64), np.concatenate([dst, src])
     pairs, where = np.unique(first * tasks + second, return_inverse=True)
@@ -362,12 +361,12 @@ def _between(
     return start.astype(np.int64), (pairs % tasks).astype(np.int32), out, into
 
 
-def neighbours(network: Network) -> Lists:
-    """Return for every node itself and the nodes it has links to."""
+def neighbours(network: Network) -> ListRows:
+    """Return for every node itself and its neighbours."""
     direct = (network.src < network.nodes) & (network.dst < network.nodes)
     node = np.arange(network.nodes, dtype=np.int32)
     src = np.concatenate([node, network.src[direct]])
     dst = np.concatenate([node, network.dst[direct]])
     order = np.argsort(src, kind="stable")
     start = np.searchsorted(src[order], np.arange(network.nodes + 1))
-    return Lists(start.astype(np.int64), dst[order].astype(np.int32))
+    return ListRows(start.astype(np.int64), dst[order].astype(np.int32))

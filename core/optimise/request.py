@@ -1,4 +1,4 @@
-"""What is asked of a search, and what it finds."""
+"""Request and result of a search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be searched. A search ends after so many seconds or steps, whichever comes first."""
+    """A search request. A search ends after its seconds or steps, whichever comes first."""
 
     objective: AnyObjective = field(default_factory=Throughput)
     method: AnyMethod = field(default_factory=Portfolio)
@@ -27,11 +27,11 @@ class Request:
     workers: int = 1
     """Processes. With 1 the search runs in the calling thread, and the same seed takes the same steps."""
     apart: bool = False
-    """Whether a single worker too gets a process of its own, which can be stopped at any moment."""
+    """Whether even a single worker gets its own process, which can be stopped at any moment."""
 
 
 class Checkpoint(NamedTuple):
-    """Where a search can go on: from its best mapping, with the next round."""
+    """State from which a search can continue: its best mapping, and the next round."""
 
     slots: Slots
     draw: int
@@ -41,7 +41,7 @@ class Checkpoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """The result of a search so far. Figures are exactly those of the objective: of throughput the time t, seconds."""
+    """The result of a search so far. Figures are exactly those of the objective; of throughput, the time in seconds."""
 
     slots: Slots
     """(tasks,) the best mapping so far."""
@@ -56,34 +56,34 @@ class SearchResult:
     """Mappings evaluated."""
     ended: bool = False
     start_lost: int = 0
-    """What failed links disconnect of the start mapping, to compare (`core.optimise.losses`); 0: nothing."""
+    """Loss of the start mapping (`core.optimise.losses`); 0: nothing is disconnected."""
     lost: int = 0
-    """What they disconnect of the best one: less is better, whatever `best` is."""
+    """Loss of the best mapping; less is better, whatever `best` is."""
     checkpoint: tuple[Checkpoint, ...] = field(default=(), repr=False)
     """Where each worker can go on (`optimise`'s `after`)."""
     spread: Spread = field(default_factory=Spread)
-    """How many restarts there were, and where they ended."""
+    """Distribution of the figures of restarts."""
     gone: int = 0
-    """Worker processes that were ended from outside; the others went on without them."""
+    """Worker processes that were killed; the others continued."""
 
     @property
     def rank(self) -> tuple[int, float]:
-        """Return what mappings are compared by: the smaller is better."""
+        """Return the key by which mappings are compared: smaller is better."""
         return self.lost, self.best
 
     @property
     def better(self) -> bool:
-        """Return whether the best mapping is better than the one to begin with."""
+        """Return whether the best mapping is better than the start."""
         return self.rank < (self.start_lost, self.start)
 
     @property
     def steps_per_second(self) -> float:
-        """Return the mappings evaluated in a second, by all workers together."""
+        """Return the mappings evaluated per second, by all workers together."""
         return self.steps / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def trouble(self) -> str:
-        """Return that processes of the search were ended from outside, and what helps; empty if none was."""
+        """Return a warning if processes were killed, with advice; else empty."""
         if not self.gone:
             return ""
         count = "a process" if self.gone == 1 else f"{self.gone} processes"
@@ -91,7 +91,7 @@ class SearchResult:
 
 
 OnResult = Callable[[SearchResult], None]
-"""Called with the result ten times a second or more; raises `Cancelled` to stop: the best is still returned."""
+"""Called with the result ten times a second or more; raises `Cancelled` to stop; the best is still returned."""
 
 
 def ignore_result(found: SearchResult) -> None:

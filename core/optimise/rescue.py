@@ -18,13 +18,13 @@ from core.optimise.problem import Problem
 from core.optimise.tables import Moves, Place
 
 EFFORT, MIN_STEPS, MAX_STEPS = 64, 2_000, 200_000
-"""Steps for each unit that may move, and the least and most in all."""
+"""Steps per movable unit, and their minimum and maximum."""
 SAMPLES = 64
-"""Moves looked at to find the first temperature: the mean of what they would make worse."""
+"""Moves evaluated for the first temperature: the mean of their worsenings."""
 COLDEST = 1e-3
-"""Of the first temperature, at the end."""
+"""Last temperature over the first."""
 LOOK_AGAIN = 256
-"""Steps after which tasks with losses are looked for again; every other move begins with one of them."""
+"""Steps after which tasks with losses are looked for again; every other move starts with one of them."""
 
 
 class Rescue:
@@ -33,9 +33,9 @@ class Rescue:
     Parameters
     ----------
     slots
-        ``(tasks,)`` where it begins.
+        ``(tasks,)`` the start mapping.
     seed
-        Of the random draws.
+        Seed of the random draws.
     """
 
     def __init__(self, problem: Problem, moves: Moves, slots: Slots, seed: int) -> None:
@@ -62,7 +62,7 @@ class Rescue:
         return self._best
 
     def advance(self, steps: int) -> int:
-        """Take at most so many steps; return how many."""
+        """Take at most so many steps; return how many were taken."""
         begun = self._steps
         while self.going and self._steps < begun + steps:
             self._step()

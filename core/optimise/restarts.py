@@ -1,4 +1,4 @@
-"""Local searches from ever new start mappings, some steps at a time."""
+"""Local searches from new start mappings, in portions."""
 
 from math import inf
 
@@ -12,7 +12,7 @@ from core.optimise.spread import RestartTally
 from core.optimise.tables import TIME
 
 MIN_LENGTH, MAX_LENGTH = 100_000, 200_000
-"""Bounds of the steps between two looks at the result, which follow the length of rounds."""
+"""Bounds of the steps between two checks of the result, which follow the length of rounds."""
 TASKS_A_STEP, ENTRIES_A_STEP = 32, 4096
 """Tasks, and route entries, evaluated in the time of an ordinary step: a whole mapping counts as several steps."""
 ABANDON_RATIO = 1.5
@@ -20,9 +20,9 @@ ABANDON_RATIO = 1.5
 
 
 class Restarts:
-    """Searches among the mappings of `core.optimise.shears`, one after the other, some steps at a time.
+    """Searches among the mappings of `core.optimise.shears`, one after the other, in portions.
 
-    All tasks must be free to go anywhere, and routes come as tables. Its kernel is loaded at once.
+    All tasks must be free to go anywhere, and routes be tables. Its kernel is loaded on construction.
     """
 
     def __init__(self, problem: Problem, seed: int) -> None:
@@ -35,7 +35,7 @@ class Restarts:
             load=np.zeros(network.links, np.int64),
             draws=state_of(seed),
             failed=np.array([-1], np.int64),
-            real=np.full(3, inf),
+            figures=np.full(3, inf),
         )
         self._problem, self.tally = problem, RestartTally()
         self._left = self._owed = self._waits = 0
@@ -62,7 +62,7 @@ class Restarts:
     @property
     def best(self) -> float:
         """Return the figure of the best mapping."""
-        return self._problem.value(float(self._shears.real[BEST_TIME]))
+        return self._problem.value(float(self._shears.figures[BEST_TIME]))
 
     def begin(self, length: int = MIN_LENGTH) -> None:
         """Begin the next steps, about so many, unless there is a pause."""
@@ -74,7 +74,7 @@ class Restarts:
     def advance(self, steps: int, best: float) -> int:
         """Take at most so many steps; return how many. Pauses grow while its results are far above `best`."""
         steps = min(steps, self._left)
-        # A mapping is looked at when its first step comes; its others pass.
+        # A mapping is evaluated at its first step; its remaining steps do nothing.
         tries = -((self._owed - steps) // self._cost) if steps > self._owed else 0
         self._owed += tries * self._cost - steps
         self._look(tries)
@@ -91,7 +91,7 @@ class Restarts:
 
 
 def _entries(problem: Problem) -> int:
-    # Of the routes of all flows, about: as if every flow took a mean row of each table.
+    # Estimated route entries of all flows: each flow reads a mean row of each table.
     routes, flows = problem.routes, problem.layers.volume.size // 2
     rows = np.split(np.diff(routes.start), routes.base[1:])
     return int(flows * sum(float(row.mean()) for row in rows if row.size))

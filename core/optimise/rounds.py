@@ -1,4 +1,4 @@
-"""A round of a search: its moves, its goal, its temperatures and its end."""
+"""A round of a search: its moves, goal, temperatures and end."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from core.optimise.move_constraints import MoveConstraints
 from core.optimise.tables import Rule
 
 FIRST_EFFORT = 64
-"""Steps of the first round for each unit; the next is twice as long, and so on."""
+"""Steps per unit of the first round; each round is twice as long as the one before."""
 MAX_EFFORT = 1 << 11
 
 

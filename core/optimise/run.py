@@ -1,4 +1,4 @@
-"""Runs a search: in the calling thread, or in processes of its own."""
+"""Runs a search in the calling thread, or in separate processes."""
 
 import time
 
@@ -15,10 +15,10 @@ def optimise(
 ) -> SearchResult:
     """Return the best mapping found; never one worse than that of the report.
 
-    `after` is where an earlier search of the same case, objective and method stopped: this one goes on from there.
+    `after` is the result of an earlier search of the same case, objective and method, which is continued.
     An interruption (Ctrl-C) stops the search as `Cancelled` does.
 
-    Raises SpecError: if there is nothing to search: a job too large, levels that the network has not.
+    Raises SpecError: if the job is too large to search, or the network lacks a level.
     """
     check_follows(report.case)
     request.method.moving(request.constraints).check(report.case.network, report.case.mapping)

@@ -62,7 +62,7 @@ PROMISING = 1.1
 
 
 class Search:
-    """A search in one thread. The same seed takes the same steps, whatever the portions asked for."""
+    """A search in one thread. The same seed takes the same steps, in whatever portions they are requested."""
 
     def __init__(
         self,
@@ -88,9 +88,9 @@ class Search:
         moves = self._moves(constraints, slots)
         self._state = problem.state(slots, moves, draws, FREE)
         walk = self._state.walk
-        walk.whole[STEP] = 0 if after is None else after.steps
+        walk.counters[STEP] = 0 if after is None else after.steps
         self._make_sums()
-        walk.real[BEST], walk.whole[LOST] = inf, problem.losses.of(self._state.place.node)
+        walk.figures[BEST], walk.counters[LOST] = inf, problem.losses.of(self._state.place.node)
         self._keep_best()
         self._adopted: list[Slots] = []
         self._with_restarts = with_restarts
@@ -104,18 +104,18 @@ class Search:
 
     @property
     def steps(self) -> int:
-        """Return how many moves were evaluated."""
-        return int(self._state.walk.whole[STEP])
+        """Return the number of moves evaluated."""
+        return int(self._state.walk.counters[STEP])
 
     @property
     def best(self) -> float:
         """Return the figure of the best mapping."""
-        return self._problem.value(float(self._state.walk.real[BEST]))
+        return self._problem.value(float(self._state.walk.figures[BEST]))
 
     @property
     def lost(self) -> int:
-        """Return what the best mapping disconnects: see `core.optimise.losses`."""
-        return int(self._state.walk.whole[LOST])
+        """Return the loss of the best mapping: see `core.optimise.losses`."""
+        return int(self._state.walk.counters[LOST])
 
     @property
     def current(self) -> float:
@@ -129,53 +129,53 @@ class Search:
 
     @property
     def checkpoint(self) -> Checkpoint:
-        """Return where another search can go on."""
+        """Return the state from which another search can continue."""
         return Checkpoint(self.slots, int(self._state.walk.draws[0]), self._number, self.steps)
 
     @property
     def length(self) -> int:
-        """Return how many steps the round has."""
-        return int(self._state.walk.whole[ROUND_STEPS])
+        """Return the number of steps of the round."""
+        return int(self._state.walk.counters[ROUND_STEPS])
 
     @property
     def tally(self) -> RestartTally:
-        """Return where its restarts ended."""
+        """Return the figures of its restarts."""
         return self.restarts.tally if self.restarts is not None else RestartTally()
 
     @property
     def proven(self) -> bool:
-        """Return whether the best mapping is as good as any can be."""
-        p, best = self._problem, float(self._state.walk.real[BEST])
+        """Return whether the best mapping is proved optimal."""
+        p, best = self._problem, float(self._state.walk.figures[BEST])
         return not self.lost and p.timed and best <= p.bound * (1 + TOLERANCE)
 
     def adopt(self, slots: Slots) -> None:
-        """Begin the next round with a mapping that another search has found."""
+        """Begin the next round with a mapping found by another search."""
         self._adopted.append(slots)
 
     def advance(self, steps: int) -> None:
         """Evaluate so many moves."""
-        whole = self._state.walk.whole
-        end = whole[STEP] + steps
-        while whole[STEP] < end:
-            last = whole[ROUND_START] + whole[ROUND_STEPS]
+        counters = self._state.walk.counters
+        end = counters[STEP] + steps
+        while counters[STEP] < end:
+            last = counters[ROUND_START] + counters[ROUND_STEPS]
             if self._rescue is not None:
-                self._be_rescued(self._rescue, int(end - whole[STEP]))
+                self._be_rescued(self._rescue, int(end - counters[STEP]))
             elif self.restarts is not None and self.restarts.going:
-                self._restart(self.restarts, int(end - whole[STEP]))
+                self._restart(self.restarts, int(end - counters[STEP]))
             elif self._restart_search is not None and self._restart_search.going:
-                self._advance_restart(self._restart_search, int(end - whole[STEP]))
-            elif whole[HALTED] or whole[STEP] >= last:
+                self._advance_restart(self._restart_search, int(end - counters[STEP]))
+            elif counters[HALTED] or counters[STEP] >= last:
                 self._next()
             else:
-                self._advance(int(min(end, last) - whole[STEP]), self._state)
+                self._advance(int(min(end, last) - counters[STEP]), self._state)
 
     def _load(self) -> None:
-        # A rescue uses none of the kernels of steps. Compiling these may take seconds that must not count as search
-        # time, so some steps are tried here, and undone.
+        # A rescue does not use the kernels of steps. Compiling these may take seconds, which must not count as search
+        # time, so some steps are taken on a copy.
         self._worse(self._state._replace(walk=deepcopy(self._state.walk)))
 
     def _next(self) -> None:
-        # The next round begins with the best mapping so far.
+        # The next round starts from the best mapping.
         one = next(self._rounds)
         self._number += 1
         if one.tries and self._number > 1:
@@ -184,7 +184,7 @@ class Search:
         for slots in adopted:
             self._judged(slots)
         if self.lost and self._number & (self._number - 1) == 0:
-            # Before rounds 1, 2, 4 ... only: what is disconnected now may be so whatever the mapping.
+            # Before rounds 1, 2, 4 ... only: the disconnected flows may be so under any mapping.
             moves = self._moves(self._constraints, self.slots)
             self._rescue = Rescue(self._problem, moves, self.slots, draw(self._state.walk.draws, 1 << 31))
         if one.restarts and self.restarts is not None:
@@ -200,80 +200,80 @@ class Search:
         moves, goal = self._moves(one.constraints, slots), self._problem.goal(self._limit(one.gain), one.doublings)
         touched = self._problem.touched(2 * moves.slots.shape[1])
         self._state = self._state._replace(goal=goal, rule=one.rule, moves=moves, touched=touched)
-        whole, real = self._state.walk.whole, self._state.walk.real
-        whole[[LOOKED, FORCED, HALTED]] = 0
-        real[PICKED_ENERGY] = inf
-        self._state.walk.still[:] = 0
+        counters, figures = self._state.walk.counters, self._state.walk.figures
+        counters[[LOOKED, FORCED, HALTED]] = 0
+        figures[PICKED_ENERGY] = inf
+        self._state.walk.tabu_until[:] = 0
         self._make_sums()
         self._keep_best()
-        whole[ROUND_START], whole[ROUND_STEPS] = whole[STEP], np.iinfo(np.int32).max
+        counters[ROUND_START], counters[ROUND_STEPS] = counters[STEP], np.iinfo(np.int32).max
         self._heat(one)
         if one.effort is not None:
-            whole[ROUND_STEPS] = max(int(one.effort * min(len(moves.group), MAX_UNITS)), one.min_steps)
+            counters[ROUND_STEPS] = max(int(one.effort * min(len(moves.group), MAX_UNITS)), one.min_steps)
 
     def _moves(self, constraints: MoveConstraints, slots: Slots) -> Moves:
         case = self._problem.case
         return constraints.moves(case.network, Mapping(slots, case.network.slots_per_node), case.allocation)
 
     def _be_rescued(self, rescue: Rescue, steps: int) -> None:
-        # The round begins with the mapping that disconnects least.
-        self._state.walk.whole[STEP] += rescue.advance(steps)
+        # The round starts from the mapping that disconnects least.
+        self._state.walk.counters[STEP] += rescue.advance(steps)
         if not rescue.going:
             self._rescue = None
             self._judged(rescue.slots)
             self._begin(self._round)
 
     def _advance_restart(self, with_restarts: "RestartSearch", steps: int) -> None:
-        # The next round begins with what it finds, if that is better.
-        self._state.walk.whole[STEP] += with_restarts.advance(steps, self.best)
+        # The next round starts from its result, if that is better.
+        self._state.walk.counters[STEP] += with_restarts.advance(steps, self.best)
         if not with_restarts.going:
             self.adopt(with_restarts.slots)
 
     def _restart(self, restarts: Restarts, steps: int) -> None:
-        self._state.walk.whole[STEP] += restarts.advance(steps, self.best)
+        self._state.walk.counters[STEP] += restarts.advance(steps, self.best)
         if not restarts.going and restarts.best < self.best:
             self._judged(restarts.slots)
             self._begin(self._round)
 
     def _try_starts(self) -> None:
-        # First all strategies that need no search, then a few of the others at a time.
+        # First all strategies without a search of their own, then a few of the others at a time.
         some, self._simple = self._simple, ()
         if not some:
             some, self._searched = self._searched[:AT_ONCE], self._searched[AT_ONCE:]
         for strategy in some:
             found = self._tried(strategy)
-            if strategy.searches and found <= PROMISING * float(self._state.walk.real[BEST]):
-                # With another seed it may find something else.
+            if strategy.searches and found <= PROMISING * float(self._state.walk.figures[BEST]):
+                # Another seed may find another mapping.
                 self._searched = (*self._searched, reseeded(strategy))
 
     def _tried(self, strategy: MappingSpec) -> float:
-        # The figure of a strategy's mapping.
+        # The figure of a strategy's mapping; infinite if the strategy does not fit.
         try:
             case = self._problem.case
             slots = strategy.build(case.job, case.network, case.allocation).slots
         except SpecError:
             # It does not fit this job or network.
             return inf
-        self._state.walk.whole[STEP] += 1
+        self._state.walk.counters[STEP] += 1
         return self._judged(slots)
 
     def _judged(self, slots: Slots) -> float:
-        # Make it the current mapping, unless it disconnects more; keep it if it is the best so far.
+        # Make it the current mapping, unless it disconnects more; keep it if it is the best.
         lost = self._problem.losses.of(slots // np.int32(self._state.slots_per_node))
         if lost > self.lost:
             return inf
         if lost < self.lost:
-            self._state.walk.real[BEST], self._state.walk.whole[LOST] = inf, lost
+            self._state.walk.figures[BEST], self._state.walk.counters[LOST] = inf, lost
         self._go_to(slots)
         self._make_sums()
         self._keep_best()
         return self._figure()
 
     def _limit(self, gain: float | None) -> float:
-        # A fraction of the way from the best to the bound, at most the gain; 0: no limit.
+        # A fraction of the distance from the best to the bound, at most the gain; 0: no limit.
         if gain is None or not self._problem.limits:
             return 0.0
-        best, bound = float(self._state.walk.real[BEST]), self._problem.bound
+        best, bound = float(self._state.walk.figures[BEST]), self._problem.bound
         left = log(best / bound) if bound > 0 else inf
         return best * exp(-min(gain, GOAL_FRACTION * left))
 
@@ -291,20 +291,20 @@ class Search:
         plain(keep_best)(self._figure(), self._state)
 
     def _heat(self, one: Round) -> None:
-        real, limit = self._state.walk.real, self._state.goal.limit
-        real[[HEAT, HOTTEST_HEAT, COLDEST_HEAT]] = 0.0
+        figures, limit = self._state.walk.figures, self._state.goal.limit
+        figures[[HEAT, HOTTEST_HEAT, COLDEST_HEAT]] = 0.0
         if one.heat is None:
             return
         if one.slack is not None and limit > 0:
-            over = float(real[BEST]) / limit - 1
-            real[HOTTEST_HEAT] = min(max(one.slack * over * over, COOLEST), HOTTEST)
+            over = float(figures[BEST]) / limit - 1
+            figures[HOTTEST_HEAT] = min(max(one.slack * over * over, COOLEST), HOTTEST)
         else:
             worse = self._worse(self._state)
-            real[HOTTEST_HEAT] = temperature(worse, one.heat[0]) if worse.size else 0.0
-        real[COLDEST_HEAT] = real[HOTTEST_HEAT] * one.heat[1]
+            figures[HOTTEST_HEAT] = temperature(worse, one.heat[0]) if worse.size else 0.0
+        figures[COLDEST_HEAT] = figures[HOTTEST_HEAT] * one.heat[1]
 
     def _worse(self, state: SearchState) -> NDArray[np.float64]:
-        # The increases of a sample of moves that make it worse.
+        # The worsenings in a sample of moves.
         changes = state.walk.changes
         changes[:] = 0.0
         self._advance(SAMPLES, state._replace(rule=state.rule._replace(sampling=True)))
@@ -343,7 +343,7 @@ class RestartSearch:
         return self._gathering.slots if self._search is None else self._search.slots
 
     def begin(self, slots: Slots, seed: int) -> None:
-        """Begin the next search by minimising hop-bytes from a mapping, unless there is a pause."""
+        """Begin the next search by minimising hop-bytes from a mapping, unless pausing."""
         if self._waits:
             self._waits -= 1
             return
@@ -351,7 +351,7 @@ class RestartSearch:
         self._left = self._gathering.left
 
     def advance(self, steps: int, best: float) -> int:
-        """Take at most so many steps; return how many. It ends early if far above `best`."""
+        """Take at most so many steps; return how many. Ends early if far above `best`."""
         steps = min(steps, self._left)
         if self._search is None:
             self._gathering.advance(steps)
@@ -366,7 +366,7 @@ class RestartSearch:
         return steps
 
     def _go_on(self, best: float) -> None:
-        # After the hop-bytes one round for the objective itself, and if that is promising some more.
+        # After hop-bytes, one round for the objective itself; if promising, more.
         if self._search is None:
             start = Checkpoint(self._gathering.slots, self._gathering.draw, 0, 0)
             self._search = Search(self._problem, Portfolio(), self._constraints, 0, after=start, with_restarts=False)

@@ -1,10 +1,10 @@
-"""Searches among mappings that go by the binary digits of tasks' and slots' numbers.
+"""Searches among mappings that act on the binary digits of task and slot numbers.
 
-Whoever wrote a program numbered its tasks in some order, and whoever built a machine its nodes: grids, hypercubes and
-butterflies, and the machines on which they run well, are simple in these digits, while single exchanges hardly ever
-find the few mappings where all fits. Here all moves are exchanges of half of the tasks: digit i is added to digit j (a
-shear; together they make all linear maps over two elements), or both change places. From random compositions of them
-the sum of the squares of links' times goes down until none of them helps; then it starts anew.
+Programs number their tasks, and machines their nodes, in regular orders: good mappings between grids, hypercubes and
+butterflies are often simple in these digits, while single exchanges hardly ever find them. All moves here exchange half
+of the tasks: digit i is added to digit j (a shear; shears generate all linear maps over GF(2)), or two digits are
+swapped. From random compositions, moves that reduce the sum of squared link times are accepted until none does; then
+the search restarts.
 """
 
 from typing import NamedTuple
@@ -19,31 +19,31 @@ from core.routing.flows import FixedPoint, Volumes
 from core.routing.route_tables import RouteTables, row_of
 
 SQUARES, START_BEST, BEST_TIME = range(3)
-"""Of `Shears.real`: the sum where the search is; the least time since the last start, and of all."""
+"""Of `Shears.figures`: current sum of squares; least time since the last start; least time of all."""
 MIXING = 4
-"""Random moves of a start, for each digit."""
+"""Random moves per digit at a start."""
 
 
 class Shears(NamedTuple):
-    """Where the search stands."""
+    """State of the search."""
 
     slot: Slots
-    """(tasks,) the mapping where it is; the one that is looked at; the best of all."""
+    """(tasks,) the current mapping; then the one being evaluated, and the best."""
     trial: Slots
     best: Slots
     load: FixedPoint
-    """(links,) room for loads."""
+    """(links,) buffer for loads."""
     draws: State
     failed: FixedPoint
-    """(1,) moves looked at since the last that helped, or -1 before a start."""
-    real: Volumes
-    """(3,)"""
+    """(1,) moves evaluated since the last improvement, or -1 before a start."""
+    figures: Volumes
+    """(3,) figures by the indices above."""
 
 
 @kernel
 def shear(tries: int, slots: int, spn: int, layers: Layers, routes: RouteTables, shears: Shears, ended: Volumes) -> int:
-    """Look at so many mappings; return how many starts came to an end, the least time of each being in `ended`."""
-    slot, trial, failed, real = shears.slot, shears.trial, shears.failed, shears.real
+    """Evaluate `tries` mappings; return how many starts ended, with the least time of each in `ended`."""
+    slot, trial, failed, figures = shears.slot, shears.trial, shears.failed, shears.figures
     first, second, count = _digits(slot.size), _digits(slots), 0
     patience = 3 * (first * (first - 1) + second * (second - 1)) // 2
     for _ in range(tries):
@@ -56,16 +56,16 @@ def shear(tries: int, slots: int, spn: int, layers: Layers, routes: RouteTables,
             if begins:
                 copy(trial, slot)
         time, squares = _weighed(spn, layers, routes, trial, shears.load)
-        failed[0] = 0 if begins or squares < real[SQUARES] else failed[0] + 1
-        if begins or squares <= real[SQUARES]:
+        failed[0] = 0 if begins or squares < figures[SQUARES] else failed[0] + 1
+        if begins or squares <= figures[SQUARES]:
             copy(trial, slot)
-            real[SQUARES] = squares
-        real[START_BEST] = time if begins else min(time, real[START_BEST])
-        if time < real[BEST_TIME]:
+            figures[SQUARES] = squares
+        figures[START_BEST] = time if begins else min(time, figures[START_BEST])
+        if time < figures[BEST_TIME]:
             copy(trial, shears.best)
-            real[BEST_TIME] = time
+            figures[BEST_TIME] = time
         if failed[0] > patience:
-            ended[count], failed[0] = real[START_BEST], -1
+            ended[count], failed[0] = figures[START_BEST], -1
             count += 1
     return count
 
@@ -81,7 +81,7 @@ def _digits(numbers: int) -> int:
 
 @inlined
 def _move(slots: int, first: int, second: int, slot: Slots, trial: Slots, draws: State) -> None:
-    # One move of the tasks' numbers or of the slots': those that would leave the range stay.
+    # Apply a move to task or slot numbers; numbers that would leave the range stay.
     of_tasks = draw(draws, first * first + second * second) < first * first
     bits = first if of_tasks else second
     i, j, swaps = draw(draws, bits), draw(draws, bits - 1), draw(draws, 2) == 1
@@ -106,7 +106,7 @@ def _moved(number: int, i: int, j: int, swaps: bool, below: int) -> int:
 
 @inlined
 def _weighed(spn: int, layers: Layers, routes: RouteTables, slot: Slots, load: FixedPoint) -> tuple[float, float]:
-    # The time of a mapping and the sum of the squares of links' times, all layers together.
+    # The time of a mapping and the sum of squared link times, over all layers.
     time, squares, links = 0.0, 0.0, load.size
     pace, volumes, others, shares, where = layers.pace, layers.volume, layers.other, routes.shares, routes.links
     fluid, flows = routes.fluid, routes.fluid.size > 0

@@ -1,4 +1,4 @@
-"""How far apart searches from different starts end."""
+"""Distribution of the figures at which restarts end."""
 
 from collections.abc import Sequence
 from math import inf, nan
@@ -7,21 +7,21 @@ from typing import NamedTuple
 import numpy as np
 
 SAMPLE = 256
-"""Figures that are kept of any number, evenly spread over time."""
+"""Figures kept, evenly spread over time."""
 
 
 class RestartTally(NamedTuple):
-    """The figures at which restarts ended: how many there were, and a sample for their median."""
+    """Figures of restarts: count, extremes, and a sample for the median."""
 
     restarts: int = 0
     best: float = inf
     worst: float = -inf
     every: int = 1
     sample: tuple[float, ...] = ()
-    """Every so-manyth."""
+    """Every `every`-th figure."""
 
     def with_figure(self, figure: float) -> "RestartTally":
-        """Return the tally with one more."""
+        """Return the tally with one more figure."""
         every, sample = self.every, self.sample
         if self.restarts % every == 0:
             sample = (*sample, figure)
@@ -31,7 +31,7 @@ class RestartTally(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How many restarts there were, and the figures at which they ended; nan without any."""
+    """Number of restarts, and statistics of their figures; nan without any."""
 
     restarts: int = 0
     best: float = nan
@@ -40,7 +40,7 @@ class Spread(NamedTuple):
 
 
 def spread_of(tallies: Sequence[RestartTally]) -> Spread:
-    """Return the spread of all restarts of several searches; the median is that of their samples."""
+    """Return the distribution over several searches; the median is that of their samples."""
     some = [tally for tally in tallies if tally.restarts]
     if not some:
         return Spread()

@@ -1,4 +1,4 @@
-"""Where else a search may begin: all mappings that are declared, with all their presets."""
+"""Alternative start mappings: all declared strategies, with all their presets."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -13,9 +13,9 @@ from core.spec import fields_of, members, to_plain
 
 
 def starts(case: Case, constraints: MoveConstraints, searched: bool) -> tuple[MappingSpec, ...]:
-    """Return mappings to begin with, which may refuse the case; none unless everything may go anywhere.
+    """Return strategies to start from, some of which may not fit the case; none unless tasks may go anywhere.
 
-    `searched`: those whose strategy searches itself and takes a while, or those that are there at once.
+    `searched` selects strategies that search themselves, which take a while, or the others.
     """
     if not anywhere(case, constraints):
         return ()
@@ -29,7 +29,7 @@ def anywhere(case: Case, constraints: MoveConstraints) -> bool:
 
 
 def strategies() -> Iterator[MappingSpec]:
-    """Yield all mappings that are declared, as they come and with each preset; each may refuse a case."""
+    """Yield all declared strategies, with defaults and with each preset; some may not fit a case."""
     for kind in cast("tuple[type[MappingSpec], ...]", members(AnyMapping)):
         if not any(field.required or field.is_file for field in fields_of(kind)):
             yield kind()
@@ -37,7 +37,7 @@ def strategies() -> Iterator[MappingSpec]:
 
 
 def reseeded(strategy: MappingSpec) -> MappingSpec:
-    """Return the strategy with the next seed; one that draws nothing returns itself."""
+    """Return the strategy with the next seed, or itself if it is not random."""
     if "seed" not in strategy.__struct_fields__:
         return strategy
     return replace(strategy, seed=to_plain(strategy)["seed"] + 1)

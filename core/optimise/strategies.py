@@ -1,4 +1,4 @@
-"""What all declared mappings come to on a case: ours and those of the field side by side."""
+"""Results of all declared mapping strategies on a case."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -10,31 +10,31 @@ from core.optimise.starts import strategies
 from core.spec import Progress, SpecError, no_progress
 
 
-class Standing(NamedTuple):
-    """What a mapping comes to."""
+class StrategyResult(NamedTuple):
+    """Result of a strategy."""
 
     strategy: MappingSpec
     throughput_gbs: float | None
     """GB/s per node; None if no link carries anything."""
     time: float
     hops: float
-    """The load of all links together."""
+    """Sum of all link loads."""
 
     @property
     def name(self) -> str:
-        """Return what it is called, with the preset, if its values are those of one."""
+        """Return its title, with the preset if its values are those of one."""
         fields = {name: getattr(self.strategy, name) for name in self.strategy.__struct_fields__}
         presets = self.strategy.presets.items()
         preset = next((name for name, values in presets if values.items() <= fields.items()), "")
         return f"{self.strategy.title}: {preset}" if preset else self.strategy.title
 
 
-def standings(case: Case, progress: Progress = no_progress) -> tuple[Standing, ...]:
-    """Return what each declared mapping comes to that does not refuse the case, the fastest first.
+def strategy_results(case: Case, progress: Progress = no_progress) -> tuple[StrategyResult, ...]:
+    """Return the result of each declared strategy that fits the case, fastest first.
 
     Raises Cancelled: when `progress` does.
     """
-    found, known = list[Standing](), list(dict.fromkeys(strategies()))
+    found, known = list[StrategyResult](), list(dict.fromkeys(strategies()))
     for k, strategy in enumerate(known):
         try:
             mapping = strategy.build(case.job, case.network, case.allocation)
@@ -43,6 +43,6 @@ def standings(case: Case, progress: Progress = no_progress) -> tuple[Standing, .
             continue
         report = evaluate(replace(case, mapping=mapping))
         if not report.cut:
-            found.append(Standing(strategy, report.throughput_gbs, report.time, float(report.load.sum())))
+            found.append(StrategyResult(strategy, report.throughput_gbs, report.time, float(report.load.sum())))
         progress((k + 1) / len(known))
     return tuple(sorted(found, key=lambda one: one.time))

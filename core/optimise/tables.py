@@ -1,4 +1,4 @@
-"""What the kernels of a search read and write, as plain arrays."""
+"""Plain arrays that the kernels of a search read and write."""
 
 from typing import NamedTuple
 
@@ -11,33 +11,33 @@ from core.mapping.mapping import Slots
 from core.routing.flows import FixedPoint, Nodes, Volumes
 
 TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS, JOBS = range(6)
-"""What an objective may be made of. To kernels `SECONDS` is `TIME` with `Waits`, and `JOBS` `TIME` of more layers."""
+"""Figures of objectives. Kernels treat `SECONDS` as `TIME` with `Waits`, and `JOBS` as `TIME` with more layers."""
 WAITED = 3
-"""Where `Sums.distance` has what steps wait for beside links."""
+"""Index in `Sums.distance` of what steps wait for besides links."""
 Indices = NDArray[np.int32]
 
 
 class Layers(NamedTuple):
-    """Flows that load links together: those of a phase by volume, or as messages. By task, layer after layer."""
+    """Flows that load links together: those of a phase, by volume or as messages. Sorted by layer, then by task."""
 
     term: FixedPoint
     """(layers,) `TIME` or `CONTENTION`."""
     start: FixedPoint
-    """(layers, tasks + 1) where the flows of each task begin: those that leave it, then those that reach it."""
+    """(layers, tasks + 1) where the flows of each task begin: first outgoing, then incoming ones."""
     turn: FixedPoint
-    """(layers, tasks) where those that reach it begin."""
+    """(layers, tasks) where its incoming flows begin."""
     other: Tasks
     """The task at the other end of a flow."""
     volume: FixedPoint
-    """In whole numbers (`core.load.fixed_point`)."""
+    """In fixed point (`core.load.fixed_point`)."""
     pace: Volumes
-    """(layers * links,) a load times it is what counts: for `TIME` the link's time over that of the start."""
+    """(layers * links,) factor from load to what counts: for `TIME`, link time relative to the start."""
     lift: Volumes
-    """(layers * links,) what others add to it where there is a load, if negative everywhere; of size 0: nothing."""
+    """(layers * links,) added by other jobs if there is a load, if negative always; of size 0: nothing."""
 
 
 class CommunicationGraph(NamedTuple):
-    """All flows between two tasks, whichever way they go, for terms that count hops."""
+    """All flows between two tasks in both directions, for figures that count hops."""
 
     start: FixedPoint
     """(tasks + 1,) where the flows of each task begin."""
@@ -47,125 +47,125 @@ class CommunicationGraph(NamedTuple):
     into: Volumes
     """(flows, 2) volume and messages from it."""
     table: NDArray[np.float32]
-    """(nodes, nodes) hops of a unit; of size 0 where they are summed table by table."""
+    """(nodes, nodes) hops of a unit; of size 0 if they are summed by route table."""
     squares: NDArray[np.float32]
-    """(nodes, nodes) sum over links of the square of a unit's share there; of size 0 without contention."""
+    """(nodes, nodes) sum over links of the squared share of a unit; of size 0 without contention."""
     symmetric: bool
-    """Whether all routes are as long as back: then `out` holds both ways, and `into` nothing."""
+    """Whether distances are equal in both directions; then `out` holds both, and `into` nothing."""
 
 
 class Waits(NamedTuple):
-    """What steps wait for beside links, where seconds are searched; times are parts of that of the start."""
+    """What steps wait for besides links, for objective seconds; times are relative to the start."""
 
     nodes: int
-    """Nodes, each of which sends over a link of its own, and receives over another, behind the network's; 0: none."""
+    """Nodes with limited injection, modelled as two more links each, behind the network's; 0: none."""
     fixed: float
-    """All pauses, and a latency for each step."""
+    """All pauses, and one latency per step."""
     level: Indices
-    """(nodes, nodes) how far it is, as a place in a row of `seconds`; of size 0: that takes no time."""
+    """(nodes, nodes) distance as an index into a row of `seconds`; of size 0: no latency."""
     seconds: Volumes
-    """(layers, levels) what a message waits for its hops, ascending from 0, as often as its phase is run."""
+    """(layers, levels) wait of a message by distance, ascending from 0, times the runs of its phase."""
     flows: FixedPoint
-    """(layers, levels) how many are so far from their destination."""
+    """(layers, levels) number of flows by distance."""
 
 
 class Moves(NamedTuple):
-    """Units that may change places: equal numbers of slots, in the order in which they are exchanged."""
+    """Units that may be exchanged: equal numbers of slots, exchanged in order."""
 
     slots: Slots
     """(units, size)"""
     start: FixedPoint
-    """(groups + 1,) units change places within a group only; where each group begins."""
+    """(groups + 1,) where each group begins; units are exchanged within groups only."""
     group: Indices
     """(units,)"""
     unit_of: Indices
     """(slots,) the unit of a slot, or -1."""
 
 
-class Lists(NamedTuple):
-    """Items of each of many, one list behind the other."""
+class ListRows(NamedTuple):
+    """Lists of variable length in one array (compressed sparse rows)."""
 
     start: FixedPoint
-    """(many + 1,) where each list begins."""
+    """(lists + 1,) where each begins."""
     item: Indices
 
 
 class Place(NamedTuple):
-    """Where everything is."""
+    """The current mapping, and the move being evaluated."""
 
     slot: Slots
     """(tasks,)"""
     node: Nodes
     """(tasks,)"""
     occupant: Tasks
-    """(slots,) or `EMPTY`."""
+    """(slots,) task in each, or `EMPTY`."""
     after: Nodes
-    """(tasks,) the node a task is about to go to, or `STAYS`."""
+    """(tasks,) node to which each would move, or `STAYS`."""
     moved: Tasks
-    """Tasks about to go to another node, as many as counted."""
+    """Tasks that would move to another node; as many as counted."""
 
 
 class Sums(NamedTuple):
-    """What the energy is worked out from; `new` is what it would be after the move looked at."""
+    """Terms of the energy; those named `new` are after the move being evaluated."""
 
     load: FixedPoint
     """(layers * links,)"""
     power: Volumes
-    """(layers,) sums over links of what counts, to the p-th power, or of what is too much of it, squared."""
+    """(layers,) sums over links of p-th powers, or of squared excesses over the limit."""
     new_power: Volumes
     distance: Volumes
     """(4,) volume times hops, messages times hops, messages times `CommunicationGraph.squares`, what steps wait."""
     new_distance: Volumes
     hottest: Volumes
-    """(layers,) the longest time of a link, as a part of that of the start."""
+    """(layers,) the longest link time, relative to the start."""
     hot: FixedPoint
-    """(layers,) links that take as long."""
+    """(layers,) number of links with that time."""
 
 
 class Touched(NamedTuple):
-    """Pairs of nodes, rows and links that the move looked at would change: lists, filled as far as counted."""
+    """Pairs of nodes, rows and links that the evaluated move would change; as many as counted."""
 
     src: Nodes
     dst: Nodes
     volume: FixedPoint
     keys: FixedPoint
-    """Hash table of rows, or -1."""
+    """Hash table of rows; -1: empty place."""
     values: FixedPoint
     used: FixedPoint
-    """Places of the hash table that are filled."""
+    """Filled places of the hash table."""
     where: Indices
-    """(layers * links,) place of a link in the list, or -1."""
+    """(layers * links,) index of a link in the list, or -1."""
     links: Indices
     change: FixedPoint
 
 
 class Goal(NamedTuple):
-    """What is to become small, as it is searched."""
+    """What the current round minimises."""
 
     weights: Volumes
     """(4,) of `TIME`, `HOP_BYTES`, `HOPS`, `CONTENTION`."""
     only: int
-    """The only one with a weight, or -1."""
+    """The only figure with a weight, or -1."""
     doublings: int
-    """p = 2^doublings of the p-norm over links that stands for the hottest one."""
+    """p = 2^doublings of the p-norm over links that approximates the maximum."""
     limit: float
-    """If above 0, instead of the p-norm: the sum of the squares by which links' times pass it, relative to it."""
+    """If above 0, instead of the p-norm: the sum of squared relative excesses of link times over it."""
 
 
 class Walk(NamedTuple):
-    """Where a search stands, beside the mapping; indices below."""
+    """State of a search besides the mapping; indices below."""
 
     draws: State
-    whole: FixedPoint
-    real: Volumes
+    counters: FixedPoint
+    figures: Volumes
     best: Slots
     """(tasks,) the best mapping."""
     hot: Indices
-    """Tasks whose flows cross links over the limit, as many as counted."""
-    still: FixedPoint
-    """(slots,) by unit: the step up to which it is tabu."""
+    """Tasks with flows on links over the limit; as many as counted."""
+    tabu_until: FixedPoint
+    """(slots,) by unit: the last step at which it is tabu."""
     changes: Volumes
-    """(SAMPLES,) by step: how much the last moves looked at would change the energy."""
+    """(SAMPLES,) energy changes of the last moves evaluated."""
 
 
 COUNTERS = 16
@@ -187,48 +187,47 @@ COUNTERS = 16
     ROUND_STEPS,
     LOST,
 ) = range(COUNTERS)
-"""`Walk.whole`: steps done; units looked at; tasks they move; links they change; moves made; hot
-tasks; candidates looked at, the best of them, and whether it is to be made now; hottest links of the best mapping;
-whether nothing passes the limit any more; when the round began, and how many steps it has; what is cut under the best
-mapping (`core.optimise.losses`)."""
+"""`Walk.counters`: steps taken; units of the move; tasks it moves; links it changes; moves made; hot tasks; candidates
+evaluated, the best of them, and whether it is made now; hottest links of the best mapping; whether no link is over the
+limit; the step at which the round began, and its length; loss of the best mapping (`core.optimise.losses`)."""
 FIGURES = 6
 ENERGY, HEAT, HOTTEST_HEAT, COLDEST_HEAT, BEST, PICKED_ENERGY = range(FIGURES)
-"""`Walk.real`: energy now; temperature now, at the round's beginning and at its end; figure of the best mapping; energy
+"""`Walk.figures`: energy; temperature now, at the begin and at the end of the round; figure of the best mapping; energy
 of the best candidate."""
 SAMPLES = 512
-"""Moves looked at to find the temperatures of a round."""
+"""Moves sampled for the temperatures of a round."""
 
 
 class Rule(NamedTuple):
-    """How moves are drawn and taken."""
+    """How moves are drawn and accepted."""
 
     strict: bool
-    """Only what makes the energy fall is taken (two-opt)."""
+    """Only moves that lower the energy are accepted (two-opt)."""
     candidates: int
-    """Moves looked at for each that is made; 1: each is taken or not by itself."""
+    """Moves evaluated for each one made; 1: each is accepted or rejected by itself."""
     tenure: int
-    """Moves for which a unit that moved stays, where there are candidates."""
+    """Moves for which a moved unit is tabu, if there are candidates."""
     hot_share: float
-    """Part of the moves that begin with a task whose flows are over the limit."""
+    """Fraction of moves that begin with a task whose flows cross links over the limit."""
     near_share: float
-    """Part of the moves that bring a task near one it talks to."""
+    """Fraction of moves that bring a task near a partner."""
     sampling: bool
-    """Nothing is taken."""
+    """No move is accepted."""
 
 
 class SearchState(NamedTuple):
-    """All that a step of a search reads and writes, but for routes and distances."""
+    """All that a step reads and writes, except routes and distances."""
 
     links: int
-    """Of a layer: the network's, and those of `Waits`."""
+    """Links of a layer: the network's, and those of `Waits`."""
     slots_per_node: int
     goal: Goal
     rule: Rule
     moves: Moves
-    neighbours: Lists
-    """The nodes next to each node, itself among them."""
-    partners: Lists
-    """The tasks that each task talks to, in the first layer or in all."""
+    neighbours: ListRows
+    """The nodes next to each node, and itself."""
+    partners: ListRows
+    """The partners of each task, in the first layer or in all."""
     place: Place
     layers: Layers
     waits: Waits

@@ -1,8 +1,9 @@
-"""The steps of a search where routes do not come as tables: what changes is traced move by move.
+"""Steps of a search without route tables: changed routes are traced for each move.
 
-The same steps as `core.optimise.walk.advance`, some twenty times slower: for adaptive routing, and around failed links.
-What is cut loads nothing, which makes no mapping better: a move that cuts more is never taken, one that cuts less
-always, whatever it does to the objective. So what is cut never grows, and the mapping as it is cuts what the best does.
+The same steps as `core.optimise.walk.advance`, about twenty times slower: for adaptive routing, and with failed links.
+A move that disconnects more is never accepted, one that disconnects less always, whatever the objective: disconnected
+flows load nothing, which must not make a mapping better. So the loss never grows, and the current mapping has that of
+the best.
 """
 
 import numpy as np
@@ -28,20 +29,20 @@ def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
     _, spn, goal, rule, moves, neighbours, partners, place, layers, _, sums, touched, walk = state
     cool(walk)
     for _ in range(steps):
-        if walk.whole[STEP] % REFRESH == 0:
+        if walk.counters[STEP] % REFRESH == 0:
             begin(problem.routes, problem.distances, state)
-        if walk.whole[STEP] % COOL == 0:
+        if walk.counters[STEP] % COOL == 0:
             cool(walk)
         tasks = propose(spn, rule, moves, neighbours, partners, place, walk)
         if tasks:
             lost, count = problem.losses.change(tasks, place, touched), 0
             if lost <= 0:
-                count = walk.whole[LINKS] = _evaluate_move(tasks, problem, state)
+                count = walk.counters[LINKS] = _evaluate_move(tasks, problem, state)
                 after = energy(goal, layers, sums.new_power, sums.new_distance)
                 if lost < 0 and not rule.sampling:
-                    # It disconnects less than all before: the best, whatever its figure.
-                    walk.whole[LOST] += lost
-                    walk.real[BEST] = np.inf
+                    # It disconnects less than all before, so it is the best whatever its figure.
+                    walk.counters[LOST] += lost
+                    walk.figures[BEST] = np.inf
                     accept(after, state)
                 elif accepts(after, rule, walk):
                     accept(after, state)
@@ -51,7 +52,7 @@ def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
 
 
 def _evaluate_move(tasks: int, problem: Problem, state: SearchState) -> int:
-    # Work out what the marked move would make of all sums; return how many links are listed.
+    # Compute all sums after the marked move; return how many links are listed.
     layers, place, touched, sums, count = state.layers, state.place, state.touched, state.sums, 0
     waits, waited = state.waits, state.waits.fixed
     for layer in range(layers.term.size):
@@ -60,7 +61,7 @@ def _evaluate_move(tasks: int, problem: Problem, state: SearchState) -> int:
         count = list_traced(*traced, layer * state.links, count, touched)
         if waits.nodes:
             if isinstance(problem.case.router, FaultyRouter):
-                # What is cut is neither carried nor sent.
+                # Disconnected volume is neither carried nor sent.
                 touched.volume[:pairs][problem.case.router.cut(touched.src[:pairs], touched.dst[:pairs])] = 0
             count = list_injected(pairs, (layer + 1) * state.links, count, waits, touched)
         if waits.level.size:

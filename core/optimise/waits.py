@@ -1,4 +1,4 @@
-"""What the steps of a job wait for beside its links, for searches of seconds (`core.timing.barrier`)."""
+"""What the steps of a job wait for besides its links, for the objective seconds (`core.timing.barrier`)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,15 @@ from core.spec import SpecError
 from core.timing import BarrierTiming, timing_of
 
 MAX_NODES = 8192
-"""Nodes up to which it stands in a table how far each is from each (256 MB)."""
+"""Nodes with a table of all distances (256 MB)."""
 AT_ONCE = 1 << 20
-"""Pairs of nodes asked for at once."""
+"""Pairs of nodes per request."""
 
 
 def barrier_of(case: Case) -> BarrierTiming:
-    """Return the timing by which seconds are searched.
+    """Return the timing for the objective seconds.
 
-    Raises SpecError: if the scenario has another, under which no move can be tried by itself.
+    Raises SpecError: if the scenario's timing does not allow single moves to be evaluated.
     """
     timing = timing_of(case)
     if not isinstance(timing, BarrierTiming):
@@ -33,14 +33,14 @@ def barrier_of(case: Case) -> BarrierTiming:
 
 
 def no_waits() -> Waits:
-    """Return that steps wait for links alone."""
+    """Return no waits: steps wait for links alone."""
     return Waits(0, 0.0, np.zeros((0, 0), np.int32), np.zeros((0, 0)), np.zeros((0, 0), np.int64))
 
 
 def waits_of(case: Case, timing: BarrierTiming, time: float) -> Waits:
-    """Return what steps wait for, as parts of a time; the counts of flows are to be made.
+    """Return what steps wait for, relative to a time; the counts of flows are not computed yet.
 
-    Raises SpecError: if there are too many nodes to know how far each is from each.
+    Raises SpecError: if there are too many nodes for a table of distances.
     """
     runs, latency = case.job.runs, timing.hop_seconds / time
     fixed = sum(run.times * run.phase.pause_seconds for run in runs) / time
@@ -49,7 +49,7 @@ def waits_of(case: Case, timing: BarrierTiming, time: float) -> Waits:
         return no_waits()._replace(nodes=nodes, fixed=fixed)
     if case.network.nodes > MAX_NODES:
         raise SpecError("objective", f"seconds with a latency on more than {MAX_NODES:,} nodes cannot be searched")
-    # A message over h links waits h + 1 times, so that one latency is there wherever something is sent.
+    # A message over h links waits h + 1 latencies, so one latency applies whenever anything is sent.
     fixed += latency * sum(run.times * (run.phase.messages() > 0) for run in runs)
     level, hops = _levels(case)
     times = np.array([run.times for run in runs], float)
@@ -57,7 +57,7 @@ def waits_of(case: Case, timing: BarrierTiming, time: float) -> Waits:
 
 
 def _levels(case: Case) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    # How many hops there can be between two nodes, ascending from none, and for each two which of these there are.
+    # The distinct distances between nodes, ascending from 0, and the index of each pair's distance.
     nodes = case.network.nodes
     node, step = np.arange(nodes, dtype=np.int32), max(1, AT_ONCE // nodes)
     rows = [node[first : first + step] for first in range(0, nodes, step)]
@@ -71,9 +71,9 @@ def _levels(case: Case) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
 
 
 def injected(case: Case, phase: Phase, mapping: Mapping, scale: FixedPointScale) -> FixedPoint:
-    """Return what each node sends in a phase, and then what each receives, in whole numbers, ``(2 * nodes,)``.
+    """Return what each node sends in a phase, and then what each receives, in fixed point, ``(2 * nodes,)``.
 
-    What failed links cut is not sent.
+    Disconnected volume is not sent.
     """
     flows, found = crossing_flows(phase), np.zeros(2 * case.network.nodes, np.int64)
     src, dst = mapping.nodes[flows.src], mapping.nodes[flows.dst]

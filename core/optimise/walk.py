@@ -1,7 +1,7 @@
-"""The steps of a search: draw a move, look at it, take it or leave it. One machine for all methods.
+"""The steps of a search: draw a move, evaluate it, accept or reject it; the same for all methods.
 
-Everything that a step depends on lies in the arrays of `Walk`, so a search goes on where it stopped, and takes the
-same steps from the same seed in whatever portions it is asked for them.
+All state of a step is in the arrays of `Walk`, so a search can stop and continue, and the same seed takes the same
+steps in whatever portions they are requested.
 """
 
 from math import exp
@@ -49,7 +49,7 @@ from core.optimise.tables import (
     TASKS,
     CommunicationGraph,
     Goal,
-    Lists,
+    ListRows,
     Moves,
     Place,
     Rule,
@@ -59,31 +59,33 @@ from core.optimise.tables import (
 from core.routing.route_tables import RouteTables, row_of
 
 REFRESH = 1 << 13
-"""Steps after which sums are made anew and hot tasks are looked for again."""
+"""Steps between full recomputations of the sums and of the hot tasks."""
 NOTHING = 1e-12
-"""Energy of a mapping that passes no limit, but for rounding."""
+"""Energy within rounding of zero: no link is over the limit."""
 COOL = 1 << 6
-"""Steps after which it gets colder."""
+"""Steps between changes of the temperature."""
 
 
 @inlined
-def propose(spn: int, rule: Rule, moves: Moves, neighbours: Lists, partners: Lists, place: Place, walk: Walk) -> int:
-    """Draw two units and mark their tasks; return how many tasks would change their node."""
-    whole = walk.whole
-    whole[STEP] += 1
-    if whole[FORCED]:
-        whole[FIRST], whole[SECOND] = whole[PICKED], whole[PARTNER]
+def propose(
+    spn: int, rule: Rule, moves: Moves, neighbours: ListRows, partners: ListRows, place: Place, walk: Walk
+) -> int:
+    """Draw two units and mark their tasks; return how many would change their node."""
+    counters = walk.counters
+    counters[STEP] += 1
+    if counters[FORCED]:
+        counters[FIRST], counters[SECOND] = counters[PICKED], counters[PARTNER]
     else:
-        whole[FIRST], whole[SECOND] = _drawn(spn, rule, moves, neighbours, partners, place, walk)
-    whole[TASKS] = stage_move(whole[FIRST], whole[SECOND], spn, moves, place)
-    return int(whole[TASKS])
+        counters[FIRST], counters[SECOND] = _drawn(spn, rule, moves, neighbours, partners, place, walk)
+    counters[TASKS] = stage_move(counters[FIRST], counters[SECOND], spn, moves, place)
+    return int(counters[TASKS])
 
 
 @inlined
 def _drawn(
-    spn: int, rule: Rule, moves: Moves, neighbours: Lists, partners: Lists, place: Place, walk: Walk
+    spn: int, rule: Rule, moves: Moves, neighbours: ListRows, partners: ListRows, place: Place, walk: Walk
 ) -> tuple[int, int]:
-    hot, a = walk.whole[HOT], -1
+    hot, a = walk.counters[HOT], -1
     if hot > 0 and chance(walk.draws) < rule.hot_share:
         a = moves.unit_of[place.slot[walk.hot[draw(walk.draws, hot)]]]
     if a < 0:
@@ -98,8 +100,8 @@ def _drawn(
 
 
 @inlined
-def _beside(a: int, spn: int, moves: Moves, neighbours: Lists, partners: Lists, place: Place, walk: Walk) -> int:
-    # A unit on or next to the node of a task that one of the unit's tasks talks to.
+def _beside(a: int, spn: int, moves: Moves, neighbours: ListRows, partners: ListRows, place: Place, walk: Walk) -> int:
+    # A unit on or next to the node of a partner of one of the unit's tasks.
     task = place.occupant[moves.slots[a, draw(walk.draws, moves.slots.shape[1])]]
     if task == EMPTY:
         return -1
@@ -113,92 +115,92 @@ def _beside(a: int, spn: int, moves: Moves, neighbours: Lists, partners: Lists, 
 
 @inlined
 def accepts(after: float, rule: Rule, walk: Walk) -> bool:
-    """Return whether to take the move that was looked at, after which the energy would be `after`."""
-    whole, real = walk.whole, walk.real
-    change = after - real[ENERGY]
-    walk.changes[whole[STEP] % SAMPLES] = change
+    """Return whether to accept the evaluated move, after which the energy would be `after`."""
+    counters, figures = walk.counters, walk.figures
+    change = after - figures[ENERGY]
+    walk.changes[counters[STEP] % SAMPLES] = change
     if rule.sampling:
         return False
     if rule.candidates > 1:
-        return True if whole[FORCED] else _pick(after, walk)
+        return True if counters[FORCED] else _pick(after, walk)
     if rule.strict:
         return bool(change < 0)
-    return bool(change <= 0 or (real[HEAT] > 0 and chance(walk.draws) < exp(-change / real[HEAT])))
+    return bool(change <= 0 or (figures[HEAT] > 0 and chance(walk.draws) < exp(-change / figures[HEAT])))
 
 
 @kernel
 def accept(after: float, state: SearchState) -> None:
-    """Take the move that was looked at."""
+    """Accept the evaluated move."""
     rule, walk = state.rule, state.walk
     commit_move(state)
-    walk.real[ENERGY] = after
-    walk.whole[TAKEN] += 1
+    walk.figures[ENERGY] = after
+    walk.counters[TAKEN] += 1
     if rule.tenure:
-        end = walk.whole[STEP] + rule.tenure * rule.candidates
-        walk.still[walk.whole[FIRST]] = walk.still[walk.whole[SECOND]] = end
+        end = walk.counters[STEP] + rule.tenure * rule.candidates
+        walk.tabu_until[walk.counters[FIRST]] = walk.tabu_until[walk.counters[SECOND]] = end
     keep_best(figure(state), state)
 
 
 @inlined
 def _pick(after: float, walk: Walk) -> bool:
-    # Remember the best candidate; none is taken before all were looked at.
-    whole, real = walk.whole, walk.real
-    still = max(walk.still[whole[FIRST]], walk.still[whole[SECOND]]) > whole[STEP]
-    if after < real[PICKED_ENERGY] and not still:
-        real[PICKED_ENERGY] = after
-        whole[PICKED], whole[PARTNER] = whole[FIRST], whole[SECOND]
+    # Remember the best candidate; it is made when all are evaluated.
+    counters, figures = walk.counters, walk.figures
+    tabu = max(walk.tabu_until[counters[FIRST]], walk.tabu_until[counters[SECOND]]) > counters[STEP]
+    if after < figures[PICKED_ENERGY] and not tabu:
+        figures[PICKED_ENERGY] = after
+        counters[PICKED], counters[PARTNER] = counters[FIRST], counters[SECOND]
     return False
 
 
 @inlined
 def keep_best(found: float, state: SearchState) -> None:
-    """Keep the mapping if its figure is the best so far, or if as good a one has fewer hottest links."""
+    """Keep the mapping if its figure is the best, or equals the best with fewer hottest links."""
     walk = state.walk
     count = state.sums.hot[0] if state.layers.term.size else 0
-    if found < walk.real[BEST] or (found == walk.real[BEST] and count < walk.whole[BEST_COUNT]):
-        walk.real[BEST], walk.whole[BEST_COUNT] = found, count
+    if found < walk.figures[BEST] or (found == walk.figures[BEST] and count < walk.counters[BEST_COUNT]):
+        walk.figures[BEST], walk.counters[BEST_COUNT] = found, count
         copy(state.place.slot, walk.best)
 
 
 @inlined
 def end_step(goal: Goal, rule: Rule, walk: Walk) -> bool:
-    """Count a candidate, the best of which is the next move when enough were looked at.
+    """Count a candidate; when enough are evaluated, the best is the next move.
 
-    Return whether nothing passes the limit any more.
+    Return whether no link is over the limit any more.
     """
-    whole = walk.whole
-    if whole[FORCED]:
-        whole[FORCED] = whole[LOOKED] = 0
-        walk.real[PICKED_ENERGY] = np.inf
+    counters = walk.counters
+    if counters[FORCED]:
+        counters[FORCED] = counters[LOOKED] = 0
+        walk.figures[PICKED_ENERGY] = np.inf
     elif rule.candidates > 1:
-        whole[LOOKED] += 1
-        if whole[LOOKED] >= rule.candidates:
-            whole[FORCED], whole[LOOKED] = walk.real[PICKED_ENERGY] < np.inf, 0
-    whole[HALTED] = goal.limit > 0 and walk.real[ENERGY] < NOTHING
-    return bool(whole[HALTED])
+        counters[LOOKED] += 1
+        if counters[LOOKED] >= rule.candidates:
+            counters[FORCED], counters[LOOKED] = walk.figures[PICKED_ENERGY] < np.inf, 0
+    counters[HALTED] = goal.limit > 0 and walk.figures[ENERGY] < NOTHING
+    return bool(counters[HALTED])
 
 
 @kernel
 def cool(walk: Walk) -> None:
-    """Set the temperature by how much of the round is over: geometric cooling."""
-    whole, real = walk.whole, walk.real
-    if real[HOTTEST_HEAT] > 0:
-        # As of the last multiple of `COOL`: it must not matter in what portions the steps are asked for.
-        step = max(whole[STEP] - whole[STEP] % COOL, whole[ROUND_START])
-        done = (step - whole[ROUND_START]) / max(whole[ROUND_STEPS], 1)
-        real[HEAT] = real[HOTTEST_HEAT] * (real[COLDEST_HEAT] / real[HOTTEST_HEAT]) ** min(done, 1.0)
+    """Set the temperature by the elapsed part of the round: geometric cooling."""
+    counters, figures = walk.counters, walk.figures
+    if figures[HOTTEST_HEAT] > 0:
+        # By the last multiple of `COOL`, so that portions do not matter.
+        step = max(counters[STEP] - counters[STEP] % COOL, counters[ROUND_START])
+        done = (step - counters[ROUND_START]) / max(counters[ROUND_STEPS], 1)
+        figures[HEAT] = figures[HOTTEST_HEAT] * (figures[COLDEST_HEAT] / figures[HOTTEST_HEAT]) ** min(done, 1.0)
 
 
 @kernel
 def begin(routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
-    """Make all sums anew, and look for tasks whose flows are over the limit."""
+    """Recompute all sums, and find the tasks whose flows cross links over the limit."""
     goal, layers, sums, walk = state.goal, state.layers, state.sums, state.walk
     sum_loads(state)
     sum_waits(state)
     if distances.other.size:
         sum_distances(routes, distances, state)
-    walk.real[ENERGY] = energy(goal, layers, sums.power, sums.distance)
-    walk.whole[HOT] = 0
+    walk.figures[ENERGY] = energy(goal, layers, sums.power, sums.distance)
+    walk.counters[HOT] = 0
     if state.rule.hot_share > 0:
         for layer in range(layers.term.size):
             limit = goal.limit * (1 + OVER) if goal.limit > 0 else sums.hottest[layer] * (1 - OVER)
@@ -214,9 +216,9 @@ def _find_hot(layer: int, limit: float, routes: RouteTables, state: SearchState)
             if f >= layers.turn[layer, t]:
                 u, v = v, u
             if u != v and _is_hot(u, v, layer * state.links, limit, routes, state):
-                if walk.whole[HOT] < walk.hot.size:
-                    walk.hot[walk.whole[HOT]] = t
-                    walk.whole[HOT] += 1
+                if walk.counters[HOT] < walk.hot.size:
+                    walk.hot[walk.counters[HOT]] = t
+                    walk.counters[HOT] += 1
                 break
 
 
@@ -234,12 +236,12 @@ def _is_hot(u: int, v: int, offset: int, limit: float, routes: RouteTables, stat
 
 
 def advance(steps: int, routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
-    """Take steps until so many were taken, or nothing passes the limit any more."""
-    whole = state.walk.whole
-    end = int(whole[STEP]) + steps
-    while whole[STEP] < end and not whole[HALTED]:
-        step = int(whole[STEP])
-        # Not in the kernel: compiled into it, it would be compiled twice.
+    """Take so many steps, or stop when no link is over the limit any more."""
+    counters = state.walk.counters
+    end = int(counters[STEP]) + steps
+    while counters[STEP] < end and not counters[HALTED]:
+        step = int(counters[STEP])
+        # Called outside the kernel, which would compile it a second time.
         if step % REFRESH == 0:
             begin(routes, distances, state)
         _advance(min(end - step, REFRESH - step % REFRESH), routes, distances, state)
@@ -247,19 +249,19 @@ def advance(steps: int, routes: RouteTables, distances: CommunicationGraph, stat
 
 @kernel
 def _advance(steps: int, routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
-    # Steps of one making of the sums.
+    # Steps between two recomputations of the sums.
     links, spn, goal, rule, moves, neighbours, partners, place, layers, waits, sums, touched, walk = state
     cool(walk)
-    whole = walk.whole
+    counters = walk.counters
     for _ in range(steps):
-        if whole[STEP] % COOL == 0:
+        if counters[STEP] % COOL == 0:
             cool(walk)
         tasks = propose(spn, rule, moves, neighbours, partners, place, walk)
         if tasks:
-            whole[LINKS] = evaluate_move(tasks, links, goal, place, layers, routes, distances, waits, sums, touched)
+            counters[LINKS] = evaluate_move(tasks, links, goal, place, layers, routes, distances, waits, sums, touched)
             after = energy(goal, layers, sums.new_power, sums.new_distance)
             if accepts(after, rule, walk):
                 accept(after, state)
-            discard_move(tasks, whole[LINKS], place, touched)
+            discard_move(tasks, counters[LINKS], place, touched)
         if end_step(goal, rule, walk):
             return

@@ -1,7 +1,7 @@
-"""Searches in processes of their own, one for each worker; they share the best mapping.
+"""Searches in separate processes, one per worker, which share the best mapping.
 
-A worker is sent the choices and the slots, and builds the case anew; what it finds comes back through a pipe ten
-times a second. It can be ended at any moment, and ends with the process that started it.
+A worker is sent the scenario and the slots, and builds the case itself; it reports through a pipe ten times a second.
+It can be killed at any moment, and ends with the process that started it.
 """
 
 import signal
@@ -31,11 +31,11 @@ from core.optimise.tables import TIME
 from core.spec import Cancelled, SpecError
 
 POLL_INTERVAL = 0.03
-"""Seconds to wait for reports before looking at the clock."""
+"""Seconds to wait for reports before checking the clock."""
 
 
 class SharedBest:
-    """The best mapping of all, in memory shared by all processes: a pipe would have to wait for its reader."""
+    """The best mapping of all, in shared memory: unlike a pipe, writing never waits for a reader."""
 
     def __init__(self, slots: Slots) -> None:
         context = get_context("spawn")
@@ -44,13 +44,13 @@ class SharedBest:
         self.put(slots)
 
     def put(self, slots: Slots) -> None:
-        """Write another mapping; the edition is odd meanwhile. Only one process writes."""
+        """Write another mapping; the edition is odd during the write. Only one process writes."""
         self._edition.value += 1
         np.frombuffer(self._slots, np.int32)[:] = slots
         self._edition.value += 1
 
     def read(self, edition: int) -> tuple[Slots | None, int]:
-        """Return the mapping and its edition; None if it is the one known, or about to become another."""
+        """Return the mapping and its edition; None if already known, or being written."""
         before = self._edition.value
         slots = np.frombuffer(self._slots, np.int32).copy()
         if before % 2 or before == edition or self._edition.value != before:
@@ -59,7 +59,7 @@ class SharedBest:
 
 
 class Task(NamedTuple):
-    """What a worker is sent."""
+    """Input of a worker."""
 
     scenario: Scenario
     shared: SharedBest
@@ -69,11 +69,11 @@ class Task(NamedTuple):
 
 
 class WorkerReport(NamedTuple):
-    """What a worker reports."""
+    """Output of a worker."""
 
     start: float
     lost: int
-    """What the best mapping disconnects."""
+    """Loss of the best mapping."""
     best: float
     current: float
     slots: Slots | None
@@ -100,11 +100,11 @@ def search_in_processes(
 
 
 class CommonBest:
-    """What all workers of a search have found together."""
+    """Results of all workers of a search, merged."""
 
     def __init__(self, report: LoadReport, request: Request, after: SearchResult | None) -> None:
         self._begun: float | None = None
-        """When the first worker had loaded what it needs."""
+        """When the first worker was ready."""
         start = report.time if request.objective.figure == TIME else nan
         lost = Losses(report.case).of(report.case.mapping.nodes)
         self.slots = np.array(report.case.mapping.slots if after is None else after.slots, np.int32)
@@ -112,11 +112,11 @@ class CommonBest:
         self._start, self._best = (start, start) if after is None else (after.start, after.best)
         self._start_lost, self._lost = (lost, lost) if after is None else (after.start_lost, after.lost)
         self._reports: dict[int, WorkerReport] = {}
-        """The last one of each worker, by number."""
+        """The last report of each worker, by number."""
 
     @property
     def seconds(self) -> float:
-        """Return how long the search has lasted, since the first worker began."""
+        """Return how long the search has lasted since the first worker was ready."""
         return time.perf_counter() - self._begun if self._begun is not None else 0.0
 
     @property
@@ -126,11 +126,11 @@ class CommonBest:
 
     @property
     def proven(self) -> bool:
-        """Return whether nothing better can be."""
+        """Return whether the best mapping is proved optimal."""
         return any(report.proven for report in self._reports.values())
 
     def note(self, worker: int, report: WorkerReport) -> bool:
-        """Note what a worker reports; return whether it has found the best of all."""
+        """Add a worker's report; return whether it has the best mapping of all."""
         self._reports[worker] = report
         if self._begun is None:
             self._begun = time.perf_counter()
@@ -142,7 +142,7 @@ class CommonBest:
         return True
 
     def found(self, ended: bool, gone: Collection[int]) -> SearchResult:
-        """Return the result of all workers together, of which some have gone."""
+        """Return the merged result, given the workers that are gone."""
         known = list(self._reports.values())
         working = [report.current for worker, report in self._reports.items() if worker not in gone]
         checkpoints = tuple(Checkpoint(self.slots, *report.checkpoint) for report in known)
@@ -155,18 +155,18 @@ class CommonBest:
 
 
 def scenario_sent(report: LoadReport) -> Scenario:
-    """Return what workers are sent of a scenario: they learn its mapping with the best."""
+    """Return the scenario sent to workers: the mapping is sent separately."""
     return replace(report.case.scenario, mapping=Sequential(), snapshots=())
 
 
 @dataclass(eq=False)
 class Worker:
-    """A process."""
+    """A process and its pipe."""
 
     process: SpawnProcess
     pipe: "Connection[Any, Any]"
     gone: bool = False
-    """Whether it ended by itself or was killed from outside: out of memory, say."""
+    """Whether it ended by itself or was killed from outside, for example for memory."""
 
 
 class WorkerPool:
@@ -184,7 +184,7 @@ class WorkerPool:
         self._workers = [start_worker(self._tasks.pop(0))]
 
     def run(self, on_result: OnResult) -> None:
-        """Receive reports until the search is over or no worker is left; raises what a worker or the callback does."""
+        """Receive reports until the search is over or no worker is left; raises errors of both sides."""
         reported = -inf
         while (
             not over(self._request, self._best.seconds, self._best.steps) and not self._best.proven and self._running()
@@ -205,7 +205,7 @@ class WorkerPool:
         try:
             report = worker.pipe.recv()
         except (EOFError, ConnectionError):
-            # What it reported counts; the others go on without it.
+            # Its reports still count; the others continue.
             worker.gone = True
             self._start_next()
             return
@@ -217,7 +217,7 @@ class WorkerPool:
 
     def _start_next(self) -> None:
         if self._tasks:
-            # One after the other: the next finds on disk what the first has compiled.
+            # One after the other: each finds on disk what the first has compiled.
             self._workers.append(start_worker(self._tasks.pop(0)))
 
     def found(self, ended: bool = False) -> SearchResult:
@@ -231,13 +231,13 @@ class WorkerPool:
 
 
 def start_worker(task: Task) -> Worker:
-    """Start a search in a process of its own."""
+    """Start a search in a separate process."""
     return start_process(_work, task, f"search-{task.rank}")
 
 
 def start_process(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, name: str) -> Worker:
-    """Start a process that is given a task and the other end of the worker's pipe; it never hears of Ctrl-C."""
-    # Spawned, not forked: the program has threads, and a window.
+    """Start a process with a task and the other end of the worker's pipe; it ignores Ctrl-C."""
+    # Spawned, not forked: the program has threads and a window.
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_without_signals, args=(work, task, theirs), daemon=True, name=name)
@@ -259,11 +259,11 @@ def end_processes(workers: Sequence[Worker]) -> None:
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Start processes that never receive Ctrl-C or SIGTERM, which go to all at once, not even while they import."""
+    """Block Ctrl-C and SIGTERM in processes started meanwhile; those go to all processes, even while they import."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # Processes that are spawned start it first, and it unblocks them.
+    # Spawned processes start the resource tracker, which would unblock the signals.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
@@ -283,12 +283,12 @@ def _without_signals(
     except SpecError as error:
         pipe.send(error)
     except (EOFError, BrokenPipeError):
-        # The main process has gone.
+        # The main process is gone.
         return
 
 
 def search_of(scenario: Scenario, slots: Slots, request: Request, rank: int, after: Checkpoint | None) -> Search:
-    """Return the search of one of many workers, from a mapping on."""
+    """Return the search of one of several workers, from a mapping on."""
     case = scenario.build()
     case = replace(case, mapping=Mapping(slots, case.network.slots_per_node))
     problem = Problem.of(evaluate(case), request.objective)
@@ -301,7 +301,7 @@ def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
         slots, edition = task.shared.read(0)
     search = search_of(task.scenario, slots, task.request, task.rank, task.after)
     first, start, known = search.steps, search.best, (search.lost, search.best)
-    # This loads or compiles the kernels: the search time begins with the first report.
+    # Loads or compiles the kernels: the search time begins with the first report.
     search.advance(1)
     portion, reported = FIRST_STEPS, -inf
     while True:

@@ -14,7 +14,7 @@ from app.widgets.labels import label, say
 from app.widgets.layouts import column
 from app.widgets.session_widget import SessionWidget
 from app.wording.numbers import figure_text, gbs, percent
-from core.optimise.strategies import Standing, standings
+from core.optimise.strategies import StrategyResult, strategy_results
 
 WORKING = "All mappings are being tried …"
 ALL_PX, SHARE_PX = 400, 290
@@ -29,7 +29,7 @@ class StrategyTable(SessionWidget):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.found: tuple[Standing, ...] = ()
+        self.found: tuple[StrategyResult, ...] = ()
         """The fastest first."""
         self._asked: tuple[object, ...] = ()
         progressed = self._on_progress
@@ -49,7 +49,7 @@ class StrategyTable(SessionWidget):
             self._asked = asked
             self._show((), None)
             say(self.line, WORKING)
-            self._runner.request(partial(standings, case))
+            self._runner.request(partial(strategy_results, case))
         elif changes & (ChangeSet.LOADS | ChangeSet.MAPPING):
             self._show(self.found, self.state.evaluation.report.throughput_gbs)
 
@@ -58,13 +58,13 @@ class StrategyTable(SessionWidget):
         super().resizeEvent(event)
         self._show(self.found, self.state.evaluation.report.throughput_gbs)
 
-    def _show(self, found: tuple[Standing, ...], now: float | None) -> None:
+    def _show(self, found: tuple[StrategyResult, ...], now: float | None) -> None:
         self.found = found
         columns = _columns(found, now)
         width = self.table.usual_width
         self.table.set_columns(columns[: 4 if width >= ALL_PX else 3 if width >= SHARE_PX else 2])
 
-    def _on_found(self, found: tuple[Standing, ...]) -> None:
+    def _on_found(self, found: tuple[StrategyResult, ...]) -> None:
         say(self.line, "" if found else "No declared mapping fits this job here.")
         self._show(found, self.state.evaluation.report.throughput_gbs)
 
@@ -75,7 +75,7 @@ class StrategyTable(SessionWidget):
         self.session.choose("mapping", self.found[self.table.source_row(index)].strategy)
 
 
-def _columns(found: tuple[Standing, ...], now: float | None) -> list[Column]:
+def _columns(found: tuple[StrategyResult, ...], now: float | None) -> list[Column]:
     values = [one.throughput_gbs or 0.0 for one in found]
     return [
         Column("mapping", TIP, [one.name for one in found], str, False, True),

@@ -53,7 +53,7 @@ class Walker:
 
     def step(self, a, b, take=True):
         """Exchange two units, or only look at it; return how many links that changes."""
-        state, whole = self.state, self.state.walk.whole
+        state, whole = self.state, self.state.walk.counters
         whole[[FIRST, SECOND]] = a, b
         tasks = whole[TASKS] = stage_move(a, b, state.slots_per_node, state.moves, state.place)
         fixed = state.layers, self.problem.routes, self.problem.distances, state.waits

@@ -65,8 +65,8 @@ def test_units_with_pinned_tasks_stay():
     pinned = np.array([3, 100], np.int32)
     for together, size in (("task", 1), ("node", 4), ("drawer", 32)):
         moves = moves_of(together=together, pinned=pinned)
-        still = set((CASE.mapping.slots[pinned] // size).tolist())
-        assert set((moves.slots[:, 0] // size).tolist()).isdisjoint(still)
+        tabu_until = set((CASE.mapping.slots[pinned] // size).tolist())
+        assert set((moves.slots[:, 0] // size).tolist()).isdisjoint(tabu_until)
         assert (moves.unit_of[CASE.mapping.slots[pinned]] == -1).all()
 
 

@@ -7,7 +7,7 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import FatTree, Torus
-from core.optimise.strategies import standings
+from core.optimise.strategies import strategy_results
 from core.routing import DimensionOrder, Minimal
 
 CASES = {
@@ -20,7 +20,7 @@ CASES = {
 def test_each_is_evaluated_as_a_scenario_with_it_is_and_the_fastest_comes_first(scenario):
     if scenario.down:
         scenario = Scenario(**{**vars(scenario), "job": Halo(4, 8)})
-    found = standings(scenario.build())
+    found = strategy_results(scenario.build())
     names = [one.name for one in found]
     assert len(names) == len(set(names))
     assert {"Sequential", "TreeMatch", "Structured: Hilbert to Hilbert"} <= {*names}
