@@ -1,11 +1,9 @@
 """The k largest of many values, without sorting them."""
 
-from heapq import heapify, heapreplace
-
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import kernel
+from core.kernels import inlined, kernel
 
 Values = NDArray[np.float64]
 
@@ -19,16 +17,35 @@ def largest(values: Values, count: int, counted: Values | None = None) -> NDArra
         ``(values,)`` where this is not positive a value counts as 0; None: all count.
     """
     count = min(count, values.size)
-    return _largest(values, count, values if counted is None else counted) if count else np.zeros(0, np.intp)
+    if not count:
+        return np.zeros(0, np.intp)
+    counted = values if counted is None else counted
+    found: NDArray[np.intp] = _largest(values, count, counted)
+    return found[np.lexsort((found, np.where(counted[found] > 0, -values[found], 0.0)))]
 
 
 @kernel
 def _largest(values: Values, count: int, counted: Values) -> NDArray[np.intp]:
-    # A heap whose root is the weakest that is kept: most values are smaller, and cost one comparison.
-    heap = [(values[k] if counted[k] > 0 else 0.0, -k) for k in range(count)]
-    heapify(heap)
-    for k in range(count, values.size):
-        if values[k] > heap[0][0] and counted[k] > 0:
-            heapreplace(heap, (values[k], -k))
-    heap.sort()
-    return np.array([-k for _, k in heap[::-1]])
+    # A heap whose root is the weakest that is kept: most values are smaller, and cost one comparison. By hand, since
+    # numba takes seconds to compile the library's. Places that nothing has been found for yet are weaker than all.
+    found, heap = np.zeros(count, np.intp), np.full(count, -1.0)
+    for k in range(values.size):
+        if values[k] <= heap[0] or (counted[k] <= 0 and heap[0] >= 0):
+            continue
+        value = values[k] if counted[k] > 0 else 0.0
+        place, child = 0, 1
+        while child < count:
+            if child + 1 < count and _weaker(heap[child + 1], found[child + 1], heap[child], found[child]):
+                child += 1
+            if not _weaker(heap[child], found[child], value, k):
+                break
+            heap[place], found[place] = heap[child], found[child]
+            place, child = child, 2 * child + 1
+        heap[place], found[place] = value, k
+    return found
+
+
+@inlined
+def _weaker(a: float, place_of_a: int, b: float, place_of_b: int) -> bool:
+    # Of equal ones the last.
+    return a < b or (a == b and place_of_a > place_of_b)
