@@ -1,4 +1,4 @@
-"""Random numbers for all searches: the same seed gives the same numbers on every machine."""
+"""Random numbers for all searches: a seed gives the same numbers on every machine."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,34 +10,34 @@ State = NDArray[np.uint64]
 
 
 def state_of(*seeds: int) -> State:
-    """Return the state that seeds, 0 or above, start from; neighbouring ones start far from each other."""
+    """Return the state for some seeds, each 0 or above; neighbouring seeds give unrelated states."""
     return np.random.SeedSequence(seeds[0] if len(seeds) == 1 else seeds).generate_state(1, np.uint64) | np.uint64(1)
 
 
 @inlined
 def draw(state: State, below: int) -> int:
-    """Return a random whole number from 0 up to, not with, `below`."""
+    """Return a random integer from 0 to `below` - 1."""
     x = state[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     state[0] = x
-    # Signed at once: an unsigned number and a signed one would make a float.
+    # Converted to signed at once: mixed with a signed integer an unsigned one would become a float.
     return int(np.int64(((x >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))
 
 
 @inlined
 def chance(state: State) -> float:
-    """Return a random number above 0, at most 1."""
+    """Return a random number above 0 and at most 1."""
     return (draw(state, 1 << 31) + 1) / (1 << 31)
 
 
 @inlined
 def begin(state: State, seed: int, number: int) -> None:
-    """Set a state to where the draws of a number begin; all numbers of a `seed`, itself a state's, are far apart.
+    """Set a state to the beginning of stream `number` of a `seed`, which is itself a state; streams are far apart.
 
-    So what is drawn for each does not depend on when, or by which thread. The mixing is that of splitmix64 (Steele, Lea
-    and Flood, "Fast splittable pseudorandom number generators", 2014).
+    So the draws of a stream depend neither on the order of streams nor on threads. The mixing is that of splitmix64
+    (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
     """
     x = np.uint64(seed) + np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

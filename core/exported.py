@@ -1,23 +1,23 @@
-"""What a file of another tool holds, and what such a file cannot say."""
+"""Result of exporting to another tool's format, and what it loses."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Exported(NamedTuple):
-    """A file as a tool reads it."""
+    """Contents of an exported file."""
 
     content: str | bytes
-    """Text has LF at the ends of its lines, and is written in UTF-8."""
+    """Texts have LF line ends, and are written in UTF-8."""
     losses: tuple[str, ...] = ()
-    """What is left out or changed, a clause each: ``bandwidths``, ``parallel links are one``."""
+    """What is left out or changed, one clause each: ``bandwidths``, ``parallel links are one``."""
 
 
 class Writer(NamedTuple):
-    """How something is written as one format."""
+    """Writer of a format."""
 
     write: Callable[..., Exported]
     line: str
-    """What the file is, for people who choose one."""
+    """Description, for choosing."""
     ending: str
-    """Of the file's name: ``.dot``."""
+    """File name suffix: ``.dot``."""

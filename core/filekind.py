@@ -1,11 +1,11 @@
-"""What a file of another kind is, in words: by how it begins, and where that says nothing by its ending."""
+"""Describes files of other kinds in words: by their beginning, or else by their suffix."""
 
 import re
 from pathlib import PurePath
 from typing import NamedTuple
 
 START = 1 << 12
-"""Bytes that are looked at."""
+"""Bytes examined."""
 BEGINNINGS = (
     (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
@@ -42,7 +42,7 @@ OTHERS = {
     b'"fabriscope_tour"': "a tour: open it in the window, or by fabriscope tour",
     b'"fabriscope_recording"': "a recording: fabriscope film plays it",
 }
-"""By what our other files begin with."""
+"""Our other file formats, by their beginning."""
 BINARY = "a binary file of no known kind"
 ROOTS = {
     "gexf": "a GEXF graph",
@@ -51,20 +51,20 @@ ROOTS = {
     "svg": "an SVG drawing",
     "html": "a web page",
 }
-"""By the first element of XML."""
+"""By the root element of XML."""
 
 
 class Tool(NamedTuple):
-    """A text of another tool that its first lines tell from all others."""
+    """A text format of another tool, recognised by its first lines."""
 
     form: str
-    """Its format, as the room of its readers calls it."""
+    """Name of the format, as its readers use it."""
     choice: str
-    """Choice of a scenario that can be read from it."""
+    """Choice of a scenario that is read from it."""
     title: str
-    """What it is, in words."""
+    """Description."""
     begins: str
-    """How it begins, or what follows its comments, in any case."""
+    """Pattern of its beginning, or of what follows comments; case-insensitive."""
 
 
 TOOLS = (
@@ -102,7 +102,7 @@ _COMMENTS = re.compile(r"\A((#|//|%).*\n?\s*)+")
 
 
 def tool_in(start: bytes) -> Tool | None:
-    """Return whose text begins so; None: it may be any text, or is none."""
+    """Return the format of a text by its beginning; None: not recognised."""
     text = start.decode("utf-8-sig", "replace").replace("\r", "\n").strip()
     begins = (text, _COMMENTS.sub("", text))
     known = (tool for tool in TOOLS for one in begins if re.match(tool.begins, one, re.IGNORECASE | re.MULTILINE))
@@ -110,7 +110,7 @@ def tool_in(start: bytes) -> Tool | None:
 
 
 def refusal(start: bytes, name: str, expected: str) -> str:
-    """Return why a file that begins so is not what is `expected`; empty where it may be a text of any meaning."""
+    """Return why a file is not what is `expected`, given its beginning; empty: it may be."""
     kind, tool = kind_of(start[:START], name), tool_in(start)
     if tool is not None and kind == tool.title:
         return f"this is {kind}: choose it as the {tool.choice}, and here {expected}"
@@ -118,7 +118,7 @@ def refusal(start: bytes, name: str, expected: str) -> str:
 
 
 def kind_of(start: bytes, name: str) -> str:
-    """Return what a file is that begins so; empty where it may be a text of any meaning."""
+    """Return the kind of a file, given its beginning; empty: not recognised."""
     known = next((kind for beginning, kind in BEGINNINGS if start.startswith(beginning)), "")
     known = known or ENDINGS.get(PurePath(name).suffix.lower(), "")
     if known or start.startswith((b"\xff\xfe", b"\xfe\xff")):  # text in UTF-16

@@ -1,7 +1,6 @@
-"""Host list expressions, as Slurm writes the nodes of a job: ``n[001-003,200],login1``.
+"""Slurm's host list expressions: ``n[001-003,200],login1``.
 
-Order and duplicates are kept, which other readers sort away. Source: scontrol of Slurm 22.05, and ClusterShell for
-names that go on after a bracket.
+Order and duplicates are kept. Source: scontrol of Slurm 22.05, and ClusterShell for names with text after a bracket.
 """
 
 import re
@@ -9,22 +8,22 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 MAX_RANGE = 1 << 18
-"""Names that one range may stand for."""
+"""Names in one range."""
 MAX_NAMES = 1 << 22
-"""Names that an expression may stand for."""
+"""Names in an expression."""
 _ITEMS = re.compile(r"(?:[^\s,\[\]]|\[[^\[\]]*\])+")
 _BETWEEN = re.compile(r"[\s,]*")
 _NUMBERED = re.compile(r"(.*?)(\d+)", re.DOTALL)
 
 
 class HostListError(ValueError):
-    """An expression that cannot be read; the message says where and what is right."""
+    """An invalid expression; the message says where, and what is right."""
 
 
 def expand(text: str) -> list[str]:
-    """Return the names that an expression stands for, in its order: of several brackets the last runs fastest.
+    """Return the names of an expression in order; of several brackets the last varies fastest.
 
-    Raises HostListError: naming the item that cannot be read.
+    Raises HostListError: naming the invalid item.
     """
     names: list[str] = []
     for item in _items(text):
@@ -39,7 +38,7 @@ def expand(text: str) -> list[str]:
 
 
 def compress(names: Iterable[str]) -> str:
-    """Return an expression of the names in their order, such as scontrol writes: only last numbers go into brackets."""
+    """Return an expression for names in order, as scontrol writes it: only trailing numbers go into brackets."""
     items: list[str] = []
     prefix, ranges = "", list[_Range]()
 
@@ -67,13 +66,13 @@ def compress(names: Iterable[str]) -> str:
 
 
 class _Range:
-    """Numbers that follow each other, in as many digits as the first."""
+    """Consecutive numbers with the same number of digits."""
 
     def __init__(self, first: str) -> None:
         self.first, self.count = first, 1
 
     def take(self, digits: str) -> bool:
-        """Let the range go on with a number, if that is the next, written alike; return whether it is."""
+        """Extend the range by a number if it is the next, written alike; return whether it was."""
         follows = digits == self._digits(self.count) and self.count < MAX_RANGE
         self.count += follows
         return follows
@@ -121,7 +120,7 @@ def _range_list(bracket: str, item: str) -> list[str]:
 
 
 def _numbers(first: str, last: str, item: str) -> list[str]:
-    # Longer numbers name no node; to turn ever longer ones into integers takes ever more time.
+    # Longer numbers are no host names, and converting very long ones would take long.
     if max(len(first), len(last)) > 18:
         raise HostListError(f"{short(item)}: a number of more than 18 digits")
     low, high = int(first), int(last)
@@ -133,5 +132,5 @@ def _numbers(first: str, last: str, item: str) -> list[str]:
 
 
 def short(text: str) -> str:
-    """Return a name or an item for a message, its end left out if it is long."""
+    """Return a name or an item for a message, truncated if long."""
     return text if len(text) <= 40 else text[:39] + "…"

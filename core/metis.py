@@ -1,7 +1,7 @@
 """METIS graph files: ``3 2 1``, then for each vertex a line of its neighbours, from 1, and the weights of its edges.
 
-The third number of the heading says whether lines begin with a size and weights of the vertex, and whether edges have
-weights. Source: G. Karypis, METIS 5.1 manual, "Input graph file"; its program graphchk.
+The third number of the first line says whether lines begin with a size and weights of the vertex, and whether edges
+have weights. Source: G. Karypis, METIS 5.1 manual, "Input graph file"; its program graphchk.
 """
 
 from typing import NamedTuple
@@ -13,11 +13,11 @@ MAX_EDGES = 1 << 24
 
 
 class MetisError(ValueError):
-    """A file that is not right; the message says where."""
+    """An invalid file; the message says where."""
 
 
 class MetisGraph(NamedTuple):
-    """A graph whose edges are listed once, from the lower to the higher vertex."""
+    """A graph with every edge once, from its lower to its higher vertex."""
 
     vertices: int
     src: NDArray[np.int32]
@@ -25,13 +25,13 @@ class MetisGraph(NamedTuple):
     dst: NDArray[np.int32]
     """(edges,)"""
     weight: NDArray[np.float64]
-    """(edges,) whole numbers; 1 where the file has none."""
+    """(edges,) whole numbers; 1 if the file has none."""
 
 
 def read_metis_text(text: str) -> MetisGraph:
-    """Return the graph that the text of a file gives.
+    """Parse the text of a file.
 
-    Raises MetisError: naming the first line that is not right.
+    Raises MetisError: naming the first invalid line.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if not line.lstrip().startswith("%")]
     while lines and not lines[-1][1].strip():
@@ -69,7 +69,7 @@ def read_metis_text(text: str) -> MetisGraph:
 def metis_text(
     vertices: int, src: NDArray[np.int32], dst: NDArray[np.int32], weight: NDArray[np.int64] | None = None
 ) -> str:
-    """Return the text of a file: of each edge the two vertices, from 0, and its weight; None: they have none."""
+    """Return the text of a file, given the vertices of each edge, from 0, and its weight; None: no weights."""
     lines: list[list[str]] = [[] for _ in range(vertices)]
     weights = [""] * src.size if weight is None else [f" {one}" for one in weight.tolist()]
     for one, other, text in zip(src.tolist(), dst.tolist(), weights, strict=True):
@@ -80,7 +80,7 @@ def metis_text(
 
 
 def _ends_empty(text: str, vertices: int, body: list[tuple[int, str]]) -> bool:
-    # Empty lines at the end are those of vertices without edges, if there are as many.
+    # Empty lines at the end belong to vertices without edges, if their number matches.
     empty = len(text) - len(text.rstrip("\n")) - 1
     return empty >= vertices - len(body)
 

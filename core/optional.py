@@ -1,4 +1,4 @@
-"""Packages that few need: each is imported when it is first asked for, and a line says how to get it."""
+"""Optional packages, imported on demand; errors say how to install them."""
 
 from importlib import import_module
 from typing import Any
@@ -7,9 +7,9 @@ from core.spec import SpecError
 
 
 def optional(package: str, extra: str, field: str) -> Any:
-    """Return a package that comes with one of the program's extras.
+    """Import a package of one of the program's extras.
 
-    Raises SpecError: under `field`, saying how to get it, if it is not installed.
+    Raises SpecError: under `field`, saying how to install it, if it is missing.
     """
     try:
         return import_module(package)
@@ -18,5 +18,5 @@ def optional(package: str, extra: str, field: str) -> Any:
 
 
 def missing(package: str, extra: str, field: str) -> SpecError:
-    """Return the error to raise where a package is not installed."""
+    """Return the error for a package that is not installed."""
     return SpecError(field, f"needs the package {package}: pip install 'fabriscope[{extra}]', or pip install {package}")

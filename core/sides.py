@@ -1,17 +1,17 @@
-"""Sides of boxes, as even as can be."""
+"""Sides of boxes, as equal as possible."""
 
 from itertools import combinations_with_replacement
 from math import ceil, prod
 
 
 def even_sides(nodes: int, count: int, least: int = 1) -> tuple[int, ...]:
-    """Return `count` sides, ascending, whose product is nearest to `nodes`; none below `least`.
+    """Return `count` sides, ascending, whose product is closest to `nodes`; none below `least`.
 
-    No side is more than twice another, where that is possible; of several such choices it is the most even.
+    No side is more than twice another, if possible; ties go to the most equal sides.
     """
     root = max(nodes ** (1 / count), least)
     sides = range(max(ceil(root / 2), least), int(2 * root) + 1)
-    # The longest side, at least as long as the others, follows from these.
+    # The longest side, at least as long as the others, follows from them.
     found = [
         (*shorter, max(round(nodes / prod(shorter)), *shorter[-1:], 1 if shorter else 2))
         for shorter in combinations_with_replacement(sides, count - 1)

@@ -19,7 +19,7 @@ from msgspec import Meta
 
 
 class SpecError(ValueError):
-    """A choice that cannot be built: `field` names it as files do, the message says what is right."""
+    """An invalid choice: `field` names it as files do, the message says what is right."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field}: {message}")
@@ -27,19 +27,19 @@ class SpecError(ValueError):
         self.message = message
 
     def __reduce__(self) -> tuple[type["SpecError"], tuple[str, str]]:
-        # Pickled, for other processes, as its two arguments.
+        # Pickled by its two arguments, for other processes.
         return type(self), (self.field, self.message)
 
 
 class TooLarge(SpecError):
-    """A choice that could be built, but would take too long or more memory than there is."""
+    """A valid choice that would take too much time or memory."""
 
 
 def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: int) -> Path:
-    """Return the path of the file `name` that a scenario of `folder` names in `field`.
+    """Return the path of the file `name` that a scenario in `folder` names in `field`.
 
-    A relative name is of a file in the folder. An absolute one is a user's own choice: no scenario file may have it, of
-    which `core.files` takes care, since it may come from anybody.
+    Relative names are files in the folder. Absolute ones are a user's own choice: `core.files` refuses them in scenario
+    files, which may come from anybody.
 
     Raises SpecError: if it is missing, outside the folder, or larger than `max_bytes`.
     """
@@ -64,13 +64,13 @@ def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: in
 
 
 def name_beside(path: Path, folder: Path | None) -> str:
-    """Return what a scenario of `folder` calls a file that its user chose: its place there, else its whole path."""
+    """Return the name of a chosen file for a scenario in `folder`: relative if inside it, else absolute."""
     whole, inside = path.resolve(), folder.resolve() if folder is not None else None
     return whole.relative_to(inside).as_posix() if inside and whole.is_relative_to(inside) else str(whole)
 
 
 def text_of(field: str, path: Path) -> str:
-    """Return the text of a file that a scenario names in `field`.
+    """Read the text of a file that a scenario names in `field`.
 
     Raises SpecError: naming the line that is not UTF-8.
     """
@@ -104,18 +104,18 @@ def subprogress(progress: Progress, start: float, end: float, whole: float = 1.0
 
 
 class Cancelled(Exception):
-    """Raised by a progress callback to stop a long computation; nothing is kept of it."""
+    """Raised by a progress callback to stop a long computation; its partial results are dropped."""
 
 
 class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, repr_omit_defaults=True):
     """A declared choice. Subclasses give a tag, annotated fields and a builder."""
 
     title: ClassVar[str] = ""
-    """What a person calls it, as the forms show it."""
+    """Title in forms."""
     presets: ClassVar[dict[str, dict[str, Any]]] = {}
     """Named sets of field values."""
     preset_notes: ClassVar[dict[str, str]] = {}
-    """What is to be known of some of them: the source of their numbers, and which are guessed."""
+    """Notes on presets: the source of their numbers, and which are guessed."""
 
     @classmethod
     def tag(cls) -> str:
@@ -124,12 +124,12 @@ class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return the names of fields that mean nothing beside the values of the others: forms leave them out."""
+        """Return the names of fields without effect, given the other fields; forms hide them."""
         return frozenset()
 
 
 class CompactList(Sequence[int]):
-    """A long list of whole numbers that a spec holds in a form of its own; files write it as any list."""
+    """A long list of integers that a spec stores compactly; files have it as a plain list."""
 
     __slots__ = ()
 
@@ -139,14 +139,14 @@ class CompactList(Sequence[int]):
     @classmethod
     @abstractmethod
     def read(cls, plain: Any) -> Self:
-        """Return the list that a file gives.
+        """Return the list for one in a file.
 
-        Raises msgspec.ValidationError: naming the entry that is wrong.
+        Raises msgspec.ValidationError: naming the invalid entry.
         """
 
     @abstractmethod
     def plain(self) -> list[Any]:
-        """Return it as files write it."""
+        """Return it as a plain list."""
 
 
 Read = TypeVar("Read")
@@ -158,26 +158,26 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(value: Any, kind: type[Read]) -> Read:
-    """Return the spec that dicts and lists describe.
+    """Return the spec for dicts and lists.
 
-    Raises msgspec.ValidationError: naming the place of what is wrong.
+    Raises msgspec.ValidationError: naming the place of the error.
     """
     return msgspec.convert(value, kind, dec_hook=read_hook)
 
 
 def read_hook(kind: type, plain: Any) -> Any:
-    """Read what msgspec does not know: hand it to its decoders as ``dec_hook``."""
+    """Decode types that msgspec does not know: its decoders get it as ``dec_hook``."""
     if not issubclass(kind, CompactList):
         raise TypeError(f"{kind.__name__} cannot be read from a file")
     try:
         return kind.read(plain)
     except msgspec.ValidationError as error:
-        # Of a ValueError's message msgspec makes one of its own that says where the list stands: `place_in`.
+        # msgspec turns the message of a ValueError into one that includes the place of the list: `place_in`.
         raise ValueError(str(error)) from error
 
 
 def place_in(message: str) -> tuple[str, str]:
-    """Return the problem, and its place such as ``mapping.slots[3]``, of what msgspec says when it refuses."""
+    """Return the problem and its place, such as ``mapping.slots[3]``, from a message of msgspec."""
     # "Expected `int`, got `str` - at `$.job.rows`"; in a `CompactList`: "... - at `$[3]` - at `$.mapping.slots`".
     problem, _, _ = message.partition(" - at `")
     places = re.findall(r" - at `(?:key in )?\$?([^`]*)`", message)
@@ -193,7 +193,7 @@ def _plain(value: Any) -> Any:
 def declare(title: str, description: str, *, unit: str = "", is_file: bool = False, **bounds: Any) -> Meta:
     """Return the annotation of a field: its label, a line of help, its unit and bounds (`ge`, `le`, ...).
 
-    `is_file` says that the text is the path of a file beside the scenario.
+    `is_file`: the text is the path of a file beside the scenario.
     """
     shown = {"unit": unit} if unit else None
     extra = {"unit": unit, "is_file": is_file}
@@ -206,7 +206,7 @@ Seed = Annotated[int, declare("Seed", "of the random draw", ge=0, le=(1 << 31) -
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One declared field, as forms, help and messages need it."""
+    """A declared field, in the form for forms, help and messages."""
 
     name: str
     kind: type
@@ -220,22 +220,22 @@ class Field:
     high: float | None
     choices: tuple[Any, ...]
     optional: bool
-    """May be None (left out)."""
+    """Whether None is allowed (left out)."""
     low_excluded: bool
-    """Whether the value must be above `low`, not equal to it (never so for whole numbers)."""
+    """Whether the value must be above `low`, not equal to it (False for integers)."""
     max_length: int | None
-    """Entries a tuple has at most, or characters a text; None: any number."""
+    """Maximum number of entries of a tuple, or of characters of a text; None: unlimited."""
     is_file: bool
-    """The text is the path of a file beside the scenario."""
+    """Whether the text is the path of a file beside the scenario."""
     specs: Any = None
-    """The specs that may be entries of a tuple, as a union; None: its entries are numbers or texts."""
+    """Union of the specs allowed as entries of a tuple; None: entries are numbers or texts."""
     entry: "Field | None" = None
-    """What each number or text of a tuple is."""
+    """The declaration of each number or text of a tuple."""
 
 
 @cache
 def fields_of(spec: type[Spec]) -> tuple[Field, ...]:
-    """Return the declared fields of a spec class, in the order of their declaration."""
+    """Return the declared fields of a spec class, in order."""
     hints = get_type_hints(spec, include_extras=True)
     return tuple(_field(info.name, hints[info.name], info.default) for info in msgspec.structs.fields(spec))
 
@@ -252,7 +252,7 @@ def _field(name: str, hint: Any, default: Any = msgspec.NODEFAULT) -> Field:
     compact = issubclass(kind, CompactList)
     entries = kind.entry if compact else get_args(first)[0] if kind is tuple and get_args(first) else None
     kind = tuple if compact else kind
-    step = 1 if kind is int else 0  # a whole number above 0 is one from 1 on
+    step = 1 if kind is int else 0  # for integers, above 0 means from 1
     specs = entries if all(isinstance(one, type) and issubclass(one, Spec) for one in members(entries)) else None
     extra = meta.extra or {}
     return Field(
@@ -276,7 +276,7 @@ def _field(name: str, hint: Any, default: Any = msgspec.NODEFAULT) -> Field:
 
 
 def with_parts(spec: Spec, place: str = "") -> Iterator[tuple[str, Spec]]:
-    """Yield a spec under its place, and those that it is made of: ``job.parts[2]``."""
+    """Yield a spec and the specs nested in it, each with its place: ``job.parts[2]``."""
     yield place, spec
     for field in fields_of(type(spec)):
         for number, part in enumerate(getattr(spec, field.name) if field.specs is not None else ()):
@@ -291,7 +291,7 @@ def _unwrap(hint: Any) -> tuple[Meta | None, Any]:
 
 
 def _merged(metas: Sequence[Meta]) -> Meta | None:
-    # A declared type may be declared once more where it is used, with words of its own: what comes last counts.
+    # A declared type may be declared again where it is used, with other texts: the last one counts.
     if len(metas) < 2:
         return metas[0] if metas else None
     names = ("gt", "ge", "lt", "le", "min_length", "max_length", "title", "description", "extra")
@@ -300,5 +300,5 @@ def _merged(metas: Sequence[Meta]) -> Meta | None:
 
 
 def members(union: Any) -> tuple[type[Spec], ...]:
-    """Return the spec classes of a package's union, in the order in which they are offered."""
+    """Return the spec classes of a union, in the order in which they are offered."""
     return tuple(get_args(union)) if get_args(union) else (union,)

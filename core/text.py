@@ -1,13 +1,13 @@
-"""Numbers and nouns as people read them: counts, figures, times."""
+"""Numbers and nouns in texts: counts, figures, times."""
 
 from collections.abc import Sequence
 
 MAX_DIGITS = 12
-"""Counts above the power of ten with so many zeros are not written in full."""
+"""Digits of counts that are written in full; larger ones are given as a power of ten."""
 
 
 def figure(value: float, digits: int = 4) -> str:
-    """Return a number in so many digits, whole ones in full; as a power of ten only where it would fill the line."""
+    """Return a number with so many significant digits, whole numbers in full, huge ones as a power of ten."""
     if abs(value) >= 1e15 or 0 < abs(value) < 1e-6:
         return f"{value:.{digits}g}"
     if abs(value) >= 10 ** (digits - 1) - 0.05:
@@ -27,7 +27,7 @@ def duration(seconds: float, digits: int = 4) -> str:
 
 
 def counted(number: int) -> str:
-    """Return a count, in full as far as anybody reads its digits: ``98,304``, ``more than 10^12``."""
+    """Return a count, in full up to 12 digits: ``98,304``, ``more than 10^12``."""
     return f"{number:,}" if number <= 10**MAX_DIGITS else f"more than 10^{MAX_DIGITS}"
 
 
@@ -44,8 +44,8 @@ def plural_noun(noun: str) -> str:
 
 
 def known_names(name: str, known: Sequence[str]) -> str:
-    """Return what is known in place of a name that is not: ``did you mean torus? known: percs, torus, ...``."""
-    import difflib  # takes time to load, and is seldom asked
+    """Return alternatives to an unknown name: ``did you mean torus? known: percs, torus, ...``."""
+    import difflib  # slow to import, rarely needed
 
     close = difflib.get_close_matches(name, known, 1)
     guess = f"did you mean {close[0]}? " if close else ""

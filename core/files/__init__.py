@@ -23,7 +23,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when first asked for: `core.files.atomic` needs none of it, nor does the help of the command line.
+    # Loaded on demand: `core.files.atomic` and the help of the command line need none of it.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = {"write_links": "links", "write_steps": "steps"}.get(name, "scenario_file")

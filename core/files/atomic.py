@@ -1,4 +1,4 @@
-"""Writing files so that nothing is ever lost: the old file stays whole until the new one is safe on the disk."""
+"""Atomic writing: the old file stays complete until the new one is safely on disk."""
 
 import errno
 import os
@@ -13,9 +13,9 @@ from typing import BinaryIO, cast
 from core.spec import SpecError
 
 STANDARD = Path("-")
-"""Stands for standard input where files are read, and for standard output where they are written."""
+"""Standard input for reading, standard output for writing."""
 MAX_MESSAGE = 200
-"""Characters of foreign text that a message shows."""
+"""Characters of foreign text in a message."""
 ELSEWHERE = "save it elsewhere"
 ADVICE = {
     errno.ENOSPC: ("the disk is full", f"free some space, or {ELSEWHERE}"),
@@ -30,11 +30,11 @@ ADVICE = {
     errno.EFBIG: ("it is larger than files may be here", ELSEWHERE),
     errno.EIO: ("the disk reports an error", ELSEWHERE),
 }
-"""What went wrong, and what to do."""
+"""By errno: what went wrong, and what to do."""
 
 
 def write_atomically(path: Path, content: bytes, field: str = "file") -> None:
-    """Write a whole file, or leave the old one as it was.
+    """Write a file completely, or leave the old one unchanged.
 
     Raises SpecError: under `field`, saying why the file cannot be written and what to do.
     """
@@ -44,12 +44,12 @@ def write_atomically(path: Path, content: bytes, field: str = "file") -> None:
 
 @contextmanager
 def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
-    """Give a stream whose content takes the place of a file once the block ends without an error.
+    """Yield a stream whose content replaces the file once the block ends without an error.
 
-    It is written beside the file, brought to the disk and renamed. Permissions of the old file are kept; a symbolic
-    link stays one, and what it leads to is replaced. What is no file but takes data (a pipe, a device) is written to,
-    and so is what is this program's own standard output or error, a file too: /dev/stdout goes on where that stands.
-    So does `STANDARD`, ``-``.
+    It is written to a temporary file beside, synced to disk and renamed. Permissions of the old file are kept; a
+    symbolic link is kept and its target replaced. Pipes and devices are written to directly, and so is a file that is
+    this program's standard output or error: /dev/stdout continues at its position. `STANDARD`, ``-``, is standard
+    output.
 
     Raises SpecError: under `field`, saying why the file cannot be written and what to do.
     """
@@ -58,7 +58,7 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
             yield stream
         return
     try:
-        # Of the path itself: a pipe that /dev/stdout or /dev/fd/63 leads to has no path of its own.
+        # stat follows /dev/stdout and /dev/fd/63 to pipes that have no path of their own.
         old = _old(path)
         target = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
@@ -77,9 +77,9 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
 
 
 def check_place(path: Path, field: str = "file") -> None:
-    """Refuse a place that `replacing` could not write to, as far as that shows without writing.
+    """Check that `replacing` could write to a place, as far as can be seen without writing.
 
-    Raises SpecError: under `field`, saying why and what to do.
+    Raises SpecError: under `field`, saying why not, and what to do.
     """
     if path == STANDARD:
         return
@@ -92,7 +92,7 @@ def check_place(path: Path, field: str = "file") -> None:
 
 @contextmanager
 def _standard_output(field: str) -> Iterator[BinaryIO]:
-    # Not `sys.stdout`: messages may be redirected elsewhere meanwhile.
+    # Not `sys.stdout`, which may be redirected.
     if sys.__stdout__ is None:
         raise SpecError(field, "standard output is closed; name a file")
     try:
@@ -105,7 +105,7 @@ def _standard_output(field: str) -> Iterator[BinaryIO]:
 
 
 def standard_input(limit: int) -> bytes:
-    """Return what stands in standard input, `limit` bytes at most.
+    """Read standard input, at most `limit` bytes.
 
     Raises OSError: if there is none.
     """
@@ -115,13 +115,13 @@ def standard_input(limit: int) -> bytes:
 
 
 def shown(text: str) -> str:
-    """Return foreign text as one printable line of bounded length."""
+    """Return untrusted text as one printable line of bounded length."""
     clean = "".join(c if c.isprintable() else "?" for c in text)
     return clean if len(clean) <= MAX_MESSAGE else clean[: MAX_MESSAGE - 3] + "..."
 
 
 def _old(path: Path) -> os.stat_result | None:
-    # What stands there. Renaming asks the folder alone, so a file that is itself protected is refused here.
+    # The existing file. Renaming needs permissions of the folder only, so write-protected files are refused here.
     try:
         old = os.stat(path)
     except FileNotFoundError:
@@ -134,7 +134,7 @@ def _old(path: Path) -> os.stat_result | None:
 
 
 def _own(old: os.stat_result) -> int | None:
-    # Opened anew it would be written from its start on, over what stands there; renamed over, what is printed is lost.
+    # Reopening would overwrite from the start, and renaming would detach what is printed later.
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # closed, or none, or no file
             stream.flush()
@@ -146,7 +146,7 @@ def _own(old: os.stat_result) -> int | None:
 @contextmanager
 def _replaced(target: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
     part = target.with_name(f".fabriscope-{secrets.token_hex(6)}.part")
-    # Not tempfile: its files are for the owner's eyes only, and new ones are to follow the user's umask.
+    # Not tempfile: its files are private to the owner, and new files shall follow the umask.
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(descriptor, "wb") as stream:
@@ -163,7 +163,7 @@ def _replaced(target: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
 
 
 def _sync_folder(folder: Path) -> None:
-    # Without it the new name may be lost with the power. Not every platform can, and the file is there anyway.
+    # Without it a power failure may lose the new name. Not all platforms can do it, and the file itself is written.
     if os.name == "nt":
         return
     with suppress(OSError):
@@ -183,6 +183,6 @@ def _write_error(path: Path, field: str, error: Exception) -> SpecError:
 
 
 def reason_of(error: OSError) -> tuple[str, str]:
-    """Return why something cannot be written, and what to do."""
+    """Return why a file cannot be written, and what to do."""
     plain = shown(error.strerror or str(error))
     return ADVICE.get(error.errno or 0, (plain[:1].lower() + plain[1:], f"try again, or {ELSEWHERE}"))

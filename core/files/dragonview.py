@@ -1,7 +1,8 @@
-"""Loads as DragonView draws them, by group, row and column: those of a Power 775.
+"""Loads of a Power 775 in DragonView's CSV, by group, row and column.
 
-Supernodes are groups, drawers rows and nodes of a drawer columns. Links are green in a row, blue between groups, and
-black else, where DragonView has columns and a Power 775 joins all rows. Source: DragonView, LLNL, its CSV of links.
+Supernodes are groups, drawers rows and the nodes of a drawer columns. Links are green within a row, blue between
+groups, and black otherwise, where DragonView has columns and a Power 775 connects all rows. Source: DragonView, LLNL,
+its CSV of links.
 """
 
 import csv
@@ -21,7 +22,7 @@ COLOURS = {"LL": "g", "LR": "k", "D": "b"}
 def dragonview_csv(report: LoadReport) -> Exported:
     """Return the load of every directed link.
 
-    Raises SpecError: for networks without groups, rows and columns, and where messages are counted instead of bytes.
+    Raises SpecError: for networks without groups, rows and columns, or if volumes are messages instead of bytes.
     """
     network, spec = report.case.network, report.case.network.spec
     if not isinstance(spec, Percs):

@@ -1,4 +1,4 @@
-"""What other tools read of a scenario: its network, job, mapping and loads, each of several kinds of file."""
+"""Export of a scenario's network, job, mapping and loads to files of other tools."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -19,12 +19,12 @@ Evaluate = Callable[[Case], LoadReport]
 
 
 class Part(NamedTuple):
-    """What is written of a scenario: one of its choices, or what follows from all."""
+    """A part of a scenario that can be exported: one of its choices, or its loads."""
 
     writers: dict[str, Writer]
-    """By the kind of file."""
+    """By kind of file."""
     take: Callable[[Case, Evaluate], tuple[Any, ...]]
-    """Returns what the writers take."""
+    """Returns the arguments of the writers."""
 
 
 PARTS = {
@@ -33,27 +33,27 @@ PARTS = {
     "network": Part(NETWORKS, lambda case, _: (case.network,)),
     "loads": Part(LOADS | DRAGONVIEW, lambda case, evaluated: (evaluated(case),)),
 }
-"""By name. Of a kind that several have, the first is meant unless another is named."""
+"""By name. If several parts share a kind, the first is the default."""
 
 
 def kinds() -> dict[str, tuple[str, ...]]:
-    """Return the names of all kinds, with the parts that each can be of."""
+    """Return all kinds by name, with the parts they exist for."""
     names = dict.fromkeys(name for part in PARTS.values() for name in part.writers)
     return {name: tuple(key for key, part in PARTS.items() if name in part.writers) for name in names}
 
 
 def writer_of(kind: str, part: str | None = None) -> Writer:
-    """Return how a kind is written.
+    """Return the writer of a kind.
 
-    Raises SpecError: if there is none such.
+    Raises SpecError: if it is unknown.
     """
     return PARTS[_part(kind, part)].writers[kind]
 
 
 def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate = evaluate) -> Exported:
-    """Return what a scenario is as a kind of file; loads are `evaluated` if they are to be written.
+    """Export a part of a scenario; loads are computed by `evaluated` if needed.
 
-    Raises SpecError: if there is no such kind, or it cannot say what the scenario is.
+    Raises SpecError: if the kind is unknown, or cannot represent the scenario.
     """
     found = PARTS[_part(kind, part)]
     return found.writers[kind].write(*found.take(case, evaluated))

@@ -1,4 +1,4 @@
-"""Loads of all links as tables: a row for each directed link."""
+"""Loads of all links as tables, a row per directed link."""
 
 import codecs
 import csv
@@ -14,11 +14,11 @@ from core.load.evaluate import LoadReport
 from core.optional import optional
 
 COLUMNS = ("src", "dst", "class", "bandwidth", "load", "utilisation")
-"""Vertices, by host name where the scenario has such; class, GB/s, load in the job's measure, load / GB/s over t."""
+"""Vertices (host names if the scenario has them), class, GB/s, load in the job's measure, load / GB/s over t."""
 BRIEF = tuple(name for name in COLUMNS if name != "bandwidth")
-"""Those that `write_links` has always written, which programs may tell by their places."""
+"""Columns of `write_links`, fixed since programs may rely on their order."""
 SHARES = ("own", "others")
-"""Behind them, where jobs run beside: what of the load is the job's own, and what theirs."""
+"""Further columns if there are neighbours: the job's own load, and theirs."""
 
 
 def write_links(path: Path, report: LoadReport) -> None:
@@ -38,16 +38,16 @@ def links_csv(report: LoadReport) -> Exported:
 
 
 def links_npz(report: LoadReport) -> Exported:
-    """Return all columns as NumPy's archive of arrays."""
+    """Return all columns as a NumPy archive."""
     data = io.BytesIO()
     np.savez_compressed(data, **_columns(report))
     return Exported(data.getvalue())
 
 
 def links_parquet(report: LoadReport) -> Exported:
-    """Return all columns as a Parquet table, names of classes as a dictionary.
+    """Return all columns as a Parquet table, class names dictionary-encoded.
 
-    Raises SpecError: if the package that writes it is not installed.
+    Raises SpecError: if pyarrow is not installed.
     """
     pa, pq = (optional(name, "parquet", "links-parquet") for name in ("pyarrow", "pyarrow.parquet"))
     columns = _columns(report)

@@ -1,4 +1,4 @@
-"""Which choice of a scenario a file of another tool is, told by its content."""
+"""Detects which choice of a scenario a file of another tool is, by its content."""
 
 import re
 from collections.abc import Callable
@@ -18,9 +18,9 @@ FIELD = "file"
 SCENARIO = "scenario"
 MATRICES = ("a NumPy array (.npy)", "a Matrix Market file (.mtx)")
 NETWORKS, MAPPINGS = (".edges", ".edgelist", *ENDINGS), (".list", ".map")
-"""Endings of files that else look like others."""
+"""Suffixes of files whose content is ambiguous."""
 WEIGHTED = re.compile(rb"(%.*\n|\s)*\d+ +\d+ +[01]*1\b")
-"""The heading of a METIS graph whose edges have weights."""
+"""First line of a METIS graph with edge weights."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 ASK = "say which it is: network, job or mapping"
 
@@ -28,7 +28,7 @@ ASK = "say which it is: network, job or mapping"
 def choice_of(path: Path) -> str:
     """Return ``network``, ``job`` or ``mapping``, or ``scenario`` for one of ours.
 
-    Raises SpecError: if it cannot be read, is none of these, or may be several.
+    Raises SpecError: if it cannot be read, is none of these, or is ambiguous.
     """
     try:
         with path.open("rb") as file:
@@ -52,7 +52,7 @@ def imported(path: Path, choice: str, folder: Path | None) -> Spec:
 
 def _by_name(path: Path, start: bytes) -> str | None:
     ending = path.suffix.lower()
-    if ending == ".graph":  # what goes between tasks has weights, a network none that are bandwidths
+    if ending == ".graph":  # traffic has weights, networks none that are bandwidths
         return "job" if WEIGHTED.match(start) else "network"
     if job_form(path, start) is not None:
         return "job"
@@ -68,7 +68,7 @@ def _by_kind(start: bytes, kind: str) -> str | None:
 
 
 def _lines(start: bytes) -> list[list[str]]:
-    # The words of the lines that are whole; `start` may end within one.
+    # The words of complete lines; `start` may end within one.
     lines = start.decode("utf-8-sig", "replace").splitlines()
     lines = lines[: max(len(lines) - (len(start) == START), 1)]
     plain = (re.sub(r"[,;\t]", " ", re.split("#|//|%", line)[0]).split() for line in lines)
@@ -81,9 +81,9 @@ def _names_volumes(start: bytes) -> bool:
 
 
 def _by_words(name: str, start: bytes) -> str:
-    """Return the choice that columns of words and numbers are.
+    """Return the choice for columns of words and numbers.
 
-    Raises SpecError: if they may be several.
+    Raises SpecError: if it is ambiguous.
     """
     lines = _lines(start)
     if not lines:

@@ -1,4 +1,4 @@
-"""Scenario files: JSON, version 1. Every refusal is one line that names the field and says what is right."""
+"""Scenario files: JSON, version 1. Every error is one line that names the field and says what is right."""
 
 import os
 import re
@@ -30,9 +30,9 @@ SUFFIX = ".fabriscope.json"
 VERSION = 1
 MAX_BYTES = 32 << 20
 FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
-"""Unions by section; of faults there may be any number."""
+"""Unions of specs by section; `faults` is a list of any length."""
 PLACES: dict[str, Any] = {"hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "neighbours": ()}
-"""What a scenario says of its nodes and of whoever has some, with what it says if it is left out."""
+"""Fields about nodes and who uses them, with their defaults."""
 NODES = "host names as n[0001-0040,0050], or numbers as 0-39,49"
 HINTS = {
     "hosts": 'names of all nodes in order, as n[0001-1024], or {"file": "hosts.txt"}',
@@ -55,11 +55,11 @@ SECTIONS = {
     "note": "what you want to say of it",
     "snapshots": "a list of states kept under a name, each as a scenario of its own",
 }
-"""What each field of the file is."""
+"""Description of each section."""
 
 
 class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A snapshot as it stands in the file."""
+    """A snapshot in the file."""
 
     name: Name
     network: AnyNetwork
@@ -77,7 +77,7 @@ class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """The file as it stands on disk."""
+    """The file format."""
 
     fabriscope: Literal[1]
     network: AnyNetwork
@@ -97,7 +97,7 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class NetworkFile(msgspec.Struct):
-    """As much of a file as the network needs."""
+    """The sections of a file that its network needs."""
 
     network: AnyNetwork
     fabriscope: Literal[1] = 1
@@ -107,19 +107,19 @@ Read = TypeVar("Read")
 
 
 def read_scenario(path: Path, *, own: bool = False) -> Scenario:
-    """Return the scenario in a file; ``-`` is standard input, whose files lie in the current folder.
+    """Read a scenario from a file; ``-`` is standard input, whose relative paths start from the current folder.
 
-    A file may come from anybody, and names only files in its folder; unless it is the program's `own`.
+    A file may come from anybody, so it may name only files in its folder, unless it is the program's `own`.
 
-    Raises SpecError: naming the field that is wrong, or ``file`` if there is no scenario to read.
+    Raises SpecError: naming the invalid field, or ``file`` if there is no scenario to read.
     """
     return decode(content_of(path), path.parent, own=own)
 
 
 def read_network(path: Path) -> NetworkSpec:
-    """Return the network of a scenario file, whose other parts may be wrong or missing.
+    """Read the network of a scenario file, whose other sections may be invalid or missing.
 
-    Raises SpecError: naming the field of the network that is wrong, or ``file`` if there is none to read.
+    Raises SpecError: naming the invalid field of the network, or ``file`` if there is none to read.
     """
     network = decode_network(content_of(path))
     _confine("network", network)
@@ -127,20 +127,20 @@ def read_network(path: Path) -> NetworkSpec:
 
 
 def decode_network(content: bytes) -> NetworkSpec:
-    """Return the network in the bytes of a scenario that is the user's own, whose other parts may be missing.
+    """Read the network from the bytes of the user's own scenario, whose other sections may be missing.
 
-    Raises SpecError: naming the field of the network that is wrong, or ``file`` if there is none to read.
+    Raises SpecError: naming the invalid field of the network, or ``file`` if there is none to read.
     """
     return _decoded(content, NetworkFile).network
 
 
 def content_of(path: Path) -> bytes:
-    """Return what stands in a file; of a file that is too large a little more than may be.
+    """Read a file's bytes; of one that is too large, a little more than the limit.
 
     Raises SpecError: under ``file``, if it cannot be read.
     """
     try:
-        # Some editors begin every text of theirs with such a mark.
+        # Some editors write a byte order mark.
         if path == STANDARD:
             return standard_input(MAX_BYTES + 1).removeprefix(BOM_UTF8)
         with path.open("rb") as stream:
@@ -152,9 +152,9 @@ def content_of(path: Path) -> bytes:
 
 
 def decode(content: bytes, folder: Path | None = None, *, own: bool = False) -> Scenario:
-    """Return the scenario in the bytes of a file; files it names lie in `folder`, unless its text is the user's `own`.
+    """Read a scenario from bytes; files it names are in `folder`, unless the text is the user's `own`.
 
-    Raises SpecError: naming the field that is wrong and what is right.
+    Raises SpecError: naming the invalid field and what is right.
     """
     raw = _decoded(content, ScenarioFile)
     seen: dict[Any, Any] = {}
@@ -167,7 +167,7 @@ def decode(content: bytes, folder: Path | None = None, *, own: bool = False) -> 
 
 
 def _placed(scenario: Scenario) -> Iterator[tuple[str, Spec]]:
-    # All choices, with their places in the file.
+    # All specs, with their places in the file.
     for number, kept in enumerate([scenario, *(one.kept for one in scenario.snapshots)]):
         for name, spec in _naming_files(kept).items():
             yield f"snapshots[{number - 1}].{name}" if number else name, spec
@@ -181,16 +181,16 @@ def _naming_files(scenario: Scenario) -> dict[str, Spec]:
 
 
 def _confine(place: str, spec: Spec) -> None:
-    """Refuse files outside the scenario's folder: whoever opens it has not chosen them.
+    """Check that no file outside the scenario's folder is named: whoever opens it has not chosen them.
 
-    What only leads out of it, by dots or links, is refused where it is read (`core.spec.file_beside`).
+    Paths that leave it by dots or links are refused when read (`core.spec.file_beside`).
     """
     for field, name in _absolute(spec, place):
         raise SpecError(field, f"{shown(name)!r} lies outside the scenario's folder; put it beside the scenario")
 
 
 def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
-    # Of Windows too, whichever this is: files travel.
+    # Absolute paths of any platform, since files travel.
     for where, part in with_parts(spec, place):
         for field in fields_of(type(part)):
             name = getattr(part, field.name) if field.is_file else None
@@ -215,11 +215,11 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
 
 
 def encode(scenario: Scenario, folder: Path | None = None) -> bytes:
-    """Return the file's bytes; every field of the choices is written, but those left out on purpose (None).
+    """Return the file's bytes; all fields of the choices are written, except those that are None.
 
-    For a file of `folder` whole paths of files in it become relative.
+    For a file in `folder`, absolute paths of files inside it become relative.
 
-    Raises SpecError: if a file is named that lies elsewhere.
+    Raises SpecError: if a file elsewhere is named.
     """
     raw: dict[str, Any] = {"fabriscope": VERSION, **_choices(scenario, folder)}
     if scenario.note:
@@ -239,10 +239,10 @@ def _relative(place: str, name: str, folder: Path) -> str:
 
 
 def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: bool = False) -> None:
-    """Write a scenario file; the old one stays whole until the new one is complete.
+    """Write a scenario file atomically.
 
-    Raises SpecError: under `field`, if the file cannot be written; if it would name files outside its folder, which
-    only the program's `own` does.
+    Raises SpecError: under `field`, if the file cannot be written, or would name files outside its folder; the
+    program's `own` may.
     """
     content = encode(scenario, None if own else path.parent)
     if len(content) > MAX_BYTES:
@@ -252,7 +252,7 @@ def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: 
 
 
 def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenario:
-    # Equal choices, which may hold large arrays, are kept once.
+    # Equal choices, which may hold large arrays, are shared.
     choices = {name: getattr(raw, name) for name in UNIONS}
     places = {name: getattr(raw, name) for name in PLACES}
     return Scenario(
@@ -278,7 +278,7 @@ def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[s
 
 
 def _given(plain: Any) -> Any:
-    # Without what is left out on purpose, in parts too.
+    # Drop None, in parts too.
     if isinstance(plain, dict):
         return {key: _given(value) for key, value in plain.items() if value is not None}
     parts = isinstance(plain, tuple) and plain and isinstance(plain[0], dict)
@@ -286,15 +286,14 @@ def _given(plain: Any) -> Any:
 
 
 def _at(plain: Any, place: str) -> Any:
-    # What stands at a place such as job.parts[2].
+    # The value at a place such as job.parts[2].
     for key in re.findall(r"\w+", place):
         plain = plain[key if isinstance(plain, dict) else int(key)]
     return plain
 
 
 def _folded(text: bytes) -> bytes:
-    # One line for each list of numbers: 4,096 slots on 4,096 lines help nobody. Only there a line ends after a bracket:
-    # in texts line ends are escaped.
+    # Put each list of numbers on one line. Brackets at the end of a line belong to lists: texts escape line ends.
     return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda found: b" ".join(found.group().split()), text)
 
 
@@ -305,7 +304,7 @@ def _reason(error: Exception) -> str:
 
 
 NESTED: dict[str, type[msgspec.Struct]] = {"snapshots": SnapshotFile, "neighbours": Neighbour}
-"""Lists of what has choices of its own."""
+"""Lists whose entries have choices of their own."""
 
 
 def _refusal(message: str, content: bytes) -> SpecError:
@@ -325,7 +324,7 @@ def _refused(problem: str, path: str, content: bytes, kind: type[msgspec.Struct]
 
 
 def _nested(content: bytes, family: str, place: int) -> bytes:
-    # The bytes of one of them, as if they were a file.
+    # The bytes of one entry, as if it were a file.
     try:
         return msgspec.json.encode(msgspec.json.decode(content)[family][place])
     except (msgspec.DecodeError, RecursionError):
@@ -352,12 +351,12 @@ def _field_error(problem: str, path: str, content: bytes, kind: type[msgspec.Str
 
 
 def _family(section: str) -> str:
-    # One of several, "faults[3]", is of the family "faults".
+    # "faults[3]" belongs to the family "faults".
     return re.sub(r"\[\d+\]$", "", section)
 
 
 def known_tags(tag: str, union: Any) -> str:
-    """Return what is known in place of a tag that is not: ``did you mean torus? known: percs, torus, ...``."""
+    """Return alternatives to an unknown tag: ``did you mean torus? known: percs, torus, ...``."""
     return known_names(tag, [spec.tag() for spec in members(union)])
 
 
@@ -389,12 +388,12 @@ def _hint(field: str, content: bytes) -> str:
 
 
 def describe(field: Field) -> str:
-    """Return what a field is and what it takes, in words."""
+    """Return a field's description and its possible values."""
     return f"{field.title if field.choices else field.description}: {values_of(field)}"
 
 
 def values_of(field: Field) -> str:
-    """Return the values that a field takes, in words: ``a number above 0 to 604,800 s``, ``one of 1, 2, 4``."""
+    """Return the possible values of a field: ``a number above 0 to 604,800 s``, ``one of 1, 2, 4``."""
     if field.choices:
         return f"one of {', '.join(map(str, field.choices))}"
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "text", tuple: "a list"}
@@ -409,7 +408,7 @@ def values_of(field: Field) -> str:
 
 
 def _union(place: str, content: bytes) -> Any:
-    # The specs that may stand at a place such as job, faults[3] or job.parts[2]; None: no spec does.
+    # The specs possible at a place such as job, faults[3] or job.parts[2]; None: none.
     whole, _, name = place.rpartition(".")
     if not whole:
         return FAMILIES.get(_family(name))
@@ -418,12 +417,12 @@ def _union(place: str, content: bytes) -> Any:
 
 
 def _declared(place: str, name: str, content: bytes) -> Field | None:
-    # The field that one entry or all of it are named by, of what stands at a place.
+    # The field of the spec at a place that has an entry or list of this name.
     return next((field for field in _fields(place, content) if field.name == _family(name)), None)
 
 
 def _fields(place: str, content: bytes) -> tuple[Field, ...]:
-    # Which spec was meant by what is broken there: its type is still readable.
+    # The fields of the spec that an invalid object means: its type is still readable.
     union = _union(place, content)
     try:
         tag = _at(msgspec.json.decode(content), place)["type"] if union is not None else None

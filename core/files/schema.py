@@ -1,4 +1,4 @@
-"""The scenario file as JSON Schema (draft 2020-12), made from the declarations by which it is read.
+"""JSON Schema (draft 2020-12) of scenario files, generated from the declarations that read them.
 
 JSON Schema: A Media Type for Describing JSON Documents, draft 2020-12 (A. Wright, H. Andrews, B. Hutton, G. Dennis,
 2022).
@@ -18,14 +18,14 @@ from core.spec import CompactList, Spec, fields_of, members
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 EMPTY = [("title", ""), ("description", "")]
 SEARCHED: dict[str, Any] = {"objective": AnyObjective, "method": AnyMethod}
-"""Choices that no scenario file holds, but searches and study files."""
+"""Choices of searches and study files, not part of scenarios."""
 
 
 def scenario_schema() -> dict[str, Any]:
-    """Return the schema of scenario files; its definitions also describe what a search is asked for.
+    """Return the schema of scenario files; its definitions include objectives and methods of searches.
 
-    A field's ``unit`` is that of its value. What the fields of one choice, or several choices, demand of each other is
-    not said: files that keep to the schema may still be refused, with one line that says why.
+    A field's ``unit`` is that of its value. Conditions between fields, or between choices, are not expressed: valid
+    files may still be refused with a message.
     """
     kinds = [ScenarioFile, *SEARCHED.values()]
     (whole, *searched), parts = msgspec.json.schema_components(kinds, schema_hook=_list, ref_template="#/$defs/{name}")
@@ -42,7 +42,7 @@ def scenario_schema() -> dict[str, Any]:
 
 
 def _specs() -> Iterator[type[Spec]]:
-    """Yield every spec, and those that others are made of."""
+    """Yield every spec, including those nested in others."""
     seen = set[type[Spec]]()
     unions = [*FAMILIES.values(), *SEARCHED.values()]
     while unions:
@@ -54,14 +54,14 @@ def _specs() -> Iterator[type[Spec]]:
 
 
 def _list(kind: type) -> dict[str, Any]:
-    # What msgspec does not know by itself.
+    # Schema of a type that msgspec does not know.
     if not issubclass(kind, CompactList):
         raise NotImplementedError(kind)
     return msgspec.json.schema(list[kind.entry])  # type: ignore[name-defined]
 
 
 def _cleaned(schema: Any) -> Any:
-    # Without empty words, and the OpenAPI keyword that says what the types of the choices say already.
+    # Drop empty texts, and OpenAPI's discriminator, which repeats the tags of the choices.
     if isinstance(schema, list | tuple):
         return [_cleaned(one) for one in schema]
     if not isinstance(schema, dict):

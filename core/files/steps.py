@@ -1,4 +1,4 @@
-"""CSV of when each step of a job runs, for spreadsheets and scripts."""
+"""CSV of the steps of a timeline, for spreadsheets and scripts."""
 
 import csv
 import io
@@ -15,9 +15,9 @@ from core.timing import Step, Timeline
 def write_steps(
     path: Path, timeline: Timeline, steps: int | None = None, *, more: Mapping[str, ArrayLike] | None = None
 ) -> None:
-    """Write one row per step, of the first so many; None: of all.
+    """Write one row per step, for the first `steps` ones; None: all.
 
-    `more` are columns of ``(steps,)`` figures, by their names.
+    `more` has further columns of shape ``(steps,)`` by name.
 
     Raises SpecError: if the file cannot be written.
     """

@@ -1,4 +1,4 @@
-"""Functions compiled for the machine: how, and where the compiled code is kept."""
+"""Compiled functions: how they are compiled, and where compiled code is kept."""
 
 from core.kernels.arrays import copy, largest
 from core.kernels.kernel import inlined, kernel, plain

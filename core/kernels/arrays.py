@@ -1,4 +1,4 @@
-"""What kernels do with whole arrays."""
+"""Kernels on whole arrays."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from core.kernels.kernel import kernel
 
 @kernel
 def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
-    """Write the entries of an array over those of another, both of the shape ``(entries,)``.
+    """Copy the entries of an array to another, both of shape ``(entries,)``.
 
-    Compiled in a fraction of the two seconds that ``target[:] = source`` takes, which words an error about shapes.
+    ``target[:] = source`` would take two seconds to compile, for its error messages about shapes.
     """
     for place in range(target.size):
         target[place] = source[place]
@@ -19,7 +19,7 @@ def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
 
 @kernel
 def largest(values: NDArray[Any]) -> Any:
-    """Return the largest entry of an array that has some; compiled in a tenth of the time of numpy's own."""
+    """Return the largest entry of a non-empty array; compiles in a tenth of the time of numpy's own."""
     flat = values.ravel()
     most = flat[0]
     for place in range(1, flat.size):

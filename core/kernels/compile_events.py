@@ -1,4 +1,4 @@
-"""Notifies listeners that kernels are compiled, and that compiled code can be kept nowhere."""
+"""Notifies listeners of compilation of kernels, and when compiled code cannot be kept."""
 
 from typing import Protocol
 
@@ -6,16 +6,16 @@ COMPILING = "compiling, once after an update"
 
 
 class Listener(Protocol):
-    """Notified of compiling, in whichever thread it happens."""
+    """Receives notifications, in the thread that compiles."""
 
     def begin(self) -> None:
-        """Kernels are being compiled from now on."""
+        """Compilation of kernels has begun."""
 
     def end(self) -> None:
-        """They have been compiled."""
+        """Compilation has ended."""
 
     def no_cache_folder(self, reason: str) -> None:
-        """There is no place to keep them, so that every start compiles them anew."""
+        """There is no folder to keep compiled code, so every start compiles again."""
 
 
 class _Events:
@@ -28,13 +28,13 @@ _events = _Events()
 
 
 def listen(listener: Listener) -> None:
-    """Notify this one too from now on."""
+    """Add a listener."""
     if listener not in _events.listeners:
         _events.listeners.append(listener)
 
 
 def begin() -> None:
-    """Notify that a kernel is about to be compiled; others that it calls are compiled meanwhile."""
+    """Notify that compilation of a kernel begins; kernels that it calls are compiled within it."""
     _events.depth += 1
     if _events.depth == 1:
         for listener in _events.listeners:
@@ -42,7 +42,7 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Notify that a kernel has been compiled."""
+    """Notify that compilation of a kernel has ended."""
     _events.depth -= 1
     _events.compiled += 1
     if _events.depth == 0:
@@ -51,11 +51,11 @@ def end() -> None:
 
 
 def compiled() -> int:
-    """Return how many kernels have been compiled since the program was started."""
+    """Return the number of kernels compiled since the program was started."""
     return _events.compiled
 
 
 def no_cache_folder(reason: str) -> None:
-    """Notify that there is no place to keep what is compiled."""
+    """Notify that there is no folder to keep compiled code."""
     for listener in _events.listeners:
         listener.no_cache_folder(reason)

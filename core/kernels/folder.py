@@ -1,9 +1,9 @@
-"""Where compiled code is kept: in the user's cache folder, one folder for each state of the program.
+"""Where compiled code is kept: in the user's cache folder, one folder for each version of the program.
 
-What a kernel is compiled to follows from its own file, from all that it calls and all constants on the way, from numba
-and from the processor. So the folder is named by a digest of all sources and versions, and by one of the processor:
-installations of one version share it. An update finds no folder, makes one, and removes the one that it has outdated,
-if no other installation uses that.
+Compiled code depends on the kernel's file, on all that it calls and their constants, on numba and on the processor. So
+the folder is named by a digest of all sources and versions, and by one of the processor; installations of the same
+version share it. After an update a new folder is made, and the outdated one removed unless another installation uses
+it.
 """
 
 import errno
@@ -28,15 +28,15 @@ from core.kernels import compile_events
 from core.kernels.start_time import STARTED
 
 MADE_FOR = "made-for"
-"""The folder of notes, one for each installation: where its package is, and its Python."""
+"""Folder of notes, one per installation: the path of its package, and its Python."""
 GONE = ".gone-"
-"""How the name of a folder begins that is being removed."""
+"""Prefix of folders that are being removed."""
 CORE = __name__.partition(".")[0]
-"""What every other package is compiled with."""
+"""The package whose sources count for every package's kernels."""
 
 
 class Folder:
-    """The compiled code of one package, as it is now on this processor."""
+    """The compiled code of one package, in its present version, for this processor."""
 
     def __init__(self, package: str) -> None:
         self._roots = [_root(name) for name in dict.fromkeys((CORE, package))]
@@ -46,11 +46,11 @@ class Folder:
         self.path = _user_folder() / f"{self._state}-{_digest(*_machine())}"
         self._usable = not self._changed()
         if self._usable and self.path.exists():
-            with suppress(OSError):  # what cannot be noted can be read all the same
+            with suppress(OSError):  # read-only folders can still be used
                 self._make()
 
     def read(self, file: str) -> bytes:
-        """Return the content of a file.
+        """Read a file.
 
         Raises OSError: if there is none.
         """
@@ -59,7 +59,7 @@ class Folder:
         return (self.path / file).read_bytes()
 
     def keep(self, file: str, content: bytes) -> None:
-        """Write a file, whole or not at all; where that is impossible, say so once."""
+        """Write a file atomically; if impossible, notify once."""
         if not self._usable or self._changed():
             return
         try:
@@ -70,15 +70,15 @@ class Folder:
             compile_events.no_cache_folder(f"{self.path.parent}: {error.strerror}")
 
     def _changed(self) -> bool:
-        # What was loaded before an update is no longer what the sources say. A file's own time may be that of the
-        # archive it comes from; this one is when it was put here.
+        # After an update, the sources differ from the code loaded. A file's mtime may be that of the archive it came
+        # from; ctime is when it was put here.
         files = [path.stat().st_ctime for root in self._roots for path in root.rglob("*.py")]
         return max(files, default=inf) >= STARTED
 
     def _make(self) -> None:
-        # Also again: another process may have removed it, for which this one is outdated.
+        # Repeated, since another process for which this folder is outdated may have removed it.
         if not (self.path / self._note).exists():
-            # Not all the way up: some users have no home, on purpose.
+            # Not all parents: some users have no home, on purpose.
             if not any(parent.exists() for parent in list(self.path.parents)[:4]):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -90,14 +90,14 @@ class Folder:
         for other in self.path.parent.iterdir():
             with suppress(OSError):
                 if other.name.startswith(GONE) or self._outdates(other):
-                    # First by name: a process that still uses it then makes another, and meets no half of one.
+                    # Renamed first, so that a process that still uses it makes a new one and never sees half of it.
                     gone = other.rename(other.with_name(GONE + uuid4().hex))
                     shutil.rmtree(gone, ignore_errors=True)
 
     def _outdates(self, other: Path) -> bool:
         if other.name.startswith(self._state):
             return False
-        # Where there is none yet, it is just being made.
+        # Without notes it is just being made.
         notes = [note.read_text() for note in (other / MADE_FOR).iterdir()]
         (other / self._note).unlink(missing_ok=True)
         return bool(notes) and not any(_in_use(made_for) for made_for in notes if made_for != self._made_for)

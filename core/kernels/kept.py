@@ -1,4 +1,4 @@
-"""Compiled code on disk, which later starts find there."""
+"""Cache of compiled code on disk, for later starts."""
 
 import pickle
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from core.kernels.lean import lean_import
 
 
 class Kept:
-    """The compiled code of one kernel: a file for each signature. Called by numba, which holds a lock meanwhile."""
+    """Cache of one kernel, a file per signature. numba calls it while holding a lock."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = f"{function.__module__}.{function.__qualname__}"
@@ -26,15 +26,15 @@ class Kept:
 
     @property
     def cache_path(self) -> str:
-        """Return where the files are."""
+        """Return the folder of the files."""
         return str(_folder(self._package).path)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Return what was compiled for a signature; None: it has to be compiled."""
-        # Of all that numba can compile, which takes as long to load as numba, compiled code needs but this.
+        """Return the code compiled for a signature; None: not cached."""
+        # All that cached code needs of numba, whose full import takes as long as loading numba itself.
         rtsys.initialize(context)
         with lean_import():
-            # No file, or whatever a crash of the machine has left of one: it is written anew.
+            # No file, or one damaged by a crash: it is written again.
             with suppress(Exception):
                 return _made(context, _folder(self._package).read(self._file(signature)))
             context.refresh()
@@ -42,13 +42,13 @@ class Kept:
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep what has been compiled, if there is a place for it."""
+        """Keep compiled code, if there is a folder for it."""
         compile_events.end()
         if not result.lifted and not result.library.has_dynamic_globals:
             _folder(self._package).keep(self._file(signature), _content(result))
 
     def flush(self) -> None:
-        """Keep what is there: whatever is compiled anew replaces it."""
+        """Do nothing: newly compiled code replaces the old."""
 
     def _file(self, signature: Any) -> str:
         digest = blake2b(repr(signature).encode(), digest_size=8).hexdigest()
@@ -67,7 +67,7 @@ def _made(context: Any, content: bytes) -> Any:
 
 
 def _environment(module: str, constants: list[Any], name: str) -> Any:
-    # As numba does, but for the module, which is all that compiles array functions: compiled code has its names in it.
+    # As numba does, except for its module that compiles array functions; compiled code uses the names in it.
     known = Environment._memo.get(name)
     if known is None:
         known = Environment._memo[name] = Environment({"__name__": module})

@@ -1,6 +1,6 @@
-"""The one declaration of how a loop over numbers is compiled.
+"""Declaration of kernels: loops over numbers to be compiled.
 
-numba, which takes a quarter of a second to load, is imported when the first kernel is called and not before.
+numba, which takes a quarter of a second to load, is imported when the first kernel is called.
 """
 
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from core.kernels.lean import lean_import
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
-# Compiled code refers to what it is made of weakly: two threads must not make two of it, of which one goes.
+# Compiled code refers to its dispatcher weakly: two threads must not create two, one of which would vanish.
 _making = RLock()
 
 
 class Kernel:
-    """A function that numba compiles once it is called, from Python or from another kernel."""
+    """A function that numba compiles when it is first called, from Python or from another kernel."""
 
     def __init__(self, function: Callable[..., Any], forceinline: bool) -> None:
         update_wrapper(self, function)
@@ -27,11 +27,11 @@ class Kernel:
         self._for_kernels: Any = None
 
     def __call__(self, *given: Any) -> Any:
-        """Call the compiled function."""
+        """Call the compiled function from Python."""
         return (self._for_python or self.for_python())(*given)
 
     def for_python(self) -> Any:
-        """Return what Python calls."""
+        """Return the version for calls from Python."""
         with _making:
             if self._for_python is None:
                 with lean_import():
@@ -42,7 +42,7 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        # numba asks for it where a kernel calls this one.
+        # numba asks for this when a kernel calls this one.
         with _making:
             if self._for_kernels is None:
                 from core.kernels.compiled import called_from_kernels
@@ -52,15 +52,15 @@ class Kernel:
 
 
 def kernel(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """Declare a function to be compiled; it runs without Python's lock."""
+    """Declare a function to be compiled; it releases the GIL."""
     return cast(Callable[Given, Answer], Kernel(function, forceinline=False))
 
 
 def inlined(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """Declare a kernel whose code is put wherever another kernel calls it."""
+    """Declare a kernel whose code is inlined into the kernels that call it."""
     return cast(Callable[Given, Answer], Kernel(function, forceinline=True))
 
 
 def plain(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """Return a kernel as Python runs it: of a few numbers, seldom asked for, compiling takes far longer."""
+    """Return a kernel's Python function: for rare calls with few numbers compiling would take longer."""
     return cast(Callable[Given, Answer], cast(Kernel, function).function)

@@ -1,23 +1,23 @@
-"""numba without the linear algebra of scipy, which no kernel uses: a quarter less to load."""
+"""Imports numba without scipy's linear algebra, which no kernel uses: a quarter less time."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 WANTED = "scipy.linalg.cython_blas"
-"""What numba looks for while it is imported; where it is not found, only compiled code cannot call np.dot."""
+"""Module that numba tries to import; without it only np.dot in compiled code is unavailable."""
 _ours = False
 
 
 def nothing_else_uses_numba() -> None:
-    """Declare that this process is a command of the program, without other code, and without threads that import."""
+    """Declare that this process runs a command of the program, without other code, and without importing threads."""
     global _ours
     _ours = True
 
 
 @contextmanager
 def lean_import() -> Iterator[None]:
-    """Hide from what is imported meanwhile what it need not load, if this process is the program's own."""
+    """Hide modules that are not needed from imports meanwhile, if this process is the program's own."""
     if not _ours or WANTED in sys.modules:
         yield
         return

@@ -1,7 +1,7 @@
-"""When this program was loaded: it may run other sources than those changed since."""
+"""When this program was loaded: sources changed later are not those that run."""
 
 import time
 
 GRAIN = 0.02
-"""Seconds by which the times of files lag behind the clock, at most: they are those of its last tick."""
+"""Granularity of file times in seconds: they may lag behind the clock by one tick."""
 STARTED = time.time() - GRAIN

@@ -1,16 +1,17 @@
-"""Jobs that run beside the one that is looked at, on nodes of their own and over the same links.
+"""Neighbours: jobs that run beside the scenario's job, on nodes of their own and over the same links.
 
-What is meant: while the job sends all its volume once, each neighbour does so too, evenly along it. A phase that sends
-a tenth of the job's volume meets a tenth of what the neighbours send. So a link that the job uses in a phase carries
+The model: while the job sends all its volume once, each neighbour does so too, spread evenly over that volume. A phase
+that sends a tenth of the job's volume meets a tenth of the neighbours' loads. So a link that the job uses in a phase
+carries
 
     own load of the phase  +  share of the phase in the job's volume x the neighbours' loads over all their phases,
 
-a phase lasts until the slowest link *that the job uses in it* has carried all of this, and the time t is the sum over
-phases. For links that it does not use the job need not wait: jobs that share no link do not slow each other, whatever
-else runs; and the neighbours' loads count once, however many phases the job has. Shares depend on the job alone, not on
-where its tasks are: what lies under a link is constant while they move. Added up over phases a link carries its own
-load and theirs, so the picture does not change when another of the jobs is looked at. Each job is routed by the
-scenario's routing as if it were alone: where routing plans, each for itself.
+A phase lasts until the slowest link *that the job uses in it* has carried all of this, and the time t is the sum over
+phases. The job does not wait for links that it does not use: jobs that share no link do not slow each other; and the
+neighbours' loads count once in all, however many phases the job has. A phase's share depends on the job alone, not on
+its mapping, so the loads of neighbours under a link are constant while tasks move. Summed over phases a link carries
+its own load and theirs, so total loads do not depend on which of the jobs is the scenario's. Each job is routed by the
+scenario's routing as if it were alone; planning schemes plan for each separately.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,24 +36,24 @@ JobName = Annotated[str, Meta(max_length=100)]
 
 
 class Neighbour(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A job beside, as a scenario file holds it."""
+    """A neighbour in a scenario file."""
 
     name: JobName = ""
-    """Empty: it is called by its pattern."""
+    """Empty: named by its pattern."""
     job: AnyJob
     mapping: AnyMapping
     allocation: Annotated[str, Meta(max_length=1 << 20)] = ""
-    """Its nodes, as `Scenario.allocation`; empty: see `divided`."""
+    """Its nodes, in the form of `Scenario.allocation`; empty: see `divided`."""
 
 
 def place_of(number: int) -> str:
-    """Return the field of a scenario's job by its number: empty for the one looked at, 0, else its neighbours'."""
+    """Return the field of a scenario's job by number: empty for 0, the main job, else that of the neighbour."""
     return f"neighbours[{number - 1}]" if number else ""
 
 
 @contextmanager
 def within(place: str) -> Iterator[None]:
-    """Name the fields of refusals as parts of a place, such as ``neighbours[0]``."""
+    """Prefix the fields of errors with a place such as ``neighbours[0]``."""
     try:
         yield
     except SpecError as error:
@@ -62,7 +63,7 @@ def within(place: str) -> Iterator[None]:
 
 
 def names(jobs: Iterable[tuple[str, JobSpec]]) -> tuple[str, ...]:
-    """Return what jobs are called, from their names and patterns: by either, with a number behind what is taken."""
+    """Return unique names of jobs, given their names and patterns; repeated ones get a number."""
     found: list[str] = []
     for given, job in jobs:
         wanted = given or job.title
@@ -76,17 +77,17 @@ class Wanted(NamedTuple):
 
     name: str
     allocation: str
-    """Empty: it takes what nobody has."""
+    """Empty: nodes that no job has."""
     tasks: int
 
 
 def divided(network: Network, jobs: Sequence[Wanted], down: Sequence[str]) -> list[Allocation]:
-    """Return the nodes of each job, the one looked at first.
+    """Return the nodes of each job, the main job first.
 
-    A job without an allocation takes nodes that nobody has, in order: of several each in turn as many as it needs, and
-    the first of them what is left then.
+    Jobs without an allocation share the free nodes in order: each neighbour in turn gets as many as it needs, and the
+    first such job all that are left.
 
-    Raises SpecError: if two jobs have a node, or too few are left.
+    Raises SpecError: if two jobs have the same node, or too few are left.
     """
     owner = np.full(network.nodes, -1)
     for number, job in enumerate(jobs):
@@ -135,9 +136,9 @@ def _own(number: int, text: str, owner: NDArray[np.int64], network: Network) -> 
 
 
 def check_measures(theirs: Measure, ours: Measure) -> None:
-    """Refuse jobs whose volumes do not add up.
+    """Check that the volumes of two jobs can be added.
 
-    Raises SpecError: saying what each counts.
+    Raises SpecError: naming the measure of each.
     """
     if _counted(theirs) != _counted(ours):
         words = f"counts {_counted(theirs)}, and the job beside it {_counted(ours)}, which do not add up on a link"

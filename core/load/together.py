@@ -1,4 +1,4 @@
-"""All jobs of a machine, each as it goes with the others beside: times, slowdowns, and who loads a link."""
+"""All jobs of a machine, each with the others as neighbours: times, slowdowns, and shares of a link."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,14 +13,14 @@ from core.spec import Progress, no_progress
 
 
 class Share(NamedTuple):
-    """What one of the jobs puts on a link, or on all links of a class."""
+    """Load that one of the jobs puts on a link, or on all links of a class."""
 
     name: str
     load: float
 
 
 def together(report: LoadReport, progress: Progress = no_progress) -> Iterator[tuple[str, LoadReport]]:
-    """Yield each job by its name, the one looked at first, with its loads and those of all others beside it.
+    """Yield each job's name and its loads, with all others as neighbours; the main job first.
 
     Raises Cancelled: when `progress` does.
     """
@@ -35,7 +35,7 @@ def together(report: LoadReport, progress: Progress = no_progress) -> Iterator[t
 
 
 def slowed_by(report: LoadReport, number: int, progress: Progress = no_progress) -> float:
-    """Return how many times longer the job takes than alone if but one neighbour, by its number from 0, is beside it.
+    """Return the job's time over its time alone if only one neighbour (by number from 0) is present.
 
     Raises Cancelled: when `progress` does.
     """
@@ -45,7 +45,7 @@ def slowed_by(report: LoadReport, number: int, progress: Progress = no_progress)
 
 
 def shares_of(report: LoadReport, link: int) -> tuple[Share, ...]:
-    """Return what each job puts on a link, the one looked at first; those that put nothing there are left out."""
+    """Return the load that each job puts on a link, the main job first; without jobs that put none."""
     both = zip(report.case.scenario.job_names, _loads(report), strict=True)
     return tuple(Share(name, float(load[link])) for name, load in both if load[link] > 0)
 

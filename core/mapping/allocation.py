@@ -1,4 +1,4 @@
-"""The nodes of a job, of those of the machine: what the scheduler gave it, without those that are down."""
+"""The nodes of a job: those that the scheduler gave it, without those that are down."""
 
 import re
 from collections.abc import Sequence
@@ -30,15 +30,15 @@ class Allocation:
 
     network: Network
     nodes: Ints
-    """(n,) each once."""
+    """(n,) distinct."""
     others: tuple[tuple[str, Ints], ...] = ()
-    """The nodes of jobs beside, by the name of each."""
+    """The nodes of neighbours, by their names."""
 
     @classmethod
     def of(cls, network: Network, allocated: str, down: Sequence[str]) -> "Allocation | None":
-        """Return the nodes that are allocated, all if none are named, without those that are down; None: all nodes.
+        """Return the allocated nodes (none named: all), without those that are down; None: all nodes.
 
-        Raises SpecError: naming what is no node, or stands there twice, or that no node is left.
+        Raises SpecError: naming an unknown or repeated node, or if no node is left.
         """
         if not allocated and not down:
             return None
@@ -55,7 +55,7 @@ class Allocation:
 
     @property
     def slots(self) -> int:
-        """Return the number of places for tasks."""
+        """Return the number of slots."""
         return self.nodes.size * self.network.slots_per_node
 
     @cached_property
@@ -67,9 +67,9 @@ class Allocation:
 
     @cached_property
     def machine(self) -> Network:
-        """Return the same network as the job sees it: these nodes are its nodes, the others pass on and host nothing.
+        """Return the network as the job sees it: only these nodes host tasks, the others just forward.
 
-        Of its levels there are those whose groups have equally many of these nodes.
+        It keeps the levels whose groups have equal numbers of these nodes.
         """
         network, count = self.network, self.nodes.size
         others = np.setdiff1d(np.arange(network.vertices, dtype=np.int32), self.nodes)
@@ -93,14 +93,14 @@ class Allocation:
         )
 
     def slots_of(self, slots: Ints) -> Ints:
-        """Return the slots of the network that those of `machine` are."""
+        """Convert slots of `machine` to slots of the network."""
         node, core = np.divmod(slots, np.int32(self.network.slots_per_node))
         return (self.nodes[node] * np.int32(self.network.slots_per_node) + core).astype(np.int32)
 
     def in_order(self, slots: Ints) -> Ints:
-        """Return for different slots of the network as many of the job's, those of the first nodes, in the same order.
+        """Map distinct slots of the network to as many of the job's, those of its first nodes, keeping the order.
 
-        Ints that are the job's already stay.
+        Slots that are the job's already are kept.
         """
         if self.is_open[slots].all():
             return slots
@@ -109,16 +109,16 @@ class Allocation:
         return found
 
     def most_in(self, name: str, nodes: int) -> int:
-        """Return how many of the nodes one of some groups of so many has, at most: of a level by its name, or all."""
+        """Return the largest number of its nodes in a group of the level with this name and group size; else all."""
         for level in self.network.levels:
             if (level.name, level.nodes_per_group) == (name, nodes):
                 return int(np.bincount(level.group[self.nodes]).max())
         return self.nodes.size
 
     def kept_within(self, slots: Ints) -> Ints:
-        """Return slots of the job for tasks that sat in these: who sits on its nodes stays, others take free ones.
+        """Return slots of the job for tasks in these slots: tasks on its nodes stay, others get free slots.
 
-        Where there are too few of these, the last tasks stay outside.
+        If these do not suffice, the last tasks keep their slots.
         """
         found, stays = slots.copy(), self.is_open[slots]
         free = self.slots_of(np.arange(self.slots, dtype=np.int32))
@@ -128,9 +128,9 @@ class Allocation:
         return found
 
     def check(self, slots: Ints) -> None:
-        """Refuse slots on nodes that are not the job's.
+        """Check that slots are on the job's nodes.
 
-        Raises SpecError: naming the first task concerned, and its node.
+        Raises SpecError: naming the first task that is not, and its node.
         """
         outside = ~self.is_open[slots]
         if outside.any():
@@ -142,11 +142,11 @@ class Allocation:
 
 
 def nodes_named(field: str, text: str, network: Network) -> Ints:
-    """Return the nodes that an expression names, in its order: ``n[0001-0040,0050]``, or by number ``0-39,49``.
+    """Return the nodes of an expression in order: ``n[0001-0040,0050]``, or by number ``0-39,49``.
 
-    Raises SpecError: under `field`, naming what is no node, or stands there twice.
+    Raises SpecError: under `field`, naming an unknown or repeated node.
     """
-    # Of hosts that are called 001, 002 and so on such texts are names, in place of other nodes' numbers.
+    # If hosts are called 001, 002 and so on, such texts are names, not numbers of nodes.
     numbers = _NUMBERS.fullmatch(text) and not network.host_names[0].isdigit()
     found = (_by_number if numbers else _by_name)(field, text, network)
     if not found.size:
@@ -186,7 +186,7 @@ def _example(network: Network) -> str:
 
 
 def _left(level: Level, nodes: Ints) -> Level | None:
-    # What is left of a level; None: groups of different sizes, which is no level.
+    # A level restricted to some nodes; None: its groups then have different sizes, so it is no level.
     groups, group = np.unique(level.group[nodes], return_inverse=True)
     if np.ptp(np.bincount(group)):
         return None

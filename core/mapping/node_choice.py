@@ -1,4 +1,4 @@
-"""Ways to choose the nodes of a job, and how they are written down."""
+"""Ways to choose the nodes of a job, and their notation."""
 
 from collections.abc import Callable
 
@@ -11,16 +11,16 @@ Choice = Callable[[Ints, int, Network], Ints]
 
 
 def compact(free: Ints, count: int, network: Network) -> Ints:
-    """Return the first free nodes: together in as few groups as they fill."""
+    """Return the first free nodes by number, which keeps them in few groups."""
     return free[:count]
 
 
 def scattered(free: Ints, count: int, network: Network) -> Ints:
-    """Return nodes of all groups of the coarsest level in turn, ascending; without levels as far apart as they go."""
+    """Return free nodes from all groups of the coarsest level in turn, ascending; without levels, spread evenly."""
     if not network.levels:
         return free[np.arange(count) * free.size // count]
     group = network.levels[0].group[free]
-    # The k-th free node of each group comes in the k-th turn.
+    # The k-th free node of each group comes in turn k.
     order = np.argsort(group, kind="stable")
     first = np.searchsorted(group[order], group[order])
     turn = np.empty(free.size, np.int64)
@@ -29,12 +29,12 @@ def scattered(free: Ints, count: int, network: Network) -> Ints:
 
 
 def random(free: Ints, count: int, network: Network, seed: int = 0) -> Ints:
-    """Return so many free nodes at random, ascending."""
+    """Return random free nodes, ascending."""
     return np.sort(np.random.default_rng(seed).choice(free, count, replace=False))
 
 
 def every_kth(free: Ints, count: int, network: Network) -> Ints:
-    """Return every k-th free node from the first on, with the largest whole k that gives so many."""
+    """Return every k-th free node from the first on, with the largest possible k."""
     return free[:: free.size // count][:count]
 
 
@@ -47,7 +47,7 @@ CHOICES: dict[str, Choice] = {
 
 
 def words(nodes: Ints, network: Network) -> str:
-    """Return what an allocation of these nodes in this order says, by name where the network has names."""
+    """Return the allocation text for nodes in this order, by name if the network has names."""
     if network.hosts:
         return compress(network.hosts[node] for node in nodes.tolist())
     ends = np.flatnonzero(np.diff(nodes) != 1) + 1

@@ -1,4 +1,4 @@
-"""The names of a machine's nodes, as its scheduler and its launchers know them, and their sockets."""
+"""Host names and sockets of a machine's nodes, as its scheduler and launchers use them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ MAX_BYTES = 64 << 20
 
 
 class HostsFile(Spec, frozen=True, tag=False):
-    """A file of host names in the order of the nodes: host list expressions, one or more a line, ``#`` comments."""
+    """A file of host names in the order of the nodes: host list expressions, one or more per line, ``#`` comments."""
 
     file: Annotated[str, declare("Hosts", "host names beside the scenario, one a line", is_file=True, max_length=1024)]
 
@@ -29,9 +29,9 @@ Cores = Annotated[int, declare("Cores", "slots in a socket of a node", ge=1, le=
 
 
 def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
-    """Return the network with the names of its nodes in place of its own.
+    """Return the network with host names as the names of its nodes.
 
-    Raises SpecError: if a name stands twice, or there are not as many as nodes.
+    Raises SpecError: if a name is repeated, or the number of names is not that of nodes.
     """
     names = _names(hosts, folder)
     if len(names) != network.nodes or network.aggregation > 1:
@@ -46,9 +46,9 @@ def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
 
 
 def with_sockets(network: Network, cores: int) -> Network:
-    """Return the network whose nodes have sockets of so many slots each.
+    """Return the network with sockets of so many slots in each node.
 
-    Raises SpecError: if these do not divide the slots of a node.
+    Raises SpecError: if that does not divide the slots of a node.
     """
     slots = network.slots_per_node
     if slots % cores:
@@ -58,9 +58,9 @@ def with_sockets(network: Network, cores: int) -> Network:
 
 
 def hosts_expanded(field: str, text: str) -> list[str]:
-    """Return the names that a host list expression stands for.
+    """Expand a host list expression.
 
-    Raises SpecError: under `field`, if it cannot be read.
+    Raises SpecError: under `field`, if it is invalid.
     """
     try:
         return expand(text)
@@ -69,7 +69,7 @@ def hosts_expanded(field: str, text: str) -> list[str]:
 
 
 def first_twice(names: Sequence[str]) -> str | None:
-    """Return the first name that stands there a second time; None: all are different."""
+    """Return the first repeated name; None: all are different."""
     seen = set[str]()
     for name in names:
         if name in seen:

@@ -1,1 +1,1 @@
-"""Collective operations as steps of point-to-point messages: one file per operation."""
+"""Collective operations as steps of point-to-point messages, one module per operation."""

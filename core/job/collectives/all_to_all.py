@@ -1,7 +1,7 @@
 """All-to-all: every task sends a message to every task, at once or in steps.
 
-Node by node: Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011: in phase i
-core j of every node sends to all cores of node j + i, around, so that all links out of a node are in use.
+Node by node: Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011: in phase i,
+core j of every node sends to all cores of node j + i (modulo the nodes), so that all links out of a node are in use.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return the number of tasks a node, where messages do not go node by node."""
+        """Return the field `tasks per node`, unless messages go node by node."""
         return frozenset(() if self.algorithm == "node-by-node" else ("per_node",))
 
     def summary(self) -> str:
@@ -50,7 +50,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
         return f"{self.tasks:,} tasks, {self.steps().words}"
 
     def resized(self, slots: int) -> "AllToAll":
-        """Return the pattern for as many tasks as there are slots, or as the limits allow."""
+        """Return the pattern with as many tasks as slots, within the limits."""
         spec = replace(self, tasks=min(slots, MAX_TASKS))
         return spec if spec.steps().count <= MAX_STEPS else replace(self, tasks=min(slots, MAX_STEPS))
 
@@ -60,7 +60,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
         return MessageSize.of(self.message_bytes, Fraction(1, self.tasks))
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: a phase for each step. More than `MAX_FLOWS` are for few nodes with many tasks each.
+        """Return the job: a phase for each step. `MAX_FLOWS` may be exceeded on few nodes with many tasks each.
 
         Raises SpecError: beyond the limit on steps.
         """
@@ -71,7 +71,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
         return Job(self, n, phases, None, size.unit, size.quantum, size.measure)
 
     def steps(self) -> Steps:
-        """Return the steps, if it is not done at once."""
+        """Return the steps, unless it is done at once."""
         n, volume = self.tasks, self.size.volume
         if self.algorithm == "node-by-node":
             return Steps(-(-n // self.per_node), lambda i: NodeByNodePhase(n, self.per_node, i, volume))
@@ -83,25 +83,25 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 
     @property
     def _sent(self) -> float:
-        # What a task sends another in all: what goes through others is not told of.
+        # Volume between two tasks; unknown if messages are forwarded by others.
         return 0.0 if self.algorithm == "bruck" else self.size.volume
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return k (n - k) messages, which is exact; 0 where messages go through others."""
+        """Return k (n - k) messages, which is exact; 0 if messages are forwarded by others."""
         return np.asarray(sizes * (self.tasks - sizes) * self._sent)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return a message from each of n tasks for each of n - 1 partners."""
+        """Return, for each of n - 1 partners, a message from each of n tasks."""
         return np.full(self.tasks - 1, self.tasks * self._sent)
 
 
 def bruck_blocks(tasks: int, k: int) -> int:
-    """Return how many blocks a task hands on in step k: those that go to tasks whose distance has bit k."""
+    """Return the blocks that a task sends in step k: those for tasks at distances with bit k set."""
     return int(np.count_nonzero(np.arange(tasks) & (1 << k)))
 
 
 class AllToAllPhase(SymmetricPhase, UniformPhase):
-    """Every ordered pair of tasks."""
+    """A flow for every ordered pair of tasks."""
 
     def __init__(self, tasks: int, volume: float) -> None:
         self.tasks = self.fan_out = tasks
@@ -120,9 +120,9 @@ class AllToAllPhase(SymmetricPhase, UniformPhase):
         return self.tasks * (self.tasks - 1)
 
     def node_pair_flows(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
-        """Yield, from u to v, as many messages as there are pairs of a task on u and one on v.
+        """Yield the flows between nodes: from u to v, a message for each pair of a task on u and one on v.
 
-        Node after node that they reach, since paths are looked for from where they end.
+        Sorted by destination, since routers search from destinations.
         """
         used = np.flatnonzero(tasks_on).astype(np.int32)
         count = tasks_on[used].astype(np.float64)
@@ -135,7 +135,7 @@ class AllToAllPhase(SymmetricPhase, UniformPhase):
 
 
 class NodeByNodePhase(Phase):
-    """Core j of every node sends to all cores of node j + i, around."""
+    """Core j of every node sends to all cores of node j + i (modulo the nodes)."""
 
     def __init__(self, tasks: int, per_node: int, i: int, volume: float) -> None:
         self.name = f"core j to node j + {i}"
@@ -150,7 +150,7 @@ class NodeByNodePhase(Phase):
         return self._flows(np.broadcast_to(tasks[:, None], dst.shape), dst)
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return a flow to each task from those cores of every node whose turn it is."""
+        """Return a flow to each task from the cores of other nodes that send to its node in this phase."""
         cores = self.fan_out
         first = (tasks // cores - self._i) % self._nodes
         core = first[:, None] + np.arange(0, cores, self._nodes)

@@ -60,14 +60,14 @@ class Allgather(Collective, frozen=True, tag="allgather"):
         return Steps(n // 2, self._with_neighbour)
 
     def _doubling(self, power: int) -> Iterator[MessageStep]:
-        # A task holds, and sends, what those have together that differ from it in lower bits only.
+        # A task has the blocks of those that differ from it in lower bits only, and sends them all.
         for bit in doubling(power):
             held = partial(blocks_near, size=bit, tasks=self.tasks)
             yield exchange_bit(self.tasks, bit, power, self.volume, held)
 
     def _with_neighbour(self, number: int) -> MessageStep:
         def neighbour(r: Tasks) -> Tasks:
-            # To the right of even tasks first, to their left in the next step.
+            # To the right neighbour of even tasks first, to the left one in the next step.
             return (r + np.where(r % 2 == number % 2, 1, -1)) % self.tasks
 
         return exchange("with a neighbour", self.tasks, neighbour, (1 if number == 0 else 2) * self.volume)

@@ -1,4 +1,4 @@
-"""Barrier: nobody goes on before all have come.
+"""Barrier: no task continues before all have arrived.
 
 Source: Hensgen, Finkel and Manber, "Two Algorithms for Barrier Synchronization", 1988 (dissemination).
 """

@@ -1,7 +1,7 @@
-"""Broadcast, reduce, scatter and gather along a binomial tree, in ``ceil(log2 n)`` steps of n - 1 messages in all.
+"""Broadcast, reduce, scatter and gather along a binomial tree, in ``ceil(log2 n)`` steps with n - 1 messages in all.
 
-Tasks are counted from the root on, around. Broadcast and scatter halve the distance: 0 to 4; 0 to 2 and 4 to 6; ...
-Reduce and gather are the same messages in reverse.
+Tasks are counted from the root, modulo n. Broadcast and scatter halve the distance: 0 to 4; 0 to 2 and 4 to 6; ...
+Reduce and gather send the same messages in reverse.
 """
 
 from pathlib import Path
@@ -16,26 +16,26 @@ from core.spec import SpecError, declare
 
 
 class Rooted(Collective, frozen=True):
-    """A collective in which one task has, or gets, everything."""
+    """A collective in which one task, the root, has or gets everything."""
 
     algorithm: Annotated[Literal["binomial"], declare("Algorithm", "binomial: along a tree that doubles")] = "binomial"
     root: Annotated[int, declare("Root", "task that everything comes from or goes to", ge=0)] = 0
 
     towards_root: ClassVar[bool] = False
     gathers: ClassVar[bool] = False
-    """Whether each task has a block of its own, so that messages carry as many as tasks lie behind them."""
+    """Whether each task has a block of its own, so that messages carry the blocks of whole subtrees."""
 
     def build(self, folder: Path | None = None) -> Job:
         """Return the job.
 
-        Raises SpecError: if there is no such root.
+        Raises SpecError: if the root does not exist.
         """
         if self.root >= self.tasks:
             raise SpecError("job.root", f"is task {self.root}; tasks are 0 to {self.tasks - 1}")
         return super().build(folder)
 
     def steps(self) -> Steps:
-        """Return ``ceil(log2 n)`` steps, distances halving on the way from the root and doubling on the way to it."""
+        """Return ``ceil(log2 n)`` steps; distances halve from the root on, or double towards it."""
         distances = [1 << k for k in range(rounds_of(self.tasks))]
         return Steps.listed(map(self._step, distances if self.towards_root else reversed(distances)))
 
@@ -50,33 +50,33 @@ class Rooted(Collective, frozen=True):
 
 
 class Branch(NamedTuple):
-    """The edges of a binomial tree that are equally long, each from a parent to a child further from the root."""
+    """The edges of one length in a binomial tree, each from a parent to a child further from the root."""
 
     tasks: int
     root: int
     distance: int
 
     def child(self, r: Tasks) -> Tasks:
-        """Return the child of each task along such an edge; -1: none."""
+        """Return the child of each task over such an edge; -1: none."""
         place = self._place(r)
         is_parent = (place % (2 * self.distance) == 0) & (place + self.distance < self.tasks)
         return np.where(is_parent, (r + self.distance) % self.tasks, -1)
 
     def parent(self, r: Tasks) -> Tasks:
-        """Return the parent of each task along such an edge; -1: none."""
+        """Return the parent of each task over such an edge; -1: none."""
         is_child = self._place(r) % (2 * self.distance) == self.distance
         return np.where(is_child, (r - self.distance) % self.tasks, -1)
 
     def behind(self, r: Tasks) -> NDArray[np.float64]:
-        """Return how many tasks each child has behind it, itself included: the next `distance`, as far as there are."""
+        """Return the size of each child's subtree: `distance`, or less at the end of the numbering."""
         return np.minimum(self.distance, self.tasks - self._place(r)).astype(np.float64)
 
     def behind_child(self, r: Tasks) -> NDArray[np.float64]:
-        """Return how many tasks the child of each parent has behind it."""
+        """Return the size of the subtree of each parent's child."""
         return self.behind((r + self.distance) % self.tasks)
 
     def _place(self, r: Tasks) -> Tasks:
-        # Counted from the root on.
+        # Number counted from the root.
         return (r - self.root) % self.tasks
 
 

@@ -1,9 +1,9 @@
-"""What collectives are made of: steps in which a task sends at most one message and receives at most one.
+"""Steps of collectives, in which a task sends at most one message and receives at most one.
 
-Step names write a task as r, as MPI's literature does. Where the tasks are no power of two, algorithms that pair tasks
-bit by bit *fold*: with q the largest power of two not above their number, task q + i first hands over to task i, and
-gets what it is due in the end (Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in
-MPICH", 2005).
+Step names write a task as r, as MPI's literature does. If the number of tasks is not a power of two, algorithms that
+pair tasks bit by bit *fold*: with q the largest power of two not above the number, task q + i first sends to task i,
+and receives its result in the end (Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations
+in MPICH", 2005).
 """
 
 from abc import abstractmethod
@@ -24,16 +24,16 @@ from core.job.message import BYTES_PER_GB, MessageBytes
 from core.spec import SpecError, declare
 
 MAX_STEPS = 1 << 14
-"""Beyond it a job is refused: an algorithm of fewer steps does the same."""
+"""Steps of a job; algorithms with fewer steps exist for larger ones."""
 
 Partners = Callable[[Tasks], Tasks]
-"""For each of some tasks the one it sends to, or receives from; -1: none."""
+"""Maps tasks to those they send to, or receive from; -1: none."""
 Blocks = Callable[[Tasks], NDArray[np.float64]]
-"""For each of some tasks that send, how many blocks its message carries."""
+"""Maps sending tasks to the number of blocks in their messages."""
 
 
 class MessageStep(Phase):
-    """Messages that are sent at once: at most one from a task, and at most one to it."""
+    """Simultaneous messages: at most one from each task, and at most one to it."""
 
     fan_out = 1
 
@@ -60,15 +60,15 @@ class MessageStep(Phase):
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of an operation, each made when it is needed: there may be a million of them."""
+    """The steps of an operation, created on demand: there may be a million of them."""
 
     count: int
     make: Callable[[int], Phase]
-    """Gives the step of a number, from 0 on."""
+    """Creates the step of a number, from 0."""
 
     @classmethod
     def listed(cls, steps: Iterable[Phase]) -> "Steps":
-        """Return these steps, which are few."""
+        """Wrap a few existing steps."""
         found = tuple(steps)
         return cls(len(found), found.__getitem__)
 
@@ -78,7 +78,7 @@ class Steps:
         return f"{self.count:,} step{'' if self.count == 1 else 's'}"
 
     def phases(self, tasks: int) -> tuple[Phase, ...]:
-        """Return all of them, named by their numbers; if there are none, one in which nothing is sent.
+        """Return all steps, named by number; if there are none, an empty phase.
 
         Raises SpecError: beyond the limit on steps.
         """
@@ -94,23 +94,23 @@ class Steps:
 
 
 def shift(tasks: int, by: int, volume: float) -> MessageStep:
-    """Return the step in which every task r sends to r + by, around."""
+    """Return the step in which every task r sends to r + by, modulo the tasks."""
     name = f"r -> r {'+' if by > 0 else '-'} {abs(by)}"
     return MessageStep(name, tasks, lambda r: (r + by) % tasks, lambda r: (r - by) % tasks, volume)
 
 
 def exchange(name: str, tasks: int, partner: Partners, volume: float, blocks: Blocks | None = None) -> MessageStep:
-    """Return the step in which partners send each other a message; `partner` is its own inverse."""
+    """Return the step in which partners exchange messages; `partner` is its own inverse."""
     return MessageStep(name, tasks, partner, partner, volume, blocks)
 
 
 def exchange_bit(tasks: int, bit: int, below: int, volume: float, blocks: Blocks | None = None) -> MessageStep:
-    """Return the step in which those of the tasks below a number exchange messages that differ in one bit, or some."""
+    """Return the step in which tasks below a number exchange messages with those that differ in one bit."""
     return exchange(f"r <-> r XOR {bit}", tasks, lambda r: np.where(r < below, r ^ bit, -1), volume, blocks)
 
 
 def handover(tasks: int, senders: range, by: int, volume: float) -> MessageStep:
-    """Return the step in which the tasks of a range send to those that are `by` further on."""
+    """Return the step in which the tasks of a range send to those at distance `by`."""
     first, last = senders.start, senders.stop
     return MessageStep(
         f"r -> r {'+' if by > 0 else '-'} {abs(by)}",
@@ -122,39 +122,39 @@ def handover(tasks: int, senders: range, by: int, volume: float) -> MessageStep:
 
 
 def empty_phase(tasks: int) -> MessageStep:
-    """Return the step of a task that is alone, and of all that pause."""
+    """Return a phase without messages: of a single task, or of a pause."""
     return MessageStep("nothing to send", tasks, no_partner, no_partner, 0.0)
 
 
 def no_partner(tasks: Tasks) -> Tasks:
-    """Return that these tasks have no partner."""
+    """Return -1 for all tasks."""
     return np.full(tasks.shape, -1, np.int32)
 
 
 def power_below(tasks: int) -> int:
-    """Return the largest power of two that is not above the number of tasks."""
+    """Return the largest power of two up to the number of tasks."""
     return 1 << (tasks.bit_length() - 1)
 
 
 def rounds_of(tasks: int) -> int:
-    """Return how often a number of tasks that doubles from 1 on must double to reach all."""
+    """Return ``ceil(log2(tasks))``."""
     return ceil(log2(tasks)) if tasks > 1 else 0
 
 
 def ring(tasks: int, volume: float, rounds: int = 1) -> Steps:
-    """Return the steps in which everybody sends to the next what came last, until all has gone round so often."""
+    """Return the steps in which every task forwards to the next, `rounds` times around the ring."""
     return Steps(rounds * (tasks - 1), lambda number: shift(tasks, 1, volume))
 
 
 def doubling(tasks: int) -> list[int]:
-    """Return the bits by which tasks are paired, from the lowest on: of those that are left when tasks are folded."""
+    """Return the bits by which tasks are paired, from the lowest on, among those left after folding."""
     return [1 << k for k in range(rounds_of(power_below(tasks)))]
 
 
 def folded(tasks: int, into: float, exchanges: Callable[[int], Iterator[MessageStep]], out: float) -> Steps:
-    """Return the exchanges among a power of two of the tasks, which `exchanges` gives from it.
+    """Return the exchanges among the largest power of two of the tasks, given by `exchanges`, with folding.
 
-    Before, each of the others hands over a message of the volume `into`, and gets one of the volume `out` after.
+    Each other task sends a message of volume `into` before, and gets one of volume `out` after.
     """
     q = power_below(tasks)
     if q == tasks:
@@ -164,16 +164,16 @@ def folded(tasks: int, into: float, exchanges: Callable[[int], Iterator[MessageS
 
 
 def blocks_near(r: Tasks, size: int, tasks: int) -> NDArray[np.float64]:
-    """Return how many blocks those `size` tasks have together that agree with each of r but for the lowest bits.
+    """Return the number of blocks of the `size` tasks that agree with each of r except in the lowest bits.
 
-    `size` is a power of two. Each has one, and one more if another task is folded into it.
+    `size` is a power of two. Each task has one block, and one more if another task is folded into it.
     """
     first = r // size * size
     return size + np.clip(tasks - power_below(tasks) - first, 0, size).astype(np.float64)
 
 
 class Collective(JobSpec, frozen=True):
-    """A collective operation of all tasks; `steps` says what each algorithm sends."""
+    """A collective operation of all tasks; `steps` has the messages of each algorithm."""
 
     tasks: Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=1 << 20)] = 64
     message_bytes: MessageBytes = 1e6
@@ -184,7 +184,7 @@ class Collective(JobSpec, frozen=True):
 
     @property
     def parts(self) -> int:
-        """Return into how many equal parts a message is cut at most."""
+        """Return into how many equal parts a message is split at most."""
         return 1
 
     @property
@@ -202,7 +202,7 @@ class Collective(JobSpec, frozen=True):
         return Job(self, self.tasks, phases, None, unit=False, quantum=quantum, measure=MEASURES["MB"])
 
     def resized(self, slots: int) -> "Collective":
-        """Return the collective of as many tasks as there are slots, or as its steps allow."""
+        """Return the collective with as many tasks as slots, within the limit on steps."""
         spec = replace(self, tasks=min(slots, 1 << 20))
         return spec if spec.steps().count <= MAX_STEPS else replace(self, tasks=min(slots, MAX_STEPS // 2))
 
