@@ -1,4 +1,4 @@
-"""Routers whose paths follow from the numbers of their ends: hop after hop of many flows at once."""
+"""Base of routers whose paths follow from the numbers of their ends, computed for many flows at once."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
@@ -16,23 +16,23 @@ MAX_ROWS = 1 << 22
 
 
 class HopBatch(NamedTuple):
-    """One hop of each of some flows."""
+    """At most one hop of each flow."""
 
     role: int
     goes: Flags
-    """Which of them make it."""
+    """Which flows make the hop."""
     link: Nodes
-    """By which link; of the others any."""
+    """Its link; arbitrary for flows that do not make it."""
     share: float
-    """The part of the flow that goes by it."""
+    """The fraction of the flow that makes it."""
 
 
 class ClosedFormRouter(Router):
-    """A scheme without choices: `hop_batches` lists all hops."""
+    """A scheme without choices; `hop_batches` lists all hops."""
 
     @abstractmethod
     def hop_batches(self, src: Nodes, dst: Nodes) -> Iterator[HopBatch]:
-        """Yield all hops that flows make, one of each flow at a time."""
+        """Yield all hops of flows, at most one of each flow at a time."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
@@ -68,7 +68,7 @@ class ClosedFormRouter(Router):
         return self.hops_of(src, dst).traced(volume)
 
     def route_tables(self) -> RouteTables | None:
-        """Return one table with a row for every pair; None where it would be too large."""
+        """Return one table with a row per pair; None if too large."""
         nodes, whole = self.network.nodes, self.parts
         if nodes * nodes > MAX_ROWS or whole is None:
             return None
@@ -81,7 +81,7 @@ class ClosedFormRouter(Router):
         return concatenated([table], whole, np.zeros(nodes, np.int32))
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses from each node to each."""
+        """Return how many links a unit crosses, for each pair of nodes."""
         found = np.zeros(src.size)
         for batch in self.hop_batches(src, dst):
             found += batch.share * batch.goes

@@ -1,7 +1,7 @@
-"""Routing around failed links: a scheme keeps its rule, over the paths that are left.
+"""Routing around failed links: a scheme keeps its rule, on the remaining paths.
 
-`with_faults` wraps a router. What a scheme does for flows that lost paths stands in a file of its own and is registered
-in the package's `__init__`; a scheme that has no such rule loses every flow one of whose links has failed.
+`with_faults` wraps a router. The rule of a scheme for flows that lost paths is a class in its room, registered in the
+package's `__init__`; without one, every flow that needs a failed link is disconnected.
 """
 
 from abc import abstractmethod
@@ -20,9 +20,9 @@ States = NDArray[np.int8]
 INTACT, REROUTED, DISCONNECTED = range(3)
 """A flow has all its paths, uses those that survive, or has none left."""
 HOPS_AT_ONCE = 1 << 21
-"""Hops listed in one go, about: 60 MB."""
+"""Hops listed in one go, roughly: 60 MB."""
 NOISE = 1e-12
-"""Where almost all of a load is taken away again, what is left below this part of it is rounding."""
+"""If almost all of a load is subtracted again, a remainder below this fraction is rounding."""
 
 
 class FaultyRouter(Router):
@@ -40,11 +40,11 @@ class FaultyRouter(Router):
         """Return for every flow whether it is `INTACT`, `REROUTED` or `DISCONNECTED`; from a node to itself, intact."""
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows that have lost paths; a cut flow has none."""
+        """Return all hops of flows that have lost paths; none of disconnected flows."""
         return NO_HOPS
 
     def read_share_of(self, flows: int) -> float:
-        """Return the scheme's own."""
+        """Return the base scheme's."""
         return self.base.read_share_of(flows)
 
     @property
@@ -57,10 +57,9 @@ class FaultyRouter(Router):
         return np.asarray(self.state(src, dst) == DISCONNECTED)
 
     def reroute(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
-        """Return what of every flow's volume goes as ever.
+        """Return the part of every flow's volume that is routed as without faults.
 
-        Of flows that lost paths, what is to be added to the links' loads is added to `more`, and what is to be taken
-        from them to `less`.
+        For flows that lost paths, loads to be added are added to `more`, and loads to be subtracted to `less`.
         """
         lost = np.flatnonzero(self.state(flows.src, flows.dst))
         kept = flows.volume.copy()
@@ -82,7 +81,7 @@ class FaultyRouter(Router):
         return loads
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair that has them; none if it is cut."""
+        """Return the links of one pair; none if it is disconnected."""
         src, dst = np.array([u], np.int32), np.array([v], np.int32)
         if self.state(src, dst)[0] == INTACT:
             return self.base.route(u, v)
@@ -90,7 +89,7 @@ class FaultyRouter(Router):
         return Route.of(hops.link, hops.share, hops.role)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the share of each flow that crosses `link`: where it could before, by the paths that are left."""
+        """Return the share of each flow that crosses `link`, by the paths that are left."""
         share = self.base.crossing(link, src, dst)
         if self.failed[link]:
             return np.zeros_like(share)
@@ -104,7 +103,7 @@ class FaultyRouter(Router):
         return share
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; of flows that lost paths every hop's share is rounded."""
+        """Return the links of every flow; of rerouted flows every hop's share is rounded separately."""
         lost = self.state(src, dst) != INTACT
         intact = self.base.trace(src[~lost], dst[~lost], volume[~lost])
         parts = self._portions(np.flatnonzero(lost))
@@ -117,16 +116,16 @@ class FaultyRouter(Router):
         return [flows[first : first + step] for first in range(0, flows.size, step)]
 
     def updates(self, flows: int) -> int:
-        """Return what the base router says, with room for the lists of rerouted flows."""
+        """Return the base router's number, with room for the lists of rerouted flows."""
         return 2 * self.base.updates(flows)
 
     @property
     def parts(self) -> int | None:
-        """Return the scheme's own: flows with all their paths are split as ever."""
+        """Return the base scheme's: intact flows are split as before."""
         return self.base.parts
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return nothing: what a unit loads at least may be less on the paths that are left."""
+        """Return none: the minimum load of a unit may be lower on the remaining paths."""
         return ()
 
 
@@ -143,10 +142,10 @@ class NoDetourRouter(FaultyRouter):
 
 @singledispatch
 def with_faults(base: Router, failed: Flags) -> FaultyRouter:
-    """Return the scheme around failed links, `failed` of shape ``(links,)``."""
+    """Return the scheme with failed links, `failed` of shape ``(links,)``."""
     return NoDetourRouter(base, failed)
 
 
 def without_faults(router: Router) -> Router:
-    """Return the scheme as it is without failed links."""
+    """Return the scheme without failed links."""
     return router.base if isinstance(router, FaultyRouter) else router

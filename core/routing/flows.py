@@ -1,4 +1,4 @@
-"""Flows between nodes, and what they put on links, as arrays."""
+"""Flows between nodes, and the loads they put on links, as arrays."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ Ints = NDArray[np.integer[Any]]
 Nodes = NDArray[np.int32]
 Volumes = NDArray[np.float64]
 FixedPoint = NDArray[np.int64]
-"""Volumes counted in whole numbers of some small unit."""
+"""Volumes as integer multiples of a small unit."""
 Flags = NDArray[np.bool_]
 
 
@@ -22,19 +22,19 @@ class NodeFlows(NamedTuple):
     volume: Volumes
 
     def some(self, which: Flags | Ints | slice) -> "NodeFlows":
-        """Return some of the flows."""
+        """Return the selected flows."""
         return NodeFlows(self.src[which], self.dst[which], self.volume[which])
 
 
 class Traced(NamedTuple):
-    """What flows put on links, as two arrays of one length; a link may appear more than once."""
+    """Loads of flows as two arrays of one length; links may be repeated."""
 
     links: Nodes
     volume: FixedPoint
 
     @classmethod
     def joined(cls, traces: Iterable["Traced"]) -> "Traced":
-        """Return what several sets of flows put on links."""
+        """Concatenate the loads of several sets of flows."""
         none = cls(np.zeros(0, np.int32), np.zeros(0, np.int64))
         return cls(*(np.concatenate(arrays) for arrays in zip(none, *traces, strict=True)))
 
@@ -43,7 +43,7 @@ class Hops(NamedTuple):
     """Hops of flows, as arrays of one length."""
 
     flow: Ints
-    """Which of the flows."""
+    """Index of the flow."""
     link: Ints
     share: Volumes
     role: Ints
@@ -51,11 +51,11 @@ class Hops(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Iterable["Hops"]) -> "Hops":
-        """Return the hops of several lists."""
+        """Concatenate several lists of hops."""
         return cls(*(np.concatenate(arrays) for arrays in zip(NO_HOPS, *parts, strict=True)))
 
     def traced(self, volume: FixedPoint) -> Traced:
-        """Return what flows of these volumes put on links; every hop's share is rounded by itself."""
+        """Return the loads of flows with these volumes; every hop's share is rounded separately."""
         parts = np.rint(self.share * volume[self.flow])
         return Traced(self.link.astype(np.int32), parts.astype(np.int64))
 

@@ -11,14 +11,14 @@ from core.routing.flows import NodeFlows, Nodes, Volumes
 from core.spec import SpecError
 
 DENSE_NODES = 4096
-"""Up to here volumes are summed in a matrix (134 MB)."""
+"""Nodes up to which volumes are summed in a matrix (134 MB)."""
 
 
 class NodePairDemand(NamedTuple):
-    """Different nodes that exchange something, and how much in all: sorted by destination, then by source."""
+    """Pairs of different nodes with their total volumes, sorted by destination, then by source."""
 
     start: NDArray[np.int64]
-    """(nodes + 1,) the pairs to destination v stand at ``start[v]`` up to ``start[v + 1]``."""
+    """(nodes + 1,) pairs to destination v are at ``start[v]`` to ``start[v + 1]``."""
     src: Nodes
     dst: Nodes
     volume: Volumes
@@ -31,14 +31,14 @@ def fits_matrix(nodes: int) -> bool:
 
 @kernel
 def add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
-    """Add flows to the matrix of what every node (row) gets from every other; those of a node to itself are free."""
+    """Add flows to a matrix by destination (row) and source; those of a node to itself are left out."""
     for i in range(src.size):
         if src[i] != dst[i]:
             matrix[dst[i], src[i]] += volume[i]
 
 
 def pair_matrix(flows: Iterable[NodeFlows], nodes: int) -> Volumes:
-    """Return what every node (row) gets from every other, shape ``(nodes, nodes)``."""
+    """Return what every node (row) receives from every other, shape ``(nodes, nodes)``."""
     matrix = np.zeros((nodes, nodes))
     for block in flows:
         add_pairs(*block, matrix)
@@ -46,9 +46,9 @@ def pair_matrix(flows: Iterable[NodeFlows], nodes: int) -> Volumes:
 
 
 def sum_by_node_pair(flows: Iterable[NodeFlows], nodes: int, limit: int, refusal: str) -> NodePairDemand:
-    """Return the pairs of different nodes with their volumes; those that exchange nothing are left out.
+    """Return the pairs of different nodes with their volumes, without those of volume 0.
 
-    Raises SpecError: with these words, if volumes do not fit a matrix and there are more pairs than `limit`.
+    Raises SpecError: with the message `refusal`, if there are more than `limit` pairs and they do not fit a matrix.
     """
     if fits_matrix(nodes):
         matrix = pair_matrix(flows, nodes)

@@ -1,6 +1,6 @@
-"""Schemes that look at all flows of a phase before they fix the ways; what they plan routes flow by flow, as any.
+"""Planning schemes, which choose paths for all flows of a phase together; the plan is then an ordinary router.
 
-Asked for anything themselves they plan for what they are asked about, as if it were all.
+Without a plan they route given flows as if these were the whole phase.
 """
 
 from abc import abstractmethod
@@ -26,26 +26,26 @@ MAX_PAIRS = 1 << 25
 Tolerance = Annotated[
     float, declare("Tolerance", "settled when the slowest link is so near to the proved bound", unit="%", gt=0, le=100)
 ]
-"""The declaration of schemes that settle."""
+"""The declaration of iterative schemes."""
 
 
 @dataclass(frozen=True)
 class PlannedFlow:
-    """How near a plan has come to the best."""
+    """Quality of a plan."""
 
     time: float
-    """Of the slowest link, seconds for units of 1 GB."""
+    """Time of the slowest link, seconds for units of 1 GB."""
     bound: float
-    """No plan of the kind is faster."""
+    """Lower bound of the time of any such plan."""
     rounds: int
 
     @property
     def gap(self) -> float:
-        """Return by what part the time could be shorter at most."""
+        """Return the largest possible relative reduction of the time."""
         return self.time / self.bound - 1 if self.bound > 0 else 0.0
 
     def note(self, none: str, best: str) -> PlanNote:
-        """Return what is said of it: that none of the kind is faster, or how near the best it is."""
+        """Return a remark: that none of the kind is faster, or how close to the best it is."""
         figures = {"time": self.time, "bound": self.bound, "gap": self.gap, "rounds": float(self.rounds)}
         gap = 100 * self.gap
         said = f"no {none} is faster" if gap < 0.05 else f"within {gap:.1f} % of the best {best}"
@@ -62,20 +62,20 @@ def demand_of(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> NodePairDe
 
 
 class PlanningRouter(Router):
-    """A scheme whose `planned` gives each phase its ways."""
+    """A scheme that plans by `planned`, phase by phase."""
 
     plans = True
 
     @abstractmethod
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
-        """Return the router with the ways that it fixes for the flows of a phase; links without bandwidth are shunned.
+        """Return the router planned for the flows of a phase; it avoids links without bandwidth.
 
-        Raises SpecError: if so many flows cannot be planned. Raises Cancelled: when `progress` does.
+        Raises SpecError: if there are too many flows to plan. Raises Cancelled: when `progress` does.
         """
 
     @abstractmethod
     def with_faults(self, failed: Flags) -> FaultyRouter:
-        """Return a router that knows which flows are cut: those that no plan can save."""
+        """Return a router that knows which flows are disconnected under any plan."""
 
     @property
     def gbs(self) -> Volumes:
@@ -83,22 +83,22 @@ class PlanningRouter(Router):
         return self.network.gbs
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
-        """Return the load of every link if these are all flows."""
+        """Return the load of every link, planned for these flows."""
         blocks = list(flows)
         return self.planned(blocks, self.gbs, progress).loads(blocks)
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair that is alone."""
+        """Return the links of one pair, planned for it alone."""
         flows = NodeFlows(np.array([u], np.int32), np.array([v], np.int32), np.ones(1))
         return self.planned([flows], self.gbs).route(u, v)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the share of each flow that crosses `link` if these are all, of one unit each."""
+        """Return the share of each flow that crosses `link`, planned for these flows with one unit each."""
         return self.planned([NodeFlows(src, dst, np.ones(src.size))], self.gbs).crossing(link, src, dst)
 
 
 class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
-    """A planning scheme on what failed links have left: which flows are cut does not depend on the plan."""
+    """A planning scheme on the remaining network; which flows are disconnected does not depend on the plan."""
 
     base: PlanningRouter
 
@@ -111,11 +111,11 @@ class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
 
     @property
     def gbs(self) -> NDArray[np.float64]:
-        """Return the bandwidth of every link, none of those that have failed."""
+        """Return the bandwidth of every link, 0 for failed ones."""
         return np.where(self.failed, 0.0, self.network.gbs)
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
-        """Return the ways that the scheme fixes with the links that are left."""
+        """Return the router planned on the remaining links."""
         return self.base.planned(flows, gbs, progress)
 
     def with_faults(self, failed: Flags) -> FaultyRouter:
@@ -127,5 +127,5 @@ class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
         return self._left.cut(src, dst)
 
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return `DISCONNECTED` for flows without a path; all others are planned on what is left."""
+        """Return `DISCONNECTED` for flows without a path; all others are planned on the remaining network."""
         return np.where(self.cut(src, dst), DISCONNECTED, INTACT).astype(np.int8)

@@ -1,9 +1,9 @@
-"""Routes as tables: a search that tries a hundred thousand mappings a second has no time to work out paths.
+"""Routes as tables, since a search that evaluates a hundred thousand mappings per second cannot compute paths.
 
-The route of a pair is cut into parts. What a part puts on the links depends on something of the source and something
-of the destination only (the source's node and the destination's supernode, say), so a table with a row for each
-combination holds it; a few small tables stand for the routes of all pairs of nodes. Volumes are summed by row before
-any row is read: tasks that change places within a supernode move nothing on its D-links, and no D-link is looked at.
+The route of a pair is split into parts. What a part puts on links depends on some property of the source and some of
+the destination only (the source's node and the destination's supernode, for example), so a table has a row for each
+combination; a few small tables give the routes of all pairs of nodes. Volumes are summed by row before rows are read:
+tasks that are exchanged within a supernode do not change the sums of D-links, which then are not read.
 """
 
 from collections.abc import Sequence
@@ -17,36 +17,36 @@ from core.kernels import inlined, kernel
 from core.routing.flows import FixedPoint, Ints, Nodes, Volumes
 
 ANY, SAME, OTHER = range(3)
-"""A table is for all pairs, for those in one group, or for those in two groups."""
+"""Scope of a table: all pairs of nodes, those within one group, or those in different groups."""
 MAX_ENTRIES = 1 << 26
-"""Entries beyond which tables are not made: 0.5 GB."""
+"""Entries of all tables: 0.5 GB."""
 
 
 @dataclass(frozen=True, eq=False)
 class RouteTable:
-    """One part of all routes: row ``first[u] * columns + second[v]`` is what a unit from u to v puts on links there."""
+    """A part of all routes: row ``first[u] * columns + second[v]`` has the shares of a unit from u to v on links."""
 
     when: int
     """`ANY`, `SAME` or `OTHER`."""
     first: Ints
-    """(nodes,) what of the source counts."""
+    """(nodes,) property of the source."""
     second: Ints
-    """(nodes,) what of the destination counts, 0 .. columns - 1."""
+    """(nodes,) property of the destination, 0 .. columns - 1."""
     columns: int
     start: Ints
     """(rows + 1,) where the entries of each row begin."""
     links: Ints
     shares: Ints | Volumes
-    """Of `RouteTables.whole`; of 1 where they are floats."""
+    """In multiples of 1 / `RouteTables.whole`; or as floats."""
 
 
 class RouteTables(NamedTuple):
-    """All tables of a router, one behind the other, for kernels."""
+    """All tables of a router, concatenated, for kernels."""
 
     whole: int
-    """What shares are parts of."""
+    """Denominator of the shares."""
     group: Nodes
-    """(nodes,) the groups that `SAME` and `OTHER` mean."""
+    """(nodes,) groups for `SAME` and `OTHER`."""
     when: FixedPoint
     """(tables,)"""
     first: Nodes
@@ -61,15 +61,15 @@ class RouteTables(NamedTuple):
     """(rows + 1,)"""
     links: Nodes
     shares: FixedPoint
-    """Empty where shares are no whole parts of anything; then they are `fluid`, and `whole` is 1."""
+    """Empty if shares have no common denominator; then they are in `fluid`, and `whole` is 1."""
     hops: Volumes
     """(rows,) links that a unit crosses."""
     fluid: Volumes
-    """Shares as they are, or empty. What of a volume in whole numbers goes by a link is then rounded."""
+    """Shares as floats, or empty. Products with fixed-point volumes are then rounded."""
 
 
 def concatenated(tables: Sequence[RouteTable], whole: int, group: Ints) -> RouteTables:
-    """Return tables one behind the other; `whole` is what their shares are parts of, 1 if they are floats."""
+    """Concatenate tables; `whole` is the denominator of their shares, 1 if they are floats."""
     rows = [table.start.size - 1 for table in tables]
     entries = np.cumsum([0, *(table.links.size for table in tables)])
     fluid = any(np.issubdtype(table.shares.dtype, np.floating) for table in tables)
@@ -94,12 +94,12 @@ def concatenated(tables: Sequence[RouteTable], whole: int, group: Ints) -> Route
 
 
 def _joined(parts: Sequence[Any], kind: type) -> NDArray[Any]:
-    # One table may have tens of millions of entries: it is not copied.
+    # A single table may have tens of millions of entries: it is not copied.
     return parts[0].astype(kind, copy=False) if len(parts) == 1 else np.concatenate(parts, dtype=kind)
 
 
 def empty_tables(nodes: int) -> RouteTables:
-    """Return no tables, for routers that have none."""
+    """Return no tables, for routers without."""
     none, ends = np.zeros(0, np.int64), np.zeros((0, nodes), np.int32)
     group, start = np.zeros(nodes, np.int32), np.zeros(1, np.int64)
     links, shares = np.zeros(0, np.int32), np.zeros(0)
@@ -142,7 +142,7 @@ def hops_between(routes: RouteTables, u: int, v: int) -> float:
 
 @kernel
 def all_hops(routes: RouteTables, src: Nodes, dst: Nodes) -> Volumes:
-    """Return the links that a unit crosses from each node to each; from a node to itself, none."""
+    """Return the links that a unit crosses, for each pair of nodes; 0 from a node to itself."""
     hops = np.zeros(src.size)
     for i in range(src.size):
         hops[i] = hops_between(routes, src[i], dst[i])
@@ -151,12 +151,12 @@ def all_hops(routes: RouteTables, src: Nodes, dst: Nodes) -> Volumes:
 
 @kernel
 def all_squares(routes: RouteTables, src: Nodes, dst: Nodes, links: int) -> Volumes:
-    """Return the sum over `links` links of the square of the share that a unit from each node to each puts there."""
+    """Return the sum over `links` links of the squared share of a unit, for each pair of nodes."""
     shares, squares, fluid = np.zeros(links), np.zeros(src.size), routes.fluid.size > 0
     for i in range(src.size):
         if src[i] == dst[i]:
             continue
-        # In the end every share is taken once, though a link may stand in two rows.
+        # Added in the first pass, squared and cleared in the second, since a link may be in two rows.
         for add in (True, False):
             for k in range(routes.when.size):
                 row = row_of(routes, k, src[i], dst[i])

@@ -1,9 +1,9 @@
-"""Which way data goes: a router spreads the flows of a network's nodes over its links.
+"""Base of routers: a router spreads the flows of a network's nodes over its links.
 
-Loads are linear in the flows, except under schemes that look at all flows of a phase before they fix the ways
-(`Router.plans`); what they then plan is linear again. `Router.loads` is fast and vectorised; `Router.route` lists
-the links of one pair, obvious and slow; `Router.crossing` answers the inspector's question, what share of many flows
-one link carries; `Router.trace` takes few flows to links in whole numbers. All four agree.
+Loads are linear in the flows, except under planning schemes (`Router.plans`), whose plans are linear again.
+`Router.loads` is fast and vectorised; `Router.route` lists the links of one pair, simple and slow; `Router.crossing`
+returns the share of many flows on one link; `Router.trace` returns the links of few flows in fixed point. All four
+agree.
 """
 
 from abc import ABC, abstractmethod
@@ -23,25 +23,25 @@ from core.routing.route_tables import RouteTables, all_squares
 from core.spec import Progress, Spec, SpecError, no_progress
 
 MAX_SHARE_SCALE = 1 << 44
-"""Shares that no whole number divides are known to such a part."""
+"""Fixed-point scale of shares without a common denominator."""
 TABLES_FROM = 4
-"""Nodes for each of so many pairs at most where it is worth while to make tables of all routes."""
+"""Pairs per node from which on tables of all routes are worth making."""
 Family = TypeVar("Family", bound=NetworkSpec)
 
 
 @dataclass(frozen=True, eq=False)
 class Route:
-    """Where a unit from one node to another goes: links, the share on each, and the role of the hop."""
+    """The route of a unit between two nodes: links, the share on each, and the role of the hop."""
 
     links: NDArray[np.int64]
-    """A link may appear more than once."""
+    """Links may be repeated."""
     shares: Volumes
     roles: NDArray[np.int64]
     """Index into `Router.roles`."""
 
     @classmethod
     def of(cls, links: ArrayLike, shares: ArrayLike, roles: ArrayLike) -> "Route":
-        """Return the route of hops, given in any form of array."""
+        """Return the route with these hops, given as any array-likes."""
         return cls(np.array(links, np.int64), np.array(shares, np.float64), np.array(roles, np.int64))
 
 
@@ -50,28 +50,28 @@ class LinkSet(NamedTuple):
 
     link_class: str
     links: int
-    """How many."""
+    """Their number."""
 
 
 class Partition(NamedTuple):
-    """Groups of nodes, and what a unit between two of them puts, in all, on some sets of links, at least."""
+    """Equal groups of nodes, and the minimum load of a unit between two of them, summed over sets of links."""
 
     name: str
-    """What a group is called."""
+    """Name of a group."""
     nodes: int
-    """Nodes in a group; all groups have the same."""
+    """Nodes in a group."""
     groups: int
     least: dict[str, float]
-    """By name of `Router.link_sets`; of sets not named nothing is known."""
+    """By name of `Router.link_sets`; unknown for sets not named."""
     gates: LinkSet | None = None
-    """All that goes from one group to another crosses these links, and nothing else does; None: nothing is known."""
+    """The links that all traffic between groups crosses, and no other traffic; None: unknown."""
 
 
 class PlanNote(NamedTuple):
-    """What a plan has to say of itself."""
+    """Remark on a plan."""
 
     words: str
-    """In half a line."""
+    """Half a line."""
     figures: dict[str, float]
 
 
@@ -79,47 +79,44 @@ class Router(ABC):
     """A routing scheme on one network."""
 
     plans: ClassVar[bool] = False
-    """Whether the ways of a flow depend on all flows of its phase: then only what `planned` returns is linear."""
+    """Whether the paths of a flow depend on all flows of its phase; then only what `planned` returns is linear."""
     traceable: ClassVar[bool] = True
-    """Whether it can be followed what single flows put on links, which `trace` and `core.load.live` do."""
+    """Whether single flows can be traced (`trace`, `core.load.live`)."""
     depends_on_sums: ClassVar[bool] = False
-    """Whether loads depend on nothing but what every node sends to others, and receives from others, in all."""
+    """Whether loads depend only on the totals that every node sends and receives."""
     shift_invariant: ClassVar[bool] = False
-    """Whether flows that are shifted load links that are shifted as they are: no numbers of nodes decide about ways.
-
-    Known where `Network.alike` is.
-    """
+    """Whether shifted flows give shifted loads, for shifts as in `Network.alike`: paths do not depend on numbers."""
     note: PlanNote | None = None
-    """What a plan has to say of itself; None: nothing, or it is no plan."""
+    """Remark on the plan; None: nothing, or it is no plan."""
     read_share: float = 1.0
-    """About what part of the work in `loads` is done when all flows are read, unless they are very many."""
+    """Fraction of the work of `loads` done when all flows are read, roughly, unless they are very many."""
     roles: tuple[str, ...]
-    """What a hop can be, for the inspector: first L-hop, D-hop ..."""
+    """Names of the roles of hops, for the inspector: first L-hop, D-hop ..."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> "Router":
-        """Return the router with the ways that it fixes for these flows, those of one phase; most need no plan.
+        """Return the router planned for these flows of a phase; most schemes return themselves.
 
         Parameters
         ----------
         gbs
             ``(links,)`` bandwidth of every link, GB/s; 0 if it has failed.
 
-        Raises SpecError: if so many flows cannot be planned. Raises Cancelled: when `progress` does.
+        Raises SpecError: if there are too many flows to plan. Raises Cancelled: when `progress` does.
         """
         return self
 
     def read_share_of(self, flows: int) -> float:
-        """Return about what part of the work in `loads` is done when so many flows are read."""
+        """Return the fraction of the work of `loads` done when so many flows are read, roughly."""
         return self.read_share
 
     @property
     def entry_vertices(self) -> Nodes | None:
-        """Return the vertex through which all reach and leave each node, shape ``(nodes,)``; itself if there is none.
+        """Return the vertex that all traffic of each node passes, ``(nodes,)``; the node itself if there is none.
 
-        Then `loads` takes flows between such vertices too. None: it takes them between nodes alone.
+        `loads` then also takes flows between such vertices. None: between nodes only.
         """
         return None
 
@@ -127,7 +124,7 @@ class Router(ABC):
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
         """Return the load of every link, shape ``(links,)``, in units of the flows' volume.
 
-        `progress` hears of the work that is left once all flows are read; it may raise Cancelled.
+        `progress` is called with the work done after all flows are read; it may raise Cancelled.
         """
 
     @abstractmethod
@@ -139,13 +136,13 @@ class Router(ABC):
         """Return the share of each flow that crosses `link` in each role, shape ``(roles, flows)``."""
 
     def prepare_traces(self) -> None:  # noqa: B027 - most have nothing to find
-        """Find now what `trace` would look for, so that a first edit does not wait for it."""
+        """Precompute what `trace` needs, so that a first edit does not wait for it."""
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return what flows put on links, in whole numbers, for `core.load.live`.
+        """Return the loads of flows in fixed point, for `core.load.live`.
 
-        Volumes are multiples of `parts`. What a flow and its negative put on a link cancels without remainder,
-        in whatever company they come: shares that are not whole are rounded for each flow by itself.
+        Volumes are multiples of `parts`. The loads of a flow and of its negative cancel exactly, whatever other flows
+        are traced with them: shares that are not whole are rounded for each flow separately.
         """
         pairs = zip(src.tolist(), dst.tolist(), volume.tolist(), strict=True)
         routes = ((self.route(u, v), whole) for u, v, whole in pairs)
@@ -155,24 +152,24 @@ class Router(ABC):
         )
 
     def updates(self, flows: int) -> int:
-        """Return about how many entries `trace` makes of that many flows."""
+        """Return the number of entries that `trace` makes for so many flows, roughly."""
         return flows * max(self.route(0, self.network.nodes - 1).links.size, 1)
 
     def route_tables(self) -> RouteTables | None:
-        """Return the routes of all pairs as a few tables, for `core.optimise`; None: they do not come in such.
+        """Return the routes of all pairs as tables, for `core.optimise`; None: impossible or too large.
 
-        Shares are in parts of `parts`.
+        Shares are multiples of 1 / `parts`.
         """
         return None
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses from each node to each, shape of `src`: parts count as such."""
+        """Return how many links a unit crosses for each pair of nodes, shape of `src`; parts count by their shares."""
         return np.array([self.route(u, v).shares.sum() for u, v in zip(src.tolist(), dst.tolist(), strict=True)], float)
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the sum over links of the squares of a unit's shares there, shape of `src`; unsplit, its hops.
+        """Return the sum over links of the squared shares of a unit, shape of `src`; without splits, its hops.
 
-        That is what is no pair of two messages in the square of how many cross a link.
+        In the square of the number of messages on a link, this is the part that is no pair of different messages.
         """
         tables = self._tables if TABLES_FROM * src.size > self.network.nodes else None
         if tables is not None:
@@ -195,7 +192,7 @@ class Router(ABC):
 
     @property
     def parts(self) -> int | None:
-        """Return the number of which volumes given to `trace` are multiples; None: any volumes will do."""
+        """Return the number that must divide volumes for `trace`; None: any volumes."""
         quanta = self._share_quanta()
         return lcm(*(quantum.denominator for quantum in quanta)) if quanta is not None else None
 
@@ -210,23 +207,23 @@ class Router(ABC):
         return known if len(known) == len(quanta) else None
 
     def link_sets(self) -> dict[str, LinkSet]:
-        """Return the sets of links that `partitions` speaks of: the classes, and parts of classes."""
+        """Return the sets of links that `partitions` refers to: the classes, and parts of classes."""
         return {c.name: LinkSet(c.name, c.real) for c in self.network.classes}
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return chains of ever finer partitions, for `core.load.bounds`.
 
-        In a chain, `Partition.least` is said of two nodes in one group of the partition before, if there is
-        one, and in two groups of this one.
+        In a chain, `Partition.least` holds for two nodes in one group of the previous partition, if there is one, and
+        in different groups of this one.
         """
         return ()
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the least hops of a unit from any node to its j-th nearest other node, ascending; None: unknown."""
+        """Return lower bounds on the hops from any node to its j-th nearest other node, ascending; None: unknown."""
         return None
 
     def share_quantum(self, name: str) -> Fraction | None:
-        """Return a number of which every share on that class's links is a whole multiple, if one is known."""
+        """Return a number that divides every share on the class's links, if known."""
         return None
 
 
@@ -248,7 +245,7 @@ class RoutingSpec(Spec, frozen=True):
         """
 
     def of_family(self, network: Network, family: type[Family], names: str) -> Family:
-        """Return the network's spec, for schemes that route one family, called `names`.
+        """Return the network's spec, for schemes that route one family; `names` lists its members.
 
         Raises SpecError: on other networks.
         """

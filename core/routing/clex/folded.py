@@ -1,18 +1,18 @@
-"""CLEX's own routing where nodes are whole cliques: see `core.network.families.clex`.
+"""CLEX's own routing on networks whose nodes are whole cliques: see `core.network.families.clex`.
 
-Traffic is taken to treat the nodes of a clique alike: what one clique sends another is spread evenly over all pairs of
-their nodes, and what it sends itself too, so that one part in k stays on the node it came from. For such traffic the
-load of a link is exactly the mean of those of the links that it stands for. If traffic is uniform these are alike but
-for what nodes send themselves: some of them lack some n-ths of a unit that others would not have carried anyway.
-For other traffic it is what is to be expected if each end of a flow is any node of its clique.
+The nodes of a clique are assumed to have equal traffic: what one clique sends another is spread evenly over all pairs
+of their nodes, and so is what it sends itself, of which one part in k stays on its node. For such traffic the load of
+an aggregated link is exactly the mean over the links it represents. Under uniform traffic these are equal, except for
+what nodes send themselves: some of them lack some n-ths of a unit. For other traffic it is the expectation if the ends
+of each flow are random nodes of their cliques.
 
-Proof. A link stands for the links that differ in the coordinates left out of its label: v1 and j of level 1, j of
-level 2, v1 above. No other coordinate of a link is ever the v1 of a source or a destination, so the label of what a
-flow crosses here does not depend on where in their cliques its ends are. A term that puts a share on any value of a
-coordinate left out puts it on all the links that one stands for, a term that puts it on one value on the k-th part. Of
-the two places that a hop of level 1 leads between at least one is even, so that one hop in k is not needed: all others
-are for k (k - 1) links, for each a k-th of a k-th, and those that are relayed count twice. What a node sends itself is
-spread as evenly as the rest, so to leave it out is to scale what a clique sends itself.
+Proof. An aggregated link represents the links that differ in the coordinates missing from its label: v1 and j on level
+1, j on level 2, v1 above. No other coordinate of a link equals v1 of a source or a destination, so the labels of the
+links that a flow crosses do not depend on the places of its ends in their cliques. A term with any value of a missing
+coordinate covers all the represented links, a term with one value the k-th part. A hop of level 1 leads between two
+places at least one of which is uniformly distributed, so one hop in k is not needed: the others are on k (k - 1) links,
+each with a k-th of a k-th, and relayed ones count twice. What a node sends itself is spread as evenly as the rest, so
+leaving it out scales what a clique sends itself.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ from core.spec import Progress, no_progress
 
 
 class FoldedRouter(TermRouter):
-    """Spreads flows between cliques: what a term looks at is summed, then every term is one addition of arrays."""
+    """Sums flows between cliques; each term then is one operation on arrays."""
 
     traceable = False
     read_share = 0.9
@@ -41,15 +41,15 @@ class FoldedRouter(TermRouter):
         super().__init__(network, k, 1, [term for term, _ in roles], [share for _, share in roles])
         self.sent_itself = 1 - 1 / k
         self._plain = [(term, share * (1 + relayed if term.level == 1 else 1)) for term, share in folded]
-        """Terms and their shares, relays included."""
+        """Terms and their shares, including relays."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
-        """Return the load of every link: of each of those that it stands for."""
+        """Return the load of every link: that of each link which an aggregated link represents."""
         k, t = self.k, self.levels
         out, into = (np.zeros((self.network.nodes, k)) for _ in range(2))
         for block in flows:
             _sum(*block, self.network.nodes // k, self.sent_itself, out, into)
-        # The place in the clique, which is summed over already, is kept as an axis of one.
+        # The place in the clique, already summed over, is kept as an axis of length 1.
         cube = ((k,) * (t - 1)) + (1, k)
         loads = np.zeros(self.network.links)
         for done, (term, share) in enumerate(self._plain):
@@ -60,11 +60,11 @@ class FoldedRouter(TermRouter):
         return loads
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the hops of a unit to be expected, those to and from relays included: they are always as many."""
+        """Return the expected hops of a unit, including relays; equal for all pairs."""
         return np.where(src == dst, self.sent_itself, 1.0) * sum(self._crossings().values())
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the cliques: what goes from one to another crosses every level as often as the scheme says."""
+        """Return the cliques: each unit between two of them crosses every level as often as the scheme says."""
         return ((Partition("clique", 1, self.network.nodes, self._crossings()),),)
 
     def _crossings(self) -> dict[str, float]:
@@ -77,13 +77,13 @@ class FoldedRouter(TermRouter):
 
 
 class FoldedOrdered(FoldedRouter):
-    """One link of each level for every pair of cliques, followed link by link: which one, both ends say together."""
+    """The ordered flood: one link of each level for every pair of cliques, determined by both."""
 
     loads = TermRouter.loads
 
 
 def _folded(term: Term, k: int, unit: int) -> tuple[Term, float]:
-    # A term without the coordinates that links do not have here, and its share on each link that a link stands for.
+    # Drop the coordinates that aggregated links do not have; also return the share on each represented link.
     left_out = {1: (0, 1), 2: (0,)}.get(term.level, (1,))
     where = tuple(NONE if place in left_out else code for place, code in enumerate(term.where))
     return term._replace(where=where), term.parts / unit / k ** sum(term.where[place] >= 0 for place in left_out)

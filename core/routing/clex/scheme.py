@@ -1,17 +1,17 @@
 """CLEX's own algorithm A(t) as a fluid, and the paths of its flood.
 
-Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016, sections II-C and II-D; for
-what a unit does see `core.routing.clex.terms`.
+Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016, sections II-C and II-D; the route
+of a unit is described in `core.routing.clex.terms`.
 
-The recursive scheme gives the loads to be expected, every random choice with its probability. Uniform traffic of S
-units a node, those to itself included, loads every link of level l >= 2 with S 2^(t - l) / k, and of level 1 with
-S 2^(t - 1) (1 + f) / k, f the relayed share. Here as in all schemes what a node sends itself stays where it is, so
-loads are less by what those S/n a node would put on links.
+The recursive scheme gives expected loads over all random choices. Uniform traffic of S units per node, those to itself
+included, loads every link of level l >= 2 with S 2^(t - l) / k, and of level 1 with S 2^(t - 1) (1 + f) / k, where f is
+the relayed share. As in all schemes here, what a node sends itself stays where it is, so loads are lower by what those
+S/n units per node would add.
 
-The ordered scheme takes every unit along the tree on which the flood sends one message to all: at most one link of
-each level, from the lowest up. A flood sends a message over a link once, however many are behind it: k^(l - 1)
-messages cross each link of level l when all nodes flood. Units to different nodes are units of their own: uniform
-traffic of S units a node loads every link with S / k.
+The ordered scheme routes every unit along the tree by which the flood sends one message to all: at most one link of
+each level, in ascending order. The flood sends a message over a link once, for all nodes behind it: k^(l - 1) messages
+cross each link of level l when all nodes flood. Units to different nodes are separate: uniform traffic of S units per
+node loads every link with S / k.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ from core.routing.router import Partition, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, no_progress
 
 MAX_DENOMINATOR = 10**6
-"""Relayed shares are taken to the nearest fraction with a denominator of at most this."""
+"""Relayed shares are rounded to fractions with a denominator up to this."""
 
 
 class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
@@ -62,7 +62,7 @@ class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
         return FoldedRouter(network, terms(k, t, spec.fat_links), k ** (t - 1), self.relayed)
 
     def check(self, network: Network) -> Clex:
-        """Return the spec of a CLEX network; what is not to be had on it is refused too."""
+        """Return the spec of a CLEX network; unsupported combinations are refused, too."""
         spec = self.of_family(network, Clex, "clex")
         if self.scheme == "ordered" and spec.fat_links:
             message = "ordered needs a link to every place of a copy, which fat links are not; choose recursive"
@@ -74,24 +74,24 @@ class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
         return spec
 
     def summary(self) -> str:
-        """Return what is relayed, or how far a unit goes."""
+        """Return the relayed share, or the path length, in words."""
         if self.scheme == "ordered":
             return "at most one link of each level, the lowest first"
         return f"expected loads, {self.relayed:.4g} of clique hops relayed" if self.relayed else "expected loads"
 
 
 class ClexRouter(TermRouter):
-    """What both schemes share where nodes are single ones: shares are whole parts of a number."""
+    """Common parts of both schemes on networks of single nodes; shares are fractions with a common denominator."""
 
     def __init__(self, network: Network, spec: Clex, plain: list[Term], unit: int, share: float = 0.0) -> None:
         self.relayed = Fraction(share).limit_denominator(MAX_DENOMINATOR)
         self.fat, self.unit = spec.fat_links, unit
-        """`unit`: what shares without relays are parts of."""
+        """`unit`: the denominator of shares without relays."""
         self.finer = self.relayed.denominator * (spec.k - 2) if self.relayed else 1
         self.whole = unit * self.finer
-        """What shares are parts of."""
+        """The denominator of shares."""
         self.plain = plain
-        """Without relays."""
+        """Terms without relays."""
         split = self._split(plain, spec.k)
         super().__init__(network, spec.k, 0, split, [term.parts / self.whole for term in split])
 
@@ -108,15 +108,15 @@ class ClexRouter(TermRouter):
         return term_arrays(terms, self.k, 0, self.first)
 
     def updates(self, flows: int) -> int:
-        """Return the number of links of a pair, those that do not exist included."""
+        """Return the number of links of a pair, including hops from a node to itself."""
         return flows * self.lists.offset.size
 
     def share_quantum(self, name: str) -> Fraction:
-        """Return a number of which all shares are multiples."""
+        """Return a number that divides all shares."""
         return Fraction(1, self.whole)
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the hops to be expected, loops included; in a clique those that are needed."""
+        """Return the expected hops, loops included; within a clique only those needed."""
         codes, hops = self.codes(src, dst), np.zeros(src.shape)
         for term in self.plain:
             crossings = self._crossings(term)
@@ -127,24 +127,24 @@ class ClexRouter(TermRouter):
         return np.where(src == dst, 0.0, hops)
 
     def _crossings(self, term: Term) -> float:
-        # Hops of a term without relays; if it may need none, those when it does.
+        # Hops of a term without relays; for terms that may need no hop, those if one is needed.
         crossings = term.parts / self.unit * float(self.k ** term.where.count(ANY))
         if term.level > 1:
             return crossings
         return crossings * float(1 + self.relayed) * (1 - 1 / self.k if ANY in term.where[:2] else 1)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the nodes: whatever leaves one crosses every level as often as the scheme says."""
+        """Return the single nodes: each unit that leaves one crosses every level as often as the scheme says."""
         least = {c.name: 0.0 for c in self.network.classes}
         for term in self.plain:
-            # Even with one level: the two are then the nodes' own places.
+            # With a single level, too: the two coordinates are then the nodes' own places.
             if term.level > 1 or ANY in term.where[:2] or self.levels == 1:
                 least[f"level {term.level}"] += self._crossings(term)
         return ((Partition("node", 1, self.network.nodes, least),),)
 
 
 class RecursiveRouter(ClexRouter):
-    """Flows are summed by all that a term looks at, then every term is one addition of arrays."""
+    """Sums flows by all that a term depends on; each term then is one operation on arrays."""
 
     read_share = 0.7
 
@@ -160,7 +160,7 @@ class RecursiveRouter(ClexRouter):
         return self._spread(*sums, progress)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow, or what many flows together put on each."""
+        """Return the links of every flow, or the sums of many flows on each link."""
         if src.size * self.lists.offset.size <= self.network.links:
             return super().trace(src, dst, volume)
         sums = self._no_sums(np.int64)
@@ -170,16 +170,16 @@ class RecursiveRouter(ClexRouter):
         return Traced(links.astype(np.int32), loads[links])
 
     def updates(self, flows: int) -> int:
-        """Return the number of links of so many pairs, but no more than there are."""
+        """Return the number of links of so many pairs, at most that of all links."""
         return min(super().updates(flows), self.network.links)
 
     def _no_sums(self, kind: type[np.float64 | np.int64]) -> tuple[Sums, Sums]:
-        # By source and the destination's copy; by destination and the source's.
+        # Sums by source and the destination's copy, and by destination and the source's copy.
         shape = (self.network.nodes, self.k)
         return np.zeros(shape, kind), np.zeros(shape, kind)
 
     def _spread(self, out: Sums, into: Sums, progress: Progress = no_progress) -> Sums:
-        # From sums of flows to loads; from whole numbers of `whole` to whole numbers.
+        # Loads from sums of flows; integer multiples of `whole` stay integer.
         t, k, exact = self.levels, self.k, out.dtype == np.int64
         cube = (k,) * (t + 1)
         found = [np.zeros(cube[:-1] if self.fat and level > 1 else cube, out.dtype) for level in range(1, t + 1)]
@@ -193,7 +193,7 @@ class RecursiveRouter(ClexRouter):
         return np.concatenate(loads)
 
     def _over_cliques(self, wanted: Sums) -> Sums:
-        # From what goes from place to place of every clique, shape (cliques, k, k), to the loads of the links.
+        # Loads of links, given what goes from place to place in every clique, shape (cliques, k, k).
         places = np.eye(self.k, dtype=bool)
         wanted[:, places] = 0
         if self.relayed:
@@ -205,7 +205,7 @@ class RecursiveRouter(ClexRouter):
         return wanted[:, ~places].ravel()
 
     def route_tables(self) -> RouteTables | None:
-        """Return three, before, over and after the top level; None if they would be too large."""
+        """Return tables for before, over and after the top level; None if too large."""
         nodes, k, fat = self.network.nodes, self.k, self.fat
         rows = {BEFORE: nodes * k, TOP: k * k, AFTER: nodes * (k if fat else 1)}
         parts = {role: self._split([term for term in self.plain if term.role == role], k) for role in rows}
@@ -223,13 +223,13 @@ class RecursiveRouter(ClexRouter):
 
 
 class OrderedRouter(ClexRouter):
-    """One path for each pair, followed link by link."""
+    """One path for each pair, given by one link of each level."""
 
     def __init__(self, network: Network, spec: Clex) -> None:
         super().__init__(network, spec, ordered_terms(spec.levels), 1)
 
     def route_tables(self) -> RouteTables | None:
-        """Return one for each level: it looks at the source from that place on, at the destination below it, and wt."""
+        """Return a table per level: rows by the source from that level on, the destination below it, and wt."""
         nodes, k, t = self.network.nodes, self.k, self.levels
         if t * nodes * k > MAX_ENTRIES:
             return None
@@ -246,7 +246,7 @@ class OrderedRouter(ClexRouter):
 
 
 def _table(first: Ints, second: Ints, ends: tuple[Ints, Ints], lists: TermArrays) -> RouteTable:
-    # `ends` are sources and destinations of which each stands for all with one `first`, or one `second`.
+    # `ends` are sources and destinations, one for each value of `first` and of `second`.
     sources, targets = (end.astype(np.int32) for end in ends)
     src, dst = np.repeat(sources, targets.size), np.tile(targets, sources.size)
     start, links, which = entries(src, dst, lists)

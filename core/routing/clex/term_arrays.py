@@ -1,4 +1,4 @@
-"""Terms of CLEX routes as arrays: the links of every term, and the terms of every pair."""
+"""Terms of CLEX routes as arrays, for the links of every term and the terms of every pair."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,24 +12,24 @@ from core.routing.flows import FixedPoint, Nodes, Volumes
 
 
 class TermArrays(NamedTuple):
-    """Terms as arrays, for kernels."""
+    """Terms in arrays, for kernels."""
 
     k: int
     levels: int
     lowest: int
-    """The first coordinate that nodes have: 1 where they are whole cliques, else 0."""
+    """The first coordinate of nodes: 1 if they are whole cliques, else 0."""
     first: FixedPoint
     """(terms,) the first link of each term's level."""
     cliques: NDArray[np.bool_]
-    """(terms,) whether its links lead from node to node of a clique: there is none from a node to itself."""
+    """(terms,) whether its links are inside cliques, where none leads from a node to itself."""
     weight: FixedPoint
-    """(terms, 2t) what each coordinate of the source and of the destination adds to the label of a link."""
+    """(terms, 2t) weight of each coordinate of source and destination in the label of a link."""
     avoid: FixedPoint
-    """(terms,) code of what a term avoids; negative: nothing."""
+    """(terms,) code of the place a term avoids; negative: none."""
     start: FixedPoint
     """(terms + 1,) where the entries of each term begin."""
     offset: FixedPoint
-    """What the other coordinates of each link add to its label."""
+    """Contribution of the other coordinates of each link to its label."""
     parts: FixedPoint
     """(terms,)"""
     role: FixedPoint
@@ -37,9 +37,9 @@ class TermArrays(NamedTuple):
 
 
 def term_arrays(terms: Sequence[Term], k: int, lowest: int, first: FixedPoint) -> TermArrays:
-    """Return terms as arrays; `first` is the first link of each level.
+    """Convert terms; `first` is the first link of each level.
 
-    A link's label counts up its coordinates, as far as it has them: j, then v1, v2 ...
+    A link's label is its coordinates as a number, as far as it has them: j, then v1, v2 ...
     """
     strides = [_strides(term, k) for term in terms]
     weight = np.zeros((len(terms), 2 * first.size), np.int64)
@@ -86,7 +86,7 @@ def _coordinates(node: int, k: int, code: FixedPoint) -> None:
 def entries(src: Nodes, dst: Nodes, lists: TermArrays) -> tuple[FixedPoint, Nodes, Nodes]:
     """Return where the entries of every flow begin, shape ``(flows + 1,)``, their links and their terms.
 
-    Flows of a node to itself are followed like others: who does not want them leaves them out.
+    Flows from a node to itself are included; callers leave them out if needed.
     """
     k, levels, terms = lists.k, lists.levels, lists.parts.size
     start = np.zeros(src.size + 1, np.int64)
@@ -119,7 +119,7 @@ def entries(src: Nodes, dst: Nodes, lists: TermArrays) -> tuple[FixedPoint, Node
 def add_entries(
     start: FixedPoint, links: Nodes, which: Nodes, volume: Volumes, shares: Volumes, loads: Volumes
 ) -> None:
-    """Add what flows put on the links of their entries, as `entries` returns them; `shares` are those of the terms."""
+    """Add the loads of flows, given their entries from `entries` and the `shares` of terms."""
     for i in range(volume.size):
         for e in range(start[i], start[i + 1]):
             loads[links[e]] += volume[i] * shares[which[e]]

@@ -1,4 +1,4 @@
-"""Routers whose routes are a list of terms (`core.routing.clex.terms`), whatever the pair."""
+"""Routers whose routes are the same list of terms (`core.routing.clex.terms`) for all pairs."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,15 +12,15 @@ from core.routing.router import Route, Router
 from core.spec import Progress, no_progress
 
 AT_ONCE = 1 << 21
-"""Entries listed in one go, about: 16 MB."""
+"""Entries listed in one go, roughly: 16 MB."""
 
 
 class TermRouter(Router):
-    """What all schemes on CLEX share: flows can be followed link by link."""
+    """Common parts of all schemes on CLEX: flows can be traced link by link."""
 
     roles = ROLES
     sent_itself = 0.0
-    """The part of what a node sends itself that crosses links."""
+    """Fraction of what a node sends itself that crosses links."""
 
     def __init__(self, network: Network, k: int, lowest: int, terms: Sequence[Term], shares: Sequence[float]) -> None:
         super().__init__(network)
@@ -41,7 +41,7 @@ class TermRouter(Router):
         return loads
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; each once for each role."""
+        """Return the links of one pair; one entry per link and role."""
         sent = self.sent_itself if u == v else 1.0
         if not sent:
             return Route.of([], [], [])
@@ -51,7 +51,7 @@ class TermRouter(Router):
         return Route.of(names % self.network.links, shares * sent, names // self.network.links)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the share of each flow that crosses `link`: of the terms whose links it is one of."""
+        """Return the share of each flow that crosses `link`: the sum over terms that include it."""
         level = int(self.network.class_of[link]) + 1
         codes, shares = self.codes(src, dst), np.zeros((len(ROLES), src.size))
         for term, share in zip(self.terms, self.shares.tolist(), strict=True):
@@ -66,7 +66,7 @@ class TermRouter(Router):
         return np.asarray(shares * np.where(src == dst, self.sent_itself, 1.0))
 
     def _label(self, link: int, term: Term) -> list[int]:
-        # Coordinates 0 .. t of a link of the term's level; what links do not have counts for nothing.
+        # Coordinates 0 .. t of a link of the term's level; missing ones are ignored.
         rest = link - int(self.first[term.level - 1])
         if term.level == 1 and term.where[0] != NONE:
             node, j = divmod(rest, self.k - 1)
@@ -78,6 +78,6 @@ class TermRouter(Router):
         return label
 
     def codes(self, src: Nodes, dst: Nodes) -> list[Nodes]:
-        """Return coordinates by code; for those that nodes do not have, anything."""
+        """Return coordinates by code; arbitrary values for coordinates that nodes lack."""
         places = [max(place - self.lists.lowest, 0) for place in range(self.levels)]
         return [end // self.k**place % self.k for end in (src, dst) for place in places]

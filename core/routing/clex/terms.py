@@ -1,20 +1,21 @@
-"""Where CLEX's algorithm A(t) puts a unit, as a list of terms: so much, spread evenly over links with certain labels.
+"""The route of a unit under CLEX's algorithm A(t), as a list of terms: shares spread evenly over sets of links.
 
-A(l) brings a unit to a node of its copy whose level-l links lead to the destination's copy, any of them alike; over
-one of that node's level-l links, any alike; and on to its destination: A(l - 1), a link, A(l - 1). So where it is in
-between is known by a few coordinates, the others being any alike, and all there is to know of a pair is which link
-coordinates are the source's or the destination's. Four kinds of journeys inside a copy of level m occur:
+A(l) is A(l - 1), a link of level l, and A(l - 1): the first part brings a unit to a random node of its copy among those
+whose level-l links lead to the destination's copy; it takes a random one of that node's links, and goes on to its
+destination. So in between its position is described by a few fixed coordinates, the others being uniformly distributed,
+and a route depends on the pair only by which coordinates of links equal some of the source or of the destination.
+Journeys inside a copy of level m are:
 
-- from a node to all with one coordinate m (they need that coordinate only, and the source),
-- from all nodes to one node, or to all with one coordinate m,
-- from all to all, which loads every link of a level alike: 2^(m - l) crossings of level l for every unit.
+- from a node to all nodes with one given coordinate m (depending on that coordinate and the source only),
+- from all nodes to one node, or to all with one given coordinate m,
+- from all to all, which loads every link of a level equally: 2^(m - l) crossings of level l per unit.
 
-With fat links it does not matter which of k links is taken, and the node reached keeps the coordinate of the copy that
-was left: then journeys begin from all nodes with one coordinate m.
+With fat links the k parallel links are one, and the node reached keeps the coordinate of the copy it left; then
+journeys begin from all nodes with one given coordinate m.
 
-A link of level l >= 2 leaves node (v1 .. vt) and has a number j, coordinate 0 here; a fat one has none. A link of
-level 1 leaves a node and reaches place j of its clique. Coordinates are named by codes: 0 .. t - 1 are the source's
-v1 .. vt, t .. 2t - 1 the destination's.
+A link of level l >= 2 leaves node (v1 .. vt) and has a number j, coordinate 0 here; a fat one has none. A link of level
+1 leaves a node and leads to place j of its clique. Values of coordinates are given by codes: 0 .. t - 1 are the
+source's v1 .. vt, t .. 2t - 1 the destination's.
 """
 
 from fractions import Fraction
@@ -23,34 +24,34 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 ANY = -1
-"""In place of a code: any value, all alike."""
+"""Instead of a code: all values, equally."""
 NONE = -2
-"""In place of a code: links have no such coordinate."""
+"""Instead of a code: links have no such coordinate."""
 ROLES = ("before the top level", "over the top level", "after the top level", "to a relay", "from a relay")
 BEFORE, TOP, AFTER, TO_RELAY, FROM_RELAY = range(len(ROLES))
 
 Fixed = dict[int, int]
 Sums = NDArray[Any]
-"""Volumes, or whole numbers of them."""
+"""Volumes, or integer multiples of a unit."""
 
 
 class Term(NamedTuple):
-    """A part of a route: on each link with these labels the same share."""
+    """Part of a route: the same share on each link with these labels."""
 
     level: int
     role: int
     where: tuple[int, ...]
-    """Code of the value of each coordinate 0 .. t of a link."""
+    """Codes of the values of coordinates 0 .. t of links."""
     parts: int
-    """Share on one link, in parts of a whole that all terms have."""
+    """Share on one link, in units of a common denominator of all terms."""
     avoid: int = NONE
-    """Code of the place of a clique that links do not touch."""
+    """Code of a place of the clique that links do not touch."""
 
 
 def terms(k: int, levels: int, fat: bool) -> list[Term]:
-    """Return where a unit goes, in parts of k^(t - 1), relays left out.
+    """Return the route of a unit, in units of k^-(t - 1), without relays.
 
-    Links of level 1 from a place to itself stand for no hop.
+    Links of level 1 from a place to itself mean no hop.
     """
     journey = _Journey(k, levels, fat)
     journey.top()
@@ -61,7 +62,7 @@ def terms(k: int, levels: int, fat: bool) -> list[Term]:
 
 
 def ordered_terms(levels: int) -> list[Term]:
-    """Return the path of the ordered flood: one link of level 1, then one of each level above; parts are wholes.
+    """Return the path of the ordered flood: one link of level 1, then one of each level above; shares are 1.
 
     From (u1 .. ut) to the place wt of the clique, then over level l = 2 .. t from (w1 .. w(l-2), wt, ul .. ut) to
     (w1 .. w(l-1), wt, u(l+1) .. ut).
@@ -79,16 +80,16 @@ def ordered_terms(levels: int) -> list[Term]:
 
 
 def relayed(term: Term, k: int, share: Fraction) -> list[Term]:
-    """Return a term when a `share` of hops of level 1 goes by a third place of the clique, any alike.
+    """Split a term if a `share` of its hops of level 1 is relayed by a random third place of the clique.
 
-    Parts are of a whole that is ``share.denominator * (k - 2)`` times as large.
+    The denominator of shares grows by the factor ``share.denominator * (k - 2)``.
     """
     some, others = share.numerator, k - 2
     if term.level > 1:
         return [term._replace(parts=term.parts * share.denominator * others)]
     place, target = term.where[1], term.where[0]
     direct = term._replace(parts=term.parts * (share.denominator - some) * others)
-    # Where the hops of many pairs add up to one on every link, so do the halves of their detours.
+    # Detours of many pairs add up evenly over links as their direct hops do.
     to_relay = from_relay = term._replace(parts=term.parts * some * others)
     if target != ANY:
         to_relay = term._replace(where=(ANY, *term.where[1:]), avoid=target, parts=term.parts * some)
@@ -123,9 +124,9 @@ class _Journey:
         self._add(t, TOP, 1, {t - 1: self.target(t), t: self.source(t)})
 
     def before(self, m: int) -> None:
-        """Add what a flow crosses before it leaves its copy of level m."""
-        # From the source, in its copy of level m, to all whose coordinate m is the destination's copy: over level m,
-        # then on from all, or with fat links from those with the source's coordinate, to all of that lesser copy.
+        """Add the links that a flow crosses before it leaves its copy of level m."""
+        # From the source to all nodes of its copy of level m whose coordinate m is the destination's copy, over level
+        # m; then from all of these (with fat links, those with the source's coordinate) to all of the next lower copy.
         wanted = self.target(self.levels)
         self._add(m, BEFORE, 1, {m - 1: wanted, **self.above_source(m - 1)})
         reached = {m: wanted, **self.above_source(m)}
@@ -138,9 +139,9 @@ class _Journey:
                 self._add(level, BEFORE, 1 << (lesser - 1 - level), {lesser: self.source(m), **reached})
 
     def after(self, m: int) -> None:
-        """Add what a flow crosses once it has reached the destination's copy of level m."""
-        # From all nodes of the destination's copy of level m, or with fat links from those with the coordinate of the
-        # copy that was left, to the destination: first to all whose coordinate m - 1 is the destination's m.
+        """Add the links that a flow crosses after it has reached the destination's copy of level m."""
+        # From all nodes of the destination's copy of level m (with fat links, those with the coordinate of the copy
+        # left) to the destination: first to all whose coordinate m - 1 is the destination's m.
         begun = {**({m: self.source(self.levels)} if self.fat else {}), **self.above_target(m)}
         self._add(m, AFTER, 1, {m - 1: self.target(m), **begun})
         for level in range(1, m):
@@ -152,15 +153,15 @@ class _Journey:
         where = [fixed.get(place, ANY) for place in range(self.levels + 1)]
         if self.fat and level > 1:
             where[0] = NONE
-        # Never more than t - 1 coordinates are any: the top one, and one more, are known.
+        # At most t - 1 coordinates are arbitrary: the top one, and one more, are known.
         parts = crossings * self.k ** (self.levels - 1 - where.count(ANY))
         self.terms.append(Term(level, role, tuple(where), parts))
 
 
 def add_term(term: Term, share: float, sums: Sums, load: Sums) -> None:
-    """Add what a term makes of sums of flows to the loads of its level.
+    """Add a term's loads, given sums of flows, to those of its level.
 
-    Axes of `sums`: vt .. v1 of one end, then vt of the other; of `load`: vt .. v1, then j, where links have them.
+    Axes of `sums`: vt .. v1 of one end, then vt of the other; of `load`: vt .. v1, then j, if links have them.
     """
     levels = sums.ndim - 1
     near, far = (levels, levels - 1) if term.role == AFTER else (0, 2 * levels - 1)

@@ -1,7 +1,7 @@
-"""Kernels that spread flows so that the slowest link takes as little time as can be: see `solver.py`.
+"""Kernels of minimum-congestion flow, which minimises the longest link time: see `solver.py`.
 
-All that is bound for one destination is one commodity: a flow on links, kept as the links that it uses and what is
-on each, in the order in which it passes them. The cost of a link grows exponentially with its time.
+All flows to one destination are one commodity: its flow is kept as the list of links used and their volumes, in
+topological order. The cost of a link grows exponentially with its time.
 """
 
 from math import exp
@@ -16,59 +16,59 @@ from core.routing.flows import Nodes, Volumes
 Places = NDArray[np.int64]
 
 MAX_STEPS, STEP_TOLERANCE = 20, 0.003
-"""Steps of the search for how much to move, at most; and how near it comes, as a part."""
+"""Steps of the line search for the volume to move, and its relative tolerance."""
 NOISE_FLOOR = 1e-13
-"""Part of all that a destination receives below which the flow on a link counts as none."""
+"""Fraction of what a destination receives below which the flow on a link counts as none."""
 COST_TOLERANCE = 1e-9
 """Relative difference of costs below which paths are equally good."""
 MIN_COST = exp(-40.0)
-"""Added to every cost, so that of two paths over idle links the one that takes less time is cheaper."""
+"""Added to every cost, so that of two idle paths the faster one is cheaper."""
 NO_LINK = -1
 UNSEEN, ON_PATH, IN_ORDER = range(3)
 
 
 class UsableLinks(NamedTuple):
-    """The links that can be used, by the vertex they reach and by the vertex they leave."""
+    """Usable links, sorted by head; and tails and heads of all links."""
 
     start: Places
     vertex: Nodes
-    """(used links,) where the links that reach v come from, at ``start[v]`` up to ``start[v + 1]``."""
+    """(used links,) tails of the links to v, at ``start[v]`` to ``start[v + 1]``."""
     link: Nodes
     src: Nodes
-    """(links,) of all links."""
+    """(links,) tails of all links."""
     dst: Nodes
     seconds_per_unit: Volumes
-    """(links,) time for one unit of volume; of links that have failed, 0."""
+    """(links,) time for one unit of volume; of failed links, 0."""
 
 
 class DestinationFlow(NamedTuple):
-    """Flow to one destination: its links and their volumes, grouped by the vertex they leave, in topological order."""
+    """Flow to one destination: its links and their volumes, grouped by tail, in topological order."""
 
     link: Nodes
     volume: Volumes
 
 
 class Workspace(NamedTuple):
-    """Arrays that the kernels write to; those by link are all zero between two calls."""
+    """Arrays that the kernels write to; those by link are all zero between calls."""
 
     cost: Volumes
-    """(links,) of a unit of volume, at the loads as they are."""
+    """(links,) marginal cost of a unit of volume at the present loads."""
     flow: Volumes
     change: Volumes
     distance: Volumes
-    """(vertices,) cost of the cheapest way to the destination."""
+    """(vertices,) cost of the cheapest path to the destination."""
     first: Nodes
-    """The link it begins with."""
+    """(vertices,) its first link."""
     order: Nodes
-    """Vertices, the cheapest first."""
+    """Vertices by ascending cost."""
     heap: Nodes
     place: Nodes
     pending: NDArray[np.int8]
-    """1 for vertices whose cheapest way is asked for; all zero between two calls."""
+    """1 for vertices whose cheapest path is requested; all zero between calls."""
 
 
 def workspace(links: int, vertices: int) -> Workspace:
-    """Return the arrays for a network of that size."""
+    """Return the arrays for a network of some size."""
     return Workspace(
         cost=np.zeros(links),
         flow=np.zeros(links),
@@ -84,7 +84,7 @@ def workspace(links: int, vertices: int) -> Workspace:
 
 @kernel
 def _sink(heap: Nodes, place: Nodes, distance: Volumes, size: int, vertex: int) -> None:
-    # Put a vertex on top of a heap and let it sink to its place.
+    # Put a vertex on top of a binary heap and sift it down.
     i = 0
     while True:
         child = 2 * i + 1
@@ -111,7 +111,7 @@ def _rise(heap: Nodes, place: Nodes, distance: Volumes, i: int, vertex: int) -> 
 
 @kernel
 def _mark_pending(vertices: Nodes, pending: NDArray[np.int8]) -> int:
-    # Return how many were not awaited before.
+    # Mark vertices; return how many were not marked before.
     more = 0
     for v in vertices:
         more += 1 - pending[v]
@@ -121,9 +121,9 @@ def _mark_pending(vertices: Nodes, pending: NDArray[np.int8]) -> int:
 
 @kernel
 def cheapest(target: int, pending: int, graph: UsableLinks, workspace: Workspace) -> int:
-    """Find the cheapest ways to a vertex (Dijkstra): `distance`, `first`, `order`; return how many are in order.
+    """Find the cheapest paths to a vertex (Dijkstra), in `distance`, `first`, `order`; return the length of `order`.
 
-    It stops when so many of the vertices with `workspace.pending` are in order; these are then forgotten.
+    Stops when `pending` of the vertices marked in `workspace.pending` are in order; their marks are cleared.
     """
     distance, first, order, heap, place = (
         workspace.distance,
@@ -158,7 +158,7 @@ def cheapest(target: int, pending: int, graph: UsableLinks, workspace: Workspace
 def equal_on_shortest(
     target: int, src: Nodes, volume: Volumes, graph: UsableLinks, workspace: Workspace
 ) -> DestinationFlow:
-    """Return the flow that goes equally over all paths of the fewest links."""
+    """Return the flow split equally over all shortest paths (by links)."""
     vertices = graph.start.size - 1
     hops, paths, held = np.full(vertices, -1), np.zeros(vertices), np.zeros(vertices)
     queue = workspace.order
@@ -176,7 +176,7 @@ def equal_on_shortest(
                 paths[u] += paths[v]
     for i in range(src.size):
         held[src[i]] += volume[i]
-    # What arrives at a vertex comes from farther ones alone: the farthest first, each complete when its turn comes.
+    # Volume at a vertex comes from farther ones only: processed by descending distance, each is complete in turn.
     for i in range(found - 1, -1, -1):
         v = queue[i]
         for at in range(graph.start[v], graph.start[v + 1]):
@@ -191,7 +191,7 @@ def equal_on_shortest(
 
 @kernel
 def _packed(links: Nodes, graph: UsableLinks, flow: Volumes, noise_floor: float) -> DestinationFlow:
-    # The flow on these links as a row, without circles; it is zero again afterwards.
+    # The flow on these links as a `DestinationFlow` without cycles; `flow` is zeroed.
     by_tail, start = _by_tail(links, graph.src, graph.start.size - 1)
     for link in by_tail:
         if flow[link] <= noise_floor:
@@ -222,8 +222,8 @@ def _by_tail(links: Nodes, src: Nodes, vertices: int) -> tuple[Nodes, Places]:
 
 @kernel
 def _downstream(links: Nodes, start: Places, graph: UsableLinks, flow: Volumes) -> Nodes:
-    # All vertices in an order in which the flow leads onwards; what goes round in circles is taken away. (Depth first:
-    # a vertex is put before those that were before it when all that follows it is in order.)
+    # All vertices in topological order of the flow, with cycles cancelled. (Depth first: a vertex is put in front of
+    # the order once all its successors are in it.)
     vertices = start.size - 1
     order, left = np.empty(vertices, np.int32), vertices
     state, at = np.zeros(vertices, np.int8), start[:-1].copy()
@@ -252,7 +252,7 @@ def _downstream(links: Nodes, start: Places, graph: UsableLinks, flow: Volumes) 
 
 @kernel
 def _cancel(link: int, w: int, path: Nodes, came: Nodes, depth: int, state: NDArray[np.int8], flow: Volumes) -> int:
-    # Take a circle away, the end of the path back to w; return how long the path is up to the first link without flow.
+    # Cancel a cycle at the end of the path, back to w; return the length of the path up to the first link without flow.
     least, i = flow[link], depth - 1
     while path[i] != w:
         least = min(least, flow[came[i]])
@@ -271,7 +271,7 @@ def _cancel(link: int, w: int, path: Nodes, came: Nodes, depth: int, state: NDAr
 
 @kernel
 def add_flow(row: DestinationFlow, load: Volumes) -> None:
-    """Add what a destination's flow puts on links."""
+    """Add the loads of a destination's flow."""
     for k in range(row.link.size):
         load[row.link[k]] += row.volume[k]
 
@@ -284,14 +284,14 @@ def link_cost(load: float, seconds_per_unit: float, exponent: float, top: float)
 
 @kernel
 def price(load: Volumes, seconds_per_unit: Volumes, exponent: float, top: float, cost: Volumes) -> None:
-    """Set the cost of a unit on every link: its time, times ``exp(exponent * (time of the link - top))``."""
+    """Set the cost of a unit on every link: its time per unit, times ``exp(exponent * (time of the link - top))``."""
     for link in range(load.size):
         cost[link] = link_cost(load[link], seconds_per_unit[link], exponent, top)
 
 
 @kernel
 def least_cost(target: int, src: Nodes, volume: Volumes, graph: UsableLinks, workspace: Workspace) -> float:
-    """Return what all that is bound for a destination would cost by the cheapest ways."""
+    """Return the cost of all flow to a destination over the cheapest paths."""
     cheapest(target, _mark_pending(src, workspace.pending), graph, workspace)
     total = 0.0
     for i in range(src.size):
@@ -312,10 +312,10 @@ def improve(
     graph: UsableLinks,
     workspace: Workspace,
 ) -> DestinationFlow:
-    """Move part of a destination's flow to the cheapest ways; return what becomes of it.
+    """Move part of a destination's flow to the cheapest paths; return the new flow.
 
-    What moves comes from all ways alike if `whole`, else at every vertex from those that are dearer than the cheapest
-    one; of it, the part moves for which the costs of all links together are least. `load` and `workspace.cost` follow.
+    Candidates are all paths if `whole`, else at every vertex those that cost more than the cheapest; of these the
+    fraction moves that minimises the total cost of all links. `load` and `workspace.cost` are updated.
     """
     pending = _mark_pending(src, workspace.pending)
     if not whole:
@@ -346,9 +346,9 @@ def improve(
 
 @kernel
 def _mean_costs(row: DestinationFlow, graph: UsableLinks, cost: Volumes) -> tuple[Volumes, Volumes]:
-    # For every vertex that the flow passes: what leaves it, and what a unit costs from there on average.
+    # For every vertex of the flow: the volume that leaves it, and the mean cost of a unit from there on.
     out, mean = np.zeros(graph.start.size - 1), np.zeros(graph.start.size - 1)
-    # From the end of the row: what follows a link is known when its turn comes.
+    # From the end of the row: successors come first.
     for k in range(row.link.size - 1, -1, -1):
         link = row.link[k]
         u = graph.src[link]
@@ -363,7 +363,7 @@ def _mean_costs(row: DestinationFlow, graph: UsableLinks, cost: Volumes) -> tupl
 def _leave_all(
     src: Nodes, volume: Volumes, row: DestinationFlow, change: Volumes, touched: Nodes, vertices: int
 ) -> tuple[int, Volumes]:
-    # Take all volume off all ways; return how many links and what leaves where.
+    # Take all volume off all links; return the number of links, and the volume to be sent from each vertex.
     moving = np.zeros(vertices)
     for k in range(row.link.size):
         change[row.link[k]] = -row.volume[k]
@@ -377,7 +377,7 @@ def _leave_all(
 def _leave_dearer(
     row: DestinationFlow, exponent: float, graph: UsableLinks, workspace: Workspace, touched: Nodes
 ) -> tuple[int, Volumes]:
-    # Take volume off ways that cost too much, wherever they begin; return how many links and what leaves where.
+    # Take volume off paths that cost too much, where they begin; return the number of links, and the volumes to resend.
     out, mean = _mean_costs(row, graph, workspace.cost)
     count, held, moving = 0, np.zeros(out.size), np.zeros(out.size)
     for k in range(row.link.size):
@@ -387,7 +387,7 @@ def _leave_dearer(
         cost, least = workspace.cost[link] + mean[v], workspace.distance[u]
         begins = 0.0
         if cost > least * (1 + COST_TOLERANCE):
-            # So much more makes the cheap way as dear, about.
+            # About this much more volume makes the cheap path as expensive.
             begins = min(
                 row.volume[k] - follows, (cost - least) / (cost + least) / (exponent * graph.seconds_per_unit[link])
             )
@@ -404,7 +404,7 @@ def _leave_dearer(
 def _take(
     moving: Volumes, target: int, reached: int, graph: UsableLinks, workspace: Workspace, touched: Nodes, count: int
 ) -> int:
-    # Put it on the cheapest, the farthest sources first.
+    # Send it over the cheapest paths, farthest sources first.
     held, order = moving.copy(), workspace.order
     for i in range(reached - 1, -1, -1):
         u = order[i]
@@ -449,9 +449,9 @@ def _slope(
 def best_part(
     touched: Nodes, load: Volumes, exponent: float, top: float, seconds_per_unit: Volumes, change: Volumes
 ) -> float:
-    """Return the part of a change, 0 to 1, with which all costs together are least; `touched` are its links."""
-    # They are convex in the part: where their slope is none. Between a part that is too
-    # small and one that is too large the slope is taken for straight, or, if that brings little, the middle is tried.
+    """Return the fraction of a change, 0 to 1, that minimises the total cost; `touched` are its links."""
+    # The cost is convex in the fraction; find the zero of its slope. Between bounds on both sides the slope is
+    # interpolated linearly or, if that brings little, the interval is halved.
     low, high = 0.0, 1.0
     falls, climbs = (
         _slope(low, touched, load, exponent, top, seconds_per_unit, change),

@@ -1,7 +1,7 @@
-"""Congestion-aware: all flows of a phase share the links so that the slowest takes as little time as possible.
+"""Congestion-aware: all flows of a phase share the links so as to minimise the longest link time.
 
-What routing that adapts to congestion could reach at best: volumes go by any ways, split as finely as need be, in the
-long run. How it is worked out, and how far it may be from the best: `core.routing.congestion.solver`.
+The ideal of routing that adapts to congestion: volumes take any paths, split arbitrarily, in steady state. The solver,
+and its bound on the distance from the optimum: `core.routing.congestion.solver`.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ from core.spec import Progress, SpecError, declare, no_progress
 NEARER, AROUND = range(2)
 ROLES = ("nearer to the destination", "on a way round")
 MAX_LINK_VISITS = 1 << 28
-"""Links times destinations in a round, at most: some ten seconds each."""
+"""Links times destinations in a round: some ten seconds each."""
 
 
 class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
@@ -48,7 +48,7 @@ class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
         return CongestionAwareRouter(network, self.tolerance / 100, self.rounds)
 
     def summary(self) -> str:
-        """Return what it stands for."""
+        """Return the model in words."""
         return "the best that adapting to congestion could do, for all flows of a phase together"
 
 
@@ -63,9 +63,9 @@ class CongestionAwareRouter(PlanningRouter):
         self._minimal = EqualRouter(network)
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
-        """Return the minimum-congestion flow; pairs that cannot reach each other have none.
+        """Return the minimum-congestion flow; disconnected pairs have none.
 
-        Raises SpecError: if too many destinations on too many links would have to be looked at.
+        Raises SpecError: if there are too many destinations and links.
         """
         pairs = demand_of(flows, self.network.nodes, "congestion-aware")
         graph, incident = self._graph(gbs)
@@ -100,11 +100,11 @@ class CongestionAwareRouter(PlanningRouter):
         return found
 
     def with_faults(self, failed: Flags) -> FaultyRouter:
-        """Return shortest paths on what is left: what these cut has no way at all."""
+        """Return shortest paths on the remaining network: pairs without one have no path at all."""
         return FaultyMinimalRouter(self._minimal, failed)
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the distances of minimal routing: no way is shorter."""
+        """Return the distances of minimal routing: no path is shorter."""
         return self._minimal.nearest()
 
 
@@ -118,7 +118,7 @@ def _demand(v: int, pairs: NodePairDemand, distance: Nodes) -> Demand:
 
 
 class MinCongestionRouter(Router):
-    """Routes by the split ratios of a minimum-congestion flow, by vertex and destination. Other flows have no way."""
+    """Routes by the split ratios of a minimum-congestion flow, by vertex and destination. Other pairs have no path."""
 
     roles = ROLES
 
@@ -131,10 +131,10 @@ class MinCongestionRouter(Router):
         counts = np.zeros(network.nodes, np.int64)
         counts[targets] = [row.link.size for row in rows]
         self._first = np.append(0, np.cumsum(counts))
-        """(nodes + 1,) where the links to each destination begin, each link before those that it leads to."""
+        """(nodes + 1,) where the links to each destination begin, in topological order."""
         self._link: Nodes = np.concatenate([np.zeros(0, np.int32), *(row.link for row in rows)])
         self._share: Volumes = np.concatenate([np.zeros(0), *(shares(row, graph.src) for row in rows)])
-        """Of what comes to the link's tail."""
+        """Fraction of the volume at the link's tail."""
         roles = [_roles(row, distance, graph) for row, distance in zip(rows, hops, strict=True)]
         self._role: NDArray[np.int8] = np.concatenate([np.zeros(0, np.int8), *roles])
         self.note = flow.note("spread of these flows", "spread there can be") if rows else None

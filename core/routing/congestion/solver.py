@@ -1,15 +1,15 @@
-"""Minimum-congestion multicommodity flow: flows spread so that the slowest link cannot become much faster.
+"""Minimum-congestion multicommodity flow: flows spread so as to minimise the longest link time.
 
 In each round the cost of a link grows exponentially with its time, and one destination after the other moves part of
-its flow to the ways that are cheapest at the moment (multiplicative weights, with a line search for the step). The
-growth starts gentle, so that nothing flees to long ways, and becomes steeper from round to round.
+its flow to the currently cheapest paths (multiplicative weights, with a line search for the step). The exponent is
+small at first, so that flow does not move to long paths, and grows from round to round.
 
-A bound tells how far is left. Take any costs ``l`` of links: every flow costs at least its volume times the cheapest
-way's cost, and if no link took longer than t, all together cost at most ``t * sum(l * gbs)``. So t is at least the
-quotient (linear programming duality). Sources: Garg and Koenemann, "Faster and simpler algorithms for
+A bound shows the distance from the optimum. For any costs ``l`` of links, every flow costs at least its volume times
+the cost of its cheapest path; and if no link takes longer than t, all flows cost at most ``t * sum(l * gbs)``. So t is
+at least the quotient (linear programming duality). Sources: Garg and Koenemann, "Faster and simpler algorithms for
 multicommodity flow and other fractional packing problems", 2007; Young, "Sequential and parallel algorithms for mixed
 packing and covering", 2001; Gallager, "A minimum delay routing algorithm using distributed computation", 1977, for the
-shares by vertex that come out.
+resulting split ratios by vertex.
 """
 
 from dataclasses import dataclass
@@ -36,21 +36,21 @@ from core.routing.planned import PlannedFlow
 from core.spec import Progress, subprogress
 
 INITIAL_SMOOTHING = 8.0
-"""At first the cost of a link is about ``exp(log(links) / smoothing * time / longest time)``, with this smoothing."""
+"""Initial smoothing; the cost of a link is about ``exp(log(links) / smoothing * time / longest time)``."""
 SMOOTHING_DECAY = 0.75
-"""The smoothing shrinks by this factor from round to round, as long as it is fine enough for the gap left."""
+"""Factor of the smoothing from round to round, as long as it is fine enough for the gap."""
 REACH = 1.5
-"""It is if the gap is so many times what the smoothing lets the costs tell apart."""
+"""It is if the gap exceeds so many times the difference that the smoothing resolves."""
 SLOW_ABOVE, SLOW_FACTOR = 1 / 3, 0.95
-"""Above this smoothing the gap may stay wide however many rounds pass: then it shrinks by the slow factor at least."""
+"""Above this smoothing the gap may not narrow in any number of rounds: then it shrinks at least by this factor."""
 MIN_SMOOTHING_PART = 4
-"""The smoothing never becomes less than the tolerance over this."""
+"""The smoothing is at least the tolerance over this."""
 MEAN_DECAY = 0.7
-"""Weight of the rounds before in the mean loads, which often prove more than the last ones."""
+"""Weight of earlier rounds in the mean loads, which often prove better bounds than the last loads."""
 
 
 class Demand(NamedTuple):
-    """What is bound for one destination."""
+    """All flows to one destination."""
 
     target: int
     src: Nodes
@@ -59,16 +59,16 @@ class Demand(NamedTuple):
 
 @dataclass(frozen=True)
 class MinCongestionFlow(PlannedFlow):
-    """Flows as the solver leaves them."""
+    """Result of the solver."""
 
     rows: list[DestinationFlow]
     """The flow to each destination."""
 
 
 class MinCongestionSolver:
-    """Moves flows to cheaper ways, round by round.
+    """Moves flow to cheaper paths, round by round.
 
-    Raises SpecError: if they have more shortest paths to begin with than can be counted.
+    Raises SpecError: if there are more shortest paths than can be counted.
     """
 
     def __init__(self, demands: list[Demand], graph: UsableLinks) -> None:
@@ -82,10 +82,10 @@ class MinCongestionSolver:
         self._smoothing = INITIAL_SMOOTHING
         self._best = self._rows.copy()
         self.time, self.bound = self._time(self._load), 0.0
-        """The least time and the highest bound so far."""
+        """The shortest time and the highest bound so far."""
 
     def solve(self, tolerance: float, rounds: int, progress: Progress) -> MinCongestionFlow:
-        """Go on for so many rounds at most, or until the time is within `tolerance` of the bound."""
+        """Run at most so many rounds, or until the time is within `tolerance` of the bound."""
         done = 0
         self._prove(self._load, subprogress(progress, 0, 1, rounds + 1))
         while done < rounds and self.time > self.bound * (1 + tolerance):
@@ -103,17 +103,17 @@ class MinCongestionSolver:
             self._rows[k] = improve(
                 target, src, volume, self._rows[k], self._load, exponent, top, whole, self._graph, self._work
             )
-        # Added up anew: sums that follow many small moves drift.
+        # Recomputed: sums after many small moves drift.
         self._load = self._total()
         self._mean = MEAN_DECAY * self._mean + (1 - MEAN_DECAY) * self._load
         time = self._time(self._load)
         if time < self.time:
             self.time, self._best = time, self._rows.copy()
-        # Both in every round would prove hardly more.
+        # Proving with both in every round would gain little.
         self._prove(self._mean if whole else self._load, subprogress(progress, 0.5, 1))
 
     def _prove(self, load: Volumes, progress: Progress) -> None:
-        # See what the costs under these loads prove.
+        # Improve the bound by the costs under these loads.
         self._price(load)
         seconds_per_unit = self._graph.seconds_per_unit
         paid = float((self._work.cost[seconds_per_unit > 0] / seconds_per_unit[seconds_per_unit > 0]).sum())
@@ -142,8 +142,8 @@ class MinCongestionSolver:
 
 
 def next_smoothing(smoothing: float, gap: float, tolerance: float) -> float:
-    """Return the smoothing of the next round, by what part the time may still be shorter."""
-    # Once nothing moves any more the gap is at most smoothing / (1 - smoothing): a third is told apart for sure.
+    """Return the smoothing of the next round, given the relative gap between time and bound."""
+    # When nothing moves any more the gap is at most smoothing / (1 - smoothing): a third is surely resolved.
     least = max(smoothing * SMOOTHING_DECAY, gap / REACH)
     if smoothing > SLOW_ABOVE:
         least = min(least, smoothing * SLOW_FACTOR)

@@ -1,4 +1,4 @@
-"""Kernels that route by split ratios: for each destination, what part of what is at a vertex takes which link."""
+"""Kernels that route by split ratios: for each destination, the fraction of the volume at a vertex on each link."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from core.routing.flows import Nodes, Volumes
 
 @kernel
 def shares(row: DestinationFlow, src: Nodes) -> Volumes:
-    """Return of what leaves a link's tail the part that goes over the link, for all links of a row."""
+    """Return, for each link of a flow, its fraction of what leaves its tail."""
     part, first = np.empty(row.link.size), 0
     while first < row.link.size:
         last, total = first, 0.0
@@ -33,9 +33,9 @@ def carry(
     graph: UsableLinks,
     loads: Volumes,
 ) -> None:
-    """Carry volumes to their destinations by shares, and add what they put on links.
+    """Carry volumes to their destinations by split ratios, and add the loads.
 
-    Sources and volumes of destination v stand at ``start[v]`` up to ``start[v + 1]``, its links at ``first[v]``.
+    Sources and volumes of destination v are at ``start[v]`` to ``start[v + 1]``, its links from ``first[v]``.
     """
     held = np.zeros(graph.start.size - 1)
     for v in range(start.size - 1):
@@ -62,14 +62,14 @@ def crossed(
     graph: UsableLinks,
     found: Volumes,
 ) -> None:
-    """Fill in what share of each flow crosses a link; `order` has flows of one destination one after the other."""
+    """Fill in the share of each flow that crosses a link; `order` sorts flows by destination."""
     comes, at = np.zeros(graph.start.size - 1), -1
     for i in order:
         v = dst[i]
         if v != at:
             at = v
             comes[:] = 0.0
-            # From the end: what part of what is at a vertex comes over the link.
+            # From the end: the fraction of the volume at each vertex that crosses the link.
             for k in range(first[v + 1] - 1, first[v] - 1, -1):
                 u = graph.src[link[k]]
                 comes[u] += share[k] * (1.0 if link[k] == wanted else comes[graph.dst[link[k]]])

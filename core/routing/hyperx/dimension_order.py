@@ -1,4 +1,4 @@
-"""Dimension order on HyperX: along X, then Y, then Z, one hop in each; parallel cables share what goes by them."""
+"""Dimension order on HyperX: along X, then Y, then Z, one hop in each; parallel cables share the volume."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -17,7 +17,7 @@ ROLES = ("on the only cable", "shared by parallel cables")
 
 
 class HyperXOrderRouter(ClosedFormRouter):
-    """Where a path is follows from the places of its ends: those of the destination as far as it has come."""
+    """Paths follow from the coordinates of their ends: those of the destination replace the source's one by one."""
 
     roles = ROLES
 
@@ -46,7 +46,7 @@ class HyperXOrderRouter(ClosedFormRouter):
     def _cable(
         self, switch: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64], side: int, step: int
     ) -> NDArray[np.int64]:
-        # Cables are numbered by the pair of places that they join, those of a pair by the line in which it is.
+        # Cables are numbered by the pair of coordinates that they join, then by their line.
         low, high = np.minimum(start, end), np.maximum(start, end)
         pair = low * side - low * (low + 1) // 2 + high - low - 1
         line = switch // (step * side) * step + switch % step
@@ -54,7 +54,7 @@ class HyperXOrderRouter(ClosedFormRouter):
         return found
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the distances of minimal routing, which these are."""
+        """Return the distances of minimal routing, which are the same."""
         return EqualRouter(self.network).nearest()
 
     def updates(self, flows: int) -> int:

@@ -1,10 +1,10 @@
 """Adaptive minimal routing on tori, meshes and hypercubes as a fluid.
 
-Two models. Uniform: every shortest path of the box between source and destination carries the same;
-equivalently, volume leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops.
-Hop-local: equal shares among the dimensions with hops left. Either way the next hop depends on the node and
-the destination alone, so all volume bound for one destination is carried inwards at once, one orthant around
-it after the other. A tie (half way round a ring) goes half each way.
+Two models. Uniform: every shortest path in the box between source and destination carries the same; equivalently,
+volume leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops. Hop-local: equal shares among
+the dimensions with hops left. In both the next hop depends on the node and the destination only, so all volume to one
+destination is carried together, one orthant around it after the other. A tie (half way round a ring) is split equally
+between both sides.
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 2.
 """
@@ -26,9 +26,9 @@ from core.routing.router import Route, Router
 from core.spec import Progress, declare, no_progress
 
 MAX_PAIRS = 1 << 26
-"""Pairs of nodes that are listed, where volumes do not fit a matrix."""
+"""Pairs of nodes that are listed if volumes do not fit a matrix."""
 PORTIONS = 256
-"""Portions in which the destinations are worked off: between two of them the work can be stopped."""
+"""Portions of the destinations; between two of them the work can be stopped."""
 
 
 class Adaptive(LatticeRouting, frozen=True, tag="adaptive"):
@@ -51,7 +51,7 @@ class Adaptive(LatticeRouting, frozen=True, tag="adaptive"):
 
 
 class AdaptiveRouter(LatticeRouter):
-    """Carries the volume bound for each destination inwards."""
+    """Carries the volume to each destination inwards."""
 
     read_share = 0.1
 
@@ -60,7 +60,7 @@ class AdaptiveRouter(LatticeRouter):
         self.uniform = uniform
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
-        """Return the load of every link; `progress` hears of every 1/`PORTIONS` of the destinations.
+        """Return the load of every link; `progress` is called for every 1/`PORTIONS` of the destinations.
 
         Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense
         matrix.
@@ -77,7 +77,7 @@ class AdaptiveRouter(LatticeRouter):
         return loads
 
     def destinations(self, progress: Progress) -> Iterator[tuple[int, int]]:
-        """Yield all destinations in portions, the first and the one behind the last, telling `progress` before each."""
+        """Yield all destinations in portions, as ranges, calling `progress` before each."""
         nodes = self.network.nodes
         step = -(-nodes // PORTIONS)
         for first in range(0, nodes, step):
@@ -94,7 +94,7 @@ class AdaptiveRouter(LatticeRouter):
         return sum_by_node_pair(flows, nodes, MAX_PAIRS, f"{what} does not fit; dimension-order does")
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair, by following the fluid node by node."""
+        """Return the links of one pair, by following its fluid node by node."""
         hops: list[tuple[int, float, int]] = []
         roles = np.where(ties(u, v, np.arange(self.grid.dims.size), self.grid), TIE, MINIMAL)
         fluid = {u: 1.0}
@@ -118,7 +118,7 @@ class AdaptiveRouter(LatticeRouter):
         return [(*hop, share / sum(weight.values())) for hop, share in weight.items()]
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the sums of the squares of a unit's shares, which depend on how far it goes along each dimension."""
+        """Return the sums of the squared shares of a unit, which depend on the distances along each dimension."""
         away = self.away(src, dst) @ self.grid.strides
         new, first = np.unique(away, return_index=True)
         unknown = np.isnan(self._squares[new])
@@ -128,7 +128,7 @@ class AdaptiveRouter(LatticeRouter):
 
     @cached_property
     def _squares(self) -> Volumes:
-        # By the number of a node so far from the first; not a number: not asked for yet.
+        # By the node at the same offset from node 0; nan: not computed yet.
         return np.full(self.network.nodes, np.nan)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
@@ -136,7 +136,7 @@ class AdaptiveRouter(LatticeRouter):
         return Traced(*_trace(src, dst, volume, self.grid, self.uniform))
 
     def updates(self, flows: int) -> int:
-        """Return the hops in a box as far as the mean distance, near enough."""
+        """Return the number of hops in the box of a pair at the mean distance, approximately."""
         return flows * int(np.prod(self.grid.dims // 4 + 1)) * self.grid.dims.size
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
@@ -160,7 +160,7 @@ def distances_to(target: int, grid: Grid) -> Sizes:
 
 @kernel
 def extent_of(src: Nodes, distances: Sizes, grid: Grid) -> Sizes:
-    """Return ``extent[d, side]``: the most hops of any source that comes on that side; a tie comes on both."""
+    """Return ``extent[d, side]``: the most hops of any source on that side; ties are on both sides."""
     extent = np.zeros((grid.dims.size, 2), np.int64)
     for i in range(src.size):
         for d in range(grid.dims.size):
@@ -171,8 +171,8 @@ def extent_of(src: Nodes, distances: Sizes, grid: Grid) -> Sizes:
 
 @kernel
 def _sides(orthant: int, extent: Sizes, sides: Sizes) -> None:
-    # The side of each dimension. Only those from both of whose sides volume comes take a bit of the orthant's number:
-    # in hypercubes none does.
+    # The side of each dimension. Only dimensions with volume from both sides take a bit of the orthant's number; in
+    # hypercubes none does.
     bit = 0
     for d in range(extent.shape[0]):
         if extent[d, 0] > 0 and extent[d, 1] > 0:
@@ -184,7 +184,7 @@ def _sides(orthant: int, extent: Sizes, sides: Sizes) -> None:
 
 @kernel
 def _boxes(extent: Sizes) -> Sizes:
-    # Where the box of each orthant starts in one array that holds them all, and where the last one ends.
+    # Where the box of each orthant starts in one array for all, and where the last one ends.
     count = extent.shape[0]
     bits = 0
     for d in range(count):
@@ -210,7 +210,7 @@ def _pour(
     fluid: Volumes,
     filled: Flags,
 ) -> None:
-    # Put the volume of every source into its orthant, halved for each tie into the orthants on both sides.
+    # Put the volume of every source into its orthant, halved for each tie.
     count = extent.shape[0]
     sides = np.empty(count, np.int64)
     for i in range(src.size):
@@ -242,7 +242,7 @@ def _pour(
 
 @kernel
 def _places(target: int, extent: Sizes, grid: Grid) -> Sizes:
-    # places[d, side, k]: what k hops from the target, upstream on that side, add to the number of a node.
+    # places[d, side, k]: offset in node numbers of the node k hops upstream of the target on that side.
     count = grid.dims.size
     places = np.zeros((count, 2, largest(extent) + 1), np.int64)
     for d in range(count):
@@ -255,7 +255,7 @@ def _places(target: int, extent: Sizes, grid: Grid) -> Sizes:
 
 @kernel
 def count_down(left: Sizes, size: Sizes, digits: int) -> None:
-    """Lower a number by one: digits `left`, the last one the lowest, each below its `size`."""
+    """Decrement a number with digits `left`, last digit lowest, each below its `size`."""
     for d in range(digits - 1, -1, -1):
         if left[d] > 0:
             left[d] -= 1
@@ -267,8 +267,8 @@ def count_down(left: Sizes, size: Sizes, digits: int) -> None:
 def _carry_inwards(
     fluid: Volumes, orthant: int, extent: Sizes, places: Sizes, table: Nodes, uniform: bool, loads: Volumes
 ) -> None:
-    # Cells of the box in descending order: every hop leads to a smaller cell, so each is complete when its turn
-    # comes. Row by row: within a row only the hops along the last dimension change.
+    # Cells of the box in descending order: every hop leads to a smaller cell, so each is complete in its turn. Row by
+    # row: within a row only the hops along the last dimension change.
     count = extent.shape[0]
     last = count - 1
     sides = np.empty(count, np.int64)
@@ -317,7 +317,7 @@ def _carry_to(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: boo
 
 @kernel
 def _carry_dense(matrix: Volumes, first: int, last: int, grid: Grid, uniform: bool, loads: Volumes) -> None:
-    # Row v of the matrix: what each node sends to node v.
+    # Row v of the matrix: the volume from each node to node v.
     nodes = matrix.shape[0]
     src, volume = np.empty(nodes, np.int32), np.empty(nodes)
     for target in range(first, last):
@@ -334,7 +334,7 @@ def _carry_dense(matrix: Volumes, first: int, last: int, grid: Grid, uniform: bo
 def _carry_listed(
     start: Sizes, src: Nodes, volume: Volumes, begin: int, end: int, grid: Grid, uniform: bool, loads: Volumes
 ) -> None:
-    # Sources and volumes of destination v stand at start[v] .. start[v + 1].
+    # Sources and volumes of destination v are at start[v] .. start[v + 1].
     for target in range(begin, end):
         first, last = start[target], start[target + 1]
         if first < last:
@@ -343,7 +343,7 @@ def _carry_listed(
 
 @kernel
 def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
-    # Whether the node lies in the box that the shortest ways from u to v fill.
+    # Whether the node is in the box of the shortest paths from u to v.
     for d in range(grid.dims.size):
         whole, gone, left = both_ways(u, v, d, grid), both_ways(u, node, d, grid), both_ways(node, v, d, grid)
         if gone[0] + left[0] != whole[0] and gone[1] + left[1] != whole[1]:
@@ -353,7 +353,7 @@ def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
 
 @kernel
 def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform: bool, share: Volumes) -> None:
-    # One flow at a time: what a unit of it puts on the one link. The other links only gather what nobody reads.
+    # The share of each flow on the one link, one flow at a time; loads of other links are ignored.
     loads = np.zeros(largest(grid.table) + 1)
     one = np.ones(1)
     for i in range(src.size):
@@ -377,7 +377,7 @@ def _trace(src: Nodes, dst: Nodes, volume: FixedPoint, grid: Grid, uniform: bool
 
 @kernel
 def _trace_size(u: int, v: int, grid: Grid) -> int:
-    # Room for the hops of one flow: every cell of its box, in every dimension; a tie has a box on both sides.
+    # Room for the hops of one flow: every cell of its box, in every dimension; for ties, of boxes on both sides.
     cells = 1
     for d in range(grid.dims.size):
         up, down = both_ways(u, v, d, grid)
@@ -418,7 +418,7 @@ def _trace_orthant(
     parts: FixedPoint,
     at: int,
 ) -> int:
-    # As in `_carry_inwards`: cells of the box in descending order, each complete when its turn comes.
+    # As in `_carry_inwards`: cells in descending order, each complete in its turn.
     count, dims, end = grid.dims.size, grid.dims, grid.coordinates[v]
     sides = np.array([(orthant >> d) & 1 for d in range(count)])
     left = np.array([both_ways(u, v, d, grid)[sides[d]] for d in range(count)])

@@ -1,7 +1,7 @@
 """Adaptive minimal routing around failed links, on lattices.
 
-Uniform: every shortest path that is left carries the same. Hop-local: equal shares among the dimensions, and among
-the two sides of a tie, by which the destination can still be reached on a shortest path.
+Uniform: every remaining shortest path carries the same. Hop-local: equal shares among the dimensions, and among the two
+sides of a tie, over which the destination can still be reached on a shortest path.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,11 +21,11 @@ from core.routing.node_pairs import fits_matrix
 from core.spec import Progress, no_progress, subprogress
 
 MAX_DEFERRED = 1 << 20
-"""Flows put aside beyond which those of one pair of nodes are summed."""
+"""Deferred flows from which on those of one pair of nodes are summed."""
 
 
 class FaultyAdaptiveRouter(FaultyLatticeRouter):
-    """The fluid keeps to nodes from which its destination can be reached."""
+    """The fluid stays on nodes from which its destination can be reached by shortest paths."""
 
     base: AdaptiveRouter
 
@@ -34,10 +34,10 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         self._uniform = base.uniform
         self._ahead = _failures_ahead(self.grid, failed, self.network.src)
         self._rows: dict[int, States] = {}
-        """The states of the flows of all nodes to a node, on networks that are not too large."""
+        """The states of the flows from all nodes to a node, by node; kept on small networks."""
 
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return for every flow whether all shortest paths are left, some, or none."""
+        """Return for every flow whether all of its shortest paths are left, some, or none."""
         state, doubtful = np.full(src.size, INTACT, np.int8), self._doubtful(src, dst)
         src, dst = src[doubtful], dst[doubtful]
         if doubtful.size > self.network.nodes and fits_matrix(self.network.nodes):
@@ -50,7 +50,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         return np.flatnonzero(_may_fail(src, dst, self.grid, self._ahead))
 
     def _tabled(self, src: Nodes, dst: Nodes) -> States:
-        # Many flows: all nodes' to one destination are worked out at once, and kept.
+        # For many flows: those from all nodes to one destination are computed together, and kept.
         everyone, found = np.arange(self.network.nodes, dtype=np.int32), np.empty(src.size, np.int8)
         order = np.argsort(dst, kind="stable")
         targets, first = np.unique(dst[order], return_index=True)
@@ -61,7 +61,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         return found
 
     def cut(self, src: Nodes, dst: Nodes) -> Flags:
-        """Return which flows have no path left; most are seen to have one without looking at all."""
+        """Return which flows have no path left; most are seen to have one without a search."""
         cut, doubtful = np.zeros(src.size, np.bool_), self._doubtful(src, dst)
         for backwards in (False, True):
             state = ordered_state(src[doubtful], dst[doubtful], self.grid, self.clear, backwards)
@@ -70,12 +70,12 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         return cut
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops, from the far end of the box that the paths fill inwards."""
+        """Return all hops, from the far end of the box of paths inwards."""
         found = []
         for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
             if u != v:
                 link, share = carry(v, src[i : i + 1], np.ones(1), self.grid, self._uniform, self.failed)
-                # A hop's dimension is the one in whose table of links, at the node that it leaves, its link stands.
+                # The dimension of a hop is the one in whose table of links, at the hop's tail, its link is.
                 leaves = self.network.src[link]
                 d = (self.grid.table[:, :, leaves] == link).any(axis=1).argmax(axis=0)
                 role = np.where(ties(u, v, d, self.grid), TIE, MINIMAL)
@@ -83,9 +83,9 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         return Hops.joined(found)
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
-        """Return the load of every link; what may meet a failed link is carried by itself.
+        """Return the load of every link; flows that may meet a failed link are carried separately.
 
-        Raises SpecError: as the scheme's own does.
+        Raises SpecError: as the base scheme does.
         """
         deferred: list[NodeFlows] = []
         loads = self.base.loads(self._without(flows, deferred), subprogress(progress, 0.0, 0.5))
@@ -95,7 +95,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         return loads
 
     def _without(self, flows: Iterable[NodeFlows], deferred: list[NodeFlows]) -> Iterator[NodeFlows]:
-        # Flows that may meet no failed link; the others are put aside.
+        # Yield flows that meet no failed link, and defer the others.
         count, limit = 0, MAX_DEFERRED
         for block in flows:
             may_fail = _may_fail(block.src, block.dst, self.grid, self._ahead)
@@ -110,7 +110,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
 
 @kernel
 def _failures_ahead(grid: Grid, failed: Flags, leaves: Nodes) -> Sizes:
-    # ahead[d, side, c]: steps from coordinate c to the next, or c itself, at which some failed link starts.
+    # ahead[d, side, c]: steps from coordinate c (0 included) to the next where some failed link starts.
     count, longest = grid.dims.size, grid.dims.max()
     starts = np.zeros((count, longest), np.bool_)
     for link in range(failed.size):
@@ -121,7 +121,7 @@ def _failures_ahead(grid: Grid, failed: Flags, leaves: Nodes) -> Sizes:
     for d in range(count):
         size = int(grid.dims[d])
         for side in range(2):
-            # From the end, twice round if it is a ring.
+            # From the end; on rings, twice round.
             steps = 2 * longest
             for k in range(2 * size if grid.wraps[d] else size):
                 c = (size - 1 - k) % size if side == 0 else k % size
@@ -132,7 +132,7 @@ def _failures_ahead(grid: Grid, failed: Flags, leaves: Nodes) -> Sizes:
 
 @kernel
 def _may_fail(src: Nodes, dst: Nodes, grid: Grid, ahead: Sizes) -> Flags:
-    # Whether in every dimension some failed link starts within the box of the flow's shortest paths.
+    # Whether in every dimension some failed link starts within the box of a flow's shortest paths.
     may = np.ones(src.size, np.bool_)
     for i in range(src.size):
         if src[i] == dst[i]:

@@ -1,6 +1,6 @@
-"""What is bound for one node of a lattice with failed links: what is left of its paths, and where it goes.
+"""Paths to one node of a lattice with failed links: which remain, and how volume follows them.
 
-Used by `core.routing.lattice.adaptive_faults`, which says by what rules.
+Kernels of `core.routing.lattice.adaptive_faults`, which describes the rules.
 """
 
 from typing import NamedTuple
@@ -15,21 +15,21 @@ from core.routing.lattice.grid import Grid, Sizes
 
 
 class Box(NamedTuple):
-    """Nodes around a destination, in cells; in each dimension the near places come first.
+    """The nodes around a destination as cells; in each dimension near places come first.
 
-    So all ways onwards from a cell lead to cells of smaller number, and cell 0 is the destination.
+    So every hop towards the destination leads to a cell of smaller number, and cell 0 is the destination.
     """
 
     size: Sizes
     """Places in each dimension."""
     step: Sizes
-    """How far apart the cells of neighbouring places are."""
+    """Distance of the cells of neighbouring places."""
     place: Sizes
-    """(dims, size) what a place adds to the number of the node."""
+    """(dims, size) contribution of a place to the number of the node."""
     hops: Sizes
-    """(dims, size) hops from there."""
+    """(dims, size) hops to the destination."""
     inner: Sizes
-    """(dims, 2, size) the place that + and - lead to; -1 where that is not the shorter way."""
+    """(dims, 2, size) the place reached by + and -; -1 if that is no shortest path."""
     places: Sizes
     """(dims, coordinates) the place of a coordinate, -1 for none."""
 
@@ -99,7 +99,7 @@ def _weigh(
     lost: Flags,
     weight: Volumes,
 ) -> None:
-    # Fill in weight[d, side] of the ways onwards from a cell, which sum to 1 if there is any, and what is left of it.
+    # Fill in weight[d, side], the shares of the hops from a cell (sum 1 if there are any); return what remains.
     node, total, whole = _node(at, box), 0.0, 0.0
     for d in range(at.size):
         if at[d] == 0:
@@ -127,8 +127,8 @@ def _weigh(
 
 @kernel
 def _survey(box: Box, grid: Grid, uniform: bool, failed: Flags) -> tuple[Volumes, Flags, Volumes]:
-    # left: of every cell the share of its shortest paths that is left (hop-local: 1 if there is any); lost: whether
-    # some are not; weight[cell, d, side]: how what is there goes on.
+    # left: for every cell the share of its shortest paths that remain (hop-local: 1 if any); lost: whether some do not;
+    # weight[cell, d, side]: the shares of the hops from there.
     cells = box.size[0] * box.step[0]
     left, lost = np.zeros(cells), np.zeros(cells, np.bool_)
     weight, at = np.zeros((cells, box.size.size, 2)), np.zeros(box.size.size, np.int64)
@@ -143,7 +143,7 @@ def _survey(box: Box, grid: Grid, uniform: bool, failed: Flags) -> tuple[Volumes
 def carry(
     target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, failed: Flags
 ) -> tuple[FixedPoint, Volumes]:
-    """Return links and loads of all that is bound for one destination, cell by cell inwards."""
+    """Return links and loads of all flows to one destination, cell by cell inwards."""
     box = _box(target, src, grid)
     left, _, weight = _survey(box, grid, uniform, failed)
     fluid, at = np.zeros(left.size), box.size - 1
@@ -177,9 +177,9 @@ def carry_all(
     failed: Flags,
     loads: Volumes,
 ) -> None:
-    """Add the loads of all that is bound for the destinations from `begin` up to, not with, `end`.
+    """Add the loads of all flows to the destinations from `begin` up to, not including, `end`.
 
-    Sources and volumes of destination v stand at ``start[v] : start[v + 1]``.
+    Sources and volumes of destination v are at ``start[v] : start[v + 1]``.
     """
     for target in range(begin, end):
         first, last = start[target], start[target + 1]
@@ -205,7 +205,7 @@ def states_to(target: int, src: Nodes, grid: Grid, uniform: bool, failed: Flags)
 
 @kernel
 def states_between(src: Nodes, dst: Nodes, grid: Grid, uniform: bool, failed: Flags) -> States:
-    """Return the states of flows one by one, each in a box of its own."""
+    """Return the states of single flows, each in a box of its own."""
     state = np.full(src.size, INTACT, np.int8)
     for i in range(src.size):
         state[i] = states_to(dst[i], src[i : i + 1], grid, uniform, failed)[0]

@@ -1,4 +1,4 @@
-"""Which pairs short-dimension routing sends by way of which node: the selection, and ways in two legs.
+"""Detours of short-dimension routing: which pairs take which intermediate node, and routing in two legs.
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 4.
 """
@@ -24,17 +24,17 @@ NOWHERE = -1
 
 
 class Shape(NamedTuple):
-    """What the selection needs to know of a torus or mesh."""
+    """Dimensions of a torus or mesh, as the selection needs them."""
 
     grid: Grid
     short: NDArray[np.intp]
-    """Dimensions along which pairs may leave their box: those at most half as long as the longest, or the shortest."""
+    """Dimensions of detours: those at most half as long as the longest, or the shortest one."""
     long: NDArray[np.intp]
-    """Dimensions longer than that."""
+    """Dimensions longer than these."""
 
 
 def shape_of(grid: Grid, only_shortest: bool) -> Shape:
-    """Return the shape of a torus or mesh; of equally short dimensions the last is the shortest."""
+    """Return the shape of a torus or mesh; of equally short dimensions the last counts as shortest."""
     dims = grid.dims
     is_short = 2 * dims <= dims.max()
     short = np.flatnonzero(is_short & (dims > 1))
@@ -44,7 +44,7 @@ def shape_of(grid: Grid, only_shortest: bool) -> Shape:
 
 
 def rule_of_thumb(shape: Shape) -> float:
-    """Return what part of the pairs to send round: half on a torus twice as long as wide, all from three times on."""
+    """Return the fraction of pairs with detours: half on a torus twice as long as wide, all from three times on."""
     if not shape.short.size:
         return 0.0
     ratio = float(shape.grid.dims.max() / shape.grid.dims[shape.short].max())
@@ -52,7 +52,7 @@ def rule_of_thumb(shape: Shape) -> float:
 
 
 def opposite(src: Nodes, dst: Nodes, shape: Shape) -> Nodes:
-    """Return the intermediate node of each pair: the source, but half round each short dimension from the target."""
+    """Return the intermediate node of each pair: the source, moved half round each short dimension from the target."""
     via, grid = src.astype(np.int64), shape.grid
     for d in shape.short.tolist():
         size = int(grid.dims[d])
@@ -62,27 +62,27 @@ def opposite(src: Nodes, dst: Nodes, shape: Shape) -> Nodes:
 
 
 def long_hops(src: Nodes, dst: Nodes, shape: Shape) -> NDArray[np.int64]:
-    """Return how many hops each pair is apart along the long dimensions."""
+    """Return the distance of each pair along the long dimensions, in hops."""
     grid, long = shape.grid, shape.long
     away = np.abs(grid.coordinates[dst][:, long] - grid.coordinates[src][:, long]).astype(np.int64)
     return np.asarray(np.where(grid.wraps[long], np.minimum(away, grid.dims[long] - away), away).sum(axis=1))
 
 
 class Choice(NamedTuple):
-    """How pairs are chosen."""
+    """Rules for choosing pairs."""
 
     alpha: float
-    """The part of the pairs, nearest along the long dimensions first, that is considered."""
+    """Fraction of the pairs considered, nearest along the long dimensions first."""
     gamma: int
-    """Pairs nearer than so many hops along the long dimensions go direct."""
+    """Pairs at fewer hops along the long dimensions go direct."""
     delta: int
-    """An intermediate node may be replaced by one at a distance below this."""
+    """An intermediate node may be replaced by one at a smaller distance than this."""
     exclusive: bool
-    """Whether a node serves one pair at most."""
+    """Whether a node serves at most one pair."""
 
 
 def chosen_nodes(src: Nodes, dst: Nodes, shape: Shape, choice: Choice) -> Nodes:
-    """Return the intermediate node of each pair of different nodes, -1 for those that go direct."""
+    """Return the intermediate node of each pair of different nodes; -1: direct."""
     via = np.full(src.size, NOWHERE, np.int32)
     if not shape.short.size:
         return via
@@ -98,7 +98,7 @@ def chosen_nodes(src: Nodes, dst: Nodes, shape: Shape, choice: Choice) -> Nodes:
 
 
 def _nearby(shape: Shape, delta: int) -> tuple[Sizes, Sizes]:
-    # Steps along the short dimensions to nodes at a distance below delta, and these distances, nearest first.
+    # Offsets along the short dimensions to nodes at a distance below delta, and these distances, nearest first.
     limits = [min(delta - 1, int(size)) for size in shape.grid.dims[shape.short]]
     reach = [range(-limit, limit + 1) for limit in limits]
     steps = [step for step in product(*reach) if 0 < sum(map(abs, step)) < delta] if delta > 1 else []
@@ -111,7 +111,7 @@ def _nearby(shape: Shape, delta: int) -> tuple[Sizes, Sizes]:
 def _shared_out(
     wanted: Nodes, src: Nodes, dst: Nodes, steps: Sizes, away: Sizes, short: NDArray[np.intp], grid: Grid
 ) -> Nodes:
-    # One pair after the other takes its node, or the nearest free one, of equally near ones the first.
+    # Each pair in turn takes its node, or the nearest free one; among equals the first.
     taken, given = np.zeros(len(grid.coordinates), np.bool_), np.full(wanted.size, NOWHERE, np.int32)
     for i in range(wanted.size):
         best, distance = wanted[i], 0
@@ -145,7 +145,7 @@ def _shifted(node: int, step: Sizes, short: NDArray[np.intp], grid: Grid) -> int
 
 
 class DetourRouter(Router):
-    """Pairs of nodes on the ways of another router, some by way of an intermediate node."""
+    """Routes by another router, some pairs over an intermediate node."""
 
     roles = ROLES
 
@@ -153,11 +153,11 @@ class DetourRouter(Router):
         super().__init__(network)
         self._base, self.note = base, note
         self._pairs, self._via = pairs, via
-        """Ascending, source times nodes plus destination; and the node in between."""
+        """Keys of pairs, ascending (source times nodes plus destination), and their intermediate nodes."""
         self.read_share = base.read_share
 
     def via(self, src: Nodes, dst: Nodes) -> Nodes:
-        """Return the intermediate node of each flow, -1 if it goes direct."""
+        """Return the intermediate node of each flow; -1: direct."""
         found = np.full(src.size, NOWHERE, np.int32)
         if self._pairs.size:
             keys = src.astype(np.int64) * self.network.nodes + dst
@@ -175,7 +175,7 @@ class DetourRouter(Router):
             yield NodeFlows(src[straight], dst[straight], volume[straight])
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
-        """Return the load of every link: both legs at once, as if nodes passed volume on in very many chunks."""
+        """Return the load of every link, both legs together, as if volume were forwarded in very many chunks."""
         return self._base.loads(self._legs(flows), progress)
 
     def route(self, u: int, v: int) -> Route:
@@ -190,7 +190,7 @@ class DetourRouter(Router):
         )
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the share of each flow that crosses `link` on each leg."""
+        """Return the share of each flow that crosses `link`, by leg."""
         via, found = self.via(src, dst), np.zeros((len(ROLES), src.size))
         apart, straight = np.flatnonzero(via != NOWHERE), np.flatnonzero(via == NOWHERE)
         for leg, which, start, end in (
@@ -209,9 +209,9 @@ class DetourRouter(Router):
 
 
 def usable(src: Nodes, via: Nodes, dst: Nodes, base: Router) -> Nodes:
-    """Return the intermediate nodes, -1 where failed links leave no way for one of the legs.
+    """Return the intermediate nodes, -1 if failed links leave no path for one of the legs.
 
-    And where they leave none direct: a flow that is cut stays cut, whoever else goes round.
+    Also -1 if they leave no direct path: disconnected flows stay so, whatever detours there are.
     """
     if not isinstance(base, FaultyRouter):
         return via

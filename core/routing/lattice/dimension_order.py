@@ -1,7 +1,6 @@
 """Dimension-order routing on tori, meshes and hypercubes (there: e-cube): first along X, then Y, and so on.
 
-A tie (exactly half way round a ring) is split half each way; other tools break it at random or always
-upwards.
+A tie (half way round a ring) is split equally; other tools break it at random or always upwards.
 """
 
 from collections.abc import Iterable
@@ -26,11 +25,11 @@ from core.spec import Progress, no_progress
 MINIMAL, TIE = range(2)
 ROLES = ("on the only shortest way", "half of a tie")
 TABLE_LIMIT = 1 << 26
-"""Entries of the table of (node, coordinate) sums; larger dimensions are walked hop by hop."""
+"""Entries of the table of (node, coordinate) sums; larger dimensions are routed hop by hop."""
 
 
 class LatticeRouting(RoutingSpec, frozen=True):
-    """What schemes on tori, meshes and hypercubes share."""
+    """Common parts of schemes on tori, meshes and hypercubes."""
 
     def check(self, network: Network) -> Lattice:
         """Return the spec of a lattice."""
@@ -59,7 +58,7 @@ class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
 
 
 class LatticeRouter(Router):
-    """What routers on tori, meshes and hypercubes share."""
+    """Common parts of routers on tori, meshes and hypercubes."""
 
     roles, shift_invariant = ROLES, True
 
@@ -86,7 +85,7 @@ class LatticeRouter(Router):
         return found
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return for each dimension the slices across it: a unit between two of them moves along it."""
+        """Return for each dimension the slices across it: each unit between two of them moves along it."""
         sizes = [int(size) for size in self.grid.dims if size > 1]
         slices = zip(self.network.classes, sizes, strict=True)
         return tuple(
@@ -94,10 +93,10 @@ class LatticeRouter(Router):
         )
 
     def nearest(self) -> NDArray[np.int64]:
-        """Return the distances from the middle node, ascending: no other node has more nodes within any distance.
+        """Return the distances from the middle node, ascending: no node has more nodes within any distance.
 
-        Proof. Seen from the middle, the distance along each dimension to a node drawn at random is the least
-        possible in distribution, the dimensions are independent, and sums keep that order.
+        Proof. From the middle, the distance along each dimension to a random node is stochastically smallest, the
+        dimensions are independent, and sums preserve that order.
         """
         counts = np.ones(1)
         for size, ring in zip(self.grid.dims.tolist(), self.grid.wraps, strict=True):
@@ -107,7 +106,7 @@ class LatticeRouter(Router):
 
 
 class DimensionOrderRouter(LatticeRouter):
-    """Flows are summed per (node, coordinate to reach) in each dimension, then carried round all rings."""
+    """Sums flows by node and coordinate to reach in each dimension, then carries the sums along all lines."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
@@ -150,13 +149,13 @@ class DimensionOrderRouter(LatticeRouter):
         return Traced(*_trace(src, dst, volume, self.grid))
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the hops, those along a tie half: there are twice as many links, each with half a share."""
+        """Return the hops, those of ties half: there are twice as many links, each with half a share."""
         away = self.away(src, dst)
         found: Volumes = np.where(self.grid.wraps & (2 * away == self.grid.dims), away / 2, away).sum(axis=1)
         return found
 
     def route_tables(self) -> RouteTables | None:
-        """Return a table for each dimension; None where the tables would be too large."""
+        """Return a table for each dimension; None if too large."""
         dims = self.grid.dims
         if self.network.nodes * int((dims * dims).sum()) // 4 > MAX_ENTRIES:
             return None
@@ -164,7 +163,7 @@ class DimensionOrderRouter(LatticeRouter):
         return concatenated(tables, SHARE_SCALE, np.zeros(self.network.nodes, np.int32))
 
     def updates(self, flows: int) -> int:
-        """Return the mean distance, near enough."""
+        """Return the mean distance, approximately."""
         return flows * max(int(self.grid.dims.sum()) // 3, 1)
 
     def share_quantum(self, name: str) -> Fraction:
@@ -174,8 +173,7 @@ class DimensionOrderRouter(LatticeRouter):
 
 @kernel
 def _sum_by_dimension(src: Nodes, dst: Nodes, volume: Volumes, grid: Grid, first: Sizes, sums: Volumes) -> None:
-    # sums[first[d] + node * dims[d] + c]: volume that is at `node` when its turn in dimension d comes, bound
-    # for c.
+    # sums[first[d] + node * dims[d] + c]: volume at `node` before its hops in dimension d, to coordinate c.
     coordinates, dims, strides = grid.coordinates, grid.dims, grid.strides
     for i in range(src.size):
         node, target = np.int64(src[i]), dst[i]
@@ -188,7 +186,7 @@ def _sum_by_dimension(src: Nodes, dst: Nodes, volume: Volumes, grid: Grid, first
 
 @kernel
 def _carry(wanted: Volumes, d: int, grid: Grid, loads: Volumes) -> None:
-    # Longest way first: what has r hops to go moves on and joins what starts with r - 1. Only sums, never
+    # Longest distance first: volume with r hops to go moves on and is added to that with r - 1. Sums only, no
     # differences.
     nodes, size = wanted.shape
     ring, step, coordinates, table = grid.wraps[d], grid.strides[d], grid.coordinates, grid.table

@@ -1,6 +1,6 @@
-"""Dimension-order routing around failed links, and what all schemes on lattices share for it.
+"""Dimension-order routing around failed links, and common parts for all schemes on lattices.
 
-Dimension order has one way along each dimension, two in a tie; if only one side of a tie is left it takes all.
+Dimension order has one path along each dimension, two in a tie; if only one side of a tie is left it carries all.
 """
 
 import numpy as np
@@ -15,26 +15,26 @@ from core.routing.router import Partition
 
 
 class FaultyLatticeRouter(FaultyRouter):
-    """What the schemes share: how far one can go from every node along every dimension."""
+    """Common parts: how many hops are clear of failed links from every node along every dimension."""
 
     def __init__(self, base: LatticeRouter, failed: Flags) -> None:
         super().__init__(base, failed)
         self.grid, self.clear = base.grid, _clear_hops(base.grid, failed)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the scheme's own: paths are still shortest."""
+        """Return the base scheme's: paths are still shortest."""
         return self.base.partitions()
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the scheme's own: paths are still shortest."""
+        """Return the base scheme's: paths are still shortest."""
         return self.base.nearest()
 
 
 class FaultyDimensionOrderRouter(FaultyLatticeRouter):
-    """The side of a tie that is left takes all; whatever else needs a failed link is cut."""
+    """The remaining side of a tie carries all; other flows that need a failed link are disconnected."""
 
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return for every flow whether it has all its ways, lost sides of ties, or is cut."""
+        """Return for every flow whether it has all its paths, lost sides of ties, or is disconnected."""
         return np.asarray(ordered_state(src, dst, self.grid, self.clear, False))
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
@@ -44,7 +44,7 @@ class FaultyDimensionOrderRouter(FaultyLatticeRouter):
 
 @kernel
 def _clear_hops(grid: Grid, failed: Flags) -> Nodes:
-    # clear[d, side, node]: links in a row without a failed one, from the node on; no more than a ring has.
+    # clear[d, side, node]: links in line without a failed one, from the node on; at most a ring's length.
     count, _, nodes = grid.table.shape
     clear = np.zeros((count, 2, nodes), np.int32)
     for d in range(count):
@@ -54,7 +54,7 @@ def _clear_hops(grid: Grid, failed: Flags) -> Nodes:
                 continue
             for side in range(2):
                 ahead = 0
-                # Upstream, twice round: the first time a ring's end is not yet known.
+                # Upstream, twice round: in the first pass a ring's end is not known yet.
                 for k in range(2 * size):
                     node = first + ((2 * size - 1 - k) % size if side == 0 else k % size) * step
                     link = grid.table[d, side, node]

@@ -1,4 +1,4 @@
-"""Nodes of a torus, mesh or hypercube by their coordinates, for kernels."""
+"""Coordinates and links of a torus, mesh or hypercube, for kernels."""
 
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ Sizes = NDArray[np.int64]
 
 
 class Grid(NamedTuple):
-    """What the kernels need to know of a lattice. Sides: 0 for +, 1 for -."""
+    """A lattice in arrays. Sides: 0 for +, 1 for -."""
 
     coordinates: Nodes
     """(nodes, dims)"""
@@ -22,9 +22,9 @@ class Grid(NamedTuple):
     wraps: Flags
     """(dims,) whether a dimension is a ring."""
     strides: Sizes
-    """(dims,) how far apart the numbers of neighbours are."""
+    """(dims,) difference of the numbers of neighbours."""
     table: Nodes
-    """(dims, 2, nodes) the link along each dimension and side; -1 where there is none."""
+    """(dims, 2, nodes) the link along each dimension and side; -1 if none."""
 
 
 def grid_of(network: Network, spec: Lattice) -> Grid:
@@ -36,14 +36,14 @@ def grid_of(network: Network, spec: Lattice) -> Grid:
 
 
 def ties(u: Any, v: Any, d: Any, grid: Grid) -> Any:
-    """Return whether u and v are exactly half a ring apart along dimension d; of arrays too."""
+    """Return whether u and v are exactly half a ring apart along dimension d; also for arrays."""
     ahead = (grid.coordinates[v, d] - grid.coordinates[u, d]) % grid.dims[d]
     return grid.wraps[d] & (2 * ahead == grid.dims[d])
 
 
 @inlined
 def both_ways(u: int, v: int, d: int, grid: Grid) -> tuple[int, int]:
-    """Return the hops along dimension d from u to v on + and on -; the longer way has none, a tie the same on both."""
+    """Return the hops along dimension d from u to v on + and on -; 0 on the longer side; a tie has both."""
     size, up = int(grid.dims[d]), int(grid.coordinates[v, d]) - int(grid.coordinates[u, d])
     if not grid.wraps[d]:
         return max(up, 0), max(-up, 0)
@@ -54,13 +54,13 @@ def both_ways(u: int, v: int, d: int, grid: Grid) -> tuple[int, int]:
 
 @inlined
 def moved(node: int, target: int, d: int, grid: Grid) -> int:
-    """Return the node that has the target's coordinate along dimension d, and all others of `node`."""
+    """Return the node with the target's coordinate along dimension d, and the others of `node`."""
     return node + (int(grid.coordinates[target, d]) - int(grid.coordinates[node, d])) * int(grid.strides[d])
 
 
 @inlined
 def write_line(node: int, d: int, side: int, hops: int, grid: Grid, links: Nodes, at: int) -> int:
-    """Write the links of hops straight on from a node to ``links[at]`` onwards; return the place behind the last."""
+    """Write the links of hops in line from a node to ``links[at]`` onwards; return the place after the last."""
     c, size, step = int(grid.coordinates[node, d]), int(grid.dims[d]), int(grid.strides[d])
     table = grid.table
     for k in range(at, at + hops):

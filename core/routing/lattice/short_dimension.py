@@ -1,7 +1,7 @@
-"""Short-dimension routing (SDR): some pairs go by way of a node half round the short dimensions of an uneven torus.
+"""Short-dimension routing (SDR): some pairs detour over a node half round the short dimensions of an uneven torus.
 
-From there the adaptive routing of the machine has the most ways along the long dimension to choose from. Who goes so is
-chosen phase by phase: see `detours.py`. Made for phases in which every node sends to one other, and defined for any.
+From there adaptive routing has the most paths along the long dimension to choose from. The pairs are chosen phase by
+phase: see `detours.py`. Designed for phases in which every node sends to one other, and defined for all.
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 4.
 """
@@ -67,13 +67,13 @@ class ShortDimension(LatticeRouting, frozen=True, tag="short-dimension"):
         return ShortDimensionRouter(network, self.check(network), self)
 
     def summary(self) -> str:
-        """Return who goes round."""
+        """Return the rule in words."""
         part = "some pairs" if self.alpha is None else f"up to {100 * self.alpha:.4g} % of the pairs"
         return f"{part} half round the {self.dimensions} dimension{'s' if self.dimensions == 'short' else ''}"
 
 
 class ShortDimensionRouter(PlanningRouter):
-    """Chooses the pairs of a phase that go round."""
+    """Chooses the pairs of a phase that take detours."""
 
     roles = ROLES
 
@@ -85,7 +85,7 @@ class ShortDimensionRouter(PlanningRouter):
         self._choice = Choice(alpha, spec.gamma, spec.delta, spec.exclusive)
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
-        """Return the two legs of every pair chosen; where failed links leave none, it goes direct.
+        """Return the router with both legs of every chosen pair; pairs without a usable detour go direct.
 
         Raises SpecError: if there are too many pairs.
         """
@@ -105,11 +105,11 @@ class ShortDimensionRouter(PlanningRouter):
         return PlanNote(f"{apart:,} of {pairs:,} pairs go by way of an intermediate node", figures)
 
     def with_faults(self, failed: Flags) -> FaultyRouter:
-        """Return adaptive routing on what is left: what that cuts is cut, whoever else goes round."""
+        """Return adaptive routing on the remaining links: what it disconnects stays so, whatever detours there are."""
         return with_faults(self._adaptive, failed)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return those of adaptive routing: who goes round crosses no fewer links."""
+        """Return those of adaptive routing: detours cross no fewer links."""
         return self._adaptive.partitions()
 
     def nearest(self) -> NDArray[np.int64]:

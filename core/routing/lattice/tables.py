@@ -1,8 +1,7 @@
-"""Route tables of dimension-order routing (see `core.routing.route_tables`): one for each dimension.
+"""Route tables of dimension-order routing (see `core.routing.route_tables`), one per dimension.
 
-When a unit's turn in dimension d comes, it stands at the destination's coordinates in the dimensions before, and at
-the source's in those from d on; it is bound for the destination's in d. So the row depends on the source's coordinates
-from d on, and on the destination's up to d.
+Before its hops in dimension d, a unit has the destination's coordinates in the earlier dimensions, and the source's
+from d on. So a row depends on the source's coordinates from d on, and on the destination's up to d.
 """
 
 import numpy as np
@@ -13,7 +12,7 @@ from core.routing.lattice.grid import Grid, both_ways, write_line
 from core.routing.route_tables import ANY, RouteTable
 
 SHARE_SCALE = 2
-"""Shares are halves: ties go half each way."""
+"""Shares are multiples of one half: ties are split equally."""
 
 
 def dimension_table(d: int, grid: Grid) -> RouteTable:
@@ -28,7 +27,7 @@ def dimension_table(d: int, grid: Grid) -> RouteTable:
 
 @kernel
 def _entries(stand: FixedPoint, ends: FixedPoint, d: int, grid: Grid) -> tuple[FixedPoint, Nodes, FixedPoint]:
-    # From every node of `stand` along dimension d to the coordinate of each end.
+    # Routes from every node of `stand` along dimension d to the coordinate of each end.
     rows, columns = stand.shape
     first = np.zeros(rows * columns + 1, np.int64)
     for i in range(rows):

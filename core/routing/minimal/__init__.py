@@ -1,1 +1,1 @@
-"""Routing over shortest paths of any network, and over random intermediate nodes (Valiant)."""
+"""Routing on shortest paths of any network, and over random intermediate nodes (Valiant)."""

@@ -1,4 +1,4 @@
-"""What every node is sent, gathered flow by flow until it can be carried: shortest paths are found per destination."""
+"""Collects flows by destination, block by block, until they are carried together along shortest paths."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,9 +12,9 @@ from core.routing.node_pairs import fits_matrix, pair_matrix
 from core.spec import Progress, SpecError
 
 MAX_LISTED = 1 << 24
-"""Flows listed at once where they do not fit a matrix (0.5 GB with room to sort them); more are carried in goes."""
+"""Flows listed at once if they do not fit a matrix (0.5 GB with room to sort them); more are carried in batches."""
 VISITS_AT_ONCE = 1 << 24
-"""Links looked at between two reports of progress, about: some tens of ms."""
+"""Links visited between two calls of progress, roughly: some tens of milliseconds."""
 
 
 class Carrier:
@@ -29,9 +29,9 @@ class Carrier:
         """(links,)"""
 
     def carry(self, flows: Iterable[NodeFlows], progress: Progress) -> None:
-        """Carry flows of any number between nodes; where a trunk is known, between any vertices.
+        """Carry flows between nodes; with a trunk, between any vertices.
 
-        Raises SpecError: if there are too many paths to share a flow out.
+        Raises SpecError: if there are too many paths to split a flow.
         """
         if self._entering is None:
             self._carry(flows, progress)
@@ -48,7 +48,7 @@ class Carrier:
             listed.append(block)
             count += block.src.size
             if count > MAX_LISTED:
-                # How much is still to come is not known: nothing is said to be done.
+                # The number of flows to come is unknown, so progress stays at 0.
                 self._carry_list(listed, lambda _: progress(0.0))
                 listed, count = [], 0
         self._carry_list(listed, progress)
@@ -64,7 +64,7 @@ class Carrier:
         src, dst, volume = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
         adjacency = self._incident.in_links
         if self._equal and _kinds(src, self._places) < _kinds(dst, self._places):
-            # From every source, the same paths in the other direction.
+            # From every source instead, over the same paths in reverse.
             src, dst, adjacency = dst, src, self._incident.out_links
         order = np.argsort(dst, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(dst, minlength=self._places)))
@@ -74,7 +74,7 @@ class Carrier:
 
 
 def portions(network: Network, progress: Progress, places: int) -> Iterator[tuple[int, int]]:
-    """Yield so many places, from each of which the links are looked at, in portions, telling `progress` before each."""
+    """Yield ranges of places, from each of which all links are visited, calling `progress` before each range."""
     step = max(VISITS_AT_ONCE // max(network.links, 1), 1)
     for first in range(0, places, step):
         progress(first / places)
@@ -82,7 +82,7 @@ def portions(network: Network, progress: Progress, places: int) -> Iterator[tupl
 
 
 def too_many_paths() -> SpecError:
-    """Return what is said where equal shares cannot be worked out."""
+    """Return the error if equal shares cannot be computed."""
     problem = f"over {MAX_PATHS:g} shortest paths join two nodes, too many to share out equally"
     return SpecError("routing.type", f"{problem}; choose minimal with the spread single")
 

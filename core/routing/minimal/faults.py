@@ -1,7 +1,7 @@
-"""Minimal routing, and Valiant's over it, around failed links: shortest paths in what is left of the network.
+"""Minimal routing, and Valiant's over it, around failed links: shortest paths in the remaining network.
 
-Paths may become longer than they were. A flow without a path is cut. With Valiant's routing flows turn round where
-source and destination reach, there and back; between nodes that do not reach each other flows are cut.
+Paths may become longer. Flows without a path are disconnected. Under Valiant's routing the intermediate must be
+mutually reachable from source and destination; flows between nodes that are not are disconnected.
 """
 
 from collections.abc import Iterable
@@ -21,18 +21,18 @@ from core.spec import Progress, no_progress
 
 
 class ResidualRouter(FaultyRouter):
-    """A scheme that routes by itself on what is left."""
+    """A scheme that routes on the remaining network by itself."""
 
     def __init__(self, base: Router, failed: Flags, left: Router, islands: Nodes) -> None:
         super().__init__(base, failed)
         self.left = left
-        """The scheme on what is left."""
+        """The scheme on the remaining network."""
         self.islands = islands
         """(vertices,) see `islands_of`."""
 
     @property
     def entry_vertices(self) -> Nodes | None:
-        """Return those in what is left."""
+        """Return those in the remaining network."""
         return self.left.entry_vertices
 
     @property
@@ -43,12 +43,12 @@ class ResidualRouter(FaultyRouter):
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; flows without a path load nothing.
 
-        Raises SpecError: as the scheme's own does.
+        Raises SpecError: as the base scheme does.
         """
         return self.left.loads(flows, progress)
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; none if it is cut."""
+        """Return the links of one pair; none if it is disconnected."""
         return self.left.route(u, v)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
@@ -56,7 +56,7 @@ class ResidualRouter(FaultyRouter):
         return self.left.crossing(link, src, dst)
 
     def prepare_traces(self) -> None:
-        """Find what tracing in what is left will look for."""
+        """Prepare tracing in the remaining network."""
         self.left.prepare_traces()
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
@@ -64,20 +64,20 @@ class ResidualRouter(FaultyRouter):
         return self.left.trace(src, dst, volume)
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the distances in what is left; 0 for cut flows."""
+        """Return the distances in the remaining network; 0 for disconnected flows."""
         return self.left.hops(src, dst)
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return those in what is left."""
+        """Return those in the remaining network."""
         return self.left.squares(src, dst)
 
     def updates(self, flows: int) -> int:
-        """Return the scheme's own."""
+        """Return the scheme's."""
         return self.left.updates(flows)
 
 
 class FaultyMinimalRouter(ResidualRouter):
-    """Shortest paths in what is left."""
+    """Shortest paths in the remaining network."""
 
     base: MinimalRouter
     left: MinimalRouter
@@ -87,7 +87,7 @@ class FaultyMinimalRouter(ResidualRouter):
         super().__init__(base, failed, left, islands_of(base.network, failed))
 
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return for every flow whether no path has lost a link, some have, or none is left in the whole network."""
+        """Return for every flow whether no path has lost a link, some have, or none is left at all."""
         state = np.full(src.size, INTACT, np.int8)
         for hops in self.base.hops_of(src, dst):
             state[hops.flow[self.failed[hops.link]]] = REROUTED
@@ -97,31 +97,31 @@ class FaultyMinimalRouter(ResidualRouter):
     def cut(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows have no path left."""
         cut: Flags = self.islands[src] != self.islands[dst]
-        # Links have a direction: from one island there may be a way to another, though none back.
+        # Links are directed: there may be a path between islands in one direction only.
         doubtful = np.flatnonzero(cut)
         cut[doubtful] = self.left.distance(src[doubtful], dst[doubtful]) < 0
         return cut
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows, on what is left."""
+        """Return all hops of flows in the remaining network."""
         return Hops.joined(self.left.hops_of(src, dst))
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the scheme's own: without links nothing comes nearer."""
+        """Return the base scheme's: without links no distance gets shorter."""
         return self.base.nearest()
 
     def share_quantum(self, name: str) -> Fraction | None:
-        """Return what all shares on what is left are whole multiples of."""
+        """Return a common divisor of all shares in the remaining network."""
         return self.left.share_quantum(name)
 
     @property
     def parts(self) -> int | None:
-        """Return the number of which volumes are multiples: of paths in what is left there are other numbers."""
+        """Return the common denominator of shares, which differs as numbers of paths do."""
         return self.left.parts
 
 
 class FaultyValiantRouter(ResidualRouter):
-    """By any node, its switch, or a group, of the island on which source and destination are."""
+    """Over any node, its switch, or a group, of the island of source and destination."""
 
     base: ValiantRouter | GroupValiantRouter
     left: ValiantRouter | GroupValiantRouter
@@ -131,7 +131,7 @@ class FaultyValiantRouter(ResidualRouter):
         super().__init__(base, failed, type(base)(base.network, failed, islands), islands)
 
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return for every flow whether no path has lost a link, some have, or it is cut."""
+        """Return for every flow whether no path has lost a link, some have, or it is disconnected."""
         state = np.full(src.size, INTACT, np.int8)
         hops = self.base.hops_of(src, dst)
         state[hops.flow[self.failed[hops.link]]] = REROUTED
@@ -139,9 +139,9 @@ class FaultyValiantRouter(ResidualRouter):
         return state
 
     def cut(self, src: Nodes, dst: Nodes) -> Flags:
-        """Return which flows go from one island to another."""
+        """Return which flows are between different islands."""
         return np.asarray(self.islands[src] != self.islands[dst])
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows, on what is left."""
+        """Return all hops of flows in the remaining network."""
         return self.left.hops_of(src, dst)

@@ -1,4 +1,4 @@
-"""Shortest paths to one destination, for `minimal.scheme`: how many, which is chosen, and carrying volume along.
+"""Kernels of shortest paths to one destination, for `minimal.scheme`: counting, choosing, and carrying volume.
 
 All flows to one destination are carried together: a breadth-first search from it against the links' direction
 (`IncidentLinks.in_links`) finds the distance of every vertex; then volume moves inwards, farthest vertices first.
@@ -18,55 +18,55 @@ from core.routing.flows import FixedPoint, Hops, Nodes, Volumes
 Marks = NDArray[np.int8]
 
 MAX_PATHS = 1e150
-"""Paths between two nodes beyond which volumes cannot be shared out: products with volumes would overflow."""
+"""Paths between two nodes beyond which volumes cannot be split: products with volumes would overflow."""
 NOWHERE = np.iinfo(np.int32).min
-"""Instead of a link, where none leads nearer."""
+"""Instead of a link, if no path leads to the destination."""
 FORCED, CHOSEN = range(2)
-"""A hop without any other in its place (all shortest paths make it, or where one is chosen there was no choice), and
-one with others."""
+"""Marks of hops: one without an alternative (on all shortest paths, or chosen without a choice), and one with
+others."""
 
 
 class IncidentLinks(NamedTuple):
-    """The links by their ends."""
+    """The links of all vertices."""
 
     in_links: Adjacency
-    """As a search from a destination follows them."""
+    """By head: for searches from a destination."""
     out_links: Adjacency
-    """As one from a source does."""
+    """By tail: for searches from a source."""
 
 
 class PathScratch(NamedTuple):
-    """Room for one search."""
+    """Buffers for one search."""
 
     distance: Nodes
     """(vertices,)"""
     paths: Volumes
-    """(vertices,) how many shortest paths there are."""
+    """(vertices,) number of shortest paths."""
     link: Nodes
-    """(vertices,) the link chosen; where there were others, its complement (~link)."""
+    """(vertices,) the chosen link; if there were others, its complement (~link)."""
     via: Nodes
-    """(vertices,) where it leads."""
+    """(vertices,) where that leads."""
     queue: Nodes
-    """(vertices,) what was found, in the order of distance."""
+    """(vertices,) vertices found, by distance."""
     volume: Volumes
-    """(vertices,) what is to be carried from there."""
+    """(vertices,) volume to be carried from each."""
     hops: Nodes
-    """(links, 3) hops that are on shortest paths, nearest first: from where, to where, by which link."""
+    """(links, 3) hops on shortest paths, nearest first: tail, head, link."""
 
 
 def incident_links(src: Nodes, dst: Nodes, links: Nodes, vertices: int, closed: int = 0) -> IncidentLinks:
-    """Return some links by their ends: these, and the numbers that they have in the network."""
+    """Return the incidence of some links, given their ends and their numbers in the network."""
     both = adjacency(dst, src, vertices), adjacency(src, dst, vertices)
     return IncidentLinks(*(found._replace(link=links[found.link], closed=closed) for found in both))
 
 
 def path_scratch(network: Network) -> PathScratch:
-    """Return room for a search."""
+    """Return buffers for a search."""
     return room_for(network.vertices, network.links)
 
 
 def room_for(vertices: int, links: int) -> PathScratch:
-    """Return room for a search among so many vertices and links."""
+    """Return buffers for a search among so many vertices and links."""
     whole = [np.zeros(vertices, np.int32) for _ in range(4)]
     paths, volume = np.zeros(vertices), np.zeros(vertices)
     return PathScratch(whole[0], paths, whole[1], whole[2], whole[3], volume, np.zeros((links, 3), np.int32))
@@ -74,9 +74,9 @@ def room_for(vertices: int, links: int) -> PathScratch:
 
 @kernel
 def count_paths(begin: int, adjacency: Adjacency, room: PathScratch, left: int) -> tuple[int, int]:
-    """Fill `distance`, `paths` and `hops` from `begin` on; return how many vertices were found, and how many hops.
+    """Fill `distance`, `paths` and `hops` from `begin` on; return the numbers of vertices and of hops found.
 
-    It ends early where `left` vertices with volume, all there are, have been found; -1: it finds everything.
+    Ends early when `left` vertices with volume, that is all of them, have been found; -1: finds everything.
     """
     distance, paths, queue, hops = room.distance, room.paths, room.queue, room.hops
     distance[:] = FAR
@@ -107,10 +107,9 @@ def count_paths(begin: int, adjacency: Adjacency, room: PathScratch, left: int) 
 
 @kernel
 def choose_links(begin: int, adjacency: Adjacency, room: PathScratch, left: int) -> int:
-    """Fill `distance`, and `link` and `via` with the hop of every vertex to `begin`; return how many were found.
+    """Fill `distance`, and `link` and `via` with the chosen hop of every vertex; return the number of vertices found.
 
-    Of the vertices that are nearer it is the one with the least number; of parallel links the first. `left` is as for
-    `count_paths`.
+    Chosen is the nearer vertex with the lowest number; of parallel links the first. `left` is as for `count_paths`.
     """
     distance, link, via, queue = room.distance, room.link, room.via, room.queue
     distance[:] = FAR
@@ -141,7 +140,7 @@ def choose_links(begin: int, adjacency: Adjacency, room: PathScratch, left: int)
 
 @kernel
 def _carry_shares(count: int, room: PathScratch, loads: Volumes) -> bool:
-    # What lies farther than any volume has none: there hops are of no account, even where some are missing.
+    # Vertices farther than any volume carry none, so their hops do not matter, even if some are missing.
     paths, volume = room.paths, room.volume
     for k in range(count - 1, -1, -1):
         w, x = room.hops[k, 0], room.hops[k, 1]
@@ -183,7 +182,7 @@ def carry(begin: int, adjacency: Adjacency, equal: bool, room: PathScratch, load
 def carry_dense(
     matrix: Volumes, first: int, last: int, adjacency: Adjacency, equal: bool, room: PathScratch, loads: Volumes
 ) -> bool:
-    """Carry what stands in rows `first` up to `last` of the matrix, each to the node of its number."""
+    """Carry rows `first` to `last` of the matrix, each to the node of its number."""
     for begin in range(first, last):
         room.volume[:] = 0.0
         copy(matrix[begin], room.volume[: matrix.shape[1]])
@@ -205,7 +204,7 @@ def carry_listed(
     room: PathScratch,
     loads: Volumes,
 ) -> bool:
-    """Carry flows to nodes `first` up to `last`: those of node v stand at ``order[start[v] : start[v + 1]]``."""
+    """Carry flows to nodes `first` to `last`: those to node v are at ``order[start[v] : start[v + 1]]``."""
     for begin in range(first, last):
         if start[begin] == start[begin + 1]:
             continue
@@ -219,7 +218,7 @@ def carry_listed(
 
 @kernel
 def count_rows(targets: Nodes, adjacency: Adjacency, room: PathScratch, distance: Nodes, paths: Volumes) -> None:
-    """Write distances and numbers of paths to each target into a row of its own."""
+    """Write distances and numbers of paths to each target into its row."""
     room.volume[:] = 0.0
     for row in range(targets.size):
         room.paths[:] = 0.0
@@ -230,7 +229,7 @@ def count_rows(targets: Nodes, adjacency: Adjacency, room: PathScratch, distance
 
 @kernel
 def most_within(seen: Nodes, nodes: int, out_links: Adjacency, room: PathScratch) -> FixedPoint:
-    """Return by distance the most nodes that any of those `seen` has within it, itself too, shape ``(vertices,)``."""
+    """Return, by distance, the most nodes that any of `seen` has within it, itself included, shape ``(vertices,)``."""
     room.volume[:] = 0.0
     most, within = np.zeros(room.distance.size, np.int64), np.zeros(room.distance.size, np.int64)
     for u in seen:
@@ -250,7 +249,7 @@ def most_within(seen: Nodes, nodes: int, out_links: Adjacency, room: PathScratch
 
 @kernel
 def choose_rows(targets: Nodes, adjacency: Adjacency, room: PathScratch, link: Nodes) -> None:
-    """Write the chosen links to each target into a row of its own; `NOWHERE` where no path leads."""
+    """Write the chosen links to each target into its row; `NOWHERE` if no path leads there."""
     room.volume[:] = 0.0
     for row in range(targets.size):
         choose_links(targets[row], adjacency, room, -1)
@@ -280,7 +279,7 @@ def walk(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> H
 
 @kernel
 def count_hops(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> FixedPoint:
-    """Return the hops of every flow along chosen links; -1 where no path leads."""
+    """Return the hops of every flow along chosen links; -1 if no path leads there."""
     hops = np.zeros(src.size, np.int64)
     for i in range(src.size):
         v = src[i]
@@ -298,7 +297,7 @@ def count_hops(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes
 def spread(src: Nodes, dst: Nodes, row: FixedPoint, distance: Nodes, paths: Volumes, out_links: Adjacency) -> Hops:
     """Return the hops of flows over all shortest paths.
 
-    A share is paths through the link over all paths: both are whole, so that it is rounded once.
+    A share is the number of paths through the link over all paths: a quotient of integers, rounded once.
     """
     size, at = 1 << 10, 0
     lists = Hops(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size), np.empty(size, np.int8))
@@ -346,7 +345,7 @@ def _step(
     lists: Hops,
     at: int,
 ) -> tuple[int, int]:
-    # List the hops of a flow from vertex w on; `through` is how many of its paths lead to a vertex.
+    # List the hops of a flow from vertex w on; `through` is how many of its paths lead to each vertex.
     i, whole = flow
     for place in range(out_links.start[w], out_links.start[w + 1]):
         x = out_links.vertex[place]
@@ -366,9 +365,9 @@ def _step(
 def crossed_shares(
     end: int, src: Nodes, dst: Nodes, row: FixedPoint, distance: Nodes, paths: Volumes, before: Nodes, into: Volumes
 ) -> tuple[Volumes, Marks]:
-    """Return for flows over all shortest paths the share that crosses a link to `end`, and its mark.
+    """Return, for flows over all shortest paths, the share that crosses a link to `end`, and its mark.
 
-    `before` and `into` are the distances and numbers of paths from every vertex to where the link begins.
+    `before` and `into` are the distances and numbers of paths from every vertex to the link's tail.
     """
     shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
     for i in range(src.size):

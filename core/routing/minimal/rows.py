@@ -1,6 +1,6 @@
-"""Shortest paths to destinations, row by row, kept for the next who asks.
+"""Shortest paths to destinations as rows of tables, cached.
 
-Threads may share them: a row is written elsewhere, and appears when it is complete.
+Threads may share them: a row is computed elsewhere, and appears when it is complete.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,26 +15,26 @@ from core.routing.flows import FixedPoint, Nodes
 from core.routing.minimal.kernel import path_scratch
 
 MAX_KEPT = 1 << 24
-"""Entries (nodes times vertices) up to which all rows are kept: 0.2 GB."""
+"""Entries (nodes times vertices) up to which all rows are cached: 0.2 GB."""
 ENTRIES_AT_ONCE = 1 << 23
-"""Entries found, or on larger networks kept, at once."""
+"""Entries computed, or on larger networks cached, at once."""
 
 Columns = tuple[NDArray[Any], ...]
-"""What is known of each vertex, every array of shape ``(rows, vertices)``."""
+"""Values of each vertex, arrays of shape ``(rows, vertices)``."""
 
 
 class FlowPortion(NamedTuple):
-    """Some flows and what is known of their destinations."""
+    """Some flows with the rows of their destinations."""
 
     which: NDArray[np.intp]
-    """Their places among all flows."""
+    """Indices among all flows."""
     row: FixedPoint
     """(flows,) the row of each flow's destination."""
     columns: Columns
 
 
 class Rows:
-    """A row for each destination, found by a kernel when somebody asks."""
+    """A row for each destination, computed by a kernel on demand."""
 
     def __init__(
         self, adjacency: Adjacency, network: Network, kernel: Callable[..., None], kinds: tuple[DTypeLike, ...]
@@ -42,14 +42,14 @@ class Rows:
         self._adjacency, self._kernel, self._kinds = adjacency, kernel, kinds
         self._network, self._vertices, nodes = network, network.vertices, network.nodes
         self.complete = nodes * self._vertices <= MAX_KEPT
-        """Whether all rows are kept, once found."""
+        """Whether all rows are cached once computed."""
         self._at_once = max(ENTRIES_AT_ONCE // self._vertices, 1)
         self._table = self._empty(nodes if self.complete else 0)
         self._known = np.zeros(nodes, np.bool_)
         self._kept: dict[int, Columns] = {}
 
     def portions(self, dst: Nodes) -> Iterator[FlowPortion]:
-        """Yield flows to `dst` in portions for whose rows there is room; one even if there are no flows."""
+        """Yield flows to `dst` in portions whose rows fit the cache; one even if there are no flows."""
         if self.complete or not dst.size:
             self._complete_for(dst)
             yield FlowPortion(np.arange(dst.size), dst.astype(np.int64), self._table)
@@ -63,7 +63,7 @@ class Rows:
             yield FlowPortion(which, np.searchsorted(some, dst[which]).astype(np.int64), self._some(some))
 
     def fill(self) -> None:
-        """Find all rows, where all are kept."""
+        """Compute all rows, if all are cached."""
         self._complete_for(np.arange(self._known.size, dtype=np.int32))
 
     def _empty(self, rows: int) -> Columns:
@@ -90,6 +90,6 @@ class Rows:
         found = self._find(missing)
         fresh = {target: tuple(c[k : k + 1].copy() for c in found) for k, target in enumerate(missing.tolist())}
         both = {**before, **fresh}
-        # The latest are kept; whoever else reads has rows of their own.
+        # The latest are kept; other readers hold references to theirs.
         self._kept = both if len(both) <= self._at_once else {target: both[target] for target in targets.tolist()}
         return tuple(np.concatenate(parts) for parts in zip(*(both[t] for t in targets.tolist()), strict=True))

@@ -1,9 +1,9 @@
-"""Minimal routing on any network: every flow takes shortest paths, counted in links.
+"""Minimal routing on any network: every flow takes shortest paths, by number of links.
 
-Single: one path, at each vertex on to the one of the nearer vertices that has the least number (of parallel links, by
-the first). Equal: every shortest path carries the same; paths over parallel links are different paths. Links are
-followed in their direction, and whatever has links may forward: a host with one link never lies between two others,
-nor does a vertex that passes nothing on (`Network.closed`).
+Single: one path; each vertex forwards to the nearer vertex with the lowest number (over the first of parallel links).
+Equal: every shortest path carries the same; paths over parallel links are different paths. Links are directed, and any
+vertex may forward, except those that pass nothing on (`Network.closed`); a host with one link is never on a path
+between others.
 """
 
 from abc import abstractmethod
@@ -47,25 +47,25 @@ from core.spec import Progress, SpecError, declare, no_progress
 MAX_ROWS = 1 << 22
 """Pairs of nodes up to which a search gets their paths as a table."""
 MAX_VISITS = 1 << 29
-"""Links times nodes up to which it is found out how many nodes are how near: some seconds."""
+"""Links times nodes up to which the number of nodes by distance is counted: some seconds."""
 MAX_PARTS = 1 << 20
-"""Parts into which volumes may be cut so that all shares are whole; more would leave no room for the volumes."""
+"""Parts into which volumes may be split so that all shares are whole; more would leave no room for the volumes."""
 PAIRS_AT_ONCE = 1 << 17
-"""Pairs whose paths are listed at once for such a table: some 0.1 GB."""
+"""Pairs whose paths are listed at once for such a table: about 0.1 GB."""
 AHEAD = 1 << 26
-"""Links times nodes up to which all paths are found before the first edit (0.2 s), and not under the pointer."""
+"""Links times nodes up to which all paths are computed before the first edit (0.2 s), not during pointer moves."""
 SAMPLES = 16
-"""Routes by which the mean number of hops is estimated."""
+"""Routes from which the mean number of hops is estimated."""
 
 
 class ConnectedRouting(RoutingSpec, frozen=True):
-    """What schemes share that route any network whose nodes can reach each other."""
+    """Common parts of schemes that route any network whose nodes can reach each other."""
 
     around_closed: ClassVar[bool] = False
     """Whether it routes around vertices that pass nothing on."""
 
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec; networks with nodes that cannot reach each other, and folded ones, are refused."""
+        """Return the network's spec; disconnected and aggregated networks are refused."""
         if network.aggregation > 1:
             words = f"needs every single link, and of {network.real_links:,} only bundles are kept"
             raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
@@ -108,7 +108,7 @@ class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
 
 
 class MinimalRouter(Router):
-    """What both spreads share. Around failed links it is given which, and flows without a path go nowhere."""
+    """Common parts of both spreads. It may be given failed links; flows without a path then load nothing."""
 
     read_share = 0.05
     equal: bool
@@ -120,7 +120,7 @@ class MinimalRouter(Router):
 
     @cached_property
     def incident(self) -> IncidentLinks:
-        """Return the links by their ends, as seen from a destination."""
+        """Return the links of all vertices, without failed ones."""
         network = self.network
         if self.failed is None:
             return IncidentLinks(
@@ -131,16 +131,16 @@ class MinimalRouter(Router):
 
     @cached_property
     def trunk(self) -> Trunk | None:
-        """Return what is left without nodes that hang on single cables; None where there are none."""
+        """Return the network without nodes on single cables; None if there are no such nodes."""
         return trunk_of(self.network, self.failed)
 
     def read_share_of(self, flows: int) -> float:
-        """Return it: so many that they are carried in several goes are carried as they are read."""
+        """Return the read share: flows too many for one batch are carried while they are read."""
         return self.read_share if fits_matrix(self.network.nodes) or flows <= MAX_LISTED else 1.0
 
     @property
     def entry_vertices(self) -> Nodes | None:
-        """Return the vertex through which all reach a node, shape ``(nodes,)``; None too where some do not."""
+        """Return the vertex through which all reach a node, shape ``(nodes,)``; None also if some nodes have none."""
         trunk, nodes = self.trunk, self.network.nodes
         if trunk is None or (trunk.island is not None and np.ptp(trunk.island[:nodes])):
             return None
@@ -148,14 +148,14 @@ class MinimalRouter(Router):
 
     @cached_property
     def rows(self) -> Rows:
-        """Return what is known of the paths to every node: distances and numbers of paths, or chosen links."""
+        """Return tables of the paths to every node: distances and numbers of paths, or chosen links."""
         known = (count_rows, (np.int32, np.float64)) if self.equal else (choose_rows, (np.int32,))
         return Rows(self.incident.in_links, self.network, *known)
 
     @property
     @abstractmethod
     def whole(self) -> int | None:
-        """Return the number of which all shares are whole parts; None: there is none, or it is too large or unknown."""
+        """Return the common denominator of all shares; None: there is none, or it is too large or unknown."""
 
     @abstractmethod
     def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
@@ -163,30 +163,30 @@ class MinimalRouter(Router):
 
     @abstractmethod
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
-        """Return the distance from each node to each, -1 where no path leads."""
+        """Return the distance of each pair of nodes, -1 if no path leads there."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
-        """Return the load of every link; `progress` hears of some destinations after the other.
+        """Return the load of every link; `progress` is called after some destinations.
 
-        Raises SpecError: if equal shares meet more paths than can be counted.
+        Raises SpecError: if equal shares need more paths than can be counted.
         """
         carrier = Carrier(self.network, self.incident, self.equal, self.trunk)
         carrier.carry(flows, progress)
         return carrier.loads
 
     def prepare_traces(self) -> None:
-        """Find all paths, where they are kept and that is quick."""
+        """Compute all paths, if they are cached and that is quick."""
         if self.rows.complete and self.network.nodes * self.network.links <= AHEAD:
             self.rows.fill()
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; none where no path leads."""
+        """Return the links of one pair; none if no path leads there."""
         src, dst = np.array([u], np.int32), np.array([v], np.int32)
         hops = next(self.hops_of(src, dst))
         return Route.of(hops.link, hops.share, hops.role)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; a share that is not whole is rounded by itself."""
+        """Return the links of every flow; shares that are not whole are rounded one by one."""
         whole = self.whole
         return Traced.joined(
             hops.traced(volume)
@@ -198,12 +198,12 @@ class MinimalRouter(Router):
         )
 
     def route_tables(self) -> RouteTables | None:
-        """Return one table with a row for every pair; None where it would be too large."""
+        """Return one table with a row per pair; None if too large."""
         nodes, whole = self.network.nodes, self.whole
         if nodes * nodes > MAX_ROWS or not self.rows.complete:
             return None
         if nodes * nodes * self._mean_hops > MAX_ENTRIES:
-            return None  # far too large: not even begun
+            return None  # far too large to begin
         node, total = np.arange(nodes, dtype=np.int32), 0
         counts, links = [np.zeros(1, np.int64)], []
         shares: list[NDArray[Any]] = []
@@ -221,7 +221,7 @@ class MinimalRouter(Router):
         return concatenated([table], whole or 1, np.zeros(nodes, np.int32))
 
     def share_quantum(self, name: str) -> Fraction | None:
-        """Return what all shares are whole multiples of."""
+        """Return a common divisor of all shares."""
         return None if self.whole is None else Fraction(1, self.whole)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
@@ -247,8 +247,8 @@ class MinimalRouter(Router):
         return last[1]
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the distances; 0 where no path leads."""
-        # Nodes of one switch have all but their own cables in common: a row for each switch is enough.
+        """Return the distances; 0 if no path leads there."""
+        # Nodes of one switch differ only in their own cables, so a row for each switch is enough.
         entries = None if self.rows.complete else self.entry_vertices
         if entries is None:
             return np.maximum(self.distance(src, dst), 0).astype(float)
@@ -258,7 +258,7 @@ class MinimalRouter(Router):
         return np.where((src == dst) | (between < 0), 0, between + cables).astype(float)
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the sums of the squares of a unit's shares: no link is on two of its ways."""
+        """Return the sums of the squared shares of a unit: paths of a flow cross a link at most once."""
         if not self.equal:
             return self.hops(src, dst)
         found = np.zeros(src.size)
@@ -267,16 +267,16 @@ class MinimalRouter(Router):
         return found
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the least distance of any node to its j-th nearest other one; None where looking takes too long.
+        """Return a lower bound on the distance of any node to its j-th nearest other one; None if it takes too long.
 
-        Within each distance there are as many nodes as the one that has most of them sees there.
+        Within each distance it assumes as many nodes as any node has there.
         """
         return self._nearest
 
     @cached_property
     def _nearest(self) -> NDArray[np.int64] | None:
         network, alike = self.network, self.network.symmetry
-        # Failed links may set nodes apart that were alike.
+        # Failed links may break symmetries.
         if alike is None or self.failed is not None:
             seen = np.arange(network.nodes, dtype=np.int32)
         else:
@@ -288,12 +288,12 @@ class MinimalRouter(Router):
         return np.repeat(np.arange(1, reached), np.diff(within[:reached]))
 
     def updates(self, flows: int) -> int:
-        """Return the mean number of links of a few routes for each flow; more where paths have to be found anew."""
+        """Return the mean number of links of a few routes, for each flow; more if paths have to be computed anew."""
         return max(int(flows * (self._mean_hops + self._search)), flows)
 
     @property
     def _search(self) -> int:
-        # To look at a link takes about a quarter of the time that it takes to change its load.
+        # Visiting a link takes about a quarter of the time of updating its load.
         return 0 if self.rows.complete else self.network.links // 4
 
     @cached_property
@@ -305,7 +305,7 @@ class MinimalRouter(Router):
 
 
 class Ends(NamedTuple):
-    """Distances by which it is seen which flows may cross a link; every array has shape ``(vertices,)``."""
+    """Distances that decide which flows may cross a link; arrays of shape ``(vertices,)``."""
 
     end: int
     to_begin: Nodes
@@ -313,11 +313,11 @@ class Ends(NamedTuple):
     from_begin: Nodes
     from_end: Nodes
     paths: Volumes
-    """Shortest paths to where the link begins."""
+    """Number of shortest paths to the link's tail."""
 
     @classmethod
     def of(cls, link: int, incident: IncidentLinks, network: Network) -> "Ends":
-        """Return them for a link."""
+        """Compute them for a link."""
         begin, end = int(network.src[link]), int(network.dst[link])
         rooms = [path_scratch(network) for _ in range(4)]
         for room, (adjacency, vertex) in zip(rooms, product(incident, (begin, end)), strict=True):
@@ -329,7 +329,7 @@ class Ends(NamedTuple):
         return cls(end, to_begin, to_end, from_begin, from_end, rooms[0].paths)
 
     def may_cross(self, src: Nodes, dst: Nodes) -> Flags:
-        """Return which flows may: the link leads away from the source and towards the destination."""
+        """Return which flows may cross: the link leads away from the source and towards the destination."""
         farther = (self.to_begin[src] != FAR) & (self.to_end[src] == self.to_begin[src] + 1)
         nearer = (self.from_end[dst] != FAR) & (self.from_begin[dst] == self.from_end[dst] + 1)
         return np.asarray(farther & nearer & (src != dst))
@@ -343,13 +343,13 @@ class SingleRouter(MinimalRouter):
     whole = 1
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
-        """Yield all hops of flows, link after link."""
+        """Yield all hops of flows, hop after hop."""
         for which, row, (chosen,) in self.rows.portions(dst):
             hops = walk(src[which], dst[which], row, chosen, self.network.dst)
             yield hops._replace(flow=which[hops.flow])
 
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
-        """Return the distance from each node to each, -1 where no path leads."""
+        """Return the distance of each pair of nodes, -1 if no path leads there."""
         found = np.zeros(src.size, np.int64)
         for which, row, (chosen,) in self.rows.portions(dst):
             found[which] = count_hops(src[which], dst[which], row, chosen, self.network.dst)
@@ -372,7 +372,7 @@ class EqualRouter(MinimalRouter):
 
     @cached_property
     def whole(self) -> int | None:
-        """Return the least common multiple of the numbers of paths, on networks where all are known quickly."""
+        """Return the least common multiple of the numbers of paths, on networks where all are quickly known."""
         network = self.network
         if not self.rows.complete or network.nodes * network.links > AHEAD:
             return None
@@ -392,7 +392,7 @@ class EqualRouter(MinimalRouter):
             yield hops._replace(flow=which[hops.flow])
 
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
-        """Return the distance from each node to each, -1 where no path leads."""
+        """Return the distance of each pair of nodes, -1 if no path leads there."""
         found = np.zeros(src.size, np.int64)
         for which, row, (distance, _) in self.rows.portions(dst):
             hops = distance[row, src[which]]

@@ -1,7 +1,7 @@
-"""A network without the nodes that hang on a single cable: all they send and receive passes one vertex.
+"""The trunk: a network without the nodes on single cables, whose traffic all passes one vertex.
 
-Between two such vertices shortest paths are those of all nodes that hang on them, but for the first and the last hop.
-So what these send each other is added up and carried once: in a fat tree 47 switches wide once for 47 nodes.
+Between two such vertices the shortest paths of all their nodes are the same, but for the first and last hop. So flows
+of these nodes are summed and carried once: in a fat tree of 47-port switches once for 47 nodes.
 """
 
 from typing import NamedTuple
@@ -15,31 +15,31 @@ from core.routing.minimal.kernel import IncidentLinks, incident_links
 
 
 class Trunk(NamedTuple):
-    """What is left without them; its vertices are numbered anew, in the same order."""
+    """The network without these nodes; its vertices are renumbered in the same order."""
 
     at: Nodes
-    """(vertices,) the vertex, by its old number, through which all reach one: that on which it hangs, or itself."""
+    """(vertices,) the vertex, by its old number, that all traffic of one passes: where it hangs, or itself."""
     number: Nodes
-    """(vertices,) the new number of what is left, -1 of the others."""
+    """(vertices,) new number of each remaining vertex, -1 of others."""
     incident: IncidentLinks
-    """Of what is left, with the numbers that links have in the network."""
+    """Links of the remaining vertices, with their numbers in the network."""
     up: Nodes
-    """(vertices,) the link with which all begins that a node sends; -1: it hangs on no single one."""
+    """(vertices,) the link from a node to its vertex; -1: it is not on a single cable."""
     down: Nodes
-    """(vertices,) the link with which all ends that it receives."""
+    """(vertices,) the link to a node from its vertex."""
     island: Nodes | None
-    """(vertices,) where there are ways there and back; None: everywhere."""
+    """(vertices,) island of each, within which all reach each other; None: all are on one."""
 
     @property
     def vertices(self) -> int:
-        """Return the number of vertices that are left."""
+        """Return the number of remaining vertices."""
         return self.incident.in_links.start.size - 1
 
 
 def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
-    """Return the network without nodes on single cables.
+    """Return the trunk of a network.
 
-    None: there are no such, or ways lead somewhere and not back.
+    None: there are no such nodes, or some paths exist in one direction only.
     """
     links = np.arange(network.links, dtype=np.int32) if failed is None else np.flatnonzero(~failed).astype(np.int32)
     src, dst, count = network.src[links], network.dst[links], network.vertices
@@ -59,7 +59,7 @@ def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
 
 
 def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:
-    # Nodes with one link there and one back; not where two such make a network of their own.
+    # Nodes with one link in each direction, except pairs that form a network of their own.
     leaving, arriving = np.bincount(src, minlength=count), np.bincount(dst, minlength=count)
     single = (leaving == 1) & (arriving == 1) & (np.arange(count) < nodes)
     reaches, reached = np.arange(count), np.arange(count)
@@ -69,22 +69,22 @@ def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:
 
 
 def islands_of(network: Network, failed: Flags) -> Nodes:
-    """Return for every vertex on which island of what is left it is: within one there are ways there and back."""
+    """Return the island of every vertex in the remaining network: all of an island reach each other."""
     if network.closed:
-        # What two nodes reach of a third that passes nothing on is not what they reach of each other.
+        # Two nodes that reach a common vertex need not reach each other if that passes nothing on.
         return np.arange(network.vertices, dtype=np.int32)
     return components(network.src[~failed], network.dst[~failed], network.vertices)
 
 
 class Entering:
-    """What enters and leaves a trunk by single cables, added up node by node."""
+    """Traffic over the single cables at a trunk, summed by node."""
 
     def __init__(self, trunk: Trunk) -> None:
         self._trunk = trunk
         self._sent, self._received = np.zeros(trunk.at.size), np.zeros(trunk.at.size)
 
     def through(self, flows: NodeFlows) -> NodeFlows:
-        """Take note of flows between nodes or other vertices; return them as they go through the trunk."""
+        """Record flows between nodes or other vertices; return their flows in the trunk."""
         trunk = self._trunk
         goes = flows.src != flows.dst
         if trunk.island is not None:
@@ -97,12 +97,12 @@ class Entering:
         return NodeFlows(start[inside], end[inside], volume[inside])
 
     def note(self, sent: Volumes, received: Volumes) -> None:
-        """Take note of what vertices send and receive in all, shape ``(vertices,)``."""
+        """Record the total volumes that vertices send and receive, shape ``(vertices,)``."""
         self._sent += sent
         self._received += received
 
     def load(self, loads: Volumes) -> None:
-        """Add it to the loads of the cables."""
+        """Add the loads of the single cables."""
         for cable, volume in ((self._trunk.up, self._sent), (self._trunk.down, self._received)):
             hung = np.flatnonzero(cable >= 0)
             loads[cable[hung]] += volume[hung]

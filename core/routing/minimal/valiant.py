@@ -1,16 +1,16 @@
-"""Valiant's routing on any network, as a fluid: every flow turns round at a random place.
+"""Valiant's routing on any network, as a fluid: every flow goes over a random intermediate.
 
-A node is drawn, each with the same probability, source and destination among them. Where the network is direct the flow
-goes by that node (by its own source or destination, it goes straight). Where nodes hang on switches it goes by the
-node's switch, and not through the node: so a unit crosses the link from its source and that to its destination once, as
-with any other routing, and a switch turns round the more the more nodes it has. Of several switches at a node each of
-its links to them is as likely as the others.
+A random node is drawn, source and destination included. In direct networks the flow goes over that node (if it is its
+source or destination, directly). If nodes hang on switches, it goes over the node's switch, not through the node: so a
+unit crosses the link from its source and that to its destination once, as under any other routing, and a switch is the
+intermediate in proportion to its nodes. If a node has several switches, each of its links to them has the same
+probability.
 
-To where it turns and on from there all shortest paths carry the same (`scheme.py`). So the load of a link
-depends on what every node sends and receives in all, and not on who talks to whom.
+On both halves all shortest paths carry the same (`scheme.py`). So the load of a link depends on what every node sends
+and receives in total, not on the pairs.
 
-Source: Valiant, "A scheme for fast parallel communication" (1982), where nodes are switches; by a random router in
-indirect networks: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology" (2008).
+Source: Valiant, "A scheme for fast parallel communication", 1982, where nodes are switches; over a random router in
+indirect networks: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ from core.routing.router import Route, Router
 from core.spec import Progress, SpecError, declare, no_progress, subprogress
 
 SAMPLES = 4
-"""Nodes by which the number of links that a flow loads is estimated."""
+"""Nodes from which the number of links loaded by a flow is estimated."""
 
 
 class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
@@ -48,7 +48,7 @@ class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
     ] = "node"
 
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec; networks without groups are refused where flows go through these."""
+        """Return the network's spec; networks without groups are refused if the intermediate is a group."""
         spec = super().check(network)
         if self.through == "group" and not network.levels:
             raise SpecError("routing.through", f"{spec.tag()} has no groups to go through; choose node")
@@ -66,9 +66,9 @@ class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
 
 
 def one_part(network: Network) -> Nodes:
-    """Return the part of every vertex where all nodes reach each other, shape ``(vertices,)``: 0, or -1.
+    """Return 0 for every vertex between which and the nodes paths exist in both directions, else -1, ``(vertices,)``.
 
-    Switches are in none if no way leads there from the nodes, or none back.
+    For networks where all nodes reach each other.
     """
     found = np.zeros(network.vertices, np.int32)
     distance, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
@@ -79,9 +79,9 @@ def one_part(network: Network) -> Nodes:
 
 
 def turning(network: Network, parts: Nodes, failed: Flags | None) -> Volumes:
-    """Return the probability with which flows of its part turn round at a vertex, shape ``(vertices,)``.
+    """Return the probability that a vertex is the intermediate of flows of its part, shape ``(vertices,)``.
 
-    `parts`: as in `ValiantRouter`; nodes that no link joins to a switch of their part turn flows round themselves.
+    `parts`: as in `ValiantRouter`; nodes without a link to a switch of their part are intermediates themselves.
     """
     hangs = (network.src < network.nodes) & (network.dst >= network.nodes) & (parts[network.src] == parts[network.dst])
     if failed is not None:
@@ -96,23 +96,23 @@ def turning(network: Network, parts: Nodes, failed: Flags | None) -> Volumes:
 
 
 class Sweeps(NamedTuple):
-    """What is carried, all by vertex of the network, or of what is left of it without nodes on single cables."""
+    """Volumes to carry, by vertex of the network or of its trunk."""
 
     sent: Volumes
     received: Volumes
     weight: Volumes
-    """The probability with which flows turn round there."""
+    """Probability of each as intermediate."""
     islands: Nodes
     incident: IncidentLinks
 
 
 class ValiantRouter(Router):
-    """Two sweeps give all of a flow: from its source to everywhere, and from everywhere to its destination.
+    """Carries each flow in two sweeps: from its source to all intermediates, and from these to its destination.
 
-    So a search has a table of what each node's sending, and its receiving, puts on links (`route_tables`): a move
-    reads four rows, however many flows it moves, and none where what the nodes send and receive stays as it is.
+    So a search uses tables of the loads of what each node sends, and receives (`route_tables`): a move reads four rows,
+    whatever the number of flows, and none if the totals of the nodes stay the same.
 
-    Around failed links flows turn round in the same part of what is left; see `islands`.
+    With failed links the intermediate is in the same part of the remaining network; see `islands`.
     """
 
     roles, depends_on_sums, shift_invariant = ROLES, True, True
@@ -121,14 +121,14 @@ class ValiantRouter(Router):
         super().__init__(network)
         self.minimal = EqualRouter(network, failed)
         self.islands = one_part(network) if islands is None else islands
-        """(vertices,) the part of the network in which one is: all in it reach each other, and no flow leaves it."""
+        """(vertices,) the part of the network of each: all in it reach each other, and no flow leaves it."""
         self._weight = turning(network, self.islands, failed)
         self._last: tuple[int, Ends, Volumes] | None = None
         self._loaded: tuple[Volumes, Volumes, Volumes] | None = None
-        """What every vertex last sent and received, and the loads that it made."""
+        """Last totals sent and received by vertices, and their loads."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
-        """Return the load of every link; `progress` hears of some nodes, or switches, after the other.
+        """Return the load of every link; `progress` is called after some nodes or switches.
 
         Raises SpecError: if there are more shortest paths between two nodes than can be counted.
         """
@@ -148,10 +148,10 @@ class ValiantRouter(Router):
         network, loads = self.network, np.zeros(self.network.links)
         in_links, room = self.minimal.incident.in_links, path_scratch(network)
         if network.alike is not None and self.minimal.failed is None and not (np.ptp(sent) or np.ptp(received)):
-            # What turns at one place; at others it is the same, shifted.
+            # One intermediate is enough; for the others loads are shifted.
             self._carry(np.zeros(1, np.int32), sent, received, in_links, room, loads)
             return network.shifted(loads)
-        # Nodes on single cables turn nothing round: between these and their switches all is known.
+        # Nodes on single cables are no intermediates, and their cables' loads are known.
         trunk = self.minimal.trunk
         if trunk is not None and not self._weight[trunk.number < 0].any():
             entering = Entering(trunk)
@@ -167,8 +167,8 @@ class ValiantRouter(Router):
 
     def _sweep(self, of: "Sweeps", loads: Volumes, progress: Progress) -> None:
         places = np.flatnonzero(of.weight).astype(np.int32)
-        # To where flows turn go all that are sent. What is received comes from there; where that is all nodes it goes
-        # in the same sweeps, node by node, and else the other way round, as places are fewer than nodes.
+        # What is sent goes to all intermediates. What is received comes from there; if these are all nodes, in the same
+        # sweeps, node by node, else in reverse, as intermediates are fewer than nodes.
         vertices = of.weight.size
         direct, none = places.size == self.network.nodes == vertices, np.zeros(vertices)
         room = room_for(vertices, of.incident.in_links.link.size)
@@ -188,11 +188,11 @@ class ValiantRouter(Router):
 
     @property
     def _adjacency(self) -> tuple[Adjacency, Adjacency]:
-        # By role: a search from the source, and one from the destination.
+        # By role: for searches from the source, and from the destination.
         return self.minimal.incident.out_links, self.minimal.incident.in_links
 
     def _swept(self, node: int, adjacency: Adjacency) -> tuple[Nodes, Volumes]:
-        """Return what a unit that comes from where a part turns round puts on links, and on which."""
+        """Return the links, and loads, of a unit between a node and the intermediates of its part."""
         vertices, loads = self.network.vertices, np.zeros(self.network.links)
         none, every, room = np.zeros(vertices), np.ones(vertices), path_scratch(self.network)
         self._carry(np.array([node], np.int32), none, every, adjacency, room, loads)
@@ -200,7 +200,7 @@ class ValiantRouter(Router):
         return used, loads[used]
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows, by many places: so they are many. Roles: to and from where a flow turns."""
+        """Return all hops of flows; many, as intermediates are. Roles: to and from the intermediate."""
         known: dict[tuple[int, int], tuple[Nodes, Volumes]] = {}
         found = []
         for i in np.flatnonzero(self._goes(src, dst)).tolist():
@@ -215,12 +215,12 @@ class ValiantRouter(Router):
         return np.asarray((src != dst) & (self.islands[src] == self.islands[dst]))
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; none where no path leads."""
+        """Return the links of one pair; none if no path leads there."""
         hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
         return Route.of(hops.link, hops.share, hops.role)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; every share is rounded by itself."""
+        """Return the links of every flow; every share is rounded separately."""
         return self.hops_of(src, dst).traced(volume)
 
     def route_tables(self) -> RouteTables | None:
@@ -241,7 +241,7 @@ class ValiantRouter(Router):
         return concatenated(found, 1, same)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the share of each flow that crosses `link`: what its source puts there, and its destination."""
+        """Return the share of each flow that crosses `link`: on its first half, and on its second."""
         ends = self.minimal.ends(link)
         if ends is None:
             return np.zeros((2, src.size))
@@ -250,7 +250,7 @@ class ValiantRouter(Router):
         return np.where(goes, np.stack([known[0, src], known[1, dst]]), 0.0)
 
     def _shares_on(self, link: int, ends: Ends, src: Nodes, dst: Nodes) -> Volumes:
-        # (2, nodes) what is known of a link stays known as long as it is the one that is asked for.
+        # (2, nodes), cached for the last link asked for.
         last = self._last
         known = last[2] if last is not None and last[0] == link else np.full((2, self.network.nodes), np.nan)
         might = ends.to_end[src] == ends.to_begin[src] + 1, ends.from_begin[dst] == ends.from_end[dst] + 1
@@ -262,7 +262,7 @@ class ValiantRouter(Router):
         return known
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the mean distances from the source, and to the destination, together; 0 where no path leads."""
+        """Return the mean distances to and from the intermediate, together; 0 if no path leads there."""
         goes = self._goes(src, dst)
         distance: Volumes = np.where(goes, self._mean_distances[0, src] + self._mean_distances[1, dst], 0.0)
         return distance
@@ -274,7 +274,7 @@ class ValiantRouter(Router):
         return np.stack([mean_distances(self.network.nodes, adjacency, *args) for adjacency in self._adjacency])
 
     def updates(self, flows: int) -> int:
-        """Return for each flow the links on the way to and from all nodes, from a few nodes' mean: mostly all links."""
+        """Return for each flow the links of its paths, from the mean over a few nodes: mostly all links."""
         return int(flows * self._mean_links) + flows
 
     @cached_property

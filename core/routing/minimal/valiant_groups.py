@@ -1,9 +1,9 @@
-"""Valiant's routing through groups: every flow goes by a random group, and on from where it enters that.
+"""Valiant's routing over groups: every flow goes over a random group, entered at its nearest vertices.
 
-A group of the coarsest level is drawn, each with the same probability, those of source and destination among them. All
-shortest paths to the nearest of its vertices carry the same, and from there all shortest paths on. So a flow that draws
-its source's group goes straight; what stays at one switch does not leave it. On dragonflies most ways are l-g-l-g-l,
-local and global links in turn. Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly
+A random group of the coarsest level is drawn, those of source and destination included. All shortest paths to the
+nearest of its vertices carry the same, and from there all shortest paths on. So a flow that draws its source's group
+goes directly; flows within one switch stay there. On dragonflies most paths are l-g-l-g-l, local and global links in
+turn. Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
 topology", 2008.
 """
 
@@ -30,7 +30,7 @@ FLOWS_AT_ONCE = 1 << 12
 
 
 class GroupValiantRouter(Router):
-    """A table says where each flow enters each group; then there are two minimal ways."""
+    """Tabulates where flows enter each group; both halves are then minimal."""
 
     roles = ROLES
 
@@ -38,8 +38,8 @@ class GroupValiantRouter(Router):
         super().__init__(network)
         self.failed = failed
         self.islands = np.zeros(network.vertices, np.int32) if islands is None else islands
-        """(vertices,) between which no flow goes."""
-        # Any vertex can be an end here, not nodes alone; what is known of the nodes is not so of all of them.
+        """(vertices,) island of each; no flow leaves it."""
+        # Any vertex can be an end here, so symmetries of the nodes do not apply.
         whole = replace(network, nodes=network.vertices, symmetry=None, find_alike=None)
         self._minimal = EqualRouter(whole, failed)
         self._trunk = trunk_of(network, failed)
@@ -47,16 +47,16 @@ class GroupValiantRouter(Router):
         vertex = np.arange(network.vertices, dtype=np.int32)
         at, number = (vertex, vertex) if self._trunk is None else (self._trunk.at, self._trunk.number)
         self._vertex: Nodes = np.flatnonzero(number >= 0).astype(np.int32)
-        """(places,) what is left without nodes on single cables."""
+        """(places,) the vertices of the trunk."""
         self._place: Nodes = number[at]
-        """(vertices,)"""
+        """(vertices,) index into these."""
         if not fits_matrix(self._vertex.size):
             words = f"makes a table of {self._vertex.size:,} vertices; up to {DENSE_NODES:,} fit, choose node"
             raise SpecError("routing.through", words)
         self._away, self._enters = self._entries()
 
     def _entries(self) -> tuple[NDArray[np.int32], Volumes]:
-        """Return distances from each place (column) to each (row), and the probability with which it turns there."""
+        """Return distances between places (from column to row), and the probability of each as intermediate."""
         count, group = self._vertex.size, self.network.group_of[self._vertex]
         away, paths = np.empty((count, count), np.int32), np.empty((count, count))
         room = room_for(count, self._incident.in_links.link.size)
@@ -67,9 +67,9 @@ class GroupValiantRouter(Router):
             inside = np.flatnonzero(group == one)
             if inside.size:
                 nearest = far[inside].min(axis=0)
-                incident = np.where((far[inside] == nearest) & (away[inside] != FAR), paths[inside], 0.0)
-                enters[inside] = incident / np.maximum(incident.sum(axis=0), 1.0)
-        # Of groups that are not cut off each is as likely.
+                shortest = np.where((far[inside] == nearest) & (away[inside] != FAR), paths[inside], 0.0)
+                enters[inside] = shortest / np.maximum(shortest.sum(axis=0), 1.0)
+        # Each reachable group has the same probability.
         enters /= np.maximum(enters.sum(axis=0), 1.0)
         return away, enters
 
@@ -85,7 +85,7 @@ class GroupValiantRouter(Router):
         going = (block.some(self._goes(block.src, block.dst)) for block in flows)
         through = going if entering is None else map(entering.through, going)
         received = pair_matrix(through, self._vertex.size)
-        # What is bound for where it turns, and from there for its destination.
+        # First halves to the intermediates, then second halves to the destinations.
         bound = self._enters * received.sum(axis=0) + received @ self._enters.T
         loads, room = np.zeros(self.network.links), room_for(self._vertex.size, self._incident.in_links.link.size)
         for first, last in portions(self.network, progress, self._vertex.size):
@@ -96,7 +96,7 @@ class GroupValiantRouter(Router):
         return loads
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows. Roles: to and from where a flow turns; cables of nodes to and from as well."""
+        """Return all hops of flows. Roles: to and from the intermediate; cables of nodes count to either."""
         goes = np.flatnonzero(self._goes(src, dst))
         start, end = self._place[src[goes]], self._place[dst[goes]]
         apart = np.flatnonzero(start != end)
@@ -120,12 +120,12 @@ class GroupValiantRouter(Router):
                 yield Hops(flow[hung], cable[node[hung]], np.ones(hung.size), np.full(hung.size, role, np.int8))
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; none where no path leads."""
+        """Return the links of one pair; none if no path leads there."""
         hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
         return Route.of(hops.link, hops.share, hops.role)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; every share is rounded by itself."""
+        """Return the links of every flow; every share is rounded separately."""
         return self.hops_of(src, dst).traced(volume)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
@@ -139,7 +139,7 @@ class GroupValiantRouter(Router):
         return found
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the mean lengths of ways; 0 where no path leads."""
+        """Return the mean lengths of paths; 0 if no path leads there."""
         start, end, goes = self._place[src], self._place[dst], self._goes(src, dst)
         found = (self._cable_hops[src] + self._cable_hops[dst]) * goes
         for i in np.flatnonzero(goes & (start != end)).tolist():
@@ -154,5 +154,5 @@ class GroupValiantRouter(Router):
         return hung.astype(float)
 
     def updates(self, flows: int) -> int:
-        """Return for each flow about how many links its ways by all groups have."""
+        """Return for each flow the estimated number of links of its paths over all groups."""
         return flows * 4 * self.network.node_groups

@@ -1,4 +1,4 @@
-"""Carrying volume between one vertex and all others, for `core.routing.minimal.valiant`."""
+"""Kernels that carry volume between one vertex and all others, for `core.routing.minimal.valiant`."""
 
 import numpy as np
 
@@ -19,9 +19,9 @@ def carry_uniform(
     room: PathScratch,
     loads: Volumes,
 ) -> bool:
-    """Carry to each of some vertices what of its part turns round there, and what comes there from turning round.
+    """Carry to and from each of some intermediates its share of what its part sends and receives.
 
-    Returns whether the paths could be counted. `sent`, `received` and `weight` have the shape ``(vertices,)``.
+    Return whether the paths could be counted. `sent`, `received` and `weight` have the shape ``(vertices,)``.
     """
     for begin in ends:
         mine, gets = weight[begin], received[begin]
@@ -38,8 +38,8 @@ def carry_uniform(
 def shares_on(
     link: int, nodes: Nodes, weight: Volumes, parts: Nodes, adjacency: Adjacency, room: PathScratch
 ) -> Volumes:
-    """Return what a unit to each of some nodes, from where its part turns round, puts on one link."""
-    # The other links only gather what nobody reads.
+    """Return the load on one link of a unit between each of some nodes and the intermediates of its part."""
+    # Loads of other links are ignored.
     loads, shares = np.zeros(adjacency.link.max() + 1), np.zeros(nodes.size)
     none, gets, one = np.zeros(parts.size), np.ones(parts.size), np.empty(1, np.int32)
     for i in range(nodes.size):
@@ -51,7 +51,7 @@ def shares_on(
 
 @kernel
 def mean_distances(nodes: int, adjacency: Adjacency, weight: Volumes, parts: Nodes, room: PathScratch) -> Volumes:
-    """Return the mean distance from every node to where its part turns round, itself perhaps, along `adjacency`."""
+    """Return the mean distance from every node to the intermediates of its part, along `adjacency`."""
     room.volume[:] = 0.0
     mean = np.zeros(nodes)
     for u in range(nodes):

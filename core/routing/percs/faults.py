@@ -1,7 +1,7 @@
-"""Direct and indirect routing around failed links: equal shares over the paths that are left.
+"""Direct and indirect routing around failed links: equal shares over the remaining paths.
 
-A flow has its paths numbered: by x of the source's drawer inside a supernode (one path if not striped), by bucket
-j if direct, ``x nd + j`` by intermediate supernode and bucket if indirect. A path is lost with any of its links.
+Paths of a flow are numbered: inside a supernode by x of the source's drawer (one path if not striped); if direct, by
+bucket j; if indirect, ``x nd + j`` by intermediate supernode and bucket. A path is lost with any of its links.
 """
 
 from typing import NamedTuple
@@ -32,27 +32,27 @@ ROLES = np.array([[INTRA_FIRST, INTRA_SECOND, 0, 0, 0], [L_FIRST, D_FIRST, L_MID
 
 
 class Failures(NamedTuple):
-    """What the kernels need to know of the failed links, and which paths are lost with them.
+    """The failed links, and the paths that are lost with them.
 
-    The lists of lost paths are of indirect routing only. A flow loses those in the lists of its source's supernode, its
+    Lists of lost paths exist for indirect routing only. A flow loses those in the lists of its source's supernode, its
     destination's, its source, its destination, and its two supernodes mod W (for the middle hop), in this order.
     """
 
     failed: Flags
     """(links,)"""
     start: FixedPoint
-    """The paths of list k stand at ``start[k]`` up to ``start[k + 1]``."""
+    """Paths of list k are at ``start[k]`` to ``start[k + 1]``."""
     path: FixedPoint
     source: Flags
-    """(nodes,) whether flows from there may have lost paths."""
+    """(nodes,) whether flows from each may have lost paths."""
     target: Flags
-    """(nodes,) whether flows to there may."""
+    """(nodes,) whether flows to each may."""
     pair: Flags
-    """(m * m,) whether flows between supernodes that are a and b mod m may, at ``a m + b``."""
+    """(m * m,) whether flows between supernodes a and b (mod m) may, at ``a m + b``."""
 
 
 class FaultyPercsRouter(FaultyRouter):
-    """Equal shares over the paths that are left."""
+    """Equal shares over the remaining paths."""
 
     def __init__(self, base: PercsRouter, failed: Flags) -> None:
         super().__init__(base, failed)
@@ -67,11 +67,11 @@ class FaultyPercsRouter(FaultyRouter):
         return state
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops over the paths that are left."""
+        """Return all hops over the remaining paths."""
         return _rerouted_hops(src, dst, self._wiring, self._failures)
 
     def reroute(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
-        """Return what goes as ever: of flows that lost few paths all, lifted: the lost paths' part is taken off."""
+        """Return the part routed as before: of flows that lost few paths, all, scaled up; lost paths are subtracted."""
         doubtful = self._doubtful(flows.src, flows.dst)
         if not doubtful.size:
             return flows.volume
@@ -83,7 +83,7 @@ class FaultyPercsRouter(FaultyRouter):
         return np.flatnonzero(_may_fail(src, dst, self._wiring.size, self._failures))
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return what no path goes without: a D-hop to leave a supernode, an LR-hop to leave a drawer, an LL-hop."""
+        """Return partitions by hops that every path has: D between supernodes, LR between drawers, LL inside them."""
         least = {"supernode": {"D": 1.0}, "drawer": {"LR": 1.0}, "node": {"LL": 1.0}}
         return tuple(
             tuple(Partition(*part[:3], least[part.name]) for part in chain[-3:]) for chain in self.base.partitions()
@@ -153,7 +153,7 @@ def _path_count(s: int, d: int, wiring: PercsWiring) -> int:
 
 @kernel
 def _path_links(s: int, d: int, path: int, wiring: PercsWiring, links: FixedPoint) -> None:
-    # The links of a path; -1 for a hop that is free.
+    # The links of a path; -1 for a hop from a node to itself.
     size, mates = wiring.size, wiring.mates
     a, u, b, v = s // size, s % size, d // size, d % size
     links[:] = -1
@@ -198,7 +198,7 @@ def _lose_listed(s: int, d: int, wiring: PercsWiring, failures: Failures, gone: 
 def _lose(
     s: int, d: int, wiring: PercsWiring, failures: Failures, gone: Flags, lost: FixedPoint, links: FixedPoint
 ) -> int:
-    # Write the lost paths of a flow to `lost`, mark them in `gone`, and return how many there are.
+    # Write the lost paths of a flow to `lost`, mark them in `gone`, and return their number.
     if s == d:
         return 0
     if wiring.indirect and s // wiring.size != d // wiring.size:
@@ -253,7 +253,7 @@ def _reroute(
             continue
         paths = _path_count(s, d, wiring)
         left = paths - count
-        # Whichever are fewer are followed: the paths that are lost, or those that are left.
+        # Follow the lost or the remaining paths, whichever are fewer.
         few = 2 * count < left
         kept[i] = volume[i] / left * paths if few else 0.0
         for k in range(count if few else paths if left else 0):

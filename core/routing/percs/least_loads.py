@@ -1,8 +1,7 @@
-"""What a unit puts on the links of PERCS at least: the figures behind `core.load.bounds`.
+"""Minimum loads of a unit on the links of PERCS: the figures behind `core.load.bounds`.
 
-Each function is a count over the paths of `scheme.py`, whose notation it keeps: W nodes in a bucket, nd
-buckets, gates s(j, b), residue of a supernode: its number mod W. `size`, n, is the nodes of a
-supernode, `mates`, m, those of a drawer.
+Each function counts over the paths of `scheme.py`, in its notation: W nodes in a bucket, nd buckets, gates s(j, b); the
+residue of a supernode is its number mod W. `size`, n, is the number of nodes of a supernode, `mates`, m, of a drawer.
 """
 
 from typing import NamedTuple
@@ -16,20 +15,20 @@ LL_IN_BUCKET, LR_IN_BUCKET = "LL links in a bucket", "LR links in a bucket"
 
 
 class Coarse(NamedTuple):
-    """Groups of whole supernodes, all of one size, that the middle L-hop of indirect routing tells apart."""
+    """Equal groups of whole supernodes, distinguished by the middle L-hop of indirect routing."""
 
     name: str
     supernodes: int
     """Supernodes in a group."""
     groups: int
     middle: str
-    """Class of the middle L-hop between two groups that are one in the partition before."""
+    """Class of the middle L-hop between two groups that are in one group of the coarser partition."""
 
 
 def inside_load(level: int, striped: bool, mates: int) -> dict[str, float]:
     """Return the exact load of a pair in one supernode: level 1 in two drawers, level 2 in one.
 
-    Striping: all but one of m first hops are links.
+    With striping all but one of m first hops are links.
     """
     if level == 1:
         return {"LL": 1 - 1 / mates if striped else 0.0, "LR": 1.0, "D": 0.0}
@@ -39,7 +38,7 @@ def inside_load(level: int, striped: bool, mates: int) -> dict[str, float]:
 def direct_load(d_links: int, w: int, mates: int) -> dict[str, float]:
     """Return the D-hop of every unit between supernodes; for most buckets its L-hops change the drawer.
 
-    The nd gates of a flow lie W apart: m / W of them, rounded up or down, are in the node's own drawer. Hops to the
+    The nd gates of a flow are W apart: m / W of them, rounded up or down, are in the node's own drawer. Hops to the
     others are LR, at both ends. One of those in the drawer may be the node itself.
     """
     least, most = mates // w, -(-mates // w)
@@ -47,11 +46,11 @@ def direct_load(d_links: int, w: int, mates: int) -> dict[str, float]:
 
 
 def indirect_load(served: NDArray[np.int64], supernodes: int, d_links: int, mates: int) -> dict[str, float]:
-    """Return the exact D-load, 2 - 2/ns a unit, and the L-hops at both ends, spread over the gates.
+    """Return the exact D-load, 2 - 2/ns per unit, and the L-hops at both ends, spread over the gates.
 
     One intermediate of ns is the source's supernode, one the destination's: these paths have a single D-hop. Gate w
-    serves the supernodes equal w mod W, `served` of them; where ns is no multiple of W the drawers differ, so the most
-    served one is left out.
+    serves the supernodes equal w mod W, `served` of them; if ns is not a multiple of W the drawers differ, so the gate
+    serving most is left out.
     """
     gates = np.tile(served, d_links).reshape(-1, mates) / (supernodes * d_links)
     inside, busiest = gates.sum(axis=1), gates.max(axis=1)
@@ -63,13 +62,13 @@ def indirect_load(served: NDArray[np.int64], supernodes: int, d_links: int, mate
 
 
 def coarse_groups(supernodes: int, w: int, mates: int) -> list[Coarse]:
-    """Return how the middle L-hop tells supernodes apart, coarsest first; nothing where groups differ in size.
+    """Return how the middle L-hop groups supernodes, coarsest first; nothing if groups differ in size.
 
-    Nothing either where a bucket lies across the ends of drawers.
+    Nothing, too, if buckets cross the ends of drawers.
 
     A flow from supernode a to b crosses, in every intermediate supernode and bucket, from the gate of a to that of b:
-    nodes a mod W and b mod W of the bucket. They are one node if the residues are equal; nodes of two drawers, with
-    an LR-link between them, if the residues lie in different octets (runs of m); else nodes of one drawer.
+    nodes a mod W and b mod W of the bucket. They are the same if the residues are equal; nodes of two drawers, with an
+    LR-link between them, if the residues are in different runs of m; else nodes of one drawer.
     """
     residues = min(supernodes, w)
     if supernodes % residues or (w % mates and mates % w) or (residues > mates and residues % mates):
@@ -84,7 +83,7 @@ def coarse_groups(supernodes: int, w: int, mates: int) -> list[Coarse]:
 
 
 def bucket_sets(supernodes: int, size: int, w: int, mates: int, striped: bool) -> dict[str, LinkSet]:
-    """Return the L-links inside buckets where these are fewer than all: only they carry middle hops."""
+    """Return the L-links inside buckets if these are not all: only they carry middle hops."""
     if not striped or supernodes % w:
         return {}
     if 1 < w < mates and mates % w == 0:
@@ -95,11 +94,11 @@ def bucket_sets(supernodes: int, size: int, w: int, mates: int, striped: bool) -
 
 
 def bucket_load(level: int, w: int, size: int, mates: int) -> dict[str, float]:
-    """Return the exact load on the links of `bucket_sets` of a unit that striping spreads, middle hop left out.
+    """Return the exact load of a unit that striping spreads on the links of `bucket_sets`, without the middle hop.
 
-    Level 0 supernode, 1 drawer, 2 node. LL, W < m: each end of a unit between supernodes meets the W - 1 other gates
-    of its node's bucket with 1/n each; striping puts 1/m on the way to each of the W - 1 others of a bucket, and on
-    the way from them inside the drawer. LR, W = 2 m: each end meets the m gates of its bucket's other drawer.
+    Level 0 supernode, 1 drawer, 2 node. LL, W < m: each end of a unit between supernodes has the W - 1 other gates of
+    its node's bucket with 1/n each; striping puts 1/m on each of the W - 1 links to others of a bucket, and on those
+    from them inside the drawer. LR, W = 2 m: each end has the m gates of its bucket's other drawer.
     """
     if w == 2 * mates:
         return {LR_IN_BUCKET: 2 * mates / size if level == 0 else 0.0}
@@ -107,7 +106,7 @@ def bucket_load(level: int, w: int, size: int, mates: int) -> dict[str, float]:
 
 
 def with_middle(finer: Partition, groups: list[Coarse], in_bucket: dict[str, LinkSet]) -> tuple[Partition, ...]:
-    """Return the chain from the coarsest of `groups` to the supernodes: a unit between groups has a middle hop more.
+    """Return the chain from the coarsest of `groups` to the supernodes: between groups a unit has a middle hop more.
 
     `finer` is the partition into supernodes without middle hops.
     """

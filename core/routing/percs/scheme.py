@@ -1,10 +1,10 @@
-"""Direct and indirect routing on PERCS; wiring in `core.network.families.percs`.
+"""Direct and indirect routing on PERCS; the wiring is described in `core.network.families.percs`.
 
 Source: Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, section 2.
 
-Traffic is tallied before it is expanded. Which node of supernode a a D-link towards b leaves depends on b mod
-W only, so the flows are summed per (node, partner supernode mod W) and per supernode pair; the loads of all
-links follow from these sums with a few array operations, whatever the number of flows.
+Flows are summed before they are expanded. Which node of supernode a a D-link towards b leaves depends only on b mod W,
+so flows are summed by (node, partner supernode mod W) and by pair of supernodes; the loads of all links follow from
+these sums with a few array operations, whatever the number of flows.
 """
 
 from abc import abstractmethod
@@ -49,7 +49,7 @@ INTRA_FIRST, INTRA_SECOND, L_FIRST, D_FIRST, L_MIDDLE, D_SECOND, L_LAST = range(
 
 
 class PercsRouting(RoutingSpec, frozen=True):
-    """What direct and indirect routing share."""
+    """Common parts of direct and indirect routing."""
 
     intra: Annotated[
         Literal["striped", "single-hop"],
@@ -94,7 +94,7 @@ class PercsIndirect(PercsRouting, frozen=True, tag="percs-indirect"):
 
 
 class SupernodeTally(NamedTuple):
-    """Flows summed as far as PERCS routing tells them apart."""
+    """Flows summed as far as PERCS routing does not distinguish them."""
 
     intra: Volumes
     """(supernodes, n, n) from node to node of one supernode."""
@@ -108,7 +108,7 @@ class SupernodeTally(NamedTuple):
 
 @kernel
 def _add(src: Nodes, dst: Nodes, volume: Volumes, size: int, tally: SupernodeTally) -> None:
-    # Taken apart before the loop: what is read of a tuple is counted each time.
+    # Unpacked before the loop: numba counts references for each read of a tuple.
     intra, out, into, between = tally
     w = out.shape[2]
     for i in range(src.size):
@@ -124,7 +124,7 @@ def _add(src: Nodes, dst: Nodes, volume: Volumes, size: int, tally: SupernodeTal
 
 
 class PercsRouter(Router):
-    """What direct and indirect routing share: the wiring and the paths inside a supernode."""
+    """Common parts of both routers: the wiring, and the paths inside a supernode."""
 
     roles = ROLES
     indirect = False
@@ -163,13 +163,13 @@ class PercsRouter(Router):
         """Return the tables of pairs in two supernodes."""
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses, counted table by table."""
+        """Return how many links a unit crosses, from the tables."""
         tables = self._hop_tables
         return all_hops(tables, src, dst) if tables is not None else super().hops(src, dst)
 
     @cached_property
     def _hop_tables(self) -> RouteTables | None:
-        """The tables without their links, which hops need not: kept, for they are asked for phase by phase."""
+        """The tables without links, cached because they are read phase by phase."""
         tables, nothing = self.route_tables(), np.zeros(0, np.int64)
         return (
             None if tables is None else tables._replace(start=nothing, links=nothing.astype(np.int32), shares=nothing)
@@ -183,8 +183,7 @@ class PercsRouter(Router):
         if not self.striped:
             return intra
         mates, drawers = self.mates, self.size // self.mates
-        # u -> x for every x of u's drawer, then x -> v; x = u and x = v fall on the diagonal, which is no
-        # link.
+        # u -> x for every x of u's drawer, then x -> v; x = u and x = v are on the diagonal, which is no link.
         sent = intra.sum(axis=2) / mates
         first = np.zeros_like(intra).reshape(self.ns, drawers, mates, drawers, mates)
         diagonal = np.arange(drawers)
@@ -204,7 +203,7 @@ class PercsRouter(Router):
         return Route.of(links[kept], np.full(np.count_nonzero(kept), 1 / len(links)), roles[kept])
 
     def _paths_inside(self, a: int, u: int, b: int, v: int) -> dict[int, Ints]:
-        """Return by role the link of every path between two nodes of a supernode, -1 where a hop is none."""
+        """Return by role the link of every path between two nodes of a supernode, -1 for a missing hop."""
         if not self.striped:
             return {INTRA_FIRST: np.array([plain(l_link)(a, u, v, self.wiring)])}
         x = u // self.mates * self.mates + np.arange(self.mates)
@@ -249,7 +248,7 @@ class PercsRouter(Router):
         """Return the share of flows that passes a gate of their supernode; `other` is that of their other end."""
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the levels of more than one group, and the nodes themselves."""
+        """Return the levels of more than one group, and the single nodes."""
         levels = [(level.name, level.nodes_per_group, level.count) for level in self.network.levels]
         levels.append(("node", 1, self.network.nodes))
         sets = self.link_sets()
@@ -258,7 +257,7 @@ class PercsRouter(Router):
 
     @abstractmethod
     def least_load(self, level: int) -> dict[str, float]:
-        """Return the least load of a unit whose ends first differ at a level: 0 supernode, 1 drawer, 2 node."""
+        """Return the minimum load of a unit whose ends first differ at a level: 0 supernode, 1 drawer, 2 node."""
 
 
 class DirectRouter(PercsRouter):
@@ -301,12 +300,12 @@ class DirectRouter(PercsRouter):
         return inside_load(level, self.striped, self.mates) if level else direct_load(self.nd, self.w, self.mates)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the levels and the nodes; what goes from supernode to supernode shares their nd D-links."""
+        """Return the levels and the nodes; flows between two supernodes share their nd D-links."""
         ((first, *others),) = super().partitions()
         return ((first._replace(gates=LinkSet("D", self.nd)) if self.ns > 1 else first, *others),)
 
     def share_quantum(self, name: str) -> Fraction:
-        """Return 1/nd for D-links; L-links also carry the parts, one a node of a drawer, of flows in a supernode."""
+        """Return 1/nd for D-links; L-links also carry flows in a supernode, split by the nodes of a drawer."""
         return Fraction(1, self.nd if name == "D" or not self.striped else lcm(self.nd, self.mates))
 
 
@@ -349,11 +348,11 @@ class IndirectRouter(PercsRouter):
         }
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the sums of all flows, per node, supernode and pair of gates, on their links; sums of 0 have none."""
+        """Return the sums of all flows by node, supernode and pair of gates, on their links; without sums of 0."""
         return Traced(*trace_indirect(src, dst, volume, self.wiring))
 
     def updates(self, flows: int) -> int:
-        """Return the gates at both ends, the D-links there and the middle hops, but no sum more than once."""
+        """Return the gates at both ends, the D-links there and the middle hops, each sum at most once."""
         far = self.ns * self.nd
         each, once = 2 * self.size + 3 * far, 2 * self.network.links
         return min(flows * each, 2 * self.mates * flows + once)
@@ -369,7 +368,7 @@ class IndirectRouter(PercsRouter):
         return indirect_tables(self.wiring, whole)
 
     def least_load(self, level: int) -> dict[str, float]:
-        """Return the load of a path L, D, L, D, L, middle hop left out, or of one inside a supernode."""
+        """Return the load of a path L, D, L, D, L without the middle hop, or of one inside a supernode."""
         load = (
             inside_load(level, self.striped, self.mates)
             if level
@@ -382,7 +381,7 @@ class IndirectRouter(PercsRouter):
         return {**super().link_sets(), **self._in_bucket}
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the levels and the nodes, and before them what the middle L-hop tells apart."""
+        """Return the levels and the nodes, and before them the groups that the middle L-hop distinguishes."""
         ((first, *others),) = super().partitions()
         if self.ns == 1:
             return ((first, *others),)
@@ -390,6 +389,6 @@ class IndirectRouter(PercsRouter):
         return ((*with_middle(first, coarse, self._in_bucket), *others),)
 
     def share_quantum(self, name: str) -> Fraction:
-        """Return 1/(ns nd); L-links also carry the parts, one a node of a drawer, of flows in a supernode."""
+        """Return 1/(ns nd); L-links also carry flows in a supernode, split by the nodes of a drawer."""
         whole = self.ns * self.nd
         return Fraction(1, whole if name == "D" or not self.striped else lcm(whole, self.mates))

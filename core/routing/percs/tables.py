@@ -1,4 +1,4 @@
-"""Route tables of PERCS routings (see `core.routing.route_tables`): in a supernode, and between two."""
+"""Route tables of PERCS routings (see `core.routing.route_tables`): inside a supernode, and between two."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ Ints = NDArray[np.int64]
 
 
 def _nodes(wiring: PercsWiring) -> tuple[Ints, Ints, Ints, Ints]:
-    # Of every node its number, supernode and place there, and zeros: for the side of a pair that does not count.
+    # Number, supernode and place of every node; and zeros, for the end of a pair that does not matter.
     node = np.arange(wiring.ns * wiring.size)
     return node, node // wiring.size, node % wiring.size, np.zeros_like(node)
 
@@ -38,7 +38,7 @@ def direct_tables(wiring: PercsWiring, whole: int) -> list[RouteTable]:
     node, a, place, _ = _nodes(wiring)
     far, j = np.arange(wiring.ns), np.arange(wiring.nd)
     gate, part = j * wiring.w + far[:, None] % wiring.w, whole // wiring.nd
-    # The row of a node towards its own supernode is never asked for.
+    # The row of a node towards its own supernode is never used.
     leave = plain(l_link)(a[:, None, None], place[:, None, None], gate, wiring)
     leave[a[:, None] == far] = -1
     cross = plain(d_link)(far[:, None, None], far[:, None], j, wiring)

@@ -1,4 +1,4 @@
-"""What few flows put on the links of a PERCS machine, in whole numbers (see `core.routing.router.Router.trace`)."""
+"""Loads of few flows on the links of a PERCS machine, in fixed point (see `core.routing.router.Router.trace`)."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def _inside(a: int, u: int, v: int, volume: int, wiring: PercsWiring, links: Nod
 
 @kernel
 def trace_direct(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: PercsWiring) -> tuple[Nodes, FixedPoint]:
-    """Return the links of every flow, and the nd-th part (inside a supernode that of a drawer) that each carries."""
+    """Return the links of every flow, each with the nd-th part (inside a supernode, that of a drawer)."""
     nd, w, size = wiring.nd, wiring.w, wiring.size
     room = src.size * max(3 * nd, 2 * wiring.mates)
     links, parts, at = np.empty(room, np.int32), np.empty(room, np.int64), 0
@@ -51,7 +51,7 @@ def trace_direct(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: PercsWiring
 
 @kernel
 def trace_indirect(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: PercsWiring) -> tuple[Nodes, FixedPoint]:
-    """Return the links of all flows together: sums that are 0, as those of tasks that swap often are, have none."""
+    """Return the links of all flows together, without sums of 0, as those of swapped tasks often are."""
     ns, nd, w, size = wiring.ns, wiring.nd, wiring.w, wiring.size
     out, into = np.zeros(ns * size, np.int64), np.zeros(ns * size, np.int64)
     sent, received = np.zeros(ns, np.int64), np.zeros(ns, np.int64)
@@ -86,7 +86,7 @@ def _tally(
     received: FixedPoint,
     folded: FixedPoint,
 ) -> int:
-    # Sum what each D-link takes of the flows between supernodes; return how many flows stay inside one.
+    # Sum the loads of D-links of flows between supernodes; return how many flows stay inside one.
     near, w = 0, folded.shape[0]
     for i in range(src.size):
         a, b = src[i] // size, dst[i] // size
@@ -122,7 +122,7 @@ def _ends(out: FixedPoint, into: FixedPoint, wiring: PercsWiring, links: Nodes, 
 
 @kernel
 def _middle(folded: FixedPoint, wiring: PercsWiring, links: Nodes, parts: FixedPoint, at: int) -> int:
-    # From gate w to gate w' of every bucket, in every supernode; what goes from a gate to itself is in no sum.
+    # From gate w to gate w' of every bucket, in every supernode; loops are in no sum.
     for first in range(wiring.w):
         for second in range(wiring.w):
             part = folded[first, second]

@@ -1,4 +1,4 @@
-"""Links of a PERCS machine by their ends: for kernels and, with `core.kernels.plain`, for whole arrays of ends."""
+"""Links of a PERCS machine by their ends, in kernels or, by `core.kernels.plain`, for arrays of ends."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from core.routing.flows import FixedPoint
 
 
 class PercsWiring(NamedTuple):
-    """What kernels need to know of the machine and of the scheme."""
+    """Parameters of the machine and of the scheme, for kernels."""
 
     ns: int
     """Supernodes."""
@@ -29,9 +29,9 @@ class PercsWiring(NamedTuple):
     served: FixedPoint
     """(w,) supernodes that each gate of a bucket leads to."""
     l_first: FixedPoint
-    """(n * n,) the link from node u to v of supernode 0 at n u + v; -1 where u = v."""
+    """(n * n,) the link from node u to v of supernode 0 at n u + v; -1 if u = v."""
     l_step: FixedPoint
-    """(n * n,) how much higher the same link of the next supernode is numbered; 0 where u = v."""
+    """(n * n,) increment of the link's number per supernode; 0 if u = v."""
     d_first: int
     """The first D-link."""
 
@@ -50,13 +50,13 @@ def wiring_of(spec: Percs, striped: bool, indirect: bool, middle: bool) -> Percs
 
 @inlined
 def l_link(a: Any, u: Any, v: Any, wiring: PercsWiring) -> Any:
-    """Return the L-link from node u to node v of supernode a; -1 where u = v."""
+    """Return the L-link from node u to node v of supernode a; -1 if u = v."""
     place = u * wiring.size + v
     return wiring.l_first[place] + a * wiring.l_step[place]
 
 
 @inlined
 def d_link(a: Any, b: Any, j: Any, wiring: PercsWiring) -> Any:
-    """Return the D-link of bucket j from supernode a to supernode b; -1 where a = b."""
+    """Return the D-link of bucket j from supernode a to supernode b; -1 if a = b."""
     link = wiring.d_first + (a * (wiring.ns - 1) + b - (b > a)) * wiring.nd + j
     return (a != b) * (link + 1) - 1

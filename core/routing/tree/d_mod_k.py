@@ -1,8 +1,8 @@
-"""D-mod-k: one path for each pair on fat trees, which the destination alone chooses on the way up.
+"""D-mod-k: one path for each pair on fat trees, determined on the way up by the destination alone.
 
-From a vertex of level l with w parents, p cables to each, data for node d takes port ``floor(d / W) mod (w p)``, where
-W is how many vertices of the level share the nodes below them: to parent ``port mod w`` by its cable ``port div w``,
-and down again by the cables of the same numbers. So what shifts of all nodes send does not meet on cables.
+A vertex of level l with w parents, and p cables to each, sends data for node d over port ``floor(d / W) mod (w p)``,
+where W is the number of vertices of the level above the same nodes: to parent ``port mod w`` by its cable ``port div
+w``, and down again by the cables of the same numbers. So flows of a shift of all nodes never share a cable.
 Source: Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", 2010.
 """
 
@@ -42,7 +42,7 @@ class DModK(RoutingSpec, frozen=True, tag="d-mod-k"):
 
 
 class DModKRouter(ClosedFormRouter):
-    """Where a path is on each level follows from the numbers of its ends."""
+    """Paths follow level by level from the numbers of their ends."""
 
     roles = ("up", "down")
 
@@ -51,7 +51,7 @@ class DModKRouter(ClosedFormRouter):
         self._tree = tree
 
     def _ports(self, level: int, dst: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        # Which of the vertices above the same nodes the way of each destination passes, and by which port it goes up.
+        # The vertex, among those above the same nodes, on each destination's path, and its port upwards.
         tree, root = self._tree, np.zeros(dst.size, np.int64)
         for low in range(level):
             root += dst // tree.roots[low] % tree.up[low] * tree.roots[low]
@@ -70,7 +70,7 @@ class DModKRouter(ClosedFormRouter):
                 yield HopBatch(role, goes, (link_class.links.start + 2 * cable + role).astype(np.int32), 1.0)
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the distances of minimal routing, which these are."""
+        """Return the distances of minimal routing, which are the same."""
         return EqualRouter(self.network).nearest()
 
     def updates(self, flows: int) -> int:

@@ -1,1 +1,1 @@
-"""Adaptive routing that chooses between minimal and Valiant ways, in its steady state."""
+"""Adaptive routing that chooses between minimal and Valiant paths, in steady state."""

@@ -1,4 +1,4 @@
-"""Kernels of `core.routing.ugal.solver`: what ways by intermediates cost, and moving volume to cheaper ones."""
+"""Kernels of `core.routing.ugal.solver`: costs of paths over intermediates, and moving volume to cheaper ones."""
 
 from typing import NamedTuple
 
@@ -14,27 +14,27 @@ NONE = -1
 
 
 class Segments(NamedTuple):
-    """Minimal ways between ends: what a unit from end u to end v puts on links stands in row ``u * ends + v``."""
+    """Minimal paths between ends: the shares of a unit from end u to end v on links are in row ``u * ends + v``."""
 
     start: FixedPoint
-    """(ends * ends + 1,) where each row begins; a row of two ends that no way joins is empty."""
+    """(ends * ends + 1,) where each row begins; rows of disconnected ends are empty."""
     link: Nodes
     share: Volumes
 
 
 class Choices(NamedTuple):
-    """How the volume of each pair is split, both arrays of shape ``(pairs, choices)``."""
+    """The split of each pair's volume, two arrays of shape ``(pairs, choices)``."""
 
     via: Nodes
-    """The end where a part turns round: the pair's source for the minimal way, `NONE` where there is no such part."""
+    """The intermediate end of each part; the pair's source for the minimal path, `NONE` for an unused place."""
     share: Volumes
 
 
 class UgalWorkspace(NamedTuple):
-    """Arrays that the kernels write to, of shape ``(links,)``; `change` and `mark` are zero between two calls."""
+    """Arrays that the kernels write to, of shape ``(links,)``; `change` and `mark` are zero between calls."""
 
     cost: Volumes
-    """Of a unit of volume, at the loads as they are."""
+    """Marginal cost of a unit of volume at the present loads."""
     change: Volumes
     mark: NDArray[np.int8]
     touched: Nodes
@@ -42,7 +42,7 @@ class UgalWorkspace(NamedTuple):
 
 @kernel
 def segment_costs(ends: int, segments: Segments, cost: Volumes, mean: Volumes) -> None:
-    """Fill in what a unit costs from every end (row) to every other; infinite where no way leads."""
+    """Fill in the cost of a unit from every end (row) to every other; infinite if there is no path."""
     for u in range(ends):
         for v in range(ends):
             row = u * ends + v
@@ -63,9 +63,9 @@ def _row_cost(row: int, segments: Segments, cost: Volumes) -> float:
 def cheapest_turns(
     first: int, last: int, pairs: NodePairDemand, turns: Nodes, out: Volumes, back: Volumes, mean: Volumes, turn: Nodes
 ) -> float:
-    """Find for some pairs where it is cheapest to turn round, the source if nowhere; return what all would cost so.
+    """Find the cheapest intermediate of some pairs (their source: the minimal path); return the total cost over them.
 
-    `out` and `back`, ``(ends, turns)``, are the costs from each end to where it turns, and from there to each end.
+    `out` and `back`, ``(ends, turns)``, are the costs from each end to each intermediate, and from there to each end.
     """
     total = 0.0
     for pair in range(first, last):
@@ -95,9 +95,9 @@ def improve(
     seconds_per_unit: Volumes,
     work: UgalWorkspace,
 ) -> None:
-    """Move part of each pair's volume from the dearest of its ways to the cheapest, that by `turn` among them.
+    """Move part of each pair's volume from its most expensive path to the cheapest, given by `turn` or in use.
 
-    The part moves for which the costs of all links together are least. `load` and `work.cost` follow.
+    The fraction minimises the total cost of all links. `load` and `work.cost` are updated.
     """
     for pair in range(first, last):
         u, v = pairs.src[pair], pairs.dst[pair]
@@ -124,8 +124,8 @@ def improve(
 def _extremes(
     u: int, v: int, ends: int, turn: int, segments: Segments, via: Nodes, share: Volumes, work: UgalWorkspace
 ) -> tuple[int, int]:
-    # The places of the dearest and the cheapest way of a pair; the same if none is worth a move. What is new gets a
-    # free place, or, where there is none, no place.
+    # The places of a pair's most expensive and cheapest path; equal if a move is not worthwhile. A new path gets a free
+    # place; if there is none, it is ignored.
     dearest, cheapest, most, least, free, known = NONE, NONE, -np.inf, np.inf, NONE, False
     for k in range(via.size):
         if via[k] == NONE:
@@ -149,7 +149,7 @@ def _extremes(
 def _change(
     u: int, v: int, ends: int, via: int, segments: Segments, volume: float, count: int, work: UgalWorkspace
 ) -> int:
-    # Note what so much volume by a way changes; return how many links have been noted by now.
+    # Record the load changes of volume on one path; return how many links have been recorded so far.
     for row in (u * ends + via, via * ends + v):
         for k in range(segments.start[row], segments.start[row + 1]):
             link = segments.link[k]
@@ -162,7 +162,7 @@ def _change(
 
 @kernel
 def carry(ends: int, pairs: NodePairDemand, segments: Segments, choices: Choices, load: Volumes) -> None:
-    """Add what all pairs put on links."""
+    """Add the loads of all pairs."""
     for pair in range(pairs.src.size):
         for k in range(choices.via.shape[1]):
             via = choices.via[pair, k]

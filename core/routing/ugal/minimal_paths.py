@@ -1,4 +1,4 @@
-"""Minimal ways between the places where nodes enter a network and those where flows may turn round, as a table."""
+"""Table of minimal paths between the vertices where nodes enter a network and possible intermediates."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -15,13 +15,13 @@ from core.routing.ugal.kernel import Segments
 from core.spec import SpecError
 
 MAX_ENTRIES = 1 << 26
-"""Entries of the table, at most: 0.8 GB."""
+"""Entries of the table: 0.8 GB."""
 PAIRS_AT_ONCE = 1 << 17
-"""Pairs whose ways are listed at once."""
+"""Pairs whose paths are listed at once."""
 
 
 class MinimalPaths:
-    """Ends are numbered anew: the vertices by which nodes enter (themselves, if by several), and intermediates."""
+    """Minimal paths between *ends*: vertices where nodes enter (the node itself if several), and intermediates."""
 
     def __init__(self, network: Network, failed: Flags | None) -> None:
         self._network, self._failed = network, failed
@@ -29,14 +29,14 @@ class MinimalPaths:
         entry = np.arange(network.nodes, dtype=np.int32) if self.trunk is None else self.trunk.at[: network.nodes]
         turns = np.flatnonzero(turning(network, np.zeros(network.vertices, np.int32), failed))
         self.ends: Nodes = np.union1d(entry, turns).astype(np.int32)
-        """(ends,) their vertices."""
+        """(ends,) vertex of each."""
         self.entry: Nodes = np.searchsorted(self.ends, entry).astype(np.int32)
-        """(nodes,) the end by which a node enters."""
+        """(nodes,) the end where each node enters."""
         self.turns: Nodes = np.searchsorted(self.ends, turns).astype(np.int32)
-        """The ends where flows may turn round."""
+        """The ends that are intermediates."""
 
     def between(self, pairs: NodePairDemand) -> NodePairDemand:
-        """Return what pairs of nodes send each other, by pair of ends; without pairs that no way joins."""
+        """Return the demand of pairs of nodes summed by pair of ends, without disconnected pairs."""
         flows = NodeFlows(self.entry[pairs.src], self.entry[pairs.dst], pairs.volume)
         found = sum_by_node_pair([flows], self.ends.size, pairs.src.size, "")
         row = found.src.astype(np.int64) * self.ends.size + found.dst
@@ -45,11 +45,11 @@ class MinimalPaths:
         return NodePairDemand(found.start, found.src[joined], found.dst[joined], found.volume[joined])
 
     def cables(self, src: Nodes, dst: Nodes) -> tuple[tuple[Nodes, Nodes], ...]:
-        """Return the cables by which flows enter and leave, (vertices,), each with the nodes that hang there."""
+        """Return the cables by which flows enter and leave, (vertices,), each with the nodes of the flows at it."""
         return () if self.trunk is None else ((self.trunk.up, src), (self.trunk.down, dst))
 
     def cable_time(self, pairs: NodePairDemand, seconds_per_unit: Volumes) -> float:
-        """Return the time of the slowest of these cables."""
+        """Return the longest time of these cables."""
         time = 0.0
         for cable, node in self.cables(pairs.src, pairs.dst):
             carried = np.bincount(node, pairs.volume, self._network.nodes)
@@ -59,11 +59,11 @@ class MinimalPaths:
 
     @cached_property
     def segments(self) -> Segments:
-        """Return the ways between all ends: all shortest paths carry the same.
+        """Return the paths between all ends; all shortest paths carry the same.
 
-        Raises SpecError: if they make too long a table.
+        Raises SpecError: if the table would be too large.
         """
-        # Any vertex can be an end here, not nodes alone; what is known of the nodes is not so of all of them.
+        # Any vertex can be an end here, so symmetries of the nodes do not apply.
         whole = replace(self._network, nodes=self._network.vertices, symmetry=None, find_alike=None)
         router, count = EqualRouter(whole, self._failed), self.ends.size
         counts, links, shares = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0)]

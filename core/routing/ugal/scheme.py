@@ -1,11 +1,12 @@
-"""UGAL in its steady state: every flow splits between minimal ways and ways by an intermediate, as Valiant's.
+"""UGAL in steady state: every flow is split between minimal paths and paths over intermediates, as Valiant's.
 
-Each packet of UGAL takes the minimal way or one by a random node, whichever it takes to be less congested. In the long
-run volume leaves ways for others as long as these are faster. What comes out of that is worked out here for all flows
-of a phase together: no flow gains by moving, and it is proved how far the slowest link may be from the best split.
+Each packet of UGAL takes the minimal path or one over a random node, whichever it estimates to be less congested. In
+steady state volume moves between paths as long as others are faster. That state is computed here for all flows of a
+phase: no flow gains by moving, and a bound shows how far the slowest link may be from that of the best split.
 
-Intermediates are those of `core.routing.minimal.valiant`: any node or, where nodes hang on switches, any node's switch.
-To there and on from there all shortest paths carry the same. Source: Singh, "Load-balanced routing in interconnection
+Intermediates are those of `core.routing.minimal.valiant`: any node or, if nodes hang on switches, any node's switch. On
+both halves all shortest paths carry the same. Source: Singh, "Load-balanced routing in interconnection networks", 2005
+(UGAL); Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
 networks", 2005 (UGAL); Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
 """
 
@@ -32,7 +33,7 @@ from core.text import plural
 MINIMAL, TO, FROM = range(3)
 ROLES = ("minimal", "to the intermediate", "from the intermediate")
 MAX_LOOKS = 1 << 32
-"""Pairs times intermediates that are looked at in a round, at most: some ten seconds."""
+"""Pairs times intermediates in a round: some ten seconds."""
 FLOWS_AT_ONCE = 1 << 14
 """Flows whose hops are listed at once."""
 
@@ -54,12 +55,12 @@ class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
         return UgalRouter(network, self.tolerance / 100, self.rounds)
 
     def summary(self) -> str:
-        """Return what it stands for."""
+        """Return the model in words."""
         return "minimal or by an intermediate, shared until no flow gains by moving"
 
 
 class UgalRouter(PlanningRouter):
-    """Plans the split of all flows of a phase."""
+    """Plans the split for all flows of a phase."""
 
     roles = ROLES
 
@@ -69,9 +70,9 @@ class UgalRouter(PlanningRouter):
         self._minimal = EqualRouter(network)
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
-        """Return the split; pairs that cannot reach each other have no way.
+        """Return the split; disconnected pairs have no path.
 
-        Raises SpecError: if too many pairs on too large a network would have to be looked at.
+        Raises SpecError: if there are too many pairs and intermediates.
         """
         pairs = demand_of(flows, self.network.nodes, "ugal")
         paths = MinimalPaths(self.network, None if gbs.all() else np.asarray(gbs == 0))
@@ -84,16 +85,16 @@ class UgalRouter(PlanningRouter):
         return SplitRouter(self.network, paths, between, flow)
 
     def with_faults(self, failed: Flags) -> FaultyRouter:
-        """Return shortest paths on what is left: what these cut has no way at all."""
+        """Return shortest paths on the remaining network: pairs without one have no path at all."""
         return FaultyMinimalRouter(self._minimal, failed)
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the distances of minimal routing: no way is shorter."""
+        """Return the distances of minimal routing: no path is shorter."""
         return self._minimal.nearest()
 
 
 def _check(pairs: NodePairDemand, paths: MinimalPaths) -> None:
-    # Before the table of ways is made, and so by pairs of ends at most.
+    # Checked before the table is made, so with an upper bound on the pairs of ends.
     ends = paths.ends.size
     most = min(pairs.src.size, ends * ends)
     if most * paths.turns.size > MAX_LOOKS:
@@ -102,7 +103,7 @@ def _check(pairs: NodePairDemand, paths: MinimalPaths) -> None:
 
 
 class SplitRouter(Router):
-    """Routes by how the volume of each pair of ends is split. Pairs that were not planned have no way."""
+    """Routes by the split of each pair of ends. Pairs that were not planned have no path."""
 
     roles = ROLES
 
@@ -114,7 +115,7 @@ class SplitRouter(Router):
         self.note = flow.note("split over such ways", "split over such ways") if pairs.src.size else None
 
     def _pair_of(self, src: Nodes, dst: Nodes) -> tuple[NDArray[np.int64], Flags]:
-        # The pair of ends of every flow, -1 of those that stay at one end; and which flows have a way at all.
+        # The pair of ends of every flow, -1 within one end; and which flows have a path.
         start, end = self._paths.entry[src], self._paths.entry[dst]
         key = end.astype(np.int64) * self._paths.ends.size + start
         place = np.minimum(np.searchsorted(self._key, key), max(self._key.size - 1, 0))
@@ -148,7 +149,7 @@ class SplitRouter(Router):
         return Hops.joined(found)
 
     def _by(self, flow: NDArray[np.int64], via: Nodes, share: Volumes, pair: NDArray[np.int64]) -> Iterator[Hops]:
-        # The hops of flows that turn round at an end each.
+        # The hops of flows over one intermediate each.
         ends, segments = self._paths.ends.size, self._paths.segments
         start, end = self._pairs.src[pair].astype(np.int64), self._pairs.dst[pair]
         straight = via == start

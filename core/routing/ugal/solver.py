@@ -1,8 +1,8 @@
-"""Splits the volume of each pair between its minimal way and ways by intermediates, until no part gains by moving.
+"""Splits the volume of each pair between its minimal path and paths over intermediates, until no part gains by moving.
 
-The costs of links, how they become steeper, and the bound are those of `core.routing.congestion.solver`; here only ways
-by one intermediate count, so the bound is a sharper one: no split over such ways is faster. Pair after pair moves part
-of its volume from its dearest way to its cheapest, as far as that makes all costs together less.
+Link costs, their growing exponent, and the bound are those of `core.routing.congestion.solver`; as only paths over at
+most one intermediate are allowed here, the bound is tighter: no split over such paths is faster. Pair after pair moves
+part of its volume from its most expensive path to the cheapest, as far as that reduces the total cost.
 """
 
 from dataclasses import dataclass
@@ -28,26 +28,26 @@ from core.routing.ugal.minimal_paths import MinimalPaths
 from core.spec import Progress, subprogress
 
 MIN_CHOICES, MAX_CHOICES = 8, 64
-"""Ways of a pair that are used at once, at most: the more the fewer pairs there are."""
+"""Paths of a pair in use at once: the more, the fewer pairs there are."""
 CHOICES = 1 << 24
-"""Of all pairs, about."""
+"""Paths in use of all pairs, roughly."""
 PORTIONS = 8
-"""Portions of the pairs at most, before each of which it is found anew where it is cheapest to turn round."""
+"""Portions of the pairs; before each, the cheapest intermediates are found anew."""
 SWEEPS = 8
-"""How often a portion then moves: to look for turns takes far longer."""
+"""Times that a portion then moves volume: finding intermediates takes far longer."""
 
 
 @dataclass(frozen=True)
 class AdaptiveFlow(PlannedFlow):
-    """Flows as the solver leaves them."""
+    """Result of the solver."""
 
     choices: Choices
 
 
 class AdaptiveSolver:
-    """Moves volume to cheaper ways, round by round. All pairs must be joined by a way.
+    """Moves volume to cheaper paths, round by round. All pairs must be connected.
 
-    `least` is the time of links that carry the same however volume is split.
+    `least` is the time of links whose load does not depend on the split.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class AdaptiveSolver:
         """The best split, its time, and the highest bound so far."""
 
     def solve(self, tolerance: float, rounds: int, progress: Progress) -> AdaptiveFlow:
-        """Go on for so many rounds at most, or until the time is within `tolerance` of the bound."""
+        """Run at most so many rounds, or until the time is within `tolerance` of the bound."""
         done = 0
         self._prove(self._load)
         while done < rounds and self.time > self.bound * (1 + tolerance):
@@ -91,7 +91,7 @@ class AdaptiveSolver:
             some = count * k // portions, count * (k + 1) // portions
             self._find_turns(*some)
             self._improve(some, exponent, top)
-        # Added up anew: sums that follow many small moves drift.
+        # Recomputed: sums after many small moves drift.
         self._load = self._total()
         self._mean = MEAN_DECAY * self._mean + (1 - MEAN_DECAY) * self._load
         time = self._time(self._load)
@@ -117,7 +117,7 @@ class AdaptiveSolver:
             )
 
     def _prove(self, load: Volumes) -> None:
-        # See what the costs under these loads prove.
+        # Improve the bound by the costs under these loads.
         self._price(load)
         used = self._seconds_per_unit > 0
         paid = float((self._work.cost[used] / self._seconds_per_unit[used]).sum())
