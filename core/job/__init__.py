@@ -1,4 +1,4 @@
-"""Who sends what to whom: one file per pattern, `patterns` lists them; a sequence is made of them."""
+"""Jobs: which task sends what to which; one module per pattern, listed in `patterns`; sequences combine them."""
 
 from core.job.patterns import *  # noqa: F403
 from core.job.patterns import AnyPattern as AnyPattern

@@ -1,4 +1,4 @@
-"""Explicit flows: traced traffic, given in the scenario file or in a matrix file beside it."""
+"""Traced traffic: explicit flows, listed in the scenario or in a file beside it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +30,7 @@ Volume = Annotated[float, declare("", "", ge=0)]
 Format = Literal["auto", "matrix", "monitoring", "ipm", "tau", "goal", "otf2", "metis-graph", "scotch-graph"]
 
 MAX_VOLUME = 1e150
-"""Of all flows together: loads and times of that much are far from overflowing."""
+"""Volume of all flows together; loads and times then cannot overflow."""
 
 
 class Flows(RankedJob, frozen=True, tag="flows"):
@@ -104,7 +104,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         return ParsedTraffic(FlowBlock(np.array(src, np.int32), np.array(dst, np.int32), volume), 0), "job.src"
 
     def _at_least(self, flows: FlowBlock, size: int) -> FlowBlock:
-        # A dense matrix has a task per row, even where the last are silent: a flow of no volume keeps them.
+        # A dense matrix has a task per row, even if the last ones are silent: a flow of volume 0 keeps them.
         if size == 0 or self.tasks is not None:
             return flows
         last = np.array([size - 1], np.int32)
@@ -139,7 +139,7 @@ class ListedPhase(Phase):
 
 
 def _members(key: Tasks, wanted: Tasks) -> NDArray[np.intp]:
-    # Positions in the sorted array `key` whose value is one of `wanted`, found by binary search.
+    # Indices of the sorted array `key` whose value is in `wanted`, by binary search.
     first, last = np.searchsorted(key, wanted), np.searchsorted(key, wanted, side="right")
     counts = last - first
     offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)

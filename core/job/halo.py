@@ -47,7 +47,7 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         return replace(self, rows=rows, cols=cols)
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, four flows a task.
+        """Return the job: one phase, four flows per task.
 
         Raises SpecError: beyond the limit on tasks.
         """
@@ -61,17 +61,17 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         return np.asarray(edges_leaving(sizes, self.rows, self.cols, self.periodic) * self.size.volume)
 
     def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
-        """Return more where groups are full: the fewer edges two of them may share, the more pieces there must be."""
+        """Return a higher bound for full groups: the fewer edges two groups may share, the more pieces they need."""
         plain = super().min_crossing_volume_split(job, capacity, groups, most)
         if job.tasks != capacity * groups:
             return plain
-        # Rounding never takes an edge away.
+        # Rounded so that no edge is lost.
         each = self.size.volume
         edges = floor(min(most / each, 4 * job.tasks) + 1e-9)
         return max(plain, groups * edges_of_groups(capacity, self.rows, self.cols, edges, self.periodic) * each)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return a message for each task with that many neighbours; both neighbours in a ring of two are one."""
+        """Return a message for each task with so many neighbours; in a ring of two both neighbours are the same."""
         if self.periodic:
             sides = [(2,) if side == 2 else (1, 1) for side in (self.rows, self.cols) if side > 1]
             messages = job.tasks * np.array(sorted((share for side in sides for share in side), reverse=True), float)

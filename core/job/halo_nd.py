@@ -1,4 +1,4 @@
-"""Halo exchange on grids of any number of dimensions, with all that touch or with those across faces alone."""
+"""Halo exchange on grids of any dimension, with all touching neighbours or those across faces only."""
 
 from fractions import Fraction
 from itertools import product
@@ -62,18 +62,18 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
 
     @property
     def offsets(self) -> list[tuple[int, ...]]:
-        """Return the steps to all neighbours."""
+        """Return the offsets of all neighbours."""
         every = product((-1, 0, 1), repeat=len(self.dims))
         return [o for o in every if any(o) and (self.stencil == "box" or sum(map(abs, o)) == 1)]
 
     def shares(self) -> list[Fraction]:
-        """Return what of a task's unit each of the neighbours gets, in the order of `offsets`."""
+        """Return the share of a task's unit that each neighbour gets, in the order of `offsets`."""
         weights = [self.side ** o.count(0) for o in self.offsets]
         return [Fraction(weight, sum(weights)) for weight in weights]
 
     @property
     def size(self) -> MessageSize:
-        """Return the size of the least message, to a neighbour at a corner or, without such, across a face."""
+        """Return the size of the smallest message, to a corner or, without corners, across a face."""
         return MessageSize.of(self.message_bytes, min(self.shares()))
 
     def summary(self) -> str:
@@ -81,7 +81,7 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         return f"{' × '.join(map(str, self.dims))} = {self.tasks:,} tasks, {len(self.offsets)} neighbours each"
 
     def resized(self, slots: int) -> "HaloNd":
-        """Return the pattern on a grid of as many dimensions, as even as can be, of `slots` tasks or fewer."""
+        """Return the pattern on a grid of as many dimensions, as equal as possible, of at most `slots` tasks."""
         slots = min(slots, MAX_TASKS)
         dims = even_sides(max(slots, 2), len(self.dims))
         while prod(dims) > slots:
@@ -89,7 +89,7 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         return replace(self, dims=dims or (1,))
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, a flow to each neighbour; one that is reached twice gets two.
+        """Return the job: one phase, a flow to each neighbour; one reached twice gets two.
 
         Raises SpecError: beyond the limits on tasks and flows.
         """

@@ -1,4 +1,4 @@
-"""Sets of tasks of a grid whose tasks talk to their four neighbours: how many edges must leave them."""
+"""Lower bounds on the edges between sets of tasks of a grid, for halo exchange."""
 
 from functools import lru_cache
 from math import inf
@@ -11,9 +11,9 @@ from core.kernels import kernel
 Counts = NDArray[np.int64]
 
 MAX_GROUP = 256
-"""Tasks in a group up to which `edges_of_groups` looks at every way to cut it into pieces."""
+"""Tasks per group for which `edges_of_groups` considers all divisions into pieces."""
 IMPOSSIBLE = np.int64(-(1 << 40))
-"""Score of what no pieces make."""
+"""Score of unreachable states."""
 
 
 def edges_leaving(sizes: Counts, rows: int, cols: int, periodic: bool) -> Counts:
@@ -82,7 +82,7 @@ def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool =
 
 @kernel
 def _best_scores(areas: Counts, edges: Counts, scores: Counts, size: int, largest: int) -> Counts:
-    # The best score of pieces of `size` or more together, by the edges around them, 0 .. largest.
+    # The best score of pieces of `size` or more in total, by the edges around them, 0 .. largest.
     best = np.full((size + 1, largest + 1), IMPOSSIBLE)
     best[0, 0] = 0
     for total in range(1, size + 1):
@@ -96,7 +96,7 @@ def _best_scores(areas: Counts, edges: Counts, scores: Counts, size: int, larges
 
 
 def _crossing_of_hull(best: Counts) -> float:
-    # The least mean of edges over points whose scores have a mean of 0 or more: one or two points do.
+    # The least mean of edges over points whose mean score is 0 or more: a combination of one or two points.
     edges = np.flatnonzero(best > IMPOSSIBLE)
     score = best[edges]
     some, none = score >= 0, score < 0

@@ -36,15 +36,15 @@ class HotSpot(RankedJob, frozen=True, tag="hot-spot"):
         return f"{self.tasks:,} tasks, {self.share * 100:.4g} % to {len(self.hot):,} of them"
 
     def resized(self, slots: int) -> "HotSpot":
-        """Return the pattern for as many tasks as there are slots; hot ones beyond these move to the last places."""
+        """Return the pattern with as many tasks as slots; hot tasks beyond these move to the last ones."""
         tasks = min(slots, MAX_TASKS)
         kept = [hot for hot in self.hot if hot < tasks]
         return replace(self, tasks=tasks, hot=tuple(kept) or (0,))
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, one flow to each task that gets something.
+        """Return the job: one phase, a flow to each task that receives something.
 
-        Raises SpecError: if a hot task does not exist or is named twice; beyond the limit on flows.
+        Raises SpecError: if a hot task does not exist or is repeated; beyond the limit on flows.
         """
         for k, hot in enumerate(self.hot):
             if hot >= self.tasks:
@@ -53,14 +53,14 @@ class HotSpot(RankedJob, frozen=True, tag="hot-spot"):
                 raise SpecError("job.hot", f"names task {hot:,} twice; name each once")
         phase = HotSpotPhase(self)
         check_tasks("job.tasks", self.tasks, self.tasks * phase.fan_out)
-        # As it is written: 0.1 is a tenth.
+        # Its decimal value: 0.1 is a tenth.
         share = Fraction(repr(self.share))
         quantum = common_quantum(share / len(self.hot), (1 - share) / self.tasks)
         return Job(self, self.tasks, (phase,), None, unit=True, quantum=quantum)
 
 
 class HotSpotPhase(Phase):
-    """What tasks send to every task: the same, whoever sends."""
+    """Volumes to every task, the same for all senders."""
 
     def __init__(self, spec: HotSpot) -> None:
         self.tasks = spec.tasks
@@ -70,11 +70,11 @@ class HotSpotPhase(Phase):
         self.fan_out = self._targets.size
 
     def out_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return a flow to each task that gets something."""
+        """Return a flow to each task that receives something."""
         return self._flows(np.repeat(tasks, self.fan_out), np.tile(self._targets, tasks.size))
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return a flow from every task to those that get something."""
+        """Return a flow from every task to those that receive something."""
         some = tasks[self._volume[tasks] > 0]
         return self._flows(np.tile(np.arange(self.tasks, dtype=np.int32), some.size), np.repeat(some, self.tasks))
 

@@ -1,4 +1,4 @@
-"""A job is a tuple of phases; a phase yields its flows (source, destination, volume) in bounded blocks."""
+"""Base classes of jobs: tuples of phases, which yield flows (source, destination, volume) in blocks."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -17,7 +17,7 @@ from core.job.measure import UNITS, Measure
 from core.spec import Spec, SpecError
 
 BLOCK = 1 << 18
-"""Flows in a block, about: small enough to stay in the cache, large enough to hide the cost of the call."""
+"""Flows in a block, roughly: small enough for the cache, large enough to hide the cost of the call."""
 MAX_TASKS = 1 << 22
 MAX_FLOWS = 1 << 34
 
@@ -34,12 +34,12 @@ class FlowBlock(NamedTuple):
 
     @classmethod
     def joined(cls, blocks: Iterable["FlowBlock"]) -> "FlowBlock":
-        """Return the flows of all blocks, one after the other; of none, none."""
+        """Concatenate the flows of some blocks, perhaps none."""
         columns = zip(NO_FLOWS, *blocks, strict=True)
         return cls(*(np.concatenate(column) for column in columns))
 
     def at(self, where: slice | NDArray[np.intp]) -> "FlowBlock":
-        """Return the flows at these positions."""
+        """Return the flows at some indices."""
         return FlowBlock(self.src[where], self.dst[where], self.volume[where])
 
 
@@ -47,19 +47,19 @@ NO_FLOWS = FlowBlock(NO_TASKS, NO_TASKS, np.zeros(0))
 
 
 class Phase(ABC):
-    """Flows that load the network at once. A flow of a task to itself is allowed and free.
+    """Flows that load the network together. A flow from a task to itself is allowed and free.
 
-    A pattern's phase has `tasks` and `fan_out` and gives `out_flows` and `in_flows` (`SymmetricPhase` has the latter).
-    All else may be left out: `blocks` where slices of `out_flows` do.
+    Subclasses need `tasks`, `fan_out`, `out_flows` and `in_flows` (`SymmetricPhase` has the latter); `blocks` by
+    default slices `out_flows`.
     """
 
     name: str = ""
-    """What a job of several phases calls it; empty: it is told by its number."""
+    """Name in a job of several phases; empty: its number."""
     tasks: int
     fan_out: int
-    """The most flows that leave one task."""
+    """Largest number of flows out of one task."""
     pause_seconds: float = 0.0
-    """How long nothing is sent before the flows are."""
+    """Time before the flows, during which nothing is sent."""
 
     @abstractmethod
     def out_flows(self, tasks: Tasks) -> FlowBlock:
@@ -70,7 +70,7 @@ class Phase(ABC):
         """Return the flows that reach the given tasks."""
 
     def messages(self) -> int:
-        """Return how many flows go from a task to another."""
+        """Return the number of flows between different tasks."""
         return sum(int(np.count_nonzero(block.src != block.dst)) for _, block in self.blocks())
 
     def blocks(self) -> Iterator[tuple[float, FlowBlock]]:
@@ -82,36 +82,36 @@ class Phase(ABC):
 
 
 class UniformPhase(Phase):
-    """A phase of alike tasks: what one node sends another depends only on the number of tasks on each.
+    """A phase of equivalent tasks: the flows between nodes depend only on the number of tasks on each.
 
-    Flows of others are evaluated task by task.
+    Other phases are evaluated task by task.
     """
 
     message_volume: float
-    """The volume of every flow."""
+    """Volume of each flow."""
 
     @abstractmethod
     def node_pair_flows(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
-        """Yield what nodes send nodes, each pair once, in blocks with the fraction done.
+        """Yield the flows between nodes, each pair once, in blocks with the fraction done.
 
-        `tasks_on`, shape ``(nodes,)``, is how many tasks are on each node.
+        `tasks_on`, shape ``(nodes,)``, is the number of tasks on each node.
         """
 
 
 class SymmetricPhase(Phase):
-    """A phase in which every task receives from another what it sends it."""
+    """A phase in which any two tasks send each other the same."""
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return the flows that leave the tasks, reversed."""
+        """Return the flows from the tasks, reversed."""
         flows = self.out_flows(tasks)
         return FlowBlock(flows.dst, flows.src, flows.volume)
 
 
 class PhaseRun(NamedTuple):
-    """One of the phases of a job, which may be run several times."""
+    """A phase of a job, and how often it is run."""
 
     first: int
-    """Where it is first among the phases."""
+    """Index of its first occurrence among the phases."""
     phase: Phase
     times: int
 
@@ -128,17 +128,17 @@ class Job:
     unit: bool
     """Whether each task sends one unit in all (throughput is then counted per node), or given volumes."""
     quantum: Fraction | None = None
-    """Every flow's volume is a whole multiple of it, if such a quantum is known."""
+    """A volume that divides every flow's volume, if known."""
     measure: Measure = UNITS
-    """The measure of its volumes."""
+    """The measure of volumes."""
     repeats: int = 1
-    """How often the same phases are run one after the other; `phases` has all of these."""
+    """How often the same phases are repeated; `phases` includes all repeats."""
     warnings: tuple[str, ...] = ()
-    """What of a file that it was read from is left out, or may be meant otherwise."""
+    """What was left out of, or is ambiguous in, the file it was read from."""
 
     @cached_property
     def runs(self) -> tuple[PhaseRun, ...]:
-        """Return each of the phases once: what is looked at in one pass, of which each counts `PhaseRun.times`."""
+        """Return each distinct phase once, with its number of occurrences (`PhaseRun.times`)."""
         first: dict[int, int] = {}
         for index, phase in enumerate(self.phases):
             first.setdefault(id(phase), index)
@@ -147,26 +147,26 @@ class Job:
 
     @cached_property
     def run_of(self) -> NDArray[np.intp]:
-        """Return for each phase which of the `runs` it is, shape ``(phases,)``."""
+        """Return for each phase its index in `runs`, shape ``(phases,)``."""
         number = {id(run.phase): k for k, run in enumerate(self.runs)}
         return np.array([number[id(phase)] for phase in self.phases], np.intp)
 
     def step_name(self, index: int) -> str:
-        """Return what a phase is called, and which of the repeats it is in."""
+        """Return the name of a phase, with its repeat."""
         name = self.phases[index].name or f"phase {index + 1}"
         period = len(self.phases) // self.repeats
         return name if self.repeats == 1 else f"{name}, repeat {index // period + 1:,}"
 
     @cached_property
     def volume(self) -> float:
-        """Return the volume of all flows, also of those that stay on their node; of units, one a task."""
+        """Return the volume of all flows, including those within a node; for units, one per task."""
         if self.unit:
             return float(self.tasks)
         return float(sum(times * b.volume.sum() for _, phase, times in self.runs for _, b in phase.blocks()))
 
     @cached_property
     def run_shares(self) -> NDArray[np.float64]:
-        """Return what part of the volume of all phases each of the `runs` sends at one time, shape ``(runs,)``."""
+        """Return the fraction of the total volume that each of the `runs` sends each time, shape ``(runs,)``."""
         if len(self.runs) == 1:
             return np.array([1 / self.runs[0].times])
         sent = np.array([sum(float(b.volume.sum()) for _, b in run.phase.blocks()) for run in self.runs])
@@ -175,7 +175,7 @@ class Job:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Return the grid, or a near-square one to show tasks that form none."""
+        """Return the grid, or a nearly square one for display."""
         if self.grid is not None:
             return self.grid
         columns = int(np.ceil(np.sqrt(self.tasks)))
@@ -185,13 +185,13 @@ class Job:
 class JobSpec(Spec, frozen=True):
     """A traffic pattern: declared fields, `build` and `summary`.
 
-    The other methods may be left out. Without `resized` the pattern has a single size. Each lower bound that a pattern
-    knows makes the bounds on times (`core.load.bounds`) sharper; unknown ones are 0.
+    Other methods are optional. Without `resized` the pattern has a single size. Lower bounds that a pattern knows make
+    the bounds on times (`core.load.bounds`) sharper; by default they are 0.
     """
 
     @abstractmethod
     def build(self, folder: Path | None = None) -> Job:
-        """Return the built job; files it names lie in `folder`.
+        """Build the job; files it names are in `folder`.
 
         Raises SpecError: naming the invalid field.
         """
@@ -201,20 +201,19 @@ class JobSpec(Spec, frozen=True):
         """Return one short line for the form."""
 
     def resized(self, slots: int) -> "JobSpec":
-        """Return the pattern in the size that fills `slots` slots; one that has a single size returns itself."""
+        """Return the pattern in the size that fills `slots` slots; one with a single size returns itself."""
         return self
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return a lower bound on what leaves any set of so many tasks, for each of some sizes; 0 where unknown."""
+        """Return a lower bound on the volume out of any set of so many tasks, for each of some sizes; 0: unknown."""
         return np.zeros(sizes.size)
 
     def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return a lower bound on the volume between groups, however tasks are put into groups.
+        """Return a lower bound on the volume between groups, for any division of the tasks.
 
-        At most `groups` groups, each of at most `capacity` tasks. Unless a pattern knows more it follows from what
-        leaves sets. If tasks fill every group, each group has exactly `capacity` tasks: the sum is
-        ``groups * leaving(capacity)``. Else, with r the least of ``leaving(k) / k``, groups of k_1, k_2, ... tasks send
-        at least ``r k_1 + r k_2 + ... = r * tasks``.
+        There are at most `groups` groups of at most `capacity` tasks. By default it follows from `min_leaving_volume`:
+        if the tasks fill every group exactly, the sum is ``groups * leaving(capacity)``. Else, with r the minimum of
+        ``leaving(k) / k``, groups of k_1, k_2, ... tasks send at least ``r k_1 + r k_2 + ... = r * tasks``.
         """
         if job.tasks == capacity * groups:
             return float(groups * self.min_leaving_volume(np.array([capacity]))[0])
@@ -222,34 +221,34 @@ class JobSpec(Spec, frozen=True):
         return float((self.min_leaving_volume(sizes) / sizes).min() * job.tasks)
 
     def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
-        """Return the same if no group may send more than `most` to any one other; infinity: there is no such way."""
+        """Return the same if no group may send more than `most` to another one; infinity: impossible."""
         crossing = self.min_crossing_volume(job, capacity, groups)
-        # The slack keeps rounding from making impossible what just fits.
+        # Slack for rounding where the limit is just met.
         return crossing if crossing <= groups * (groups - 1) * most * (1 + 1e-9) else inf
 
     def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
-        """Return what some task must send, and some receive, across the rim of any group of `capacity` tasks.
+        """Return lower bounds on what some task must send, and some task receive, across the border of its group.
 
-        At least; 0 where nothing is known. Unless a job knows more: what a task sends on average to all but its
-        ``capacity - 1`` most served partners.
+        Groups have at most `capacity` tasks; 0: unknown. By default: the mean volume of a task to all but its
+        ``capacity - 1`` heaviest partners.
         """
         return float(self.volume_by_partner_rank(job)[capacity - 1 :].sum()) / job.tasks, 0.0
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return what all tasks together send to their first, second, ... most served partner; empty: unknown."""
+        """Return the volume of all tasks to their heaviest, second heaviest, ... partner; empty: unknown."""
         return np.zeros(0)
 
 
 def near_square(tasks: int) -> tuple[int, int]:
-    """Return the most nearly square grid of exactly `tasks` tasks, rows <= columns: 512 makes 16 x 32."""
+    """Return the most nearly square grid of exactly `tasks` tasks, rows <= columns: 512 gives 16 x 32."""
     rows = next(rows for rows in range(isqrt(tasks), 0, -1) if tasks % rows == 0)
     return rows, tasks // rows
 
 
 def check_tasks(field: str, tasks: int, flows: int) -> None:
-    """Refuse a job of too many tasks or flows.
+    """Check the numbers of tasks and flows of a job.
 
-    Raises SpecError: naming the field and the limit.
+    Raises SpecError: naming the field and the limit, if there are too many.
     """
     if tasks > MAX_TASKS:
         raise SpecError(field, f"makes {tasks:,} tasks; at most {MAX_TASKS:,} fit")

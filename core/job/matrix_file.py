@@ -1,7 +1,7 @@
-"""Traffic matrices from files: dense text, lists of source, destination and volume, .npy and Matrix Market.
+"""Traffic matrices in files: dense text, lists of source, destination and volume, .npy and Matrix Market.
 
-Numbers in text are parted by commas, semicolons, tabs or blanks; with semicolons a comma is a decimal point. How a file
-begins tells what it is. Sizes are checked before anything is read.
+Numbers in text are separated by commas, semicolons, tabs or blanks; with semicolons a comma is a decimal point. The
+format is detected from the beginning of the file. Sizes are checked before reading.
 """
 
 import csv
@@ -24,25 +24,25 @@ from core.spec import SpecError, file_beside
 FIELD = "job.file"
 MAX_BYTES = 256 << 20
 MAX_ENTRIES = 1 << 25
-"""Numbers a file may hold: entries of a dense matrix, three for each listed flow."""
+"""Numbers in a file: entries of a dense matrix, or three for each listed flow."""
 HEADERS = (
     ("src", "source", "from", "sender"),
     ("dst", "destination", "target", "to", "receiver"),
     ("volume", "bytes", "weight", "messages", "size"),
 )
-"""Names of the columns of a list; of several volumes the first of these counts. Other columns are left alone."""
+"""Column names of lists; of several volumes the first is used. Other columns are ignored."""
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
 LINES = 1 << 16
-"""Lines read at once, some tens of ms."""
+"""Lines read at once: some tens of milliseconds."""
 MAX_MESSAGE = 80
-"""Characters of a header that a message shows."""
+"""Characters of a header in a message."""
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: Counted = "auto") -> ParsedTraffic:
-    """Return the flows of the file `name` in `folder`; a warning says if it does not count in `unit`.
+    """Read the flows of the file `name` in `folder`; a warning says if it does not count in `unit`.
 
-    `form` is ``matrix``, one of `core.job.traffic.READERS`, or ``auto``: told by the content.
+    `form` is ``matrix``, one of `core.job.traffic.READERS`, or ``auto`` to detect it.
 
     Raises SpecError: if the file is missing, outside the folder, too large, or not a traffic matrix.
     """
@@ -64,7 +64,7 @@ def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: Counte
         raise
     except UnicodeDecodeError as error:
         raise SpecError(FIELD, f"{name!r} is no text in UTF-8 or UTF-16; give {EXPECTED}") from error
-    except Exception as error:  # the readers of numpy and scipy raise whatever a hostile file leads them to
+    except Exception as error:  # malformed files make numpy and scipy raise exceptions of any kind
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         message = f"{name!r} cannot be read as a traffic matrix: {reason[:160]}; give {EXPECTED}"
         raise SpecError(FIELD, message) from error
@@ -89,7 +89,7 @@ def _read_text(path: Path) -> tuple[FlowBlock, int]:
     _check_numbers(_numbers(path, separator))
     names = [name.lower() for name in _cells(first, separator)]
     named = _columns(names, separator)
-    # Of more columns than are wanted the others need not be numbers.
+    # Unused columns need not have numbers.
     others = named is not None and len(names) > len(HEADERS)
     grid = _LineFormat(separator, len(names), skipped + 1, named if others else None)
     with path.open(encoding=encoding) as text:
@@ -103,19 +103,19 @@ def _read_text(path: Path) -> tuple[FlowBlock, int]:
 
 
 class _LineFormat(NamedTuple):
-    """How the lines of a file are made: like its first."""
+    """The format of the lines, taken from the first."""
 
     separator: str | None
     width: int
-    """Columns that the first line has."""
+    """Columns of the first line."""
     first: int
-    """Number of that line."""
+    """Number of the first line."""
     wanted: list[int] | None
-    """Columns that are read; None: all, so that each line has as many."""
+    """Columns that are read; None: all, and all lines must have as many."""
 
     def rows(self, lines: Iterator[str], before: int) -> NDArray[np.float64]:
-        """Return the numbers of lines, before which so many stand, shape ``(rows, columns wanted)``."""
-        # In portions: numpy keeps other threads waiting while it reads one.
+        """Return the numbers in lines, shape ``(rows, columns wanted)``; `before` lines precede them."""
+        # In portions, since numpy holds the GIL while it reads one.
         wide = self.width if self.wanted is None else len(self.wanted)
         parts = [np.zeros((0, wide))]
         while some := list(islice(lines, LINES)):
@@ -135,7 +135,7 @@ class _LineFormat(NamedTuple):
         return np.concatenate(parts)
 
     def _unlike(self, lines: list[str], before: int) -> SpecError | None:
-        # Which line is not like the first, where numpy has found that one is not.
+        # Find the line that differs from the first, after numpy has failed.
         for number, line in enumerate(lines, before + 1):
             cells = _cells(line.partition("#")[0].strip(), self.separator)
             wanted = range(self.width) if self.wanted is None else self.wanted
@@ -151,13 +151,13 @@ class _LineFormat(NamedTuple):
 
 
 def _encoding(path: Path) -> str:
-    # Spreadsheets write "Unicode text" in UTF-16, with its mark.
+    # Spreadsheets write "Unicode text" as UTF-16 with a byte order mark.
     with path.open("rb") as data:
         return "utf-16" if data.read(2) in _BYTE_ORDERS else "utf-8-sig"
 
 
 def _first_line(path: Path, encoding: str) -> tuple[str, int]:
-    # The first that is no comment, and how many stand before it.
+    # The first line that is no comment, and the number of lines before it.
     with path.open(newline=None, encoding=encoding) as text:
         for before, line in enumerate(text):
             if content := line.partition("#")[0].strip():
@@ -171,7 +171,7 @@ def _cells(line: str, separator: str | None) -> list[str]:
 
 
 def _columns(names: list[str], separator: str | None) -> list[int] | None:
-    # Where source, destination and volume stand, if the first line names columns.
+    # The columns of source, destination and volume, if the first line has names.
     if not names or all(_is_number(name, separator) for name in names):
         return None
     found = [next((names.index(name) for name in wanted if name in names), -1) for wanted in HEADERS]
@@ -187,12 +187,12 @@ def _is_number(text: str, separator: str | None) -> bool:
     try:
         float(text.replace(",", ".") if separator == ";" else text)
     except ValueError:
-        return not text  # an empty place is no name either
+        return not text  # an empty column is no name either
     return True
 
 
 def _numbers(path: Path, separator: str | None) -> int:
-    # Separators and line ends: no file holds more numbers than that and one.
+    # The number of separators and line ends, plus one, limits the number of numbers.
     marks = [mark.encode() for mark in ((separator or " \t") + "\n\r")]
     found = 0
     with path.open("rb") as data:
@@ -216,7 +216,7 @@ def _read_npy(path: Path) -> tuple[FlowBlock, int]:
 
 
 def _read_table(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
-    # Three rows of three numbers are a dense matrix: only a header tells such a list apart.
+    # Three rows of three numbers are a dense matrix; only a header makes them a list.
     return _listed(table) if table.shape[1] == 3 and table.shape[0] != 3 else _dense(table)
 
 

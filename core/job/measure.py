@@ -1,7 +1,7 @@
-"""The measure of a job's volumes: units that tasks send, or what a trace counts. Also times in words.
+"""Measures of volume: units of patterns, or what a trace counts; with their texts, and those of times.
 
-Inside, a volume is in units, in GB or in messages; links carry GB/s, so over these it is a time in seconds, but for
-messages, whose size is not known. Decimal: 1 KB is 1,000 bytes.
+Internally a volume is in units, in GB or in messages; divided by GB/s it is a time in seconds, except for messages,
+whose size is unknown. Prefixes are decimal: 1 KB is 1,000 bytes.
 """
 
 from collections.abc import Iterable
@@ -14,53 +14,53 @@ from core.text import duration, figure
 
 Volume = TypeVar("Volume", float, NDArray[np.float64])
 Counted = Literal["auto", "bytes", "KB", "MB", "GB", "messages"]
-"""What a trace counts; auto: bytes, if its file says that it counts them, else GB."""
+"""What a trace counts; auto: bytes if its file says so, else GB."""
 
 
 class Measure(NamedTuple):
-    """The unit that a volume is given in."""
+    """A unit of volume."""
 
     one: str
-    """Its name: ``unit``, ``MB``."""
+    """Its name in the singular: ``unit``, ``MB``."""
     many: str
-    """The same of several."""
+    """The plural."""
     per_volume: float = 1.0
-    """How many of them make 1 of a volume as it is held."""
+    """Number of them in an internal volume of 1."""
     timed: bool = True
-    """Whether over GB/s it is seconds."""
+    """Whether volume over GB/s is a time in seconds."""
 
     def converted(self, volume: Volume) -> Volume:
-        """Return a volume, or an array of volumes, in this measure."""
+        """Convert an internal volume, or an array of volumes."""
         return volume * self.per_volume
 
     def amount(self, volume: float) -> str:
-        """Return a volume for people: ``1 unit``, ``11.5 MB``."""
+        """Return a volume as text: ``1 unit``, ``11.5 MB``."""
         text = self.number(volume)
         return f"{text} {self.one if text == '1' else self.many}"
 
     def suited_amount(self, volume: float) -> str:
-        """Return the same where it stands alone: ``8 bytes``, not ``8e-06 MB``."""
+        """Return a volume as text in a suitable measure: ``8 bytes``, not ``8e-06 MB``."""
         return self.suited(volume).amount(volume)
 
     def suited(self, volume: float) -> "Measure":
-        """Return this measure, or of volumes in bytes the one in which such a volume is no tiny or huge number."""
+        """Return the measure of bytes in which a volume is neither tiny nor huge; other measures return themselves."""
         least, most = READABLE
         if self == UNITS or not self.timed or volume <= 0 or least <= self.converted(volume) < most:
             return self
         return next((one for one in BYTES if one.converted(volume) >= 1), BYTES[-1])
 
     def number(self, volume: float) -> str:
-        """Return a volume for people without its unit, where that is said beside it."""
+        """Return a volume as text without its unit."""
         return figure(self.converted(volume))
 
     @property
     def rate(self) -> str:
-        """Return what a throughput is: of messages it is true only if all are of one size, whatever that is."""
+        """Return the unit of throughput; for messages it requires equal sizes."""
         return f"GB/s per node{self._proviso}"
 
     @property
     def brief_rate(self) -> str:
-        """Return the same where there is little room."""
+        """Return an abbreviated `rate`."""
         return f"GB/s{self._proviso}"
 
     @property
@@ -68,14 +68,14 @@ class Measure(NamedTuple):
         return "" if self.timed else " if messages are alike"
 
     def time(self, seconds: float) -> str:
-        """Return a time t for people: ``1.75 s``, ``0.25 s per unit``, ``12 messages per GB/s``."""
+        """Return a time t as text: ``1.75 s``, ``0.25 s per unit``, ``12 messages per GB/s``."""
         if not self.timed:
             return f"{self.amount(seconds)} per GB/s"
         return duration(seconds) + (" per unit" if self == UNITS else "")
 
 
 UNITS = Measure("unit", "units")
-"""What a task of a pattern sends in all; as 1 GB, where times are given."""
+"""Total volume that a task of a pattern sends; 1 GB where times are given."""
 MEASURES: dict[str, Measure] = {
     "bytes": Measure("byte", "bytes", 1e9),
     "KB": Measure("KB", "KB", 1e6),
@@ -87,14 +87,14 @@ MEASURES: dict[str, Measure] = {
 
 BYTES = tuple(MEASURES[name] for name in ("GB", "MB", "KB", "bytes"))
 READABLE = 1e-2, 1e6
-"""From which number on, and below which, a volume stays in the measure that it was given in."""
+"""Range of numbers in which a volume keeps its original measure."""
 
 
 def common(a: Measure, b: Measure) -> Measure:
-    """Return the measure of both; of two that differ units, as volumes are held."""
+    """Return the measure of both; units, if they differ."""
     return a if a == b else UNITS
 
 
 def strictest(measures: Iterable[Measure]) -> Measure:
-    """Return the measure whose `rate` is true of the throughputs of all."""
+    """Return the measure whose `rate` is correct for all."""
     return next((measure for measure in measures if not measure.timed), UNITS)

@@ -1,4 +1,4 @@
-"""The size of messages: given in bytes, or a share of what a task sends in all."""
+"""Message sizes: given in bytes, or as a share of a task's unit."""
 
 from fractions import Fraction
 from math import gcd
@@ -18,27 +18,27 @@ OwnBytes = (
     ]
     | None
 )
-"""The declaration of a size that a pattern of units may be given."""
+"""The declaration of an optional size in patterns of units."""
 
 
 class MessageSize(NamedTuple):
-    """What a message of a pattern carries, and how its job counts."""
+    """Size of a pattern's messages, and the measure of its job."""
 
     volume: float
     """In GB, or in units."""
     quantum: Fraction
     unit: bool
-    """Whether each task sends one unit in all."""
+    """Whether each task sends one unit in total."""
     measure: Measure
 
     @classmethod
     def of(cls, message_bytes: float | None, share: Fraction) -> "MessageSize":
-        """Return the given size; None: that share of a task's unit."""
+        """Return the given size; None: a share of a task's unit."""
         if message_bytes is None:
             return cls(float(share), share, True, UNITS)
         return cls(message_bytes / BYTES_PER_GB, Fraction(message_bytes) / BYTES_PER_GB, False, MEASURES["MB"])
 
 
 def common_quantum(a: Fraction, b: Fraction) -> Fraction:
-    """Return the largest quantum of which both are whole multiples."""
+    """Return the largest number that divides both."""
     return Fraction(gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator)

@@ -1,12 +1,12 @@
-"""The synthetic permutations by which networks are tested: of the bits of task numbers, or of places on a grid.
+"""Synthetic permutations for testing networks: of the bits of task numbers, or of coordinates on a grid.
 
 Source: Dally and Towles, "Principles and practices of interconnection networks", 2004, section 3.2; the simulator
-BookSim 2. With b bits and task s, d is where it sends:
+BookSim 2. With b bits, d the destination of task s:
 
-bit-complement d_i = not s_i; bit-reversal d_i = s_(b - 1 - i); shuffle and bit-rotation: s turned by a bit, upwards and
-downwards; butterfly: highest and lowest bit exchanged; bit-transpose: both halves exchanged.
-In every dimension of k places: tornado x + ceil(k / 2) - 1; neighbour x + 1; digit-complement k - 1 - x;
-digit-reversal: coordinates in reverse order. shift: s + shift, round.
+bit-complement d_i = not s_i; bit-reversal d_i = s_(b - 1 - i); shuffle and bit-rotation: s rotated by a bit, left and
+right; butterfly: highest and lowest bit exchanged; bit-transpose: both halves exchanged. In every dimension of k
+places: tornado x + ceil(k / 2) - 1; neighbour x + 1; digit-complement k - 1 - x; digit-reversal: coordinates in reverse
+order. shift: s + shift, modulo the tasks.
 """
 
 from collections.abc import Callable
@@ -51,14 +51,14 @@ OF_BITS: dict[str, Callable[[Places, int], Places]] = {
     "butterfly": lambda s, b: _bits(s, b, [b - 1, *range(1, b - 1), 0][-b:]),
     "bit-transpose": lambda s, b: _bits(s, b, [(k + b // 2) % b for k in range(b)]),
 }
-"""Of task numbers of so many bits."""
+"""On task numbers of so many bits."""
 OF_DIGITS: dict[str, Callable[[Places, Places], Places]] = {
     "tornado": lambda x, k: (x + (k + 1) // 2 - 1) % k,
     "neighbour": lambda x, k: (x + 1) % k,
     "digit-complement": lambda x, k: k - 1 - x,
     "digit-reversal": lambda x, k: x[::-1],
 }
-"""Of places, shape ``(dimensions, tasks)``, on a grid of sides ``(dimensions, 1)``."""
+"""On coordinates, shape ``(dimensions, tasks)``, of a grid with sides ``(dimensions, 1)``."""
 
 
 class Pattern(PermutationJob, frozen=True, tag="pattern"):
@@ -88,7 +88,7 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return the fields that mean nothing for the kind, or beside others."""
+        """Return the fields without effect for the kind, or beside others."""
         return frozenset((["tasks"] if self.dims else []) + ([] if self.kind == "shift" else ["shift"]))
 
     @property
@@ -101,9 +101,9 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
         return f"{prod(self.grid):,} tasks, each sends to one"
 
     def resized(self, slots: int) -> "Pattern":
-        """Return the pattern of at most as many tasks as slots: a power of two where bits are moved.
+        """Return the pattern with at most as many tasks as slots: a power of two for permutations of bits.
 
-        On a grid of as many dimensions, as even as can be; of equal sides where digits are reversed.
+        For grids, as many dimensions, as equal as possible; equal sides if digits are reversed.
         """
         slots, count = min(slots, MAX_TASKS), len(self.grid)
         if self.kind in OF_BITS:
@@ -119,7 +119,8 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
     def build(self, folder: Path | None = None) -> Job:
         """Return the job: one phase, one flow a task.
 
-        Raises SpecError: if tasks are no power of two where bits are moved, or sides differ where digits are reversed.
+        Raises SpecError: if the tasks are no power of two but bits are permuted, or sides differ but digits are
+        reversed.
         """
         count = prod(self.grid)
         check_tasks("job.dims" if self.dims else "job.tasks", count, count)
@@ -129,7 +130,7 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
         return Job(self, count, (phase,), grid, size.unit, size.quantum, size.measure)
 
     def targets(self) -> Places:
-        """Return the task that each sends to, shape ``(tasks,)``.
+        """Return the destination of each task, shape ``(tasks,)``.
 
         Raises SpecError: as `build` does.
         """

@@ -1,9 +1,9 @@
-"""The exchanges of a Fourier transform in three dimensions whose data are split into pencils.
+"""Exchanges of a three-dimensional Fourier transform with pencil decomposition.
 
-Each task of a P x Q grid holds whole lines along one dimension; to turn them its unit goes in equal parts to all tasks
-of its row, then to all of its column. The unit is what a task holds: of a grid of N^3 double complex numbers,
-N^3 / (P Q) * 16 bytes. Source: Pekurovsky, "P3DFFT: a framework for parallel computations of Fourier transforms in
-three dimensions", 2012.
+Each task of a P x Q grid holds whole lines along one dimension; to change the dimension, its unit goes in equal parts
+to all tasks of its row, then to all of its column. The unit is the data of a task: for N^3 double complex numbers, N^3
+/ (P Q) * 16 bytes. Source: Pekurovsky, "P3DFFT: a framework for parallel computations of Fourier transforms in three
+dimensions", 2012.
 """
 
 from fractions import Fraction
@@ -38,7 +38,7 @@ class Pencils(JobSpec, frozen=True, tag="pencils"):
         return replace(self, rows=rows, cols=cols)
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: two phases, Q and P flows a task (its own share is free).
+        """Return the job: two phases with Q and P flows per task (its own share is free).
 
         Raises SpecError: beyond the limits on tasks and flows.
         """
@@ -49,7 +49,7 @@ class Pencils(JobSpec, frozen=True, tag="pencils"):
         return Job(self, tasks, phases, (self.rows, self.cols), unit=False, quantum=quantum)
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return twice what leaves sets in a transpose, which sends half as much of the same at once."""
+        """Return twice the bound of a transpose, which sends half as much in the same pattern, at once."""
         return 2 * least_leaving_sets(self.rows, self.cols, int(sizes.max()))[sizes]
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ class PermutationJob(JobSpec, frozen=True):
     """Jobs of one phase in which every task sends to one, and receives from one."""
 
     def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the least volume of the cycles too long for one group, each as often as it has groups.
+        """Return the minimum volume of cycles too long for one group: one message for each group they need.
 
         Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and
         going round it enters each of them at least once.
@@ -29,13 +29,13 @@ class PermutationJob(JobSpec, frozen=True):
         return phase.volume * sum(-(-m // capacity) for m in phase.cycles if m > capacity)
 
     def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
-        """Return a message where groups are single tasks: one partner is all that a task has."""
+        """Return a message if groups are single tasks, as a task has a single partner; else 0."""
         moves = capacity == 1 and self.volume_by_partner_rank(job)[0] > 0
         least = _phase(job).volume if moves else 0.0
         return least, least
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return a message of each task that sends to another."""
+        """Return a message for each task that sends to another."""
         phase = _phase(job)
         return phase.volume * np.array([np.count_nonzero(phase.targets != np.arange(job.tasks))], np.float64)
 
@@ -54,7 +54,7 @@ class Permutation(PermutationJob, frozen=True, tag="permutation"):
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return the seed, where targets are given."""
+        """Return the seed, if targets are given."""
         return frozenset(() if self.targets is None else ("seed",))
 
     def summary(self) -> str:
@@ -62,7 +62,7 @@ class Permutation(PermutationJob, frozen=True, tag="permutation"):
         return f"{self.tasks:,} tasks, {'given targets' if self.targets is not None else f'seed {self.seed}'}"
 
     def resized(self, slots: int) -> "Permutation":
-        """Return a random permutation of as many tasks as slots: given targets fit no other number."""
+        """Return a random permutation with as many tasks as slots: given targets fit no other number."""
         return replace(self, tasks=min(slots, MAX_TASKS), targets=None)
 
     def build(self, folder: Path | None = None) -> Job:

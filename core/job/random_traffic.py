@@ -1,4 +1,4 @@
-"""Random traffic: every task sends messages to tasks that are drawn."""
+"""Random traffic: every task sends messages to random tasks."""
 
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +14,7 @@ from core.job.ranks import RankedJob
 from core.spec import Seed, SpecError, declare
 
 MAX_MESSAGES = 1 << 27
-"""Of all tasks: their targets are kept, in 0.5 GB."""
+"""Messages of all tasks: their targets are stored, in 0.5 GB."""
 
 
 class RandomTraffic(RankedJob, frozen=True, tag="random"):
@@ -35,7 +35,7 @@ class RandomTraffic(RankedJob, frozen=True, tag="random"):
         return f"{self.tasks:,} tasks, {self.tasks * self.messages:,} flows, seed {self.seed}"
 
     def resized(self, slots: int) -> "RandomTraffic":
-        """Return the pattern for as many tasks as there are slots."""
+        """Return the pattern with as many tasks as slots."""
         return replace(self, tasks=min(slots, MAX_TASKS))
 
     def build(self, folder: Path | None = None) -> Job:
@@ -78,7 +78,7 @@ class DrawnPhase(Phase):
 
     @cached_property
     def _by_target(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        # Where the messages to each task begin, among all in the order of their targets.
+        # Where the messages to each task begin, in the order of targets.
         reached = self._targets.ravel()
         start = np.append(0, np.cumsum(np.bincount(reached, minlength=self.tasks)))
         return start, np.argsort(reached, kind="stable")

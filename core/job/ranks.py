@@ -1,4 +1,4 @@
-"""What tasks send to their heaviest partner, the second, the third ...: counted, for patterns without a formula."""
+"""Volumes between tasks and their heaviest, second heaviest ... partners, counted; for patterns without a formula."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,26 +9,26 @@ from numpy.typing import NDArray
 from core.job.job import FlowBlock, Job, JobSpec, Tasks
 
 MAX_FLOWS = 1 << 22
-"""Flows that are counted; of more nothing is known."""
+"""Flows that are counted; with more, nothing is known."""
 
 
 class PartnerVolumes(NamedTuple):
     """Volumes between a task and its first, second, ... heaviest partner, shape ``(partners,)`` each."""
 
     total: NDArray[np.float64]
-    """Summed over all tasks."""
+    """Sum over all tasks."""
     beyond: NDArray[np.float64]
-    """With this partner and all lighter ones, of the task for which that is most."""
+    """Maximum over tasks of the volume with this partner and all lighter ones."""
 
 
 UNKNOWN = PartnerVolumes(np.zeros(0), np.zeros(0))
 
 
 class RankedJob(JobSpec, frozen=True):
-    """Jobs whose bounds follow from the volumes of all pairs, phases added up."""
+    """Jobs whose bounds follow from the volumes of all pairs, summed over phases."""
 
     def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the volume that cannot stay in groups of `capacity` even if each task chose its own company.
+        """Return the volume that leaves groups of `capacity` even if each task had its heaviest partners in its group.
 
         Proof. A task shares its group with at most ``capacity - 1`` others, so all but its ``capacity - 1``
         largest flows leave the group. Summed over the tasks every flow is counted at most once, by its
@@ -61,7 +61,7 @@ def _ranks(job: Job) -> tuple[PartnerVolumes, PartnerVolumes]:
 
 
 def _ranked(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int) -> PartnerVolumes:
-    # A pair's rank is 0 if it is its owner's heaviest. Flows to oneself are left out.
+    # A partner's rank is 0 if it is the heaviest. Flows from a task to itself are left out.
     remote = owner != other
     pair, where = np.unique(owner[remote].astype(np.int64) * tasks + other[remote], return_inverse=True)
     total = np.asarray(np.bincount(where, volume[remote], pair.size), np.float64)

@@ -1,7 +1,6 @@
-"""Sequence: jobs one after the other, over and over, with pauses between them.
+"""Sequences: jobs one after the other, repeated, with pauses between them.
 
-All parts have equally many tasks, which stay where they are. Every repeat has the same phases, so that what is known of
-one is known of all.
+All parts have the same number of tasks. Every repeat has the same phase objects, so that each is evaluated once.
 """
 
 from collections.abc import Iterable, Iterator
@@ -58,7 +57,7 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
 
     @property
     def jobs(self) -> tuple[JobSpec, ...]:
-        """Return the parts that are no pauses."""
+        """Return the parts that are not pauses."""
         return tuple(part for part in self.parts if not isinstance(part, Pause))
 
     def summary(self) -> str:
@@ -67,7 +66,7 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
         return f"{count:,} part{'' if count == 1 else 's'}, {'once' if self.repeat == 1 else f'{self.repeat:,} times'}"
 
     def resized(self, slots: int) -> "Sequence":
-        """Return the sequence with all parts in the size that fills the slots, or in the largest size that all have."""
+        """Return the sequence with all parts resized to fill the slots, or to the largest size that all have."""
         while slots > 0:
             found = replace(self, parts=tuple(_resized(part, slots) for part in self.parts))
             least = min((_tasks(part, slots) for part in found.jobs), default=slots)
@@ -79,8 +78,8 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
     def build(self, folder: Path | None = None) -> Job:
         """Return the job: the phases of all parts, each repeat the same ones.
 
-        Raises SpecError: naming the part that cannot be, that has another number of tasks or counts in another measure
-        than those before it; beyond the limit on phases.
+        Raises SpecError: naming the part that cannot be built, or differs from earlier ones in tasks or measure; beyond
+        the limit on phases.
         """
         jobs: dict[int, Job] = {}
         for k, part in enumerate(self.parts):
@@ -111,12 +110,12 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
         )
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the sum of what must leave sets in each part."""
+        """Return the sum of the bounds of all parts."""
         return np.asarray(self.repeat * sum(part.min_leaving_volume(sizes) for part in self.jobs), np.float64)
 
 
 def joining(part: AnyPart, parts: Iterable[AnyPart], folder: Path | None = None) -> AnyPart:
-    """Return a new part in the size of those that are there, and counting bytes where they do."""
+    """Return a new part in the size of the existing ones, counting bytes if they do."""
     jobs = [one for one in parts if not isinstance(one, Pause)]
     if isinstance(part, Pause) or not jobs:
         return part
@@ -133,7 +132,7 @@ def _resized(part: AnyPart, slots: int) -> AnyPart:
 
 
 def _tasks(part: JobSpec, slots: int) -> int:
-    # Where only building could tell, and that needs files, no fewer than there are slots.
+    # The number of tasks if resized; if it is only known after building from files, at least the slots.
     with suppress(SpecError):
         return part.build().tasks
     return slots
@@ -141,7 +140,7 @@ def _tasks(part: JobSpec, slots: int) -> int:
 
 @contextmanager
 def _named_as_part(number: int) -> Iterator[None]:
-    # What is wrong with a job is wrong with that part.
+    # Prefix errors of a job with its part.
     try:
         yield
     except SpecError as error:
@@ -171,7 +170,7 @@ def _check_alike(job: Job, other: Job, place: str, before: str) -> None:
 
 
 def _advice(jobs: dict[str, Job]) -> str:
-    # What counts units can be given bytes, if its pattern knows them; there is no size of traced messages.
+    # Patterns in units can be given bytes if they have that field; traced messages have no size.
     units = [place for place, job in jobs.items() if job.measure == UNITS and hasattr(job.spec, "message_bytes")]
     if units and all(job.measure.timed for job in jobs.values()):
         return f"give {units[0]} message_bytes"

@@ -1,4 +1,4 @@
-"""Phases of several messages a task, each to another partner."""
+"""Phases with several messages per task, each to another partner."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from core.job.job import FlowBlock, Phase, Tasks
 
 
 class SimultaneousSteps(Phase):
-    """Steps whose messages are all sent at once."""
+    """Steps whose messages are all sent together."""
 
     def __init__(self, tasks: int, steps: Sequence[MessageStep], name: str = "") -> None:
         self.tasks, self.fan_out, self.name = tasks, len(steps), name

@@ -1,4 +1,4 @@
-"""Sweep: a wavefront runs over the task grid from a corner, diagonal by diagonal, or from several in turn.
+"""Sweep: wavefronts over the task grid from one corner, diagonal by diagonal, or from several in turn.
 
 Source: Koch, Baker and Alcouffe, "Solution of the First-Order Form of the 3-D Discrete Ordinates Equation on a
 Massively Parallel Processor", 1992; the benchmark Sweep3D.
@@ -21,7 +21,7 @@ from core.job.ranks import RankedJob
 from core.spec import SpecError, declare
 
 CORNERS = ((False, False), (True, True), (False, True), (True, False))
-"""Whether a wave begins at the last row, and at the last column, in the order in which corners take turns."""
+"""Whether a wave begins at the last row, and at the last column, in the order of the corners."""
 
 
 class Sweep(RankedJob, frozen=True, tag="sweep"):
@@ -47,7 +47,7 @@ class Sweep(RankedJob, frozen=True, tag="sweep"):
 
     @property
     def diagonals(self) -> int:
-        """Return how many diagonals of tasks send on."""
+        """Return the number of diagonals whose tasks send."""
         return self.rows + self.cols - 2
 
     def summary(self) -> str:
@@ -65,7 +65,7 @@ class Sweep(RankedJob, frozen=True, tag="sweep"):
         return replace(self, rows=side, cols=side)
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: a phase for each diagonal that sends, (P + Q - 2) from each corner; or a single one.
+        """Return the job: a phase for each sending diagonal, (P + Q - 2) per corner; or a single one.
 
         Raises SpecError: beyond the limits on tasks and phases.
         """
@@ -84,7 +84,7 @@ class Sweep(RankedJob, frozen=True, tag="sweep"):
 
 
 class WavePhase(Phase):
-    """What the tasks on a diagonal send on in waves from some corners; None: what all tasks send."""
+    """Flows of the tasks on a diagonal of waves from some corners; None: of all tasks."""
 
     def __init__(self, spec: Sweep, corners: Sequence[int], diagonal: int | None) -> None:
         if diagonal is not None:
@@ -103,7 +103,7 @@ class WavePhase(Phase):
         return FlowBlock(flows.dst, flows.src, flows.volume)
 
     def _flows(self, tasks: Tasks, way: int) -> FlowBlock:
-        # From the given tasks to the next on the way of each wave, or against it to the last.
+        # From the given tasks to the next ones of each wave, or in reverse to the previous ones.
         sources, targets = [], []
         for mirrored in self._corners:
             for axis in (0, 1):
@@ -120,5 +120,5 @@ class WavePhase(Phase):
         return FlowBlock(src, dst, np.full(src.size, self._volume))
 
     def _mirrored(self, place: NDArray[np.int32], axis: int, mirrored: tuple[bool, bool]) -> NDArray[np.int32]:
-        # Counted from the corner where the wave begins; the same the other way.
+        # Coordinate counted from the corner where the wave begins, and back.
         return self._grid[axis] - 1 - place if mirrored[axis] else place

@@ -1,4 +1,4 @@
-"""One step of training a transformer on t d p ranks: what tensor, pipeline, data and expert parallelism send.
+"""One training step of a transformer on t d p ranks: tensor, pipeline, data and expert parallelism.
 
 Rank ``i_t + t (i_d + d i_p)``: the default order of Megatron-LM (tp-cp-ep-dp-pp, without context parallelism); of e
 groups of experts i_d is ``i_e + e i_ed``. Groups: tensor, of equal i_d and i_p; pipeline, of equal i_t and i_d; data,
@@ -15,10 +15,10 @@ With A = b s h act_bytes, the activations between layers of a micro-batch:
 - expert-data: as data, of the experts' parameters, among the ranks that have the same.
 
 An all-reduce of B bytes among n ranks has each send 2 (n - 1) / n B: by ring to the next, direct to each alike.
-Simplified: nothing is recomputed, biases and norms are split as all else, the shared embedding is not reduced.
-Sources: Shoeybi et al., "Megatron-LM: training multi-billion parameter language models using model parallelism", 2019;
-Narayanan et al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", 2021; Korthikanti
-et al., "Reducing activation recomputation in large transformer models", 2022; Lepikhin et al., "GShard", 2020.
+Simplified: nothing is recomputed, biases and norms are split as all else, the shared embedding is not reduced. Sources:
+Shoeybi et al., "Megatron-LM: training multi-billion parameter language models using model parallelism", 2019; Narayanan
+et al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", 2021; Korthikanti et al.,
+"Reducing activation recomputation in large transformer models", 2022; Lepikhin et al., "GShard", 2020.
 """
 
 from collections.abc import Iterator
@@ -45,17 +45,17 @@ GPT3 = {"layers": 96, "hidden": 12288, "sequence": 2048, "vocabulary": 51200}
 
 
 class ParallelAxis(NamedTuple):
-    """One of the ways in which ranks are counted: those that differ along it alone are a group."""
+    """A kind of parallelism: ranks that differ along its axis alone form a group."""
 
     stride: int
     size: int
 
     def place(self, ranks: Tasks) -> NDArray[np.int64]:
-        """Return where ranks stand in their group."""
+        """Return the index of ranks in their group."""
         return np.asarray(ranks // self.stride % self.size, np.int64)
 
     def moved(self, ranks: Tasks, by: int) -> Tasks:
-        """Return the ranks so many places further on, round."""
+        """Return the ranks so many places further in their group, cyclically."""
         place = self.place(ranks)
         return np.asarray(ranks + ((place + by) % self.size - place) * self.stride, np.int32)
 
@@ -129,7 +129,7 @@ class Training(RankedJob, frozen=True, tag="training"):
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return what is of experts, where there are none, and of chunks, where there is one stage."""
+        """Return the fields about experts, if there are none, and about chunks, if there is one stage."""
         without = {"top_k", "moe_layers", "expert"} if not self.experts else set()
         return frozenset(without | ({"chunks"} if self.pipeline == 1 else set()))
 
@@ -139,7 +139,7 @@ class Training(RankedJob, frozen=True, tag="training"):
         return self.tensor * self.data * self.pipeline
 
     def axes(self) -> dict[str, ParallelAxis]:
-        """Return how ranks are counted, kind by kind."""
+        """Return the axes by kind of parallelism."""
         t, d, e = self.tensor, self.data, self.expert
         return {
             "tensor": ParallelAxis(1, t),
@@ -150,13 +150,13 @@ class Training(RankedJob, frozen=True, tag="training"):
         }
 
     def summary(self) -> str:
-        """Return what a rank sends of each kind, at most."""
+        """Return the volumes that a rank sends at most, by kind."""
         measure = MEASURES["GB"]
         sent = ", ".join(f"{kind} {measure.suited_amount(most / BYTES_PER_GB)}" for kind, most in self.sent().items())
         return f"{self.tasks:,} tasks; each sends {sent or 'nothing'}"
 
     def resized(self, slots: int) -> "Training":
-        """Return the job with so many copies of the model as fill the slots, of fewer stages and parts if need be."""
+        """Return the job with as many copies of the model as fill the slots; stages and parts shrink if necessary."""
         spec = self
         while spec.tensor * spec.pipeline * spec.expert > slots:
             name = "pipeline" if spec.pipeline > 1 else "expert" if spec.expert > 1 else "tensor"
@@ -166,9 +166,9 @@ class Training(RankedJob, frozen=True, tag="training"):
         return replace(spec, data=min(slots // each, (1 << 16) // spec.expert) * spec.expert, experts=experts)
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: a phase for each kind of traffic that there is.
+        """Return the job: a phase for each kind of traffic.
 
-        Raises SpecError: where groups do not divide, or beyond the limits on tasks and flows.
+        Raises SpecError: if groups do not divide the ranks, or beyond the limits on tasks and flows.
         """
         self._check()
         check_tasks("job.data", self.tasks, self.tasks * 2 * max(axis.size for axis in self.axes().values()))
@@ -184,7 +184,7 @@ class Training(RankedJob, frozen=True, tag="training"):
             raise SpecError("job.moe_layers", f"is {self.moe_layers:,}; there are {self.layers:,} layers")
 
     def parameters(self, stage: int) -> float:
-        """Return the parameters of a rank of a stage that all copies of the model have."""
+        """Return the parameters on a rank of a stage, without experts."""
         h, parts = self.hidden, self.pipeline * self.tensor
         whole = self.layers * (12 * h**2 + 13 * h) - self.moe_layers * (8 * h**2 + 5 * h)
         gates = self.moe_layers * self.experts * h
@@ -198,20 +198,20 @@ class Training(RankedJob, frozen=True, tag="training"):
         return self.moe_layers * self.experts / self.expert * each / (self.pipeline * self.tensor)
 
     def reduced(self, parameters: float, ranks: int) -> float:
-        """Return the bytes that each of some ranks sends to add up gradients, and to hand parameters on."""
+        """Return the bytes that each rank of a group sends to sum gradients and distribute parameters."""
         each = self.grad_bytes + self.param_bytes if self.sharded else 2 * self.grad_bytes
         return (ranks - 1) / ranks * each * parameters
 
     @property
     def activations(self) -> float:
-        """Return A, the bytes between two layers of a micro-batch."""
+        """Return A, the bytes between two layers for a micro-batch."""
         return float(self.micro_batch * self.sequence * self.hidden * self.act_bytes)
 
     def sent(self) -> dict[str, float]:
-        """Return the bytes that a rank sends of each kind, that which sends most; kinds of which none are sent not."""
+        """Return the bytes that a rank sends by kind, for the rank that sends most; without kinds that do not occur."""
         t, p, v, m = self.tensor, self.pipeline, self.chunks, self.micro_batches
         border = m * self.activations / (t if self.sequence_parallel else 1)
-        # Both ways; the first and the last stage have a border on one side, and with chunks the way round.
+        # In both directions; the first and the last stage have one border and, with chunks, the wrap-around.
         stages = 0 if p == 1 else border * (2 * v if p > 2 else v + (v - 1))
         found = {
             "tensor": 8 * self.activations * (t - 1) / t * m * self.layers / p,
@@ -223,7 +223,7 @@ class Training(RankedJob, frozen=True, tag="training"):
         return {kind: most for kind, most in found.items() if most > 0}
 
     def _tokens(self) -> float:
-        # Bytes of tokens to each of the other ranks with experts: there and back, forward and backward.
+        # Bytes of tokens to each other rank with experts, in all four exchanges.
         tokens = self.micro_batch * self.sequence / (self.tensor if self.sequence_parallel else 1)
         each = tokens * self.top_k * self.hidden * self.act_bytes / self.expert
         return 4 * self.micro_batches * self.moe_layers / self.pipeline * each

@@ -1,4 +1,4 @@
-"""Links by the vertex they leave or reach, and how many links away vertices are: what works on any network."""
+"""Links by tail or head, connected components, and distances in links, on any network."""
 
 from typing import NamedTuple, TypeVar
 
@@ -12,31 +12,31 @@ Ints = NDArray[np.int32]
 Number = TypeVar("Number", bound=np.number)
 
 FAR = np.iinfo(np.int32).max
-"""Distance of what cannot be reached."""
+"""Distance of unreachable vertices."""
 
 
 class Adjacency(NamedTuple):
-    """Neighbours of vertex v, ascending, at places ``start[v]`` up to, not with, ``start[v + 1]``."""
+    """Links at each vertex: those of v are at ``start[v]`` to ``start[v + 1]``, neighbours ascending."""
 
     start: NDArray[np.int64]
     """(vertices + 1,)"""
     vertex: Ints
-    """(links,) the neighbour; parallel links name it more than once, loops name v itself."""
+    """(links,) the neighbour; repeated for parallel links; v itself for loops."""
     link: Ints
-    """(links,) the link that joins them."""
+    """(links,) the link to it."""
     closed: int = 0
     """Vertices below this number pass nothing on: see `Network.closed`."""
 
 
 def adjacency(end: Ints, other: Ints, vertices: int) -> Adjacency:
-    """Return the links by one of their ends: shape ``(links,)`` each, the end and the other end."""
+    """Sort links by one of their ends: `end` and `other`, shape ``(links,)`` each, are that end and the other."""
     order = np.lexsort((other, end)).astype(np.int32)
     start = np.searchsorted(end[order], np.arange(vertices + 1)).astype(np.int64)
     return Adjacency(start, other[order].astype(np.int32), order)
 
 
 def components(src: Ints, dst: Ints, vertices: int, directed: bool = True) -> Ints:
-    """Return the component of each vertex, shape ``(vertices,)``; of directed links the strongly connected ones."""
+    """Return the component of each vertex, shape ``(vertices,)``; strongly connected ones if `directed`."""
     from scipy.sparse import coo_array  # 0.2 s of imports that most networks never need
     from scipy.sparse.csgraph import connected_components
 
@@ -46,9 +46,9 @@ def components(src: Ints, dst: Ints, vertices: int, directed: bool = True) -> In
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """Return the different values, ascending, while other threads go on.
+    """Return the distinct values, ascending, without holding the GIL.
 
-    numpy's own `unique` holds the interpreter's lock all the while, for seconds where there are ten million values.
+    numpy's `unique` holds it, for seconds with ten million values.
     """
     ordered = np.sort(values, axis=None)
     new = np.ones(ordered.size, np.bool_)
@@ -58,10 +58,10 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
 
 @kernel
 def distances_from(begin: int, adjacency: Adjacency, distance: Ints, queue: Ints) -> int:
-    """Fill `distance` with the number of links to every vertex, `FAR` where none leads; return how many were reached.
+    """Fill `distance` with the links to every vertex, `FAR` if unreachable; return how many were reached.
 
-    Along links that arrive (`Network.in_links`) it is the distance to `begin`. `queue`, shape ``(vertices,)``, then
-    holds what was reached in the order of distance, `begin` first.
+    With `Network.in_links` these are the distances to `begin`. `queue`, shape ``(vertices,)``, receives the vertices
+    reached by distance, `begin` first.
     """
     start, vertex = adjacency.start, adjacency.vertex
     distance[:] = FAR

@@ -1,6 +1,6 @@
-"""What is broken or slow: links, nodes and whole bundles, declared as a scenario file holds them.
+"""Faults: failed or slow links, nodes and bundles, as declared in scenario files.
 
-A fault takes both directions of what it names: a cable, not a half of it. Where faults overlap the slowest counts.
+A fault affects both directions of a cable. Where faults overlap the slowest counts.
 """
 
 from abc import abstractmethod
@@ -18,43 +18,43 @@ from core.spec import Spec, SpecError, declare
 from core.text import plural, plural_noun
 
 MIN_SPEED = 1e-6
-"""Links slower than that are to be declared as failed: times would overflow."""
+"""Slowest speed of a link that has not failed: slower ones would make times overflow."""
 
 Links = NDArray[np.intp]
 Vertex = Annotated[int, declare("", "", ge=0, lt=1 << 31)]
 Named = Vertex | Annotated[str, msgspec.Meta(max_length=256)]
-"""A vertex by its number, or by the name of its host or switch."""
+"""A vertex by number, or by the name of its host or switch."""
 Speed = Annotated[float, declare("Speed", "share of the bandwidth that is left; 0: failed", ge=0, lt=1)]
 
 
 class FaultSpec(Spec, frozen=True):
-    """Something broken or slow; every fault has a `speed`."""
+    """A failed or slow component; every fault has a `speed`."""
 
     @abstractmethod
     def numbered(self, network: Network) -> Self:
-        """Return the fault with the numbers of the vertices that it names.
+        """Return the fault with numbers instead of names.
 
-        Raises SpecError: naming the field, if the network has none such.
+        Raises SpecError: naming the field, if the vertex does not exist.
         """
 
     @abstractmethod
     def links(self, network: Network) -> Links:
-        """Return the links it takes, both directions.
+        """Return the affected links, in both directions.
 
-        Raises SpecError: naming the field, if the network has no such thing.
+        Raises SpecError: naming the field, if the component does not exist.
         """
 
     def nodes(self) -> tuple[int, ...]:
-        """Return the vertices that fail with it, not only their links."""
+        """Return the vertices that fail themselves, not only their links."""
         return ()
 
     @abstractmethod
     def what(self, network: Network) -> str:
-        """Return what it takes, for people, without its speed."""
+        """Return the component in words, without its speed."""
 
 
 class LinkFault(FaultSpec, frozen=True, tag="link"):
-    """A cable: a link and, where there is one, the link back."""
+    """A cable: a link and, if there is one, its reverse."""
 
     title: ClassVar[str] = "Link"
 
@@ -76,7 +76,7 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
         return msgspec.structs.replace(self, src=src, dst=dst)
 
     def links(self, network: Network) -> Links:
-        """Return the link and the one back."""
+        """Return the link and its reverse."""
         src, dst = _vertex("src", self.src, network), _vertex("dst", self.dst, network)
         found = _between(network, src, dst)
         if not found.size:
@@ -107,12 +107,12 @@ class NodeFault(FaultSpec, frozen=True, tag="node"):
         return msgspec.structs.replace(self, node=_vertex("node", self.node, network))
 
     def links(self, network: Network) -> Links:
-        """Return the links that leave or reach it."""
+        """Return the links from and to it."""
         node = _vertex("node", self.node, network)
         return np.flatnonzero((network.src == node) | (network.dst == node))
 
     def nodes(self) -> tuple[int, ...]:
-        """Return the node, if it fails; of a fault that is `numbered`."""
+        """Return the node if it fails; the fault must be `numbered`."""
         return () if self.speed or isinstance(self.node, str) else (self.node,)
 
     def what(self, network: Network) -> str:
@@ -123,7 +123,7 @@ class NodeFault(FaultSpec, frozen=True, tag="node"):
 class BundleFault(FaultSpec, frozen=True, tag="bundle"):
     """All links between two groups of the coarsest level, both ways: for PERCS the D-links of two supernodes.
 
-    Groups of switches alone, as the planes of a fat tree, have the numbers behind these.
+    Groups of switches only, such as the planes of a fat tree, are numbered after the others.
     """
 
     title: ClassVar[str] = "Bundle"
@@ -133,7 +133,7 @@ class BundleFault(FaultSpec, frozen=True, tag="bundle"):
     speed: Speed = 0.0
 
     def numbered(self, network: Network) -> Self:
-        """Return the fault itself: groups have only numbers."""
+        """Return the fault itself, as groups have only numbers."""
         return self
 
     def links(self, network: Network) -> Links:
@@ -161,13 +161,13 @@ AnyFault = LinkFault | NodeFault | BundleFault
 
 @dataclass(frozen=True, eq=False)
 class Faults:
-    """Declared faults on a built network, as arrays."""
+    """The faults of a built network, as arrays."""
 
     network: Network
     declared: tuple[AnyFault, ...]
-    """All with numbers for the vertices that they name."""
+    """All with numbers instead of names."""
     taken: tuple[Links, ...]
-    """For each declared fault the links it takes."""
+    """For each declared fault its links."""
 
     @classmethod
     def of(cls, network: Network, declared: tuple[AnyFault, ...]) -> Self:
@@ -180,7 +180,7 @@ class Faults:
 
     @cached_property
     def speed(self) -> NDArray[np.float64]:
-        """Return the share of its bandwidth that every link has, shape ``(links,)``: 1 intact, 0 failed."""
+        """Return the remaining fraction of every link's bandwidth, shape ``(links,)``: 1 intact, 0 failed."""
         speed = np.ones(self.network.links)
         for fault, links in zip(self.declared, self.taken, strict=True):
             speed[links] = np.minimum(speed[links], fault.speed)
@@ -188,7 +188,7 @@ class Faults:
 
     @cached_property
     def gbs(self) -> NDArray[np.float64]:
-        """Return the bandwidth that every link has left, shape ``(links,)``, GB/s; 0 if failed."""
+        """Return the remaining bandwidth of every link, shape ``(links,)``, GB/s; 0 if failed."""
         return self.network.gbs * self.speed
 
     @cached_property
@@ -198,7 +198,7 @@ class Faults:
 
     @cached_property
     def slowed(self) -> NDArray[np.bool_]:
-        """Return which links run, but slower than they should, shape ``(links,)``."""
+        """Return which links are slow but have not failed, shape ``(links,)``."""
         return (self.speed > 0) & (self.speed < 1)
 
     @cached_property
@@ -219,7 +219,7 @@ class Faults:
         return bool(self.slowed.any())
 
     def words(self) -> str:
-        """Return in one line what is failed and what is slow: ``32 links failed, 1 node failed, 2 links slow``."""
+        """Return a summary in one line: ``32 links failed, 1 node failed, 2 links slow``."""
         nodes = self.network.nodes
         counts = (
             (int(self.failed.sum()), "link", "failed"),
@@ -231,23 +231,23 @@ class Faults:
 
 
 def words(fault: AnyFault, network: Network) -> str:
-    """Return a fault for people: ``D link 0 · d0 · 3 – 1 · d2 · 20 failed``, or ``... at 50 % of its bandwidth``."""
+    """Return a fault in words: ``D link 0 · d0 · 3 – 1 · d2 · 20 failed``, or ``... at 50 % of its bandwidth``."""
     how = f"at {fault.speed * 100:.4g} % of its bandwidth" if fault.speed else "failed"
     return f"{fault.what(network)} {how}"
 
 
 def with_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, ...]:
-    """Return the faults with one more; one of the same thing is replaced."""
+    """Return the faults with another one, which replaces that of the same component."""
     return (*without_fault(faults, fault), fault)
 
 
 def without_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, ...]:
-    """Return the faults without that of the same thing, whatever its speed."""
+    """Return the faults without that of the same component, whatever its speed."""
     return tuple(f for f in faults if msgspec.structs.replace(f, speed=fault.speed) != fault)
 
 
 def fitting_faults(network: Network, faults: Sequence[AnyFault]) -> tuple[AnyFault, ...]:
-    """Return the faults whose things the network has."""
+    """Return the faults of components that the network has."""
     return tuple(fault for fault in faults if _fits(network, fault))
 
 
@@ -292,7 +292,7 @@ def _between(network: Network, src: int, dst: int) -> Links:
 
 
 def _back(network: Network, link: int) -> list[int]:
-    # Parallel links pair up first with last: in a ring of two, + of one node and - of the other share a cable.
+    # Parallel links are paired first with last: in a ring of two, + of one node and - of the other share a cable.
     src, dst = int(network.src[link]), int(network.dst[link])
     forth, back = _between(network, src, dst), _between(network, dst, src)
     place = back.size - 1 - int(np.searchsorted(forth, link))

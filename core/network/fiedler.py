@@ -1,8 +1,8 @@
-"""The eigenvector of a graph's Laplacian that parts it in two (Fiedler): where it is low lies one half.
+"""The Fiedler vector of a graph's Laplacian, which suggests a bisection: low values on one side, high on the other.
 
-Found as by Knyazev, Toward the optimal preconditioned eigensolver (2001), without a preconditioner: each step looks for
-the best vector among the last one, what it misses and where it came from. Loading the like of scipy takes longer than
-all that is measured of most networks.
+Computed as in Knyazev, "Toward the optimal preconditioned eigensolver", 2001 (LOBPCG), without a preconditioner: each
+step finds the best vector in the span of the last one, its residual and the last direction. Importing scipy's solver
+would take longer than all other metrics of most networks.
 """
 
 from collections.abc import Callable
@@ -18,20 +18,20 @@ Floats = NDArray[np.float64]
 
 STEPS = 400
 PRECISION = 1e-3
-"""What a vector may miss, relative to its eigenvalue: halves need few digits."""
+"""Residual relative to the eigenvalue: bisections need few digits."""
 NOTHING = 1e-9
-"""What it may miss relative to all links of a vertex, where the eigenvalue is nought: the graph falls into parts."""
+"""Residual relative to a vertex's links if the eigenvalue is 0, that is, the graph is disconnected."""
 DIGITS = 1e6
-"""In the last of its digits a vector is not the same on every machine."""
+"""Digits kept: the last ones differ between machines."""
 
 
 class WeightedGraph(NamedTuple):
-    """An undirected graph: neighbours of vertex v at places ``start[v]`` up to, not with, ``start[v + 1]``."""
+    """An undirected graph: neighbours of vertex v are at ``start[v]`` to ``start[v + 1]``."""
 
     start: Ints
     """(vertices + 1,)"""
     other: Ints
-    """(2 edges,) each edge from both sides."""
+    """(2 edges,) each edge from both ends."""
     weight: Floats
     """(2 edges,)"""
 
@@ -53,7 +53,7 @@ def fiedler(graph: WeightedGraph, step: Callable[[], None]) -> Floats | None:
 
 def _slowest(graph: WeightedGraph, degree: Floats, begin: Floats, step: Callable[[], None]) -> Floats:
     most = float(degree.max())
-    # All that is asked for is what lies across the vector of ones, whose eigenvalue 0 is put out of the way.
+    # The eigenvector of ones, with eigenvalue 0, is shifted to the other end of the spectrum.
     far = 2 * most / begin.size
     among = begin[:, None]
     for _ in range(STEPS):
@@ -66,7 +66,7 @@ def _slowest(graph: WeightedGraph, degree: Floats, begin: Floats, step: Callable
         missed = image @ ways[:, 0] - values[0] * vector
         if np.linalg.norm(missed) <= max(PRECISION * values[0], NOTHING * most):
             break
-        # The first of the basis is the last vector: what was added to it.
+        # The first basis vector is the last iterate; the rest is its change.
         added = basis[:, 1:] @ ways[1:, 0]
         among = np.stack([vector, missed, added][: basis.shape[1] + 1], axis=1)
     return np.asarray(vector)
@@ -74,7 +74,7 @@ def _slowest(graph: WeightedGraph, degree: Floats, begin: Floats, step: Callable
 
 @kernel
 def _add_laplacian(graph: WeightedGraph, degree: Floats, source: Floats, target: Floats) -> None:
-    # Of each column; every vertex times its degree, less its neighbours.
+    # For each column: every vertex times its degree, minus its neighbours.
     start, other, weight = graph
     for v in range(start.size - 1):
         for column in range(source.shape[1]):

@@ -1,4 +1,4 @@
-"""What is wired to what: nodes that host tasks, directed links in classes, nested levels."""
+"""Networks: nodes that host tasks, directed links in classes, nested levels."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -18,7 +18,7 @@ from core.spec import Spec, SpecError, declare
 from core.text import counted
 
 MAX_LINKS = 10_000_000
-"""Directed links beyond which a network is refused: about 0.5 GB of arrays with loads and drawing."""
+"""Directed links of a network: about 0.5 GB of arrays with loads and drawing."""
 
 Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
 Nics = Annotated[int, declare("NICs", "parallel links from a node to its switch", ge=1, le=64)]
@@ -34,11 +34,11 @@ class LinkClass:
     """Bandwidth of one link in one direction, GB/s."""
     links: slice
     multiplicity: int = 1
-    """Real links that each of them stands for, where a network is folded: see `Network.aggregation`."""
+    """Real links represented by each stored one, in aggregated networks: see `Network.aggregation`."""
 
     @property
     def count(self) -> int:
-        """Return the number of directed links that are kept."""
+        """Return the number of stored directed links."""
         return int(self.links.stop - self.links.start)
 
     @property
@@ -64,7 +64,7 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """Two sides of the network: how many nodes lie on one, and how many links of each class leave it."""
+    """A partition of the nodes into two sides: the nodes of one, and the links of each class that leave it."""
 
     name: str
     nodes: int
@@ -72,28 +72,28 @@ class Cut:
 
 
 class Counts(NamedTuple):
-    """What `core.network.metrics` counts in a network; of folded ones, in which it cannot be counted, from formulas."""
+    """What `core.network.metrics` counts in a network; for aggregated ones, which cannot be counted, from formulas."""
 
     joined: int
-    """Pairs of nodes that links join, in whatever direction."""
+    """Unordered pairs of nodes with a link in any direction."""
     arcs: int
-    """Ordered pairs of two nodes that a link leads along."""
+    """Ordered pairs of different nodes with a link."""
     loops: int
     """Links from a node to itself."""
     degree: int
-    """The most links that leave a vertex, loops and parallel ones too."""
+    """Largest number of links out of a vertex, including loops and parallel ones."""
     diameter: int
     distance_sum: int
-    """Links on a shortest path, summed over all ordered pairs of nodes."""
+    """Length of the shortest path, summed over all ordered pairs of nodes."""
 
 
 class SymmetryClasses(NamedTuple):
-    """One representative node of each symmetry class, and how many nodes the class has."""
+    """One representative node of each symmetry class, and the size of the class."""
 
     representative: Ints
     """(classes,)"""
     size: Ints
-    """(classes,) together all nodes."""
+    """(classes,) nodes of each class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,80 +104,78 @@ class Network:
     nodes: int
     vertices: int
     src: Ints
-    """(links,) vertex a link leaves."""
+    """(links,) tail vertex."""
     dst: Ints
-    """(links,) vertex it reaches."""
+    """(links,) head vertex."""
     classes: tuple[LinkClass, ...]
     slots_per_node: int
     lay_out: Callable[["Network"], Layout]
-    """Returns where to draw it; called when first asked for."""
+    """Computes the layout on demand."""
     levels: tuple[Level, ...] = ()
     cuts: tuple[Cut, ...] = ()
     warnings: tuple[str, ...] = ()
     label: Callable[[int], str] = str
-    """Name of a vertex, for people."""
+    """Label of a vertex."""
     hosts: tuple[str, ...] = ()
-    """Names of the nodes that a scheduler knows; empty: none are known, see `host_names`."""
+    """Host names of the nodes; empty: unknown, see `host_names`."""
     switch_group: Ints | None = None
-    """(switches,) group of the coarsest level that each switch stands in; None: none stands in one.
+    """(switches,) group of the coarsest level in which each switch is; None: none is in one.
 
-    -1 for none, and from the number of these groups on for groups of switches alone: of those above all others.
-    """
+    -1 for none; groups of switches only are numbered after the others, such as those above all groups."""
     cores: int = 0
-    """Slots in a socket of a node; 0: they are not grouped."""
+    """Slots per socket of a node; 0: no sockets."""
     closed: int = 0
-    """Vertices below this number begin and end ways, and pass nothing on; 0: whatever has links may."""
+    """Vertices below this number begin and end paths, and do not forward; 0: all vertices with links may forward."""
     aggregation: int = 1
-    """Real nodes that each node stands for. More than 1 where there are too many to keep every link.
+    """Real nodes represented by each node; more than 1 if the network has too many links to store.
 
-    Then a link stands for all that lead from one such node to the other, with the bandwidth of one of them and the mean
-    of their loads; it may lead from a node to itself and carry something, as what it stands for does not.
-    """
+    Then a link represents all links from one such node to another, with the bandwidth of one of them and the mean of
+    their loads; unlike real links, loops may carry load."""
     symmetry: SymmetryClasses | None = None
-    """Symmetry classes of the nodes; None: not known, each node is looked at."""
+    """Symmetry classes of the nodes; None: unknown."""
     find_alike: Callable[["Network"], Ints] | None = None
-    """Returns `alike`; None: that is not known."""
+    """Computes `alike`; None: unknown."""
     find_counts: Callable[[], Counts] | None = None
-    """Returns what cannot be counted in a folded network, where `aggregation` is more than 1; None: all can."""
+    """Computes the counts of an aggregated network; None: they are counted."""
 
     @property
     def links(self) -> int:
-        """Return the number of directed links that are kept."""
+        """Return the number of stored directed links."""
         return self.src.size
 
     @property
     def real_links(self) -> int:
-        """Return the number of directed links, those that folded ones stand for each."""
+        """Return the number of directed links, each real one."""
         return sum(c.real for c in self.classes)
 
     @property
     def real_nodes(self) -> int:
-        """Return the number of nodes, those that folded ones stand for each."""
+        """Return the number of nodes, each real one."""
         return self.nodes * self.aggregation
 
     @property
     def slots(self) -> int:
-        """Return the number of places for tasks."""
+        """Return the number of slots."""
         return self.nodes * self.slots_per_node
 
     @cached_property
     def layout(self) -> Layout:
-        """Return where to draw everything."""
+        """Return the layout, computed once."""
         return self.lay_out(self)
 
     @cached_property
     def alike(self) -> Ints | None:
-        """Return the set of every link, shape ``(links,)``, where shifts take every node to every other.
+        """Return the orbit of every link, shape ``(links,)``, if there are shifts that take every node to every other.
 
-        One shift takes a node to each, and shifts take the links of a set to each other: by one each, where there are
-        as many as nodes, and by more where there are fewer. None: there are no such shifts, or they are not known.
+        Exactly one shift takes a given node to another, and shifts take the links of an orbit to each other: one shift
+        each if there are as many links as nodes, several if there are fewer. None: no such shifts, or unknown.
         """
         return None if self.find_alike is None else self.find_alike(self)
 
     def shifted(self, loads: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what links carry if all shifts of what makes these loads flow at once; for networks that have such."""
+        """Return the loads if all shifts of the flows behind these loads are routed together; needs `alike`."""
         assert self.alike is not None
-        # Of a set half as large as there are nodes two shifts take each link to each.
+        # In an orbit half as large as the number of nodes, two shifts take a link to another.
         together = np.bincount(self.alike, loads) * (self.nodes / np.maximum(np.bincount(self.alike), 1))
         return np.asarray(together[self.alike], np.float64)
 
@@ -185,7 +183,7 @@ class Network:
     def group_of(self) -> Ints:
         """Return the group of the coarsest level of every vertex, shape ``(vertices,)``, -1 for switches in none.
 
-        Where a network has no levels every vertex is a group of its own.
+        Without levels every vertex is a group of its own.
         """
         if not self.levels:
             return np.arange(self.vertices, dtype=np.int32)
@@ -197,17 +195,17 @@ class Network:
 
     @cached_property
     def groups(self) -> int:
-        """Return the number of groups in `group_of`: those of the coarsest level, then those of switches alone."""
+        """Return the number of groups in `group_of`: those of the coarsest level, then those of switches only."""
         return max(self.node_groups, int(self.group_of.max()) + 1)
 
     @property
     def node_groups(self) -> int:
-        """Return how many of the groups have nodes: the first ones."""
+        """Return the number of groups with nodes, which come first."""
         return self.levels[0].count if self.levels else self.nodes
 
     @property
     def group_kinds(self) -> tuple[str, ...]:
-        """Return what the groups are, each kind once: ``("pod", "plane")``, or without levels ``("node",)``."""
+        """Return the kinds of groups: ``("pod", "plane")``, or without levels ``("node",)``."""
         first = self.levels[0].name if self.levels else "node"
         if self.groups == self.node_groups:
             return (first,)
@@ -215,7 +213,7 @@ class Network:
 
     @cached_property
     def _lone_switch(self) -> Ints:
-        # (groups,) the switch that is all there is in a group of switches alone, -1: it is not one of a single switch.
+        # (groups,) the switch of each group that consists of a single switch, else -1.
         lone = np.full(self.groups, -1, np.int32)
         if self.levels:
             count = np.bincount(self.group_of[self.group_of >= 0], minlength=self.groups)
@@ -226,17 +224,17 @@ class Network:
 
     @cached_property
     def host_names(self) -> tuple[str, ...]:
-        """Return the name of every node in files of other tools: ``n0000`` to ``n1023`` where none are known."""
+        """Return the name of every node in files of other tools: ``n0000`` to ``n1023`` if there are no host names."""
         width = len(str(self.nodes - 1))
         return self.hosts or tuple(f"n{node:0{width}}" for node in range(self.nodes))
 
     def node_named(self, name: str) -> int | None:
-        """Return the node of a host name, which may lack or add what follows the first dot; None: there is no such."""
+        """Return the node with a host name, with or without its domain; None: unknown."""
         found = self._node_of_host.get(name)
         return self._node_of_short_host.get(name.partition(".")[0]) if found is None else found
 
     def vertex_named(self, name: str) -> int | None:
-        """Return the node of a host name, or the vertex of a label; None: there is no such."""
+        """Return the node with a host name, or the vertex with a label; None: unknown."""
         node = self.node_named(name)
         return self._vertex_of_label.get(name) if node is None else node
 
@@ -250,22 +248,22 @@ class Network:
 
     @cached_property
     def _node_of_short_host(self) -> dict[str, int]:
-        # Of names alike up to the first dot none is meant by it.
+        # Names that differ only in their domain are ambiguous without it.
         short = [name.partition(".")[0] for name in self.host_names]
         count = Counter(short)
         return {name: node for node, name in enumerate(short) if count[name] == 1}
 
     def vertex_name(self, vertex: int) -> str:
-        """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; a label that says itself what it is is enough."""
+        """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; labels that say what they are come alone."""
         label = self.label(vertex)
         if vertex < self.nodes:
             return f"node {label}"
         return label if "switch" in label.lower() else f"switch {label}"
 
     def group_name(self, group: int) -> str:
-        """Return what a group of `group_of` is called: ``supernode 21``, ``plane 3`` for one of switches alone.
+        """Return the name of a group of `group_of`: ``supernode 21``, ``plane 3`` for one of switches only.
 
-        A vertex that is a group of its own keeps its name.
+        Vertices that are groups of their own keep their names.
         """
         if not self.levels:
             return self.vertex_name(group)
@@ -276,12 +274,12 @@ class Network:
 
     @cached_property
     def out_links(self) -> Adjacency:
-        """Return for every vertex the links that leave it, and where they lead."""
+        """Return the links from every vertex, with their heads."""
         return adjacency(self.src, self.dst, self.vertices)
 
     @cached_property
     def in_links(self) -> Adjacency:
-        """Return for every vertex the links that reach it, and where they come from."""
+        """Return the links to every vertex, with their tails."""
         return adjacency(self.dst, self.src, self.vertices)
 
     @cached_property
@@ -291,12 +289,12 @@ class Network:
 
     @cached_property
     def multiplicity(self) -> Ints:
-        """Return how many real links every link stands for, shape ``(links,)``."""
+        """Return the number of real links that every link represents, shape ``(links,)``."""
         return np.repeat(np.array([c.multiplicity for c in self.classes], np.int32), [c.count for c in self.classes])
 
     @cached_property
     def degree(self) -> int:
-        """Return the most links that leave a vertex; of the nodes that one stands for, each."""
+        """Return the largest number of links out of a (real) vertex."""
         return int(np.bincount(self.src, self.multiplicity, self.vertices).max()) // self.aggregation
 
     @cached_property
@@ -307,7 +305,7 @@ class Network:
     def link_class(self, name: str) -> LinkClass:
         """Return the class of that name.
 
-        Raises KeyError: if the network has none such.
+        Raises KeyError: if there is none.
         """
         return {one.name: one for one in self.classes}[name]
 
@@ -315,36 +313,36 @@ class Network:
 class NetworkSpec(Spec, frozen=True):
     """A network family: declared fields, `build` and `summary`.
 
-    The other methods may be left out. Without `sized` the family has a single size; without `of_degree` it is not
-    offered among networks of equal degree. `congruence` is for those with a routing that loads some links alike.
+    Other methods are optional. Without `sized` the family has a single size; without `of_degree` it is not offered
+    among networks of equal degree. `congruence` is for families with a routing that loads some links equally.
     """
 
     congruence_name: ClassVar[str] = ""
-    """What the family calls links that its routing loads alike, if it has such."""
+    """Name of the classes of links with equal loads, if the family has some."""
 
     @abstractmethod
     def build(self, folder: Path | None = None) -> Network:
-        """Return the built network; files that it names lie in `folder`.
+        """Build the network; files that it names are in `folder`.
 
-        Raises SpecError: if the fields ask for something that cannot be built.
+        Raises SpecError: if the fields cannot be built.
         """
 
     @abstractmethod
     def summary(self) -> str:
-        """Return one short line for the form: sizes, and what the hardware would need."""
+        """Return one short line for the form: sizes, and hardware."""
 
     def sized(self, nodes: int) -> Self:
-        """Return the network of the family whose size is nearest to `nodes` nodes, with its other fields kept.
+        """Return the network of the family with the number of nodes closest to `nodes`, and the other fields unchanged.
 
-        Where these cannot be kept they change with the size. A network that has a single size returns itself.
+        Fields that cannot be kept change with the size. A family with a single size returns itself.
         """
         return self
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
         """Return networks of the family with `degree` links at a node or switch, those of about `nodes` nodes first.
 
-        They keep what they can of the other fields. A few may miss the degree, where it cannot be told but by building
-        them; families that come in no degree that could be asked for return none.
+        Other fields are kept if possible. A few may miss the degree, if it is known only after building; families
+        without sizes for any requested degree return none.
         """
         return ()
 
@@ -354,14 +352,14 @@ class NetworkSpec(Spec, frozen=True):
 
 
 def vertex_transitive(nodes: int) -> SymmetryClasses:
-    """Return the one class of a network in which all nodes are alike."""
+    """Return the single class of a network whose nodes are all equivalent."""
     return SymmetryClasses(np.zeros(1, np.int32), np.full(1, nodes, np.int32))
 
 
 def check_size(field: str, what: str, links: int) -> None:
-    """Refuse a network with more than `MAX_LINKS` links before any of it is built.
+    """Check the number of links before a network is built.
 
-    Raises SpecError: naming the field and the limit.
+    Raises SpecError: naming the field and the limit, if there are more than `MAX_LINKS`.
     """
     if links > MAX_LINKS:
         made = f"{what} make {counted(links)} directed links"

@@ -1,10 +1,10 @@
-"""Sizes nearest to a number of nodes."""
+"""Comparison of sizes, and names of dimensions."""
 
 from math import log2
 
 
 def off_by(size: int, nodes: int) -> float:
-    """Return how far a size is from the wanted one, to sort by: half as many are as far off as twice as many."""
+    """Return the distance of a size from the wanted one: half as many nodes are as far as twice as many."""
     return abs(log2(size / nodes))
 
 

@@ -1,4 +1,4 @@
-"""Networks given link by link: what all families share."""
+"""Builds networks from lists of links, for all families."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -13,18 +13,18 @@ from core.spec import SpecError
 class EdgeList(NamedTuple):
     """Links of one class, as two arrays of vertices of one length.
 
-    A pair is an undirected link: two directed ones with successive numbers, forth and back. With `one_way` it is a
+    A pair is a full-duplex link: two directed ones with successive numbers, forward and reverse; with `one_way` a
     single directed link.
     """
 
     name: str
     gbs: float
-    """Of one link in one direction, GB/s."""
+    """GB/s of one link in one direction."""
     u: Ints
     v: Ints
     one_way: bool = False
     multiplicity: int = 1
-    """Real links that each stands for, in a folded network."""
+    """Real links represented by each, in aggregated networks."""
 
 
 def network_from_edges(
@@ -46,9 +46,9 @@ def network_from_edges(
     find_counts: Callable[[], Counts] | None = None,
     closed: int = 0,
 ) -> Network:
-    """Return the network with these links, classes in the order given; classes without links are left out.
+    """Return the network with these links, classes in the order given, without empty ones.
 
-    Raises SpecError: if there are fewer than two nodes, or more links than fit.
+    Raises SpecError: if there are fewer than two nodes, or too many links.
     """
     if nodes < 2:
         raise SpecError("network", "has fewer than two nodes; make it larger")
@@ -84,7 +84,7 @@ def network_from_edges(
 
 
 def by_jump(network: Network) -> Ints:
-    """Return how many numbers ahead every link leads, round a ring of all nodes: see `Network.alike`."""
+    """Return how far every link goes forward in a ring of all nodes, modulo the nodes: see `Network.alike`."""
     return (network.dst - network.src) % np.int32(network.nodes)
 
 

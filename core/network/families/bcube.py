@@ -1,7 +1,7 @@
-"""BCube: nodes with a link to a switch of each level; nodes pass on what is for others.
+"""BCube: nodes with a link to a switch of each level; nodes forward.
 
-Of n^(k + 1) nodes, numbered with k + 1 digits to the base n, those that differ in digit i alone are joined to one
-switch of level i (digit 0 is the last): each level has n^k switches of n ports. Source: Guo et al., "BCube: a high
+The n^(k + 1) nodes are numbered with k + 1 digits to the base n; those that differ in digit i only are linked to one
+switch of level i (digit 0 is the last): each level has n^k switches with n ports. Source: Guo et al., "BCube: a high
 performance, server-centric network architecture for modular data centers", 2009.
 """
 
@@ -61,13 +61,13 @@ class BCube(NetworkSpec, frozen=True, tag="bcube"):
         return f"{counted(self.nodes)} nodes of {plural(self.levels + 1, 'port')}, {switches} of {self.ports}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one of as many levels whose number of ports comes nearest to so many nodes."""
+        """Return the one with as many levels, and the ports that give the number of nodes closest to `nodes`."""
         most = min(max(int(MAX_NODES ** (1 / (self.levels + 1))), 2), 1024)
         ports = min(range(2, most + 1), key=lambda n: off_by(n ** (self.levels + 1), nodes))
         return msgspec.structs.replace(self, ports=ports)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one whose switches have the degree, with the levels that come nearest to so many nodes."""
+        """Return the one whose switches have the degree, with the number of levels closest in nodes."""
         if not 2 <= degree <= 1024:
             return ()
         levels = [k for k in range(min(degree, 16)) if degree ** (k + 1) <= MAX_NODES]
@@ -113,7 +113,7 @@ def _levels(spec: BCube) -> tuple[Level, ...]:
 
 
 def _switch_groups(spec: BCube) -> Ints:
-    # Those of the highest level stand above all groups, in one of their own.
+    # Switches of the highest level are above all groups, in a group of their own.
     within = np.arange(spec.switches) // (spec.switches // spec.ports)
     found: Ints = np.append(np.tile(within, spec.levels), np.full(spec.switches, spec.ports)).astype(np.int32)
     return found

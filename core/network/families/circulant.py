@@ -1,7 +1,7 @@
-"""Circulant networks C(n; c1 .. ck): node i is joined to i + c and i - c for every jump c.
+"""Circulant networks C(n; c1 .. ck): node i is linked to i + c and i - c for every jump c.
 
-With the jumps 1, 2, 4 .. n/2 it is G(n, log2 n). Source: Ke Cui, "Efficient collective communication in
-interconnection networks with shortcut network topologies" (thesis, SOKENDAI, 2024), chapter 3.
+With the jumps 1, 2, 4 .. n/2 it is G(n, log2 n). Source: Ke Cui, "Efficient collective communication in interconnection
+networks with shortcut network topologies" (thesis, SOKENDAI, 2024), chapter 3.
 """
 
 from pathlib import Path
@@ -40,7 +40,7 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         return f"{self.nodes:,} nodes of degree {degree}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the network of so many nodes; one of all powers of two keeps all, else jumps that fit stay."""
+        """Return the network of so many nodes; if it had all powers of two it keeps that, else the jumps that fit."""
         nodes = min(max(nodes, 2), 1 << 20)
         if nodes == self.nodes:
             return self
@@ -49,9 +49,9 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         return msgspec.structs.replace(self, nodes=nodes, jumps=jumps)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the network of so many nodes whose jumps grow by about one factor, as powers of two do."""
+        """Return the network of so many nodes whose jumps grow geometrically, as powers of two do."""
         nodes = min(max(nodes, degree + 1, 2), 1 << 20)
-        # The jump half way round is one link; the others are two.
+        # A jump half way round is one link; the others are two.
         half, count = degree % 2, degree // 2
         nodes += nodes % 2 if half and nodes < 1 << 20 else 0
         if not 1 <= count + half <= 64 or degree > 127:
@@ -81,10 +81,10 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
 
 
 def _growing(count: int, most: int) -> tuple[int, ...]:
-    # So many different jumps, ascending, of which the last is `most` at most.
+    # So many distinct jumps, ascending, the last at most `most`.
     found, factor = [1][:count], (most + 1) ** (1 / max(count, 1))
     for place in range(1, count):
-        # Those that follow need room too.
+        # Leaves room for those that follow.
         found.append(min(max(round(factor**place), found[-1] + 1), most - (count - 1 - place)))
     return tuple(found)
 

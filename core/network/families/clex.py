@@ -1,19 +1,19 @@
 """CLEX: cliques joined to copies, level by level, by directed links.
 
 Node ``(v1 .. vt)``, coordinates from 0, has the number ``v1 + k v2 + .. + k^(t-1) vt``: copies of every level are
-numbered in a row. Level 1 joins all that share ``(v2 .. vt)``; a link of level l >= 2 leads from ``(v1 .. vt)`` to
-the node with ``j`` at place l - 1 and ``v(l-1)`` at place l, for every j. Of a node's links of a level some may lead
-to itself or double one of another level: they are real links of the multigraph, kept and counted.
+numbered consecutively. Level 1 connects all nodes with the same ``(v2 .. vt)``; a link of level l >= 2 leads from ``(v1
+.. vt)`` to the node with ``j`` at place l - 1 and ``v(l-1)`` at place l, for every j. Some links of a node lead to
+itself or duplicate one of another level: they are real links of the multigraph, kept and counted.
 
-In order of their numbers, links of a level leave node after node and reach j after j. With fat links a node has one
-link of each level >= 2, as wide as the k it stands for, to the node with the two coordinates swapped.
-Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016.
+Links of a level are sorted by node, then by j. With fat links a node has one link of each level >= 2, as wide as k, to
+the node with the two coordinates swapped. Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer
+architecture?", 2016.
 
-Of too many links to keep a network is folded: the nodes of a clique are one node, ``v2 + k v3 + ..``, and all links of
-a level that lead from one clique to another, k of them, are one: of level 2 those of the node with the place of the
-other clique, of a level above one for each place. The k (k - 1) links inside a clique are a loop. So what is left is a
-CLEX network of one level less whose lowest level has loops too: 64^3, 50 million links, keeps 528,384. With fat links a
-link of level 2 stands for itself alone, and those of a level above for k.
+A network with too many links to store is aggregated: the nodes of a clique become one node, ``v2 + k v3 + ..``, and the
+k links of a level from one clique to another become one: on level 2 those of the node with the place of the other
+clique, on higher levels one for each place. The k (k - 1) links inside a clique become a loop. The result is a CLEX
+network of one level less whose lowest level has loops, too: 64^3, with 50 million links, keeps 528,384. With fat links
+a link of level 2 represents only itself, and those of higher levels k.
 """
 
 from functools import lru_cache
@@ -48,7 +48,7 @@ from core.spec import declare
 from core.text import counted
 
 MAX_SYMMETRY_CLASSES = 1000
-"""Nodes that may stand for all; there are that many beyond six levels."""
+"""Symmetry classes that are used; beyond six levels there are more."""
 
 
 class Clex(NetworkSpec, frozen=True, tag="clex"):
@@ -78,7 +78,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
 
     @property
     def degree(self) -> int:
-        """Return the number of links that leave a node, loops and duplicates included."""
+        """Return the number of links out of a node, including loops and duplicates."""
         return self.k - 1 + (self.levels - 1) * (1 if self.fat_links else self.k)
 
     def summary(self) -> str:
@@ -88,16 +88,16 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         return f"{self.k}^{self.levels} = {counted(nodes)} nodes of {each} · {links} directed links"
 
     def sized(self, nodes: int) -> Self:
-        """Return the network of as many levels whose cliques give the number of nodes nearest to `nodes`."""
+        """Return the network with as many levels, and the number of nodes closest to `nodes`."""
         root = int(nodes ** (1 / self.levels))
         near = range(min(max(root, 2), 4096), min(max(root, 2) + 2, 4096) + 1)
         return msgspec.structs.replace(self, k=min(near, key=lambda k: abs(k**self.levels - nodes)))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those of any number of levels that have the degree, in the order of how near their sizes come."""
+        """Return those of any number of levels that have the degree, by how close their sizes are."""
         found = []
         for levels in range(1, 21):
-            # What `degree` is of k and the levels, solved for k.
+            # The formula of `degree`, solved for k.
             k, rest = (degree - levels + 2, 0) if self.fat_links else divmod(degree + 1, levels)
             if not rest and 2 <= k <= 4096:
                 found.append(msgspec.structs.replace(self, k=k, levels=levels))
@@ -106,7 +106,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are level 1, level 2 ... One too large is folded, clique by clique.
 
-        Raises SpecError: beyond `MAX_LINKS` links, which a folded one has from about ten times as many nodes on.
+        Raises SpecError: beyond `MAX_LINKS` links, which an aggregated one reaches at about ten times as many nodes.
         """
         if self.k**self.levels * self.degree > MAX_LINKS and self.levels in range(2, MAX_LEVELS + 1):
             check_size("network.k", f"{self.summary()}: even the bundles between cliques", stored_links(self))
@@ -126,9 +126,9 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         )
 
     def build_folded(self) -> Network:
-        """Return the network folded, clique by clique, also where its links are not too many; of two levels or more.
+        """Return the aggregated network, even if its links are not too many; for two levels or more.
 
-        Raises SpecError: if even so there are too many links.
+        Raises SpecError: if even then there are too many links.
         """
         k, cuts = self.k, (Cut(cut.name, cut.nodes // self.k, cut.leaving) for cut in self.cuts())
         warning = (
@@ -150,11 +150,11 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         )
 
     def cuts(self) -> tuple[Cut, ...]:
-        """Return the cuts that are known: around one copy of the coarsest level, and around half of them."""
+        """Return the known cuts: around one copy of the coarsest level, and around half of them."""
         if self.levels == 1:
             return ()
         name, k = f"level {self.levels}", self.k
-        # From each copy of the coarsest level to each other.
+        # Links from each copy of the coarsest level to each other one.
         between = k ** (self.levels - 1 - int(self.fat_links))
         nodes, half = k ** (self.levels - 1), k // 2
         return (
@@ -163,7 +163,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         )
 
     def counts(self) -> Counts:
-        """Return what the network measures, from small ones: `core.network.families.clex_counts`."""
+        """Return the counts, from small networks: `core.network.families.clex_counts`."""
         return clex_counts(self.k, self.levels, self.degree, lambda k: _small(k, self.levels, self.fat_links))
 
 
@@ -173,8 +173,8 @@ def coordinates(node: int, k: int, levels: int) -> tuple[int, ...]:
 
 
 def _symmetry(k: int, levels: int) -> SymmetryClasses | None:
-    # Links only tell which coordinates are equal: a node stands for all in which the same ones are. Each coordinate of
-    # those that stand is one of those before, or the next number.
+    # Links depend only on which coordinates are equal, so nodes with the same equalities are equivalent. In a
+    # representative each coordinate equals an earlier one, or is the next number.
     found: list[tuple[int, ...]] = [(0,)]
     for _ in range(1, levels):
         found = [(*some, value) for some in found for value in range(min(max(some) + 2, k))]
@@ -190,7 +190,7 @@ def _cliques(spec: Clex) -> EdgeList:
     node = np.arange(spec.k**spec.levels, dtype=np.int32)
     first = node - node % spec.k
     other = np.arange(spec.k - 1, dtype=np.int32)
-    # Node v1 reaches 0 .. v1 - 1, v1 + 1 .. k - 1.
+    # Node v1 has links to 0 .. v1 - 1, v1 + 1 .. k - 1.
     target = first[:, None] + other + (other >= (node - first)[:, None])
     return EdgeList("level 1", spec.gbs, np.repeat(node, spec.k - 1), target.ravel(), one_way=True)
 
@@ -201,12 +201,12 @@ def _above(spec: Clex, level: int) -> EdgeList:
 
 
 def _between_copies(spec: Clex, levels: int, level: int) -> tuple[Ints, Ints]:
-    # The ends of the links of a level >= 2, in order of their numbers, where there are so many levels.
+    # The ends of the links of a level >= 2, in order, in a network with so many levels.
     k = spec.k
     node = np.arange(k**levels, dtype=np.int32)
     low, high = k ** (level - 2), k ** (level - 1)
     inner, copy = node // low % k, node // high % k
-    # Without what it has at the two places, and with v(l-1) at place l; what is left is j at place l - 1.
+    # The node without its digits at the two places, plus v(l-1) at place l; j is added at place l - 1.
     base = node - inner * low - copy * high + inner * high
     if spec.fat_links:
         return node, base + copy * low
@@ -214,7 +214,7 @@ def _between_copies(spec: Clex, levels: int, level: int) -> tuple[Ints, Ints]:
 
 
 def _groups(spec: Clex, finest: int) -> tuple[Level, ...]:
-    # Copies of k^size nodes, of `finest` at least: of 1 these are the cliques, of 2 each node stands for one.
+    # Copies of k^size nodes for sizes from `finest`: 1 are cliques; 2 if each node represents a clique.
     nodes = np.arange(spec.k ** (spec.levels + 1 - finest), dtype=np.int32)
     found = []
     for size in range(spec.levels - 1, finest - 1, -1):
@@ -228,7 +228,7 @@ def _layout(network: Network, k: int, levels: int) -> Layout:
 
 
 def stored_links(spec: Clex) -> int:
-    """Return how many links the folded network keeps."""
+    """Return the number of links that the aggregated network stores."""
     above = 1 if spec.fat_links else spec.k
     return int(spec.k ** (spec.levels - 1)) * (1 + spec.k + above * (spec.levels - 2))
 
@@ -236,7 +236,7 @@ def stored_links(spec: Clex) -> int:
 def _folded_edges(spec: Clex) -> list[EdgeList]:
     k, fat = spec.k, spec.fat_links
     clique, wide = np.arange(k ** (spec.levels - 1), dtype=np.int32), spec.gbs * (k if fat else 1)
-    # From each clique to any clique v1 of its copy.
+    # From each clique to all cliques of its copy.
     within = np.repeat(clique, k), ((clique - clique % k)[:, None] + np.arange(k, dtype=np.int32)).ravel()
     edges = [
         EdgeList("level 1", spec.gbs, clique, clique, one_way=True, multiplicity=k * (k - 1)),

@@ -1,11 +1,10 @@
-"""What a CLEX measures that is too large to be searched, exactly, from small ones.
+"""Exact metrics of CLEX networks too large to be searched, derived from small ones.
 
-Links are given by which coordinates are equal, so whether and how far a node is from another depends only on which of
-their 2t coordinates are equal. It does not depend on k either: whatever stands in the coordinates of neither, on a
-path from one to the other, may be replaced by something that does, and the path stays one or becomes shorter. So with
-T(q) the sum over all pairs whose coordinates have just q given values, any sum over pairs is the sum over q up to 2t
-of T(q) times the ways to choose q of k values: a polynomial, known from its values at k = 0 .. 2t. The diameter is
-that of 2t values.
+Links depend only on which coordinates are equal, so whether and how far one node is from another depends only on which
+of their 2t coordinates are equal. It does not depend on k either: values on a path that occur in neither end can be
+replaced by values that do, which leaves a path that is not longer. So with T(q) the sum over all pairs whose
+coordinates take exactly q given values, any sum over pairs is the sum over q up to 2t of T(q) times the ways to choose
+q of k values: a polynomial in k, determined by its values at k = 0 .. 2t. The diameter is that for 2t values.
 """
 
 from collections.abc import Callable
@@ -15,17 +14,17 @@ from math import comb
 from core.network.network import Counts
 
 MAX_LEVELS = 4
-"""With more, the networks to be searched are large themselves: those of 10^5 nodes and more."""
+"""With more levels, even the small networks have 10^5 nodes and more."""
 
 
 def clex_counts(k: int, levels: int, degree: int, small: Callable[[int], Counts]) -> Counts:
-    """Return what is counted in a CLEX of any size; `small` gives that of the one of cliques of so many nodes."""
-    # Of one node, or none, nothing.
+    """Return the counts of a CLEX of any size; `small` gives those for smaller cliques."""
+    # Networks of no node, or one, have nothing to count.
     found = [Counts(0, 0, 0, 0, 0, 0)] * 2 + [small(size) for size in range(2, 2 * levels + 1)]
     return Counts(
         joined=_at(k, [one.joined for one in found]),
         arcs=_at(k, [one.arcs for one in found]),
-        # From u to u: v(l-1) and v(l) are one, and so is j if there is one.
+        # Links from u to u: v(l-1) equals v(l), and so does j, if there is one.
         loops=(levels - 1) * k ** (levels - 1),
         degree=degree,
         diameter=found[min(k, 2 * levels)].diameter,
@@ -34,7 +33,7 @@ def clex_counts(k: int, levels: int, degree: int, small: Callable[[int], Counts]
 
 
 def _at(k: int, values: list[int]) -> int:
-    # The value at k of the polynomial that has these at 0, 1, 2 ...: Newton's forward differences.
+    # The value at k of the polynomial with these values at 0, 1, 2 ...: Newton's forward differences.
     total = 0
     for order in range(len(values)):
         total += comb(k, order) * values[0]

@@ -1,4 +1,4 @@
-"""Complete graphs: a link between any two nodes. What other networks are measured against."""
+"""Complete graphs: a link between any two nodes; the ideal for comparisons."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Self
@@ -30,7 +30,7 @@ class Complete(NetworkSpec, frozen=True, tag="complete"):
         return msgspec.structs.replace(self, nodes=min(max(nodes, 2), 1 << 20))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one of a node more than the degree, whatever number is wanted."""
+        """Return the one with a node more than the degree, whatever size is wanted."""
         return (msgspec.structs.replace(self, nodes=degree + 1),) if 1 <= degree < 1 << 20 else ()
 
     def build(self, folder: Path | None = None) -> Network:

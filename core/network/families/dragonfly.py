@@ -1,6 +1,6 @@
-"""Dragonflies: groups of routers that are all joined to each other, and global links between all groups.
+"""Dragonflies: groups of fully connected routers, and global links between all groups.
 
-Sources: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008; of the arrangements
+Sources: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008; for the arrangements
 of global links see `global_wiring.py`.
 """
 
@@ -81,7 +81,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
 
     @property
     def hosted(self) -> bool:
-        """Return whether nodes are joined to routers; else these are the nodes."""
+        """Return whether nodes are linked to routers; else the routers are the nodes."""
         return self.nodes_per_router > 1
 
     @property
@@ -96,16 +96,16 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         return f"{what}, {self.wiring.between} between any two groups"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with the number of groups that comes nearest to so many nodes.
+        """Return the one with the number of groups closest to so many nodes.
 
-        Where there are not ports enough for so many groups, groups of twice as many routers as global links.
+        If there are not enough ports, groups have twice as many routers as global links.
         """
         each, share = self.routers * self.nodes_per_router, max(self.links_per_pair, 1)
         routers, ports, halves = self.routers, self.global_links, range(1, MAX_SIZE // 2 + 1)
         if nodes < 2 * each:
             routers = max(round(nodes / 2 / self.nodes_per_router), 1)
         elif nodes > each * (routers * ports // share + 1):
-            # The least balanced one that is large enough.
+            # The smallest balanced one that is large enough.
             fitting = (h for h in halves if 2 * h * self.nodes_per_router * (2 * h * h // share + 1) >= nodes)
             ports = next(fitting, halves[-1])
             routers = 2 * ports
@@ -120,9 +120,9 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         )
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those whose routers have the degree with as many nodes each, those nearest in size first.
+        """Return those whose routers have the degree and as many nodes each, closest in size first.
 
-        Of about one size those come first whose groups have about twice as many routers as a router global links.
+        Among similar sizes, first those whose groups have about twice as many routers as a router has global links.
         """
         found, degree = [], degree - self.nodes_per_router * self.nics * self.hosted
         for ports in range(1, min(degree + 1, MAX_SIZE) + 1):
@@ -137,7 +137,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with more than one node per router, host.
 
-        Raises SpecError: if the routers have not ports enough, or beyond the limit on links.
+        Raises SpecError: if the routers do not have enough ports, or beyond the limit on links.
         """
         wiring, each = self.wiring, self.routers * self.nodes_per_router
         wiring.check()

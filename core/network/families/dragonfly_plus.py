@@ -1,8 +1,8 @@
 """Dragonfly+ (Megafly): groups of two rows of switches, and global links between all groups.
 
-In each group every leaf switch is joined to every spine switch. Nodes hang on leaves, global links on spines; these are
-wired as those of dragonflies are: see `global_wiring.py`. Sources: Shpiner et al., "Dragonfly+: low cost topology for
-scaling datacenters", 2017; Flajslik, Borch and Parker, "Megafly: a topology for exascale systems", 2018.
+In each group every leaf switch is linked to every spine switch. Nodes are on leaves, global links on spines, arranged
+as in dragonflies: see `global_wiring.py`. Sources: Shpiner et al., "Dragonfly+: low cost topology for scaling
+datacenters", 2017; Flajslik, Borch and Parker, "Megafly: a topology for exascale systems", 2018.
 """
 
 from pathlib import Path
@@ -65,7 +65,7 @@ class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
 
     @property
     def hosted(self) -> bool:
-        """Return whether nodes are joined to leaves; else these are the nodes."""
+        """Return whether nodes are linked to leaves; else the leaves are the nodes."""
         return self.nodes_per_leaf > 1
 
     @property
@@ -80,9 +80,9 @@ class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
         return f"{self.nodes:,} nodes, {count:,} switches, {self.wiring.between} between any two groups"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with the number of groups that comes nearest to so many nodes.
+        """Return the one with the number of groups closest to so many nodes.
 
-        Where spines have not ports enough for so many groups, groups of as many leaves and spines as these have ports.
+        If spines do not have enough ports, groups have as many leaves and spines as these have ports.
         """
         share, spec = max(self.links_per_pair, 1), self
         if nodes > self.leaves * self.nodes_per_leaf * (self.spines * self.global_links // share + 1):
@@ -96,7 +96,7 @@ class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with several nodes at a leaf, host.
 
-        Raises SpecError: if the spines have not ports enough, or beyond the limit on links.
+        Raises SpecError: if the spines do not have enough ports, or beyond the limit on links.
         """
         wiring, each = self.wiring, self.leaves * self.nodes_per_leaf
         wiring.check()

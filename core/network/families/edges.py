@@ -1,7 +1,7 @@
-"""Any graph, from a file: an edge list, or what schedulers, fabrics, simulators and graph tools write.
+"""Any graph from a file: an edge list, or a format of schedulers, fabrics, simulators or graph tools.
 
-Vertices that host tasks come first, in the order of the file, then switches. What makes a link class: the kind of its
-ends, and its bandwidth.
+Vertices that host tasks come first, in the order of the file, then switches. Link classes are formed by the kinds of
+the ends, and by bandwidth.
 """
 
 from dataclasses import replace
@@ -23,9 +23,9 @@ File = Annotated[
     declare("File", "graph or topology beside the scenario, as another tool writes it", is_file=True, max_length=1024),
 ]
 MAX_CLASSES = 24
-"""Link classes a file may make: more could not be told apart."""
+"""Link classes; more could not be distinguished."""
 KINDS = ("switch link", "node link", "direct link")
-"""Classes of links by how many of their ends are nodes."""
+"""Classes by the number of their ends that are nodes."""
 MAX_NAME = 64
 """Characters of a vertex's name."""
 NAMED = 4
@@ -47,13 +47,13 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
     slots_per_node: TasksPerNode = 1
 
     def summary(self) -> str:
-        """Return where the graph comes from."""
+        """Return the file's name."""
         return f"graph of {self.file}" if self.file else "an edge list, GraphML, Slurm's or InfiniBand's topology ..."
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network.
 
-        Raises SpecError: if the file is missing or not right, or has fewer than two nodes that host tasks.
+        Raises SpecError: if the file is missing or invalid, or has fewer than two nodes that host tasks.
         """
         graph = read_graph(self.file, folder, self.format)
         hosts = _hosts(graph, self.hosts)
@@ -63,7 +63,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             raise wrong(f"has {nodes} vertices that host tasks; give two or more")
         number = np.empty(order.size, np.int32)
         number[order] = np.arange(order.size, dtype=np.int32)
-        # On one line, and short, as all labels.
+        # Labels are single, short lines.
         names = [" ".join(graph.names[vertex].split())[:MAX_NAME] for vertex in order.tolist()]
         src, dst = number[graph.src], number[graph.dst]
         gbs = np.where(np.isnan(graph.gbs), self.gbs, graph.gbs)
@@ -86,7 +86,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
 
 
 def _host_names(names: list[str]) -> tuple[str, ...]:
-    # Those that files of other tools could tell apart, where a blank ends a name.
+    # Usable host names: unique, without blanks.
     sound = len(set(names)) == len(names) and not any(" " in name or not name for name in names)
     return tuple(names) if sound else ()
 
@@ -103,7 +103,7 @@ def _hosts(graph: ParsedGraph, which: str) -> NDArray[np.bool_]:
 
 
 def _pairs(src: Ints, dst: Ints, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the pairs of vertices that edges join, each once."""
+    """Return the distinct pairs of linked vertices."""
     low, high = np.minimum(src, dst).astype(np.int64), np.maximum(src, dst)
     both = distinct(low * count + high)
     return both // count, both % count
@@ -129,7 +129,7 @@ def _edges(graph: ParsedGraph, src: Ints, dst: Ints, gbs: NDArray[np.float64], n
 
 
 def _levels(graph: ParsedGraph, nodes: int) -> tuple[tuple[Level, ...], Ints | None]:
-    """Return the levels that the file names, and the group of the coarsest in which each switch stands."""
+    """Return the levels in the file, and the coarsest group of each switch."""
     host = np.arange(nodes, dtype=np.int32)
     blocks = [block for block in graph.blocks if 1 < block.hosts < nodes]
     levels = tuple(Level(block.name, host // block.hosts, nodes // block.hosts) for block in blocks)
@@ -137,16 +137,16 @@ def _levels(graph: ParsedGraph, nodes: int) -> tuple[tuple[Level, ...], Ints | N
 
 
 def _each_alone(group: Ints, levels: tuple[Level, ...]) -> Ints:
-    """Return the groups of switches where each that stands in none is one of its own."""
+    """Return the groups of switches, where each that is in none becomes one of its own."""
     none = group < 0
     return np.where(none, (levels[0].count if levels else 0) + np.cumsum(none) - 1, group).astype(np.int32)
 
 
 def _by_switch(src: Ints, dst: Ints, nodes: int, switches: int) -> tuple[tuple[Level, ...], Ints | None]:
-    """Return the level of nodes by their switch, if each has one and all of these have as many nodes."""
+    """Return the level of nodes by switch, if each node has one switch and all these have equally many nodes."""
     low, high = _pairs(src, dst, nodes + switches)
     host, above = low[low < nodes], high[low < nodes]
-    # In ascending order, a pair for each node: none has two switches, or a link to another node.
+    # One pair for each node: none has two switches, or a link to another node.
     if not np.array_equal(host, np.arange(nodes)) or (above < nodes).any():
         return (), None
     lowest, group, count = np.unique(above, return_inverse=True, return_counts=True)

@@ -1,10 +1,10 @@
 """Fat trees: k-ary n-trees, k^n nodes beneath n levels of k^(n-1) switches each.
 
-A switch has k links down and, but for those of the top level, k up. Levels are counted from L1, to which the nodes are
-joined. Switches of level l and l + 1 are joined where their numbers, written with n - 1 digits to the base k, agree but
-for digit l (from the last, which is digit 1). So above the lowest level digit 1 stays as it is: there the tree is k
-planes, of which a path takes one. Of the trees in `xgft.py` it is that with k
-for all m, and 1, k, k ... for w. Source: Petrini and Vanneschi, "k-ary n-trees", 1997.
+A switch has k links down and, except on the top level, k up. Levels are counted from L1, to which the nodes are linked.
+Switches of levels l and l + 1 are linked if their numbers, written with n - 1 digits to the base k, differ at most in
+digit l (counted from the last, which is digit 1). So above the lowest level digit 1 never changes: there the tree
+consists of k planes, of which a path uses one. Among the trees of `xgft.py` it has k for all m, and 1, k, k ... for w.
+Source: Petrini and Vanneschi, "k-ary n-trees", 1997.
 """
 
 from pathlib import Path
@@ -59,13 +59,13 @@ class FatTree(TreeFamily, frozen=True, tag="fat-tree"):
         return f"{counted(self.nodes)} nodes, {switches} of {2 * self.arity} ports, {links} links"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one of as many levels whose arity comes nearest to so many nodes."""
+        """Return the one with as many levels, and the arity that gives the number of nodes closest to `nodes`."""
         most = max(int(MAX_NODES ** (1 / self.levels)), 2)
         arity = min(range(2, min(most, 1024) + 1), key=lambda k: abs(k**self.levels - nodes))
         return msgspec.structs.replace(self, arity=arity)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those whose switches have half the degree up and down, in the order of how near their sizes come."""
+        """Return those whose switches have half the degree up and half down, by how close their sizes are."""
         arity = degree // 2
         if degree % 2 or not 2 <= arity <= 1024:
             return ()

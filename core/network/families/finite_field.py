@@ -1,7 +1,7 @@
-"""Finite fields: addition and multiplication of q numbers, q a power of a prime.
+"""Finite fields: addition and multiplication tables of q elements, q a prime power.
 
-A number stands for a polynomial: its digits to the base p are the coefficients. All but 0 are powers of one of them,
-which is found by trying. Source: Lidl and Niederreiter, "Finite fields", 1997, chapter 2.
+An element is a polynomial whose coefficients are the digits of its number to the base p. A generator of the nonzero
+elements is found by trial. Source: Lidl and Niederreiter, "Finite fields", 1997, chapter 2.
 """
 
 from itertools import product
@@ -13,7 +13,7 @@ from core.network.network import Ints
 
 
 class FiniteField(NamedTuple):
-    """A field of q numbers, 0 to q - 1; 0 and 1 are what they are elsewhere."""
+    """A field of q elements, 0 to q - 1; 0 and 1 are the neutral elements."""
 
     powers: Ints
     """(q - 1,) all powers of a generator: 1, x, x^2 ..."""
@@ -25,12 +25,12 @@ class FiniteField(NamedTuple):
     @property
     def minus(self) -> Ints:
         """Return the differences: ``minus[a, b]`` is a - b."""
-        # In every column of sums each number stands once: the row where a stands.
+        # Each column of sums is a permutation of the elements.
         return np.argsort(self.plus, axis=0).astype(np.int32)
 
 
 def prime_power(q: int) -> tuple[int, int] | None:
-    """Return the prime and the exponent of a power of a prime; None: it is none."""
+    """Return the prime and the exponent of a prime power; None: it is not one."""
     prime = next((p for p in range(2, q + 1) if q % p == 0), None)
     if prime is None:
         return None
@@ -41,7 +41,7 @@ def prime_power(q: int) -> tuple[int, int] | None:
 
 
 def finite_field(q: int) -> FiniteField:
-    """Return the field of q numbers; q must be a power of a prime."""
+    """Return the field of q elements; q must be a prime power."""
     parts = prime_power(q)
     assert parts is not None
     prime, exponent = parts
@@ -57,7 +57,7 @@ def finite_field(q: int) -> FiniteField:
 
 
 def _powers(rest: tuple[int, ...], prime: int) -> list[int]:
-    # All powers of x where x^n is the polynomial with these coefficients, until they repeat or vanish.
+    # All powers of x modulo the polynomial x^n minus the one with these coefficients, until they repeat or vanish.
     found: list[int] = []
     number = [1] + [0] * (len(rest) - 1)
     while any(number):

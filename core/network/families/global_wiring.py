@@ -1,15 +1,14 @@
-"""Which groups of a dragonfly's kind are joined by which ports: what dragonflies and their relatives share.
+"""Global links of dragonflies and their relatives: which ports of which groups are connected.
 
-Each of g groups has a routers of h global ports: a h ports, numbered router by router, of which g - 1 at a time are
-spent on a round of links, one to every other group. Arrangements say which port leads where in a round:
+Each of g groups has a routers with h global ports: a h ports, numbered router by router, of which g - 1 at a time are
+used by a round of links, one to every other group. The arrangement says which port leads to which group in a round:
 
 absolute   port k of group i to the k-th other group in ascending order (Kim et al. 2008; "consecutive")
 relative   port k of group i to group i + k + 1 modulo g (mirrored: "palmtree")
 cyclic     ports of group i to groups i + 1, i - 1, i + 2, i - 2 ... ("circulant-based")
 
 Source: Hastings et al., "Comparing global link arrangements for dragonfly networks", 2015. Ports left after the last
-whole round go to the nearest groups on either side, as many on one as on the other; a single one that is then left in
-each group stays free.
+full round go to the nearest groups, equally on both sides; a single port left in each group stays unused.
 """
 
 from dataclasses import dataclass
@@ -36,46 +35,46 @@ LinksPerPair = Annotated[
 
 
 class PortPlan(NamedTuple):
-    """How the ports of each group are spent."""
+    """Use of the ports of each group."""
 
     rounds: int
-    """Links to every other group."""
+    """Rounds of links to every other group."""
     nearest: NDArray[np.int64]
-    """One more link to the groups so far ahead; as many lie as far behind."""
+    """Distances of groups with one more link, ahead and behind."""
     free: int
-    """Ports that stay free in each group."""
+    """Unused ports in each group."""
 
 
 @dataclass(frozen=True)
 class GlobalWiring:
-    """The global links of so many groups of routers with so many ports each."""
+    """The global links of some groups of routers."""
 
     groups: int
     routers: int
-    """Of a group, that have global ports."""
+    """Routers per group with global ports."""
     ports: int
-    """Of each of them."""
+    """Global ports per router."""
     arrangement: str
     links_per_pair: int
-    """0: all that ports allow."""
+    """0: as many as ports allow."""
     called: str = "routers"
-    """What they are called in messages."""
+    """Name of routers in messages."""
 
     @cached_property
     def plan(self) -> PortPlan:
-        """Return how ports are spent."""
+        """Return the use of the ports."""
         ports, others = self.routers * self.ports, self.groups - 1
         if self.links_per_pair:
             return PortPlan(self.links_per_pair, np.zeros(0, np.int64), ports - self.links_per_pair * others)
         rounds, rest = divmod(ports, others)
-        # Each link takes a port at both ends: what leads o ahead leads o behind from there, and half way round is both.
+        # Each link uses a port at both ends: one to distance o ahead is o behind from there; half way round it is both.
         used = rest if self.groups % 2 == 0 else rest - rest % 2
         ahead = np.arange(1, used // 2 + 1)
         halfway = [self.groups // 2] if used % 2 else []
         return PortPlan(rounds, np.concatenate([ahead, self.groups - ahead, halfway]).astype(np.int64), rest - used)
 
     def check(self) -> None:
-        """Refuse groups that have not ports enough.
+        """Check that groups have enough ports.
 
         Raises SpecError: naming the field.
         """
@@ -97,7 +96,7 @@ class GlobalWiring:
 
     @cached_property
     def ends(self) -> tuple[Ints, Ints]:
-        """Return the routers that links join, shape ``(links,)`` each, numbered group by group."""
+        """Return the routers at both ends of all links, shape ``(links,)`` each, numbered group by group."""
         plan = self.plan
         u, v = [], []
         for turn in range(plan.rounds + 1):
@@ -110,19 +109,19 @@ class GlobalWiring:
 
     @property
     def between(self) -> str:
-        """Return how many links there are between two groups, in words."""
+        """Return the number of links between two groups, in words."""
         few, many = self.plan.rounds, self.plan.rounds + (1 if self.plan.nearest.size else 0)
         return plural(few, "global link") if few == many else f"{few} or {many} global links"
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return what is to be said of ports that stay free."""
+        """Return a warning about unused ports, if any."""
         free = self.plan.free
         what = f"{free:,} of the {self.routers * self.ports:,} global ports of each group"
         return (f"{what} stay{'s' if free == 1 else ''} free",) if free else ()
 
     def cuts(self, nodes: int) -> tuple[Cut, ...]:
-        """Return what leaves one group, of so many nodes, and half of them."""
+        """Return the cuts around one group, of so many nodes, and around half of them."""
         half = self.groups // 2
         return (
             Cut("one group", nodes, {"global": self._leaving(1)}),
@@ -136,7 +135,7 @@ class GlobalWiring:
     def symmetry(self, nodes: int) -> SymmetryClasses | None:
         """Return the symmetry classes of groups of so many nodes.
 
-        Where ports tell how far ahead they lead, a turn by a group is the same network.
+        If ports determine how far ahead they lead, rotating the groups is a symmetry.
         """
         if self.arrangement == "absolute":
             return None

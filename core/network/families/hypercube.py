@@ -1,6 +1,6 @@
-"""Hypercubes: 2^n nodes numbered in binary, joined where one bit differs. A mesh of two nodes per dimension.
+"""Hypercubes: 2^n nodes numbered in binary, linked if one bit differs. A mesh of two nodes per dimension.
 
-Dimension-order routing on it is e-cube routing: bits are put right from the first (X) to the last.
+Dimension-order routing on it is e-cube routing: bits are corrected from the first (X) to the last.
 """
 
 from dataclasses import replace
@@ -41,12 +41,12 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
         return f"{1 << self.dimensions:,} nodes of degree {self.dimensions}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with the power of two nearest to so many nodes."""
+        """Return the one with the power of two closest to so many nodes."""
         nearest = min(range(1, MAX_DIMENSIONS + 1), key=lambda n: abs((1 << n) - nodes))
         return msgspec.structs.replace(self, dimensions=nearest)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one of as many dimensions, whatever number of nodes is wanted."""
+        """Return the one with as many dimensions as the degree, whatever size is wanted."""
         return (msgspec.structs.replace(self, dimensions=degree),) if 1 <= degree <= MAX_DIMENSIONS else ()
 
     def build(self, folder: Path | None = None) -> Network:
@@ -62,7 +62,7 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
 
 
 def _levels(count: int) -> tuple[Level, ...]:
-    # Subcubes of the nodes that agree in the first bits: about as many as each has nodes, then halves of their bits.
+    # Subcubes of nodes with equal first bits: about as many as each has nodes, then halves of their bits.
     node = np.arange(1 << count, dtype=np.int32)
     inner = sorted({count // 2, count // 4} - {0, count}, reverse=True)
     return tuple(Level(f"{bits}-cube", node >> np.int32(bits), 1 << (count - bits)) for bits in inner)

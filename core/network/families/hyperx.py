@@ -1,9 +1,9 @@
-"""HyperX: switches at all places of a grid, each joined to all others that differ from it along one dimension alone.
+"""HyperX: switches on a grid, each linked to all that differ from it in one coordinate.
 
-Regular (L, S, K, T) with sides, cables between two switches and nodes at a switch. Of flattened butterflies all sides
-and the nodes at a switch are the same number. Switches are numbered row-major, the last dimension fastest. Sources:
-Ahn et al., "HyperX: topology, routing, and packaging of efficient large-scale networks", 2009; Kim, Dally and Abts,
-"Flattened butterfly: a cost-efficient topology for high-radix networks", 2007.
+Regular (L, S, K, T): dimensions, sides, cables between two switches, nodes per switch. In flattened butterflies all
+sides and the nodes per switch are equal. Switches are numbered row-major, the last dimension fastest. Sources: Ahn et
+al., "HyperX: topology, routing, and packaging of efficient large-scale networks", 2009; Kim, Dally and Abts, "Flattened
+butterfly: a cost-efficient topology for high-radix networks", 2007.
 """
 
 from itertools import combinations
@@ -84,12 +84,12 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
 
     @property
     def hosted(self) -> bool:
-        """Return whether nodes are joined to switches; else these are the nodes."""
+        """Return whether nodes are linked to switches; else the switches are the nodes."""
         return self.nodes_per_switch > 1
 
     @property
     def cables(self) -> tuple[int, ...]:
-        """Return for each dimension how many cables join two switches.
+        """Return the number of cables between two switches, for each dimension.
 
         Raises SpecError: when the number of values is not that of the dimensions.
         """
@@ -107,7 +107,7 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
         return f"{counted(self.nodes)} nodes, {grid} of {ports} ports" if self.hosted else f"{grid} of degree {ports}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one of as many dimensions, as even as can be, nearest to so many nodes; those of size 1 stay."""
+        """Return the one with as many dimensions, as equal as possible, closest to so many nodes; size 1 stays."""
         long = sum(side > 1 for side in self.dims)
         if not long or self.nodes == nodes:
             return self
@@ -115,7 +115,7 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
         return msgspec.structs.replace(self, dims=tuple(next(sides) if side > 1 else 1 for side in self.dims))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one of as many dimensions of one size each, if that makes such switches."""
+        """Return the one with as many dimensions of one size, if that gives switches of the degree."""
         steps, rest = divmod(degree - self.nodes_per_switch * self.hosted, sum(self.cables))
         return () if rest or steps < 1 else (msgspec.structs.replace(self, dims=(steps + 1,) * len(self.dims)),)
 
@@ -166,7 +166,7 @@ def _slice_of(spec: HyperX, count: int) -> Ints:
 
 
 def _levels(spec: HyperX) -> tuple[Level, ...]:
-    # A group holds what agrees in the first coordinates.
+    # A group has the switches with equal first coordinates.
     found, groups = [], 1
     for d, side in enumerate(spec.dims[:-1] if spec.nodes_per_switch == 1 else spec.dims):
         groups *= side
@@ -192,7 +192,7 @@ def _label(spec: HyperX, vertex: int) -> str:
 
 
 def _alike(spec: HyperX, network: Network) -> Ints:
-    # Links of a set lead equally far along their dimension, round as on a ring; each cable of two is in its own.
+    # Links of an orbit go equally far along their dimension, modulo its size; parallel cables are in different orbits.
     found, known = np.empty(network.links, np.int32), 0
     for d, (name, cables) in enumerate(zip(map(axis_name, range(len(spec.dims))), spec.cables, strict=True)):
         if spec.dims[d] == 1:

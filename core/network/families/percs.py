@@ -1,8 +1,8 @@
 """IBM Power 775 (PERCS): a two-level direct network, all-to-all at both levels.
 
-Source: Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, section 2. The D-link of
-bucket j from supernode a to b leaves node ``s(j, b) = j W + (b mod W)`` of a and reaches node ``s(j, a)`` of
-b, with W = n / nd for supernodes of n nodes; those of a Power 775 have 4 drawers of 8 nodes.
+Source: Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, section 2. The D-link of bucket j
+from supernode a to b leaves node ``s(j, b) = j W + (b mod W)`` of a and reaches node ``s(j, a)`` of b, with W = n / nd
+for supernodes of n nodes; those of a Power 775 have 4 drawers of 8 nodes.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ from core.text import plural
 
 MAX_SUPERNODES, MAX_DRAWERS, MAX_NODES_PER_DRAWER = 4096, 64, 64
 MAX_D_PORTS = 16
-"""Of a Power 775 node."""
+"""D-ports of a Power 775 node."""
 
 
 class Percs(NetworkSpec, frozen=True, tag="percs"):
@@ -49,7 +49,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return what is said of D-links, where a single supernode has none."""
+        """Return the fields about D-links, if there is a single supernode."""
         return frozenset(("d_links", "d_gbs") if self.supernodes == 1 else ())
 
     @property
@@ -73,22 +73,22 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         return f"{nodes:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
 
     def sized(self, nodes: int) -> Self:
-        """Return the network with so many supernodes, at least 2, and as many D-links as there are ports for."""
+        """Return the network with so many supernodes, at least 2, and as many D-links as ports allow."""
         size = self.nodes_per_supernode
         supernodes = min(max(round(nodes / size), 2), MAX_SUPERNODES)
         fitting = [d for d in divisors(size) if d <= self.d_links and supernodes * d <= MAX_D_PORTS * size]
         return msgspec.structs.replace(self, supernodes=supernodes, d_links=max(fitting, default=1))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those with so many D-ports beside the L-links of a node, in the order of how near their sizes come.
+        """Return those with so many D-ports beside the L-links of a node, by how close their sizes are.
 
-        Those with as many D-links between two supernodes as this one come first among equals.
+        Among equals, those with the same number of D-links between two supernodes come first.
         """
         size = self.nodes_per_supernode
         ports, found = degree - (size - 1), []
         for d_links in (self.d_links, *divisors(size)) if ports > 0 else ():
             bucket = size // d_links
-            # Of the supernodes equal modulo W each takes a port of the same node; of W = 1 but for its own.
+            # Each supernode equal modulo W takes a port of the same node; for W = 1, except its own.
             least, most = (ports + 1, ports + 1) if bucket == 1 else (bucket * (ports - 1) + 1, bucket * ports)
             supernodes = min(max(round(nodes / size), least, 2), most)
             if 2 <= supernodes <= MAX_SUPERNODES:
@@ -98,7 +98,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     def build(self, folder: Path | None = None) -> Network:
         """Return the network with its LL, LR and D links, in this order.
 
-        Raises SpecError: if D-links do not divide the nodes of a supernode; beyond `MAX_LINKS` links.
+        Raises SpecError: if D-links do not divide the nodes of a supernode, or beyond `MAX_LINKS` links.
         """
         ns, size = self.supernodes, self.nodes_per_supernode
         if size % self.d_links:
@@ -125,7 +125,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     def congruence(self, network: Network) -> Ints:
         """Return ``(u mod W) W + (v mod W)`` for L-links inside a bucket, else -1 (Chakaravarthy et al., section 6.1).
 
-        Indirect routing loads the links of one class alike on its middle hop; each class has ns nd links.
+        Indirect routing loads the links of a class equally on its middle hop; each class has ns nd links.
         """
         (a, u), (b, v) = (np.divmod(ends, self.nodes_per_supernode) for ends in (network.src, network.dst))
         same = (a == b) & (u // self.bucket == v // self.bucket)
@@ -133,7 +133,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
 
 def divisors(number: int) -> list[int]:
-    """Return all divisors, ascending: of the nodes of a supernode, the D-links that they can take evenly."""
+    """Return all divisors, ascending; of the nodes of a supernode, the possible numbers of D-links."""
     return [d for d in range(1, number + 1) if number % d == 0]
 
 

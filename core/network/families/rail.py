@@ -1,9 +1,9 @@
-"""Clusters of GPU servers with rails: equal GPUs of all servers of a unit share a leaf switch.
+"""Clusters of GPU servers with rails: GPUs with the same number in all servers of a unit share a leaf switch.
 
-Nodes are the GPUs, numbered server by server: server * gpus + rail. Then come the server's own switches (NVLink), the
+Nodes are the GPUs, numbered server by server: server * gpus + rail. Then come the servers' switches (NVLink), the
 leaves (unit * gpus + rail) and the spines. Every GPU has a link to its server's switch and one to the leaf of its unit
-and rail; `parallel` cables join every leaf to every spine. So to a GPU on another rail a shortest path leads over two
-leaves and a spine, or by a GPU beside that which sends or receives (NCCL calls that PXN). Source: NVIDIA, "DGX SuperPOD
+and rail; `parallel` cables connect every leaf to every spine. So a shortest path to a GPU on another rail uses two
+leaves and a spine, or a GPU in the server of the source or the destination (PXN in NCCL). Source: NVIDIA, "DGX SuperPOD
 reference architecture" (B200), its table of switches and cables.
 """
 
@@ -76,7 +76,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
         return f"{leaves}, {plural(self.spines, 'spine')}, {counted(cables)} cables between them"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with the number of units that comes nearest to so many GPUs; without spines, of servers."""
+        """Return the one with the number of units closest to so many GPUs; without spines, of servers."""
         if self.spines == 0:
             servers = min(max(round(nodes / self.gpus), 1 if self.gpus > 1 else 2), MAX_SIZE)
             return msgspec.structs.replace(self, units=1, servers=servers)
@@ -88,7 +88,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are nvlink, rail and, with spines, spine.
 
-        Raises SpecError: if no spines join several units, or rails that nothing else joins; beyond the limit on links.
+        Raises SpecError: if several units have no spines, or rails are not connected at all; beyond the limit on links.
         """
         _check(self)
         servers = self.units * self.servers
@@ -132,7 +132,7 @@ def _edges(spec: Rail) -> list[EdgeList]:
 
 
 def _alike(spec: Rail) -> Ints:
-    # Units, servers and rails are shifted, each round as on a ring; spines, and the cables to each, stay.
+    # Shifts of units, servers and rails, each modulo their number; spines, and the cables to each, stay.
     cables = np.tile(np.arange(spec.spines * spec.parallel), spec.leaves)
     kind = np.concatenate([np.zeros(spec.nodes, np.int32), np.ones(spec.nodes, np.int32), 2 + cables])
     return np.stack([2 * kind, 2 * kind + 1], axis=1).ravel().astype(np.int32)
@@ -145,7 +145,7 @@ def _levels(spec: Rail) -> tuple[Level, ...]:
 
 
 def _switch_groups(spec: Rail) -> Ints:
-    # Spines stand above all units, in a group of their own.
+    # Spines are above all units, in a group of their own.
     inside = [np.repeat(np.arange(spec.units), each) for each in (spec.servers, spec.gpus)]
     return np.concatenate([*inside, np.full(spec.spines, spec.units)]).astype(np.int32)
 

@@ -1,9 +1,9 @@
-"""Rings with random shortcuts: every node has two neighbours on the ring and, as far as can be, the same degree.
+"""Rings with random shortcuts: every node has two neighbours on the ring and, if possible, the same degree.
 
-Shortcuts join uniform pairs of nodes that have room; the last ones, whose ends are joined already, find their place
-by swaps of edges. Sources: Ke Cui, "Efficient collective communication in interconnection networks with shortcut
-network topologies" (thesis, SOKENDAI, 2024), section 2.4; Koibuchi et al., "A case for random shortcut topologies for
-HPC interconnects", 2012.
+Shortcuts join uniformly drawn pairs of nodes with free ports; the last ones, whose nodes are already joined, are placed
+by edge swaps. Sources: Ke Cui, "Efficient collective communication in interconnection networks with shortcut network
+topologies" (thesis, SOKENDAI, 2024), section 2.4; Koibuchi et al., "A case for random shortcut topologies for HPC
+interconnects", 2012.
 """
 
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ from core.network.wiring import EdgeList, network_from_edges
 from core.spec import Seed, SpecError, declare
 
 TRIES = 200
-"""Pairs drawn for each node with room before the rest is mended by swaps; and random swaps before it stays as it is."""
+"""Pairs drawn per node with free ports before swaps begin; and random swaps before the rest is left as it is."""
 
 
 def _degree(nodes: int) -> int:
-    # As many links as the circulant network with jumps 1, 2, 4 .. n/2.
+    # The degree of the circulant network with jumps 1, 2, 4 .. n/2.
     return 2 * (nodes.bit_length() - 1) - 1
 
 
@@ -47,13 +47,13 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
         return f"{self.nodes:,} nodes of degree {self.degree}{odd} · {self.nodes * self.degree // 2:,} links"
 
     def sized(self, nodes: int) -> Self:
-        """Return the network of so many nodes; a degree that goes with the number of nodes does so again."""
+        """Return the network of so many nodes; a degree that follows from the size is adapted."""
         nodes = min(max(nodes, 3), 1 << 20)
         degree = _degree(nodes) if self.degree == _degree(self.nodes) else self.degree
         return msgspec.structs.replace(self, nodes=nodes, degree=max(min(degree, nodes - 1), 2))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the network of so many nodes, or of twice as many as the degree where these leave chance no room."""
+        """Return the network of so many nodes, at least twice the degree, so that there is a choice."""
         if not 2 <= degree <= 4096:
             return ()
         nodes = min(max(nodes, 2 * degree), 1 << 20)
@@ -62,7 +62,7 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are ring and shortcut.
 
-        Raises SpecError: for a degree that needs more neighbours than there are.
+        Raises SpecError: if the degree exceeds the number of possible neighbours.
         """
         if self.degree >= self.nodes:
             most = self.nodes - 1
@@ -96,20 +96,20 @@ def _shortcuts(nodes: int, degree: int, seed: int) -> tuple[Ints, Ints]:
 
 
 def _draws(seed: int) -> Iterator[float]:
-    # Numbers from 0 to below 1, in blocks: drawn one by one they take ten times as long.
+    # Numbers in [0, 1), drawn in blocks, which is ten times as fast.
     generator = np.random.default_rng(seed)
     while True:
         yield from generator.random(1 << 14).tolist()
 
 
 class _RandomGraph:
-    """A ring to which shortcuts are added."""
+    """A ring to which random shortcuts are added."""
 
     def __init__(self, nodes: int, degree: int, draws: Iterator[float]) -> None:
         self.nodes, self.degree, self.draws = nodes, degree, draws
         self.neighbours: list[set[int]] = [{(i - 1) % nodes, (i + 1) % nodes} for i in range(nodes)]
         self.open = list(range(nodes)) if degree > 2 else []
-        """Nodes with room for a shortcut."""
+        """Nodes with free ports."""
 
     def shortcuts(self) -> Iterator[tuple[int, int]]:
         """Yield all shortcuts (u, v), u < v."""
@@ -134,7 +134,7 @@ class _RandomGraph:
         self.neighbours[v].remove(u)
 
     def join_at_random(self) -> None:
-        """Join uniform pairs with room, until hardly one is left that is not joined already."""
+        """Join uniformly drawn pairs with free ports, until hardly any is left that is not joined already."""
         missed = 0
         while len(self.open) > 1 and missed < TRIES + len(self.open):
             i, j = self._below(len(self.open)), self._below(len(self.open))
@@ -150,7 +150,7 @@ class _RandomGraph:
                     self.open.pop()
 
     def complete(self) -> None:
-        """Give those with room their shortcuts: u and v take the ends of one that is none of theirs, x - y."""
+        """Give the remaining nodes their shortcuts: u and v take the ends of a shortcut x - y of other nodes."""
         shuffles = TRIES
         while ends := self._short_of_links():
             if self._insert(*ends):
@@ -183,7 +183,7 @@ class _RandomGraph:
         return False
 
     def _shuffle(self) -> None:
-        # Two shortcuts a - b and x - y become a - x and b - y: degrees stay, but other pairs are joined.
+        # Shortcuts a - b and x - y become a - x and b - y: degrees stay, but other pairs are joined.
         ends = sorted(self.shortcuts())
         if len(ends) < 2:
             return

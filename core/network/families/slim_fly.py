@@ -1,9 +1,9 @@
-"""Slim flies: switches of which any two are joined, or both joined to a third, with few ports for their number.
+"""Slim flies: networks of diameter 2 with few ports per switch.
 
-Graphs of McKay, Miller and Siran over a finite field of q numbers. Switch (s, a, y), s 0 or 1, has the number
-``(s q + a) q + y``; the q switches of a column (s, a) are joined where their y differ by certain powers of a generator,
-even ones for s = 0 and odd ones for s = 1, about; and (0, a, y) is joined to (1, m, c) where y = m a + c.
-Source: Besta and Hoefler, "Slim Fly: a cost effective low-diameter network topology", 2014.
+Graphs of McKay, Miller and Siran over a finite field of q elements. Switch (s, a, y), s 0 or 1, has the number ``(s q +
+a) q + y``; the q switches of a column (s, a) are linked if their y differ by certain powers of a generator, roughly the
+even ones for s = 0 and the odd ones for s = 1; and (0, a, y) is linked to (1, m, c) if y = m a + c. Source: Besta and
+Hoefler, "Slim Fly: a cost effective low-diameter network topology", 2014.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ from core.spec import SpecError, declare
 from core.text import counted
 
 SIZES = tuple(q for q in range(3, 33) if prime_power(q) and q % 4 != 2)
-"""The q that there are slim flies of, and that have been checked."""
+"""The values of q for which slim flies exist and have been checked."""
 
 
 class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
@@ -57,12 +57,12 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
 
     @property
     def hosted(self) -> bool:
-        """Return whether nodes are joined to switches; else these are the nodes."""
+        """Return whether nodes are linked to switches; else the switches are the nodes."""
         return self.nodes_per_switch > 1
 
     @property
     def degree(self) -> int:
-        """Return the number of other switches that each is joined to."""
+        """Return the number of switches that each is linked to."""
         return (3 * self.q - _delta(self.q)) // 2
 
     def summary(self) -> str:
@@ -72,12 +72,12 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
         return f"{counted(self.nodes)} nodes, {switches} {ports} ports" if self.hosted else f"{switches} degree {ports}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with as many nodes per switch that comes nearest to so many nodes."""
+        """Return the one with as many nodes per switch, closest to so many nodes."""
         q = min(SIZES, key=lambda q: off_by(2 * q**2 * self.nodes_per_switch, nodes))
         return msgspec.structs.replace(self, q=q)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those whose switches have the degree, with the nodes that fill their ports, nearest in size first.
+        """Return those whose switches have the degree, with all ports filled by nodes, closest in size first.
 
         They have at least one node per switch, and at most as many as links to other switches.
         """
@@ -90,7 +90,7 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with several nodes at a switch, host.
 
-        Raises SpecError: if there is no slim fly of that q, or beyond the limit on links.
+        Raises SpecError: if there is no slim fly for q, or beyond the limit on links.
         """
         if self.q not in SIZES:
             near = ", ".join(str(q) for q in sorted(SIZES, key=lambda q: abs(q - self.q))[:2])
@@ -117,7 +117,7 @@ def _delta(q: int) -> int:
 
 
 def _exponents(q: int) -> tuple[list[int], list[int]]:
-    """Return of which powers of the generator the y of joined switches of a column differ, for s = 0 and 1."""
+    """Return the powers of the generator by which y of linked switches of a column differ, for s = 0 and 1."""
     if _delta(q) >= 0:
         odd = range(1, q - 1 if _delta(q) else q, 2)
         return list(range(0, q - 1, 2)), list(odd)
@@ -158,7 +158,7 @@ def _levels(spec: SlimFly) -> tuple[Level, ...]:
 
 
 def _symmetry(spec: SlimFly) -> SymmetryClasses:
-    # What is added to all y and c alike takes a column to itself, every switch to every other.
+    # Adding the same to all y and c maps each column to itself, and every switch of it to every other.
     each = spec.q * spec.nodes_per_switch
     return SymmetryClasses(np.arange(0, spec.nodes, each, dtype=np.int32), np.full(2 * spec.q, each, np.int32))
 

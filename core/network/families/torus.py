@@ -1,8 +1,8 @@
-"""Lattices: tori and meshes of any number of dimensions, and what routes them as such (hypercubes too).
+"""Lattices: tori and meshes of any number of dimensions, and common parts of hypercubes.
 
-Nodes are numbered row-major, the last dimension fastest. A dimension of size 2 with wrap-around has two
-parallel links per node (+ and -); one of size 1 has none. Source:
-Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 2.
+Nodes are numbered row-major, the last dimension fastest. A dimension of size 2 with wrap-around has two parallel links
+per node (+ and -); one of size 1 has none. Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on
+torus interconnects", 2010, section 2.
 """
 
 from abc import abstractmethod
@@ -32,7 +32,7 @@ Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ..
 
 
 class Lattice(NetworkSpec, frozen=True):
-    """Nodes at all places of a grid, joined to those one step away along each dimension."""
+    """Nodes on a grid, linked to those one step away along each dimension."""
 
     @property
     @abstractmethod
@@ -41,21 +41,21 @@ class Lattice(NetworkSpec, frozen=True):
 
     @property
     def wraps(self) -> tuple[bool, ...]:
-        """Return for each dimension whether it is a ring; unless a family says otherwise, none is."""
+        """Return for each dimension whether it is a ring; by default, none is."""
         return (False,) * len(self.dims)
 
     @property
     def unit(self) -> int:
-        """Return how many dimensions, the last ones, make a unit of the hardware; unless a family says so, none do."""
+        """Return how many of the last dimensions form a unit of the hardware; by default, none."""
         return 0
 
     def summary(self) -> str:
-        """Return ``8 × 8 × 8 = 512 nodes``, and how many make a unit."""
+        """Return ``8 × 8 × 8 = 512 nodes``, and the size of a unit."""
         words = f"{' × '.join(map(str, self.dims))} = {counted(prod(self.dims))} nodes"
         return f"{words}, {counted(prod(self.dims[-self.unit :]))} a unit" if self.unit else words
 
     def sized(self, nodes: int) -> Self:
-        """Return the one of as many dimensions, as even as can be, nearest to so many nodes; those of size 1 stay."""
+        """Return the one with as many dimensions, as equal as possible, closest to so many nodes; size 1 stays."""
         long = sum(size > 1 for size in self.dims)
         if not long or prod(self.dims) == nodes:
             return self
@@ -64,7 +64,7 @@ class Lattice(NetworkSpec, frozen=True):
 
 
 def _values(dims: tuple[int, ...], gbs: float, unit: int = 0) -> dict[str, Any]:
-    # Of a unit's dimensions those of two nodes have one link.
+    # Dimensions of a unit with two nodes have one link.
     first = len(dims) - unit
     wrap = tuple(d < first or size > 2 for d, size in enumerate(dims)) if unit else True
     return {"dims": dims, "wrap": wrap, "gbs": gbs, "unit": unit}
@@ -112,7 +112,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
         return self.wrap
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one with a dimension for every two links, if all dimensions are rings, or none is."""
+        """Return the one with a dimension for every two links, if all dimensions are rings or none is."""
         count, rings = degree // 2, set(self.wraps)
         if degree % 2 or not 1 <= count <= MAX_DIMS or len(rings) > 1:
             return ()
@@ -134,7 +134,7 @@ class Mesh(Lattice, frozen=True, tag="mesh"):
     slots_per_node: TasksPerNode = 1
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one with a dimension of three nodes or more for every two links, and one of two for an odd one."""
+        """Return the one with a dimension of three or more nodes per two links, and one of two for an odd one."""
         count, odd = divmod(degree, 2)
         if not 1 <= count + odd <= MAX_DIMS:
             return ()
@@ -166,7 +166,7 @@ def link_table(spec: Lattice) -> NDArray[np.int32]:
 
 
 def stride(dims: tuple[int, ...], d: int) -> int:
-    """Return how far apart the numbers of neighbours along dimension d are."""
+    """Return the difference of the numbers of neighbours along dimension d."""
     return prod(dims[d + 1 :])
 
 
@@ -189,7 +189,7 @@ def build_lattice(spec: Lattice, gbs: float, slots: int) -> Network:
         EdgeList(axis_name(d), gbs, src[first:last], dst[first:last], one_way=True)
         for d, (first, last) in enumerate(pairwise(ends))
     ]
-    # Shifts go round rings, and over two places to and fro.
+    # Shifts on rings, and exchanges of two places.
     shifts = all(ring or size <= 2 for size, ring in zip(dims, wraps, strict=True))
     return network_from_edges(
         spec,
@@ -206,13 +206,13 @@ def build_lattice(spec: Lattice, gbs: float, slots: int) -> Network:
 
 
 def _alike(wraps: tuple[bool, ...], counts: list[int]) -> Ints:
-    # On a ring + and - take turns.
+    # On a ring + and - alternate.
     found = [np.tile([2 * d, 2 * d + wraps[d]], count // 2) for d, count in enumerate(counts)]
     return np.concatenate(found).astype(np.int32)
 
 
 def _symmetry(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> SymmetryClasses:
-    # On a ring all places are alike, on a line each and its mirror image.
+    # On a ring all places are equivalent, on a line each to its mirror image.
     node, count = np.zeros(1, np.int64), np.ones(1, np.int64)
     for size, ring in zip(dims, wraps, strict=True):
         place = np.arange(1 if ring else (size + 1) // 2)
@@ -245,7 +245,7 @@ def _ends(spec: Lattice) -> tuple[Ints, Ints]:
 
 
 def _levels(dims: tuple[int, ...], unit: int) -> tuple[Level, ...]:
-    # A group holds the nodes that agree in the first coordinates.
+    # A group has the nodes with equal first coordinates.
     slices = tuple(f"{axis_name(d)} slice" for d in range(len(dims) - 1))
     names = list({2: ("row",), 3: ("plane", "row")}.get(len(dims), slices))
     if unit:

@@ -1,11 +1,11 @@
-"""Twisted tori of three dimensions: those that are half as long as others shift these where they wrap around.
+"""Twisted tori of three dimensions: wrapping around a shorter dimension shifts the longer ones.
 
-Dimensions are k, k, 2k or k, 2k, 2k in any order. It is a torus, but the wrap-around of a dimension of length k adds k
-(mod 2k) to every coordinate of length 2k: so no two nodes are as far apart as in the plain torus. All nodes are alike,
-as shifts of the lattice of integers take each to every other. Links are optical from one cube to another: upwards from
-coordinate c - 1 mod c, where c is the side of a cube. Sources: Jouppi et al., "TPU v4: an optically reconfigurable
-supercomputer for machine learning", 2023; Google Cloud, documentation of TPU v4; Camarero, Martinez and Beivide,
-"Lattice graphs for high-scale interconnection topologies", 2015.
+Dimensions are k, k, 2k or k, 2k, 2k in any order. Like a torus, but the wrap-around of a dimension of length k adds k
+(mod 2k) to every coordinate of length 2k, which reduces the diameter. All nodes are equivalent, by shifts of the
+integer lattice. Links from one cube to another are optical: upwards from coordinate c - 1 mod c, where c is the side of
+a cube. Sources: Jouppi et al., "TPU v4: an optically reconfigurable supercomputer for machine learning", 2023; Google
+Cloud, documentation of TPU v4; Camarero, Martinez and Beivide, "Lattice graphs for high-scale interconnection
+topologies", 2015.
 """
 
 from dataclasses import replace
@@ -72,7 +72,7 @@ class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
         return f"{' × '.join(map(str, self.dims))} = {counted(self.nodes)} nodes, twisted"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one of the same shape nearest to so many nodes, of whole cubes if this one is."""
+        """Return the one of the same proportions closest to so many nodes, of whole cubes if this one is."""
         short = min(self.dims)
         shape = tuple(size // short for size in self.dims)
         step = self.cube if short % self.cube == 0 else 1
@@ -81,13 +81,13 @@ class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
         return msgspec.structs.replace(self, dims=tuple(times * side for times in shape))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one of about so many nodes: all have six links at each."""
+        """Return the one of about so many nodes: all have degree six."""
         return (self.sized(nodes),) if degree == 6 else ()
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are electrical and optical.
 
-        Raises SpecError: if the dimensions are no such, or beyond the limit on links.
+        Raises SpecError: if the dimensions have other proportions, or beyond the limit on links.
         """
         short, *_, long = sorted(self.dims)
         if short < 2 or long != 2 * short or not set(self.dims) <= {short, long}:
@@ -95,7 +95,7 @@ class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
             raise SpecError("network.dims", f"{given}; give k, k, 2k or k, 2k, 2k in any order, k at least 2")
         check_size("network.dims", " × ".join(map(str, self.dims)), 6 * self.nodes)
         u, v, optical = _cables(self)
-        # Links are numbered class by class, in each dimension by dimension, up and down in turn.
+        # Links are numbered by class, then by dimension, up and down alternating.
         along = np.repeat(np.arange(3), self.nodes)
         heading = 2 * np.concatenate([along[~optical], along[optical]]).repeat(2)
         heading[1::2] += 1
@@ -142,7 +142,7 @@ def _levels(spec: TwistedTorus) -> tuple[Level, ...]:
 
 
 def _cuts(spec: TwistedTorus, u: Ints, v: Ints, optical: Flags) -> tuple[Cut, ...]:
-    # Across a longer dimension all that wraps around a shorter one would be cut, too.
+    # A cut across a longer dimension would also cut all links that wrap around a shorter one.
     found, short = [], min(spec.dims)
     for d, size in enumerate(spec.dims):
         if size == short:
@@ -160,7 +160,7 @@ def _cut(name: str, inside: Flags, u: Ints, v: Ints, optical: Flags) -> Cut:
 
 
 def _layout(dims: tuple[int, ...], heading: NDArray[np.intp]) -> Layout:
-    # That of the torus, whose links would be numbered by dimension, up and down in turn.
+    # The layout of the torus, whose links are numbered by dimension, up and down alternating.
     plain = lattice(dims, (True,) * 3, np.array([0, 2, 4, 6]))
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:

@@ -1,9 +1,9 @@
-"""Extended generalised fat trees: levels of any width, each joined to the next by any number of cables.
+"""Extended generalised fat trees: levels of any width, each linked to the next by any number of cables.
 
-Level 0 are the nodes. A vertex of level l has h digits d1 to dh, d1 the fastest: the first l are the number of a parent
-(d_i < w_i), the others that of a child (d_i < m_i). Vertices of level l - 1 and l are joined by p_l cables where all
-digits but d_l agree: so a vertex of level l has m_l children, and one of level l - 1 has w_l parents. Sources: Ohring,
-Ibel, Das and Kumar, "On generalized fat trees", 1995; the manual of SimGrid, FAT_TREE.
+Level 0 are the nodes. A vertex of level l has h digits d1 to dh, d1 the fastest: the first l number parents (d_i <
+w_i), the others children (d_i < m_i). Vertices of level l - 1 and l are linked by p_l cables if all digits but d_l are
+equal: so a vertex of level l has m_l children, and one of level l - 1 has w_l parents. Sources: Ohring, Ibel, Das and
+Kumar, "On generalized fat trees", 1995; the manual of SimGrid, FAT_TREE.
 """
 
 from abc import abstractmethod
@@ -40,12 +40,12 @@ MAX_NODES = 1 << 20
 Count = Annotated[int, declare("", "", ge=1, le=1024)]
 Counts = tuple[Count, ...]
 Each = Annotated[float, declare("", "", ge=1e-6, le=1e6)]
-"""A bandwidth of several."""
+"""One of several bandwidths."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """The shape of such a tree: for each level, from the lowest, children, parents of a child, and cables to each."""
+    """The shape of a tree: for each level, from the lowest, children, parents of a child, and cables to each."""
 
     down: tuple[int, ...]
     up: tuple[int, ...]
@@ -58,12 +58,12 @@ class Tree:
 
     @cached_property
     def leaves(self) -> tuple[int, ...]:
-        """Return how many nodes are below a vertex, for each level from that of the nodes."""
+        """Return the number of nodes below a vertex, for each level from that of the nodes."""
         return tuple(accumulate(self.down, lambda a, b: a * b, initial=1))
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
-        """Return how many vertices of a level share the nodes below them, for each level."""
+        """Return the number of vertices above the same nodes, for each level."""
         return tuple(accumulate(self.up, lambda a, b: a * b, initial=1))
 
     @property
@@ -78,23 +78,23 @@ class Tree:
 
     @property
     def first(self) -> tuple[int, ...]:
-        """Return the first vertex of each level, and behind the last."""
+        """Return the first vertex of each level, and the number of vertices."""
         return tuple(accumulate(self.sizes, initial=0))
 
     @property
     def cables(self) -> tuple[int, ...]:
-        """Return the number of cables below each level but that of the nodes."""
+        """Return the number of cables below each level except that of the nodes."""
         each = zip(self.sizes, self.up, self.parallel, strict=False)
         return tuple(size * up * parallel for size, up, parallel in each)
 
     @property
     def tapers(self) -> tuple[float, ...]:
-        """Return for all levels of switches but the highest how many cables lead down for each that leads up."""
+        """Return, for all levels of switches except the highest, the cables down per cable up."""
         ways = zip(self.down, self.parallel, self.up[1:], self.parallel[1:], strict=False)
         return tuple(down * below / (up * above) for down, below, up, above in ways)
 
     def parents(self, level: int) -> tuple[Ints, Ints]:
-        """Return the ends of all cables between a level and the next, those below first, port by port."""
+        """Return the ends of all cables between a level and the next, lower ends first, port by port."""
         up, parallel = self.up[level], self.parallel[level]
         below = np.repeat(np.arange(self.sizes[level]), up * parallel)
         port = np.tile(np.arange(up * parallel), self.sizes[level])
@@ -105,22 +105,22 @@ class Tree:
         return ends[0].astype(np.int32), ends[1].astype(np.int32)
 
     def levels(self) -> tuple[Level, ...]:
-        """Return the subtrees of each level but the highest, the largest first."""
+        """Return the subtrees of each level except the highest, largest first."""
         node = np.arange(self.nodes, dtype=np.int32)
         sizes = [(level, self.leaves[level]) for level in range(self.height - 1, 0, -1)]
         return tuple(Level(subtree(level), node // np.int32(size), self.nodes // size) for level, size in sizes)
 
     def switch_groups(self) -> Ints:
-        """Return the coarsest subtree of every switch; those at the top make one for each plane.
+        """Return the coarsest subtree of every switch; switches of the top level form one group per plane.
 
-        Where the first of several parents was chosen on a way up, there the way stays: so many planes there are.
+        The choice among the first parents with several fixes the plane for the rest of a path.
         """
         top, planes = self.down[-1], next((up for up in self.up if up > 1), 1)
         inside = [np.arange(size) // max(size // top, 1) for size in self.sizes[1:-1]]
         return np.concatenate([*inside, top + np.arange(self.sizes[-1]) % planes]).astype(np.int32)
 
     def cuts(self) -> tuple[Cut, ...]:
-        """Return how many cables leave a subtree of each level, and half of the largest."""
+        """Return the cuts around a subtree of each level, and around half of the largest."""
         found = []
         for level in range(self.height - 1, 0, -1):
             leaving = self.roots[level] * self.up[level] * self.parallel[level]
@@ -139,12 +139,12 @@ class Tree:
 
 
 def boundary(level: int) -> str:
-    """Return the class of the links between the switches of a level and of the next above; of level 0 are the nodes."""
+    """Return the class of links between the switches of a level and the next above; level 0 are the nodes."""
     return f"L{level}-L{level + 1}" if level else "host"
 
 
 def subtree(level: int) -> str:
-    """Return what the part of a tree beneath switches of a level is called."""
+    """Return the name of the part of a tree beneath switches of a level."""
     return {1: "leaf group", 2: "pod"}.get(level, f"L{level} subtree")
 
 
@@ -230,7 +230,7 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
         return f"{words}, {said}" if said else words
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with as many of its largest subtrees as come nearest to so many nodes."""
+        """Return the one with the number of its largest subtrees closest to so many nodes."""
         *inner, _ = self.down
         top = min(max(round(nodes / prod(inner)), 1 if prod(inner) > 1 else 2), 1024)
         return msgspec.structs.replace(self, down=(*inner, top))

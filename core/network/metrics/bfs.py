@@ -1,4 +1,4 @@
-"""Distances between all nodes at once: breadth-first search from many sources, one bit each."""
+"""Distances between all nodes: breadth-first search from many sources at once, one bit each."""
 
 from typing import NamedTuple
 
@@ -11,19 +11,19 @@ from core.network.adjacency import Adjacency, Ints
 Words = NDArray[np.uint64]
 
 WORDS = 4
-"""Words of 64 sources in one search. More are faster where few links lead anywhere, and slower on long rings."""
+"""Words of 64 sources in a search. More are faster at low degree, and slower on long rings."""
 
 MAX_SOURCES = 64 * WORDS
 
 
 class DistanceSums(NamedTuple):
-    """Of ordered pairs of a source and another node that it reaches."""
+    """Sums over ordered pairs of a source and another node that it reaches."""
 
     total: int
-    """Links on a shortest path, summed over the pairs."""
+    """Length of the shortest path, summed over the pairs."""
     pairs: int
     farthest: int
-    """Links on the longest of these paths."""
+    """Length of the longest of these paths."""
 
 
 def distances_from(sources: Ints, nodes: int, out_links: Adjacency) -> DistanceSums:
@@ -38,7 +38,7 @@ def distances_from(sources: Ints, nodes: int, out_links: Adjacency) -> DistanceS
 def _search(
     sources: Ints, nodes: int, out_links: Adjacency, masks: Words, queues: Ints
 ) -> tuple[np.int64, np.int64, int]:
-    # By which sources each vertex has been reached: at all, in the last step, in this one.
+    # The sources that have reached each vertex: ever, in the last step, in this one.
     seen, now, later = masks[0], masks[1], masks[2]
     for place in range(sources.size):
         source, bit = sources[place], np.uint64(1) << np.uint64(place % 64)
@@ -46,7 +46,7 @@ def _search(
         queues[0, place] = source
     size, turn, distance = sources.size, 0, 0
     total, pairs, farthest = np.int64(0), np.int64(0), 0
-    # Pairs left to reach: once there are none the last step, which costs most, is saved.
+    # Pairs left to reach; once there are none, the last step, which costs most, is skipped.
     missing = np.int64(sources.size * (seen.shape[0] - 1))
     while size and missing:
         distance += 1
@@ -61,7 +61,7 @@ def _search(
 
 @kernel
 def _step(queue: Ints, size: int, out_links: Adjacency, now: Words, later: Words, found: Ints) -> int:
-    # Hand the bits of those in the queue to their neighbours; return how many vertices have some now.
+    # Pass the bits of queued vertices to their neighbours; return how many vertices have any now.
     start, vertex = out_links.start, out_links.vertex
     count = 0
     for place in range(size):
@@ -84,8 +84,7 @@ def _step(queue: Ints, size: int, out_links: Adjacency, now: Words, later: Words
 
 @kernel
 def _drop_seen(queue: Ints, size: int, nodes: int, seen: Words, later: Words) -> tuple[int, np.int64, np.int64]:
-    # Take out what was seen before; return how many vertices are left, and how many pairs are new, with nodes and
-    # with any vertex.
+    # Remove bits seen before; return the number of vertices left, and of new pairs with nodes and with all vertices.
     left, reached, everywhere = 0, np.int64(0), np.int64(0)
     for place in range(size):
         v = queue[place]
@@ -105,7 +104,7 @@ def _drop_seen(queue: Ints, size: int, nodes: int, seen: Words, later: Words) ->
 
 @kernel
 def _bits(word: np.uint64) -> np.int64:
-    # How many bits are set: sums of two, of four, of eight, and the eight bytes added by a product.
+    # Population count: sums of two, of four, of eight bits; then of the eight bytes by a product.
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)

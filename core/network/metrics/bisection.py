@@ -1,9 +1,8 @@
-"""How little joins two halves of a network: what the family declares, or what a search finds.
+"""Bisection bandwidth: declared by the family, or found by a search.
 
-To find the least bisection is hard (NP-hard on graphs in general), so a search gives an upper bound: halves in the
-order of the numbers, by the second eigenvector of the Laplacian (Fiedler) and by chance, each refined by moving single
-vertices (Fiduccia and Mattheyses, with one node more or less in between). No draw depends on time: it is the same
-every time.
+The minimum bisection is NP-hard in general, so a search gives an upper bound: bisections by node number, by the Fiedler
+vector of the Laplacian and at random, each refined by moving single vertices (Fiduccia and Mattheyses, with up to one
+node of imbalance). The draws are the same every time.
 """
 
 from collections.abc import Iterator
@@ -21,29 +20,29 @@ Sides = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
 DRAWS, DRAWN = 32, 1 << 14
-"""Halves by chance: at most so many, and of so many vertices together."""
+"""Random bisections, and vertices of all of them together."""
 PASSES = 12
-"""Times that all vertices may move at most, for each start; mostly two or three are enough."""
+"""Passes of the refinement; mostly two or three suffice."""
 ROUNDS = 8
-"""Times that switches go to where most of their links lead, to begin with."""
+"""Initial rounds in which switches move to the side of most of their links."""
 
 
 @dataclass(frozen=True)
 class Bisection:
-    """A cut into two halves of the nodes; one side has one more where their number is odd, if folded so many more."""
+    """A bisection of the nodes; one side has one more if their number is odd (in aggregated networks more)."""
 
     links: int
-    """Directed links from one half to the other, in the direction in which less fits; parallel ones each."""
+    """Directed links from one side to the other, in the direction of less bandwidth; parallel ones counted each."""
     gbs: float
-    """What these carry together, GB/s."""
+    """Their total bandwidth, GB/s."""
     declared: bool
-    """The family declares this cut; else a search found it, and the least may be less: an upper bound."""
+    """Whether the family declares this cut; else a search found it, and it is an upper bound."""
     note: str
-    """How it was found, for people."""
+    """How it was found, in words."""
 
 
 def bisection(network: Network, progress: Progress = no_progress) -> Bisection:
-    """Return the bisection with the least bandwidth: the least declared one, if the search finds none below it.
+    """Return the bisection of least bandwidth: the declared one, unless the search finds a smaller one.
 
     Raises Cancelled: when `progress` does.
     """
@@ -78,14 +77,14 @@ def _found(network: Network, progress: Progress) -> Bisection:
 
 
 def _crossing(network: Network, sides: Sides, side: int) -> tuple[float, int]:
-    # GB/s and the number of the links that leave a side.
+    # Total bandwidth and number of the links that leave a side.
     leaves = (sides[network.src] == side) & (sides[network.dst] != side)
     links = network.multiplicity[leaves]
     return float((links * network.gbs[leaves]).sum()), int(links.sum())
 
 
 def _graph(network: Network) -> WeightedGraph:
-    # Links in whatever direction: parallel ones added up, loops left out.
+    # The undirected graph: parallel links summed, loops left out.
     proper = network.src != network.dst
     src, dst = network.src[proper].astype(np.int64), network.dst[proper].astype(np.int64)
     gbs, vertices = (network.gbs * network.multiplicity)[proper], network.vertices
@@ -99,7 +98,7 @@ def _graph(network: Network) -> WeightedGraph:
 
 
 def _starts(network: Network, graph: WeightedGraph, progress: Progress) -> Iterator[tuple[str, Sides]]:
-    # Halves to begin with, and how they came about; `progress` is called before each.
+    # Initial bisections, with their origin; `progress` is called before each.
     nodes, draws = network.nodes, min(DRAWS, DRAWN // network.vertices)
     ways = 2 + draws
     progress(0.0)
@@ -118,7 +117,7 @@ def _starts(network: Network, graph: WeightedGraph, progress: Progress) -> Itera
 
 
 def _halves(order: NDArray[np.int64], nodes: int, graph: WeightedGraph) -> Sides:
-    # The first half of the nodes on side 0; switches where most of their links lead, in a few rounds.
+    # The first half of the nodes on side 0; switches on the side of most of their links, in a few rounds.
     vertices = graph.start.size - 1
     lean = np.zeros(vertices)
     lean[order] = 1.0
@@ -141,7 +140,7 @@ def _lean(graph: WeightedGraph, nodes: int, lean: Floats) -> None:
 
 
 def _refined(graph: WeightedGraph, nodes: int, sides: Sides) -> float:
-    # Move vertices to the better of the sides; return what the links across carry, both directions, GB/s.
+    # Refine by moving vertices; return the bandwidth across in both directions, GB/s.
     patience = max(64, min(sides.size // 8, 1024))
     for _ in range(PASSES):
         gain, locked, moved = np.zeros(sides.size), np.zeros(sides.size, np.bool_), np.zeros(sides.size, np.int32)
@@ -165,7 +164,7 @@ def _cost(graph: WeightedGraph, sides: Sides) -> float:
 def _pass(
     graph: WeightedGraph, nodes: int, sides: Sides, gain: Floats, locked: NDArray[np.bool_], moved: Ints, patience: int
 ) -> float:
-    """Move vertices one by one, the best first, each once; undo what came after the best state; return the gain."""
+    """Move each vertex once, best gain first; undo the moves after the best state; return the gain."""
     _gains(graph, sides, gain)
     first = 0
     for v in range(nodes):
@@ -200,7 +199,7 @@ def _gains(graph: WeightedGraph, sides: Sides, gain: Floats) -> None:
 
 @kernel
 def _best(nodes: int, sides: Sides, gain: Floats, locked: NDArray[np.bool_], first: int) -> int:
-    # The vertex that gains most; a node only from a side that may lose one, so that halves differ by 2 or 3 at most.
+    # The vertex of highest gain; a node only if the halves then differ by at most 2 or 3.
     may = (2 * (first - 1) >= nodes - 3, 2 * (first + 1) <= nodes + 3)
     found = -1
     for v in range(sides.size):

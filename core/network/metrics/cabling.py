@@ -3,13 +3,12 @@
 Source: Ke Cui, "Efficient collective communication in interconnection networks with shortcut network topologies"
 (thesis, SOKENDAI, 2024), section 5.6.
 
-Switches go into cabinets of 8 in the order of their numbers, cabinets onto r = ceil(sqrt(c)) rows, row by row. A cable
-runs along and across the rows (Manhattan) between the cabinets and has 2 m more; inside a cabinet it has 1 m. Cables
-between a node and its switch are left out, as there; where nodes are joined to each other without switches,
-each node is the one of its switch.
+Switches go into cabinets of 8 by number, cabinets onto r = ceil(sqrt(c)) rows, row by row. A cable runs along and
+across the rows (Manhattan distance) between cabinets, plus 2 m; inside a cabinet it has 1 m. Cables between a node and
+its switch are left out, as in the source; in networks without switches each node is on a switch of its own.
 
-She states no prices, so her totals cannot be repeated: all prices are parameters, and their defaults round
-figures that we assume.
+The thesis states no prices, so its totals cannot be reproduced: all prices are parameters, with round figures as
+defaults.
 """
 
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ Metres = Annotated[float, declare("", "", ge=0, le=1e4)]
 Dollars = Annotated[float, declare("", "", ge=0, le=1e9)]
 
 BITS = 8
-"""Of a byte: links are counted in GB/s, and cables are sold by Gb/s."""
+"""Bits per byte: links are in GB/s, and cables are sold by Gb/s."""
 
 NO_CABLES = "cables and cost are not worked out: there are too many links to keep each"
 ASSUMED = "prices are assumed round figures, not offers"
@@ -63,46 +62,46 @@ class Prices(Spec, frozen=True, tag="prices"):
 
 @dataclass(frozen=True)
 class Cabling:
-    """The cables between switches, their lengths in metres, and the cost of switches and cables in $."""
+    """Cables between switches: numbers, lengths in metres, and the cost of switches and cables in $."""
 
     switches: int
     cabinets: int
     rows: int
     columns: int
     cables: int
-    """Links in both directions are one cable, a one-way link is one, parallel ones are several, loops none."""
+    """A full-duplex link is one cable, and so is a one-way link; parallel ones are several, loops none."""
     inside: int
-    """Cables that do not leave their cabinet."""
+    """Cables inside a cabinet."""
     optical: int
-    """Cables longer than copper reaches."""
+    """Cables longer than the reach of copper."""
     total_m: float
     mean_m: float
     """0 without cables."""
     longest_m: float
     ports: int
-    """Of all switches: two for each cable between them, and one for each cable to a node."""
+    """Ports of all switches: two for each cable between them, and one for each cable to a node."""
     switch_cost: float
-    """Of switches and ports."""
+    """Cost of switches and ports."""
     cable_cost: float
 
     @property
     def cost(self) -> float:
-        """Return what switches and cables cost together, $."""
+        """Return the total cost, $."""
         return self.switch_cost + self.cable_cost
 
 
 class _Cables(NamedTuple):
-    """Kinds of cables, as arrays of one length: those of one class between two vertices are one kind."""
+    """Kinds of cables, as arrays of one length: cables of one class between two vertices are one kind."""
 
     u: NDArray[np.int64]
     v: NDArray[np.int64]
     gbs: NDArray[np.float64]
-    """Of one cable in one direction, GB/s."""
+    """GB/s of one cable in one direction."""
     many: NDArray[np.int64]
 
 
 def cabling(network: Network, prices: Prices | None = None) -> Cabling | None:
-    """Return how many cables of what length join the switches, and what it all costs; None: too many, it is folded."""
+    """Return the numbers, lengths and cost of cables between switches; None: the network is aggregated."""
     if network.aggregation > 1:
         return None
     prices = prices or Prices()
@@ -137,7 +136,7 @@ def cabling(network: Network, prices: Prices | None = None) -> Cabling | None:
 
 
 def _cables(network: Network) -> _Cables:
-    # Between u < v as many as there are links in the direction that has more of them: the rest goes back on the same.
+    # Between u < v the larger of the numbers of links in the two directions.
     proper = network.src != network.dst
     src, dst = network.src[proper].astype(np.int64), network.dst[proper].astype(np.int64)
     pair = np.minimum(src, dst) * network.vertices + np.maximum(src, dst)
@@ -151,13 +150,13 @@ def _cables(network: Network) -> _Cables:
 
 
 def _lengths(u: NDArray[np.int64], v: NDArray[np.int64], columns: int, prices: Prices) -> NDArray[np.float64]:
-    # From cabinet u to cabinet v, metres.
+    # Metres from cabinet u to cabinet v.
     along, across = abs(u % columns - v % columns), abs(u // columns - v // columns)
     return np.where(u == v, prices.inside, along * prices.width + across * prices.depth + prices.between)
 
 
 def _price(length: NDArray[np.float64], gbs: NDArray[np.float64], prices: Prices) -> NDArray[np.float64]:
-    # Of one cable of each kind, $.
+    # Price of one cable of each kind, $.
     copper = prices.copper + prices.copper_metre * length
     optical = prices.optical + prices.optical_metre * length
     return np.where(length > prices.copper_reach, optical, copper) * gbs * BITS

@@ -1,15 +1,15 @@
-"""What a network measures: sizes, degrees, distances between its nodes, and how little joins its halves.
+"""Metrics of networks: sizes, degrees, distances between nodes, and the bisection.
 
 Sources: Ke Cui, "Efficient collective communication in interconnection networks with shortcut network topologies"
 (thesis, SOKENDAI, 2024), chapter 3; Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016,
-section II. Counted are
+section II. Conventions:
 
 - `links`, the pairs of vertices that are joined: parallel links are one, and so are two of opposite directions; a
   one-way link is one, a loop none. A torus of 2 x 4 has 12, though it has 32 directed links.
 - `directed_links`, every one, with parallel ones and loops: a CLEX of 3^2 has 45.
 - degrees, the links that leave a vertex: with parallel ones and loops, which all need a port.
 
-Distances are between nodes. Switches, where there are any, are only passed through.
+Distances are between nodes; switches are only passed through.
 """
 
 from collections.abc import Iterator
@@ -25,45 +25,45 @@ from core.network.network import Counts, Ints, Network
 from core.spec import Progress, no_progress, subprogress
 
 MAX_VISITS = 40_000_000_000
-"""Links looked at, about a minute of work, beyond which a network is not measured by the way: see `visits`."""
+"""Links visited for distances: about a minute of work; larger networks are measured on request only, see `visits`."""
 SEARCHING = 0.8
-"""About what part of the work it is to find all distances; the rest is for the bisection."""
+"""Fraction of the progress spent on distances; the rest is for the bisection."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What there is of a network."""
+    """Sizes of a network."""
 
     nodes: int
     """Vertices that host tasks."""
     switches: int
-    """Vertices that host none; in a network without such every node is the one node of a switch, and counts."""
+    """Vertices that host none; in networks without such vertices, the nodes count as switches."""
     links: int
-    """Pairs of vertices that are joined, in whatever direction and by however many."""
+    """Pairs of vertices with a link in any direction."""
     directed_links: int
-    """Every directed link, parallel ones and loops too."""
+    """All directed links, including parallel ones and loops."""
     arcs: int
-    """Ordered pairs of two vertices that a directed link leads along: without parallel ones and loops."""
+    """Ordered pairs of different vertices with a link."""
     loops: int
     """Directed links from a vertex to itself."""
     degree_min: int
-    """Fewest links that leave a vertex, node or switch; parallel ones and loops too."""
+    """Smallest number of links out of a vertex, node or switch; including parallel ones and loops."""
     degree_max: int
-    """Most links that leave a vertex."""
+    """Largest number of links out of a vertex."""
 
 
 @dataclass(frozen=True)
 class Metrics(Sizes):
-    """The figures of a network. Those that no number can be given for are None."""
+    """Metrics of a network; None: undefined."""
 
     pairs: int
-    """Ordered pairs of two nodes of which the second can be reached from the first."""
+    """Ordered pairs of different nodes of which the second is reachable from the first."""
     distance_sum: int
-    """Links on a shortest path, summed over these pairs."""
+    """Length of the shortest path, summed over these pairs."""
     diameter: int | None
-    """Links on the longest of the shortest paths; None if some node reaches not every other."""
+    """Length of the longest shortest path; None: not connected."""
     aspl: Fraction | None
-    """Average links on a shortest path, over all ordered pairs of two nodes; None as above."""
+    """Mean length of shortest paths over all ordered pairs of different nodes; None: not connected."""
     bisection: Bisection
     """How little joins two halves."""
 
@@ -74,7 +74,7 @@ class Metrics(Sizes):
 
 
 def measure(network: Network, progress: Progress = no_progress) -> Metrics:
-    """Return the metrics; exact, but for the bisection of a network that declares none.
+    """Return the metrics; exact, except for the bisection of a network that declares none.
 
     Raises Cancelled: when `progress` does.
     """
@@ -99,7 +99,7 @@ def measure(network: Network, progress: Progress = no_progress) -> Metrics:
 
 
 def count(network: Network, progress: Progress = no_progress) -> tuple[Counts, int, int]:
-    """Return what is counted, of how many ordered pairs of nodes one reaches the other, and the least degree.
+    """Return the counts, the number of ordered pairs of nodes of which one reaches the other, and the least degree.
 
     Raises Cancelled: when `progress` does.
     """
@@ -114,13 +114,13 @@ def count(network: Network, progress: Progress = no_progress) -> tuple[Counts, i
 
 
 def visits(network: Network) -> int:
-    """Return about how many links are looked at to measure a network; the figures of a folded one are known."""
+    """Return the number of link visits for measuring a network, roughly; counts of aggregated ones are known."""
     sources = network.nodes if network.symmetry is None else network.symmetry.representative.size
     return network.links * sources if network.aggregation == 1 else 0
 
 
 def distances(network: Network, progress: Progress = no_progress) -> DistanceSums:
-    """Return the sum of the distances between all nodes, of how many pairs it is, and the largest; exact.
+    """Return the sum of the distances between all nodes, the number of pairs, and the largest distance; exact.
 
     Raises Cancelled: when `progress` does.
     """
@@ -135,7 +135,7 @@ def distances(network: Network, progress: Progress = no_progress) -> DistanceSum
 
 
 def _sources(network: Network) -> Iterator[tuple[Ints, int]]:
-    # Nodes to search from, in portions, and for how many each of a portion stands.
+    # Nodes to search from, in portions, and the number of nodes that each of a portion represents.
     if network.symmetry is None:
         groups = [(np.arange(network.nodes, dtype=np.int32), 1)]
     else:
@@ -147,7 +147,7 @@ def _sources(network: Network) -> Iterator[tuple[Ints, int]]:
 
 
 def _joined(network: Network) -> tuple[int, int]:
-    """Return the number of unordered and of ordered pairs of two vertices that a link joins."""
+    """Return the number of unordered and of ordered pairs of different vertices with a link."""
     src, dst = network.src.astype(np.int64), network.dst.astype(np.int64)
     proper = src != dst
     src, dst = src[proper], dst[proper]
