@@ -26,8 +26,6 @@ from core.sides import even_sides
 from core.spec import SpecError, declare
 
 Places = NDArray[np.int64]
-BitKind = Literal["bit-complement", "bit-reversal", "shuffle", "bit-rotation", "butterfly", "bit-transpose"]
-DigitKind = Literal["tornado", "neighbour", "digit-complement", "digit-reversal"]
 Kind = Literal[
     "bit-complement",
     "bit-reversal",

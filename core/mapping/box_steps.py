@@ -48,7 +48,7 @@ class Zigzag(BoxStep, frozen=True, tag="zigzag"):
     def ordered(self, box: Box) -> Box:
         """Return the box with odd layers turned around."""
         _check("along", self.along, box)
-        _check_other("across", self.across, self.along, box)
+        _check_other(self.across, self.along, box)
         found = box.copy()
         odd = (slice(None),) * self.across + (slice(1, None, 2),)
         found[odd] = np.flip(box, self.along)[odd]
@@ -73,7 +73,7 @@ class Tilt(BoxStep, frozen=True, tag="tilt"):
     def ordered(self, box: Box) -> Box:
         """Return the box with layer i rolled by i times the slope."""
         _check("along", self.along, box)
-        _check_other("across", self.across, self.along, box)
+        _check_other(self.across, self.along, box)
         return _rolled(box, self.along, self.across, np.arange(box.shape[self.across]) * self.slope)
 
 
@@ -93,7 +93,7 @@ class Shear(BoxStep, frozen=True, tag="shear"):
     def ordered(self, box: Box) -> Box:
         """Return the box with layer i rolled by i over the number of layers, rounded down."""
         _check("along", self.along, box)
-        _check_other("across", self.across, self.along, box)
+        _check_other(self.across, self.along, box)
         return _rolled(box, self.along, self.across, np.arange(box.shape[self.across]) // self.layers)
 
 
@@ -210,10 +210,10 @@ def _check(field: str, axis: int, box: Box) -> None:
         raise SpecError(field, f"is {axis}; the box of {shape} has dimensions 0 to {box.ndim - 1}")
 
 
-def _check_other(field: str, axis: int, other: int, box: Box) -> None:
-    _check(field, axis, box)
+def _check_other(axis: int, other: int, box: Box) -> None:
+    _check("across", axis, box)
     if axis == other:
-        raise SpecError(field, f"is {axis}, as is along; give two dimensions")
+        raise SpecError("across", f"is {axis}, as is along; give two dimensions")
 
 
 def numbered(shape: tuple[int, ...]) -> Box:

@@ -28,11 +28,6 @@ class Placement:
     unplaced: Tasks
     """The tasks for which it has no place, in the order given: they stay where they are."""
 
-    @property
-    def displaced(self) -> int:
-        """Return how many tasks leave the target for them."""
-        return self.edit.count - self.placed.size
-
 
 def put(mapping: Mapping, tasks: ArrayLike, slots: Slots, occupant: Tasks, keep: ArrayLike = ()) -> Placement:
     """Return the edit that puts tasks onto a target.

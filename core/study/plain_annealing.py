@@ -17,7 +17,7 @@ HOT, COLD = 2.0, 0.05
 """Temperature of the first and the last swap, in hops."""
 
 
-def anneal(report: LoadReport, swaps: int, seed: int = 0) -> int:
+def anneal(report: LoadReport, swaps: int) -> int:
     """Return the fewest hops, summed over a job's messages, found within so many swaps of tasks.
 
     Requires tasks on different nodes, and equal distances in both directions.
@@ -26,7 +26,7 @@ def anneal(report: LoadReport, swaps: int, seed: int = 0) -> int:
     everyone = np.arange(case.network.nodes, dtype=np.int32)
     table = case.router.hops(np.repeat(everyone, everyone.size), np.tile(everyone, everyone.size))
     hops = table.reshape(everyone.size, -1).astype(int).tolist()
-    return _annealed(hops, _partners(report), case.mapping.nodes.tolist(), swaps, Random(seed))
+    return _annealed(hops, _partners(report), case.mapping.nodes.tolist(), swaps, Random(0))
 
 
 def _partners(report: LoadReport) -> list[list[int]]:

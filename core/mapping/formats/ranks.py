@@ -117,15 +117,15 @@ class HostsInOrder:
         return RankPlacement(self._node, line=self._line, spare=True)
 
 
-def check_all(found: Iterable[int], what: str) -> None:
-    """Check that distinct numbers are 0, 1, 2, ... without a gap.
+def check_all(tasks: Iterable[int]) -> None:
+    """Check that distinct tasks are 0, 1, 2, ... without a gap.
 
-    Raises SpecError: naming the first missing number.
+    Raises SpecError: naming the first missing one.
     """
-    known = set(found)
+    known = set(tasks)
     missing = next((number for number in range(len(known)) if number not in known), None)
     if missing is not None:
-        raise wrong(f"{what} {missing} is missing; {what}s 0 to {max(known)} are needed")
+        raise wrong(f"task {missing} is missing; tasks 0 to {max(known)} are needed")
 
 
 def lines_of(text: str, *comments: str) -> Iterator[tuple[int, str]]:

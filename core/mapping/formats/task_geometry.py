@@ -33,7 +33,7 @@ def read_task_geometry(text: str, machine: LaunchNodes) -> RankPlacement:
             if task in node:
                 raise wrong(f"task {task} is named twice")
             node[task], core[task] = place, turn
-    check_all(node, "task")
+    check_all(node)
     return RankPlacement([node[task] for task in range(len(node))], [core[task] for task in range(len(node))])
 
 

@@ -18,7 +18,7 @@ from core.job.job import Job
 from core.mapping.blocks import Shape, block_order, block_problem, check_block, node_tile
 from core.mapping.mapping import MappingSpec, Slots, grid_of
 from core.mapping.percs_blocks.colouring import BlockGrid, colourings, neighbourly
-from core.mapping.percs_blocks.colouring_kernel import Whole
+from core.mapping.percs_blocks.colouring_kernel import Ints
 from core.mapping.percs_blocks.labels import apart, together
 from core.mapping.percs_blocks.places import Routes, TileSearch, Tiling
 from core.mapping.percs_blocks.places_kernel import DRAWER, DRAWERS
@@ -102,14 +102,14 @@ def _shared(block: Shape, grid: Shape, network: Network) -> int:
     return next((count for count in counts if blocks % count == 0 and blocks // count <= capacity), 0)
 
 
-def _candidates(spec: ColouredBlocks, grid: Shape, colours: int) -> Iterator[Whole]:
+def _candidates(spec: ColouredBlocks, grid: Shape, colours: int) -> Iterator[Ints]:
     blocks = BlockGrid(grid[0] // spec.rows, grid[1] // spec.cols, spec.rows, spec.cols)
     if spec.tuned_for == "indirect":
         return islice([neighbourly(blocks, colours)], 1)
     return islice(colourings(blocks, colours, spec.seed), CANDIDATES)
 
 
-def _tiling(spec: ColouredBlocks, grid: Shape, slots: int, colour: Whole) -> tuple[Tiling, NDArray[np.intp]]:
+def _tiling(spec: ColouredBlocks, grid: Shape, slots: int, colour: Ints) -> tuple[Tiling, NDArray[np.intp]]:
     # The node tiles, row-major, and for each task its tile and its place in it: tile * slots + place.
     shape = node_tile(slots, (spec.rows, spec.cols))
     assert shape is not None
@@ -126,7 +126,7 @@ def _tiling(spec: ColouredBlocks, grid: Shape, slots: int, colour: Whole) -> tup
     return Tiling(colour[block[first]], place, tiles.neighbours, tiles.edges), tile * slots + core
 
 
-def _slots(nodes: Whole, order: NDArray[np.intp], slots: int) -> Slots:
+def _slots(nodes: Ints, order: NDArray[np.intp], slots: int) -> Slots:
     tile, core = np.divmod(order, slots)
     return (nodes[tile] * slots + core).astype(np.int32)
 
@@ -151,7 +151,7 @@ def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: i
     return _slots(_most_promising(found), order, slots)
 
 
-def _most_promising(found: list[tuple[float, TileSearch]]) -> Whole:
+def _most_promising(found: list[tuple[float, TileSearch]]) -> Ints:
     # The nodes of the tiles, by the search that gets furthest: two thirds of them are dropped time and again.
     attempts = 2
     while len(found) > SEARCHED:

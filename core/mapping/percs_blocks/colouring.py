@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.draws import State, state_of
-from core.mapping.percs_blocks.colouring_kernel import Whole, anneal_colours, anneal_shifts
+from core.mapping.percs_blocks.colouring_kernel import Ints, anneal_colours, anneal_shifts
 
 STEPS = 40_000
 """Changes of a shift tried for each lattice."""
@@ -65,7 +65,7 @@ class BlockGrid:
     """Edges to the north and to the south: columns of a block."""
 
     @property
-    def neighbours(self) -> Whole:
+    def neighbours(self) -> Ints:
         """Return the block north, east, south and west of each, shape ``(p q, 4)``."""
         x, y = np.divmod(np.arange(self.p * self.q), self.q)
         north, south = (x - 1) % self.p * self.q + y, (x + 1) % self.p * self.q + y
@@ -73,7 +73,7 @@ class BlockGrid:
         return np.stack([north, east, south, west], axis=1).astype(np.int64)
 
     @property
-    def edges(self) -> Whole:
+    def edges(self) -> Ints:
         """Return the task edges to the north, east, south and west, shape ``(4,)``."""
         return np.array([self.cols, self.rows, self.cols, self.rows], np.int64)
 
@@ -86,7 +86,7 @@ class TranslationLattice:
     slant: int
     width: int
 
-    def located(self, blocks: BlockGrid) -> tuple[Whole, Whole]:
+    def located(self, blocks: BlockGrid) -> tuple[Ints, Ints]:
         """Return the class of each block and the translation from the class's representative, row-major.
 
         Class ``i width + j`` is represented by block (i, j); translation ``m q / width + n`` stands for
@@ -97,13 +97,13 @@ class TranslationLattice:
         n, j = np.divmod((y - m * self.slant) % blocks.q, self.width)
         return i * self.width + j, m * (blocks.q // self.width) + n
 
-    def plus(self, blocks: BlockGrid) -> Whole:
+    def plus(self, blocks: BlockGrid) -> Ints:
         """Return the number of the sum of any two translations, shape ``(n, n)``."""
         down, along = blocks.p // self.rise, blocks.q // self.width
         m, n = np.divmod(np.arange(down * along, dtype=np.int64), along)
         # All the way down is a step along, by what the slant adds up to.
         over, rest = np.divmod(m[:, None] + m, down)
-        total: Whole = rest * along + (n[:, None] + n + over * (down * self.slant // self.width)) % along
+        total: Ints = rest * along + (n[:, None] + n + over * (down * self.slant // self.width)) % along
         return total
 
 
@@ -116,14 +116,14 @@ def lattices(p: int, q: int, index: int) -> Iterator[TranslationLattice]:
             yield from (TranslationLattice(rise, slant, width) for slant in slants)
 
 
-def colourings(blocks: BlockGrid, colours: int, seed: int) -> Iterator[Whole]:
+def colourings(blocks: BlockGrid, colours: int, seed: int) -> Iterator[Ints]:
     """Yield colours of the blocks, shape ``(p q,)``, each the same number of times; the most even ones there are.
 
     The perfect ones found if any, up to `ROUNDS` for each lattice; else some with which any two colours have at most
     as many edges as one contact has; else a single one, the best there is.
     """
     state = state_of(seed)
-    found: list[Whole] = []
+    found: list[Ints] = []
     share = blocks.p * blocks.q // colours
     if colours > 4 * share:
         for colour, excess in _by_lattice(BlockGrid(blocks.p, blocks.q, 1, 1), colours, 1, 0, state):
@@ -134,7 +134,7 @@ def colourings(blocks: BlockGrid, colours: int, seed: int) -> Iterator[Whole]:
         return
     unit = gcd(blocks.rows, blocks.cols)
     blocks = BlockGrid(blocks.p, blocks.q, blocks.rows // unit, blocks.cols // unit)
-    closest: list[tuple[int, int, Whole]] = []
+    closest: list[tuple[int, int, Ints]] = []
     most = max(blocks.rows, blocks.cols)
     for colour, excess in _by_lattice(blocks, colours, most, FREE, state):
         if excess == 0:
@@ -146,7 +146,7 @@ def colourings(blocks: BlockGrid, colours: int, seed: int) -> Iterator[Whole]:
         yield _exchanged(blocks, colours, closest[0][2], state)
 
 
-def neighbourly(blocks: BlockGrid, colours: int) -> Whole:
+def neighbourly(blocks: BlockGrid, colours: int) -> Ints:
     """Return colours that keep neighbours together, shape ``(p q,)``: for indirect routing, which spreads the load.
 
     Two colours share a rectangle of blocks like black and white a chessboard, so that a block still has none of its
@@ -158,11 +158,11 @@ def neighbourly(blocks: BlockGrid, colours: int) -> Whole:
     board = _rectangle(2 * share, p // 2, q // 2, 2) if share > 1 and p % 2 == q % 2 == 0 else None
     if board is not None:
         rows, cols = board
-        shared: Whole = (x // rows * (q // cols) + y // cols) * 2 + (x + y) % 2
+        shared: Ints = (x // rows * (q // cols) + y // cols) * 2 + (x + y) % 2
         return shared
     rows, cols = _rectangle(share, p, q, 1) or (0, 0)
     if rows:
-        alone: Whole = x // rows * (q // cols) + y // cols
+        alone: Ints = x // rows * (q // cols) + y // cols
         return alone
     return np.arange(p * q, dtype=np.int64) // share
 
@@ -175,7 +175,7 @@ def _rectangle(size: int, p: int, q: int, unit: int) -> tuple[int, int] | None:
     return min(fits, key=lambda fit: abs(fit[0] - fit[1]), default=None)
 
 
-def contacts(blocks: BlockGrid, colour: NDArray[np.integer], colours: int) -> Whole:
+def contacts(blocks: BlockGrid, colour: NDArray[np.integer], colours: int) -> Ints:
     """Return the task edges between any two colours, shape ``(colours, colours)``, 0 on the diagonal."""
     count = np.zeros((colours, colours), np.int64)
     for neighbour, edges in zip(blocks.neighbours.T, blocks.edges, strict=True):
@@ -184,7 +184,7 @@ def contacts(blocks: BlockGrid, colour: NDArray[np.integer], colours: int) -> Wh
     return count
 
 
-def _by_lattice(blocks: BlockGrid, colours: int, most: int, own: int, state: State) -> Iterator[tuple[Whole, int]]:
+def _by_lattice(blocks: BlockGrid, colours: int, most: int, own: int, state: State) -> Iterator[tuple[Ints, int]]:
     neighbours = blocks.neighbours
     share = blocks.p * blocks.q // colours
     tried = list(islice(lattices(blocks.p, blocks.q, share), LATTICES))
@@ -205,12 +205,12 @@ def _by_lattice(blocks: BlockGrid, colours: int, most: int, own: int, state: Sta
         tried = fruitful
 
 
-def _crowding(count: Whole) -> tuple[int, int]:
+def _crowding(count: Ints) -> tuple[int, int]:
     # What is to be small: the most edges between two colours, and how many pairs have so many.
     return int(count.max()), int((count == count.max()).sum())
 
 
-def _exchanged(blocks: BlockGrid, colours: int, colour: Whole, state: State) -> Whole:
+def _exchanged(blocks: BlockGrid, colours: int, colour: Ints, state: State) -> Ints:
     # Exchange single blocks for as long as that takes the most edges between two colours down.
     best = _crowding(contacts(blocks, colour, colours))
     most = max(blocks.rows, blocks.cols)

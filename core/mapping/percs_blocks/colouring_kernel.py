@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from core.draws import State, chance, draw
 from core.kernels import copy, kernel
 
-Whole = NDArray[np.int64]
+Ints = NDArray[np.int64]
 START, END = 2.0, 0.3
 """First and last temperature of `anneal_shifts`, in squares of excess edges."""
 HOT, COLD = 0.3, 0.1
@@ -16,7 +16,7 @@ HOT, COLD = 0.3, 0.1
 
 
 @kernel
-def _bump(count: Whole, at: int, by: int, most: int) -> int:
+def _bump(count: Ints, at: int, by: int, most: int) -> int:
     # Change a count; return what that adds to the sum of the squared excesses.
     before = max(count[at] - most, 0)
     count[at] += by
@@ -25,7 +25,7 @@ def _bump(count: Whole, at: int, by: int, most: int) -> int:
 
 
 @kernel
-def _move(v: int, by: int, tables: tuple[Whole, ...], shift: Whole, count: Whole, most: int) -> int:
+def _move(v: int, by: int, tables: tuple[Ints, ...], shift: Ints, count: Ints, most: int) -> int:
     # Count (by = 1) or forget (-1) the contacts between a class of blocks and the others, seen from both sides.
     to, step, plus, minus, weight = tables
     more = 0
@@ -39,7 +39,7 @@ def _move(v: int, by: int, tables: tuple[Whole, ...], shift: Whole, count: Whole
 
 
 @kernel
-def count_shifts(tables: tuple[Whole, ...], shift: Whole) -> Whole:
+def count_shifts(tables: tuple[Ints, ...], shift: Ints) -> Ints:
     """Return the edges from a colour to the colour at each difference, shape ``(differences,)``."""
     to, step, plus, minus, weight = tables
     count = np.zeros(plus.shape[0], np.int64)
@@ -50,7 +50,7 @@ def count_shifts(tables: tuple[Whole, ...], shift: Whole) -> Whole:
 
 
 @kernel
-def anneal_shifts(tables: tuple[Whole, ...], most: int, own: int, steps: int, state: State, shift: Whole) -> int:
+def anneal_shifts(tables: tuple[Ints, ...], most: int, own: int, steps: int, state: State, shift: Ints) -> int:
     """Search the shifts with which few differences have more than `most` edges; return the squared excess left.
 
     Parameters
@@ -90,7 +90,7 @@ def anneal_shifts(tables: tuple[Whole, ...], most: int, own: int, steps: int, st
 
 
 @kernel
-def _recolour(cell: int, to: int, colour: Whole, neighbours: Whole, weight: Whole, count: Whole, most: int) -> int:
+def _recolour(cell: int, to: int, colour: Ints, neighbours: Ints, weight: Ints, count: Ints, most: int) -> int:
     # Give a block another colour; return what that adds to the squared excess.
     old, more = colour[cell], 0
     for k in range(4):
@@ -108,7 +108,7 @@ def _recolour(cell: int, to: int, colour: Whole, neighbours: Whole, weight: Whol
 
 @kernel
 def anneal_colours(
-    neighbours: Whole, weight: Whole, most: int, steps: int, state: State, colour: Whole, count: Whole
+    neighbours: Ints, weight: Ints, most: int, steps: int, state: State, colour: Ints, count: Ints
 ) -> None:
     """Search, by exchanging the colours of two blocks, for few edges in excess of `most` between any two colours.
 

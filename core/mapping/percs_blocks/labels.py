@@ -12,7 +12,7 @@ import numpy as np
 
 from core.draws import State, chance, draw
 from core.kernels import copy, kernel
-from core.mapping.percs_blocks.colouring_kernel import Whole
+from core.mapping.percs_blocks.colouring_kernel import Ints
 from core.mapping.percs_blocks.places import Tiling, paces
 from core.mapping.percs_blocks.places_kernel import Real
 from core.network.families.percs import Percs
@@ -24,7 +24,7 @@ TOGETHER_WORK, TOGETHER_STEPS = 20_000_000, 100_000
 TOGETHER_HOT, TOGETHER_COLD = 0.3, 0.003
 
 
-def apart(tiling: Tiling, percs: Percs, state: State) -> Whole:
+def apart(tiling: Tiling, percs: Percs, state: State) -> Ints:
     """Return new numbers of the supernodes, shape ``(supernodes,)``, for direct routing."""
     label = np.arange(percs.supernodes)
     if percs.supernodes > percs.bucket:
@@ -32,7 +32,7 @@ def apart(tiling: Tiling, percs: Percs, state: State) -> Whole:
     return label
 
 
-def together(tiling: Tiling, percs: Percs, state: State) -> Whole:
+def together(tiling: Tiling, percs: Percs, state: State) -> Ints:
     """Return new numbers of the supernodes, shape ``(supernodes,)``, for indirect routing."""
     label, between = np.arange(percs.supernodes), tiling.between(percs.supernodes)
     steps = min(TOGETHER_STEPS, TOGETHER_WORK // percs.supernodes)
@@ -60,7 +60,7 @@ def _clashes(tiling: Tiling, supernodes: int) -> Real:
 
 
 @kernel
-def _anneal_apart(clash: Real, w: int, steps: int, state: State, label: Whole) -> None:
+def _anneal_apart(clash: Real, w: int, steps: int, state: State, label: Ints) -> None:
     # Exchange two numbers so that the clashes between supernodes equal mod W add up to little.
     n = label.size
     toward = np.zeros((n, w))
@@ -83,7 +83,7 @@ def _anneal_apart(clash: Real, w: int, steps: int, state: State, label: Whole) -
 
 
 @kernel
-def _add(by: float, a: int, b: int, between: Real, label: Whole, load: Real) -> None:
+def _add(by: float, a: int, b: int, between: Real, label: Ints, load: Real) -> None:
     # Add `by` times what supernodes a and b send and receive to the loads between gates.
     w = load.shape[0]
     for c in range(label.size):
@@ -107,7 +107,7 @@ def _strain(load: Real, pace: Real) -> float:
 
 
 @kernel
-def _anneal_together(between: Real, pace: Real, steps: int, state: State, label: Whole) -> None:
+def _anneal_together(between: Real, pace: Real, steps: int, state: State, label: Ints) -> None:
     # Exchange two numbers so that no pair of gates takes long for the middle hop.
     n, w = label.size, pace.shape[0]
     load = np.zeros((w, w))

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.draws import State
-from core.mapping.percs_blocks.colouring_kernel import Whole
+from core.mapping.percs_blocks.colouring_kernel import Ints
 from core.mapping.percs_blocks.places_kernel import DRAWER, NODES, Real, Tables, anneal_tiles
 from core.network.families.percs import Percs
 
@@ -41,20 +41,20 @@ Routes = Literal["direct", "indirect"]
 class Tiling:
     """The node tiles of a task grid: a grid with wrap-around, cut up between supernodes."""
 
-    supernode: Whole
+    supernode: Ints
     """(tiles,) of each tile."""
-    place: Whole
+    place: Ints
     """(tiles,) number of the tile in its supernode, from 0, at most 31."""
-    neighbours: Whole
+    neighbours: Ints
     """(tiles, 4) tile north, east, south and west."""
-    edges: Whole
+    edges: Ints
     """(4,) task edges to the north, east, south and west."""
 
-    def relabelled(self, label: Whole) -> "Tiling":
+    def relabelled(self, label: Ints) -> "Tiling":
         """Return it with other numbers for the supernodes."""
         return Tiling(label[self.supernode], self.place, self.neighbours, self.edges)
 
-    def sides(self) -> Iterator[tuple[Whole, NDArray[np.bool_], float]]:
+    def sides(self) -> Iterator[tuple[Ints, NDArray[np.bool_], float]]:
         """Yield for each side the tile there, whether it is in another supernode, and the units exchanged."""
         for neighbour, edges in zip(self.neighbours.T, self.edges, strict=True):
             yield neighbour, self.supernode != self.supernode[neighbour], float(edges) * SHARE
@@ -92,7 +92,7 @@ class TileSearch:
         return max(self.goal, float(self._times.max()))
 
     @property
-    def nodes(self) -> Whole:
+    def nodes(self) -> Ints:
         """Return the node of each tile, shape ``(tiles,)``."""
         node_of = np.argsort(np.array(self._seats), axis=1)
         supernode = self.tiling.supernode
@@ -176,7 +176,7 @@ def _problems(tiling: Tiling, percs: Percs, routes: Routes, between: Real) -> li
     return [(gates[a], inside[a], near[a], flow[a], anyway, pace) for a in range(ns)]
 
 
-def _distinct(problems: list[Tables]) -> tuple[list[Tables], Whole]:
+def _distinct(problems: list[Tables]) -> tuple[list[Tables], Ints]:
     # Supernodes that are alike are solved once: for indirect routing often all are.
     keys = [b"".join(table.tobytes() for table in problem[:4]) for problem in problems]
     number = {key: k for k, key in enumerate(dict.fromkeys(keys))}

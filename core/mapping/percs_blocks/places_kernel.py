@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from core.draws import State, chance, draw
 from core.kernels import copy, inlined, kernel
-from core.mapping.percs_blocks.colouring_kernel import Whole
+from core.mapping.percs_blocks.colouring_kernel import Ints
 
 Real = NDArray[np.float64]
 NODES, DRAWER = 32, 8
@@ -21,7 +21,7 @@ MIXED = 4
 CLOSE = 1.05
 """Times the least sum up to which the longest time is looked for."""
 
-Tables = tuple[Real, Real, Whole, Real, Real, Real]
+Tables = tuple[Real, Real, Ints, Real, Real, Real]
 """What the times of a supernode's links follow from.
 
 Volume between each tile and each gate node, (32, 32); between it and its neighbours inside, (32,), an eighth of it; the
@@ -38,7 +38,7 @@ def _raised(x: float) -> float:
 
 
 @inlined
-def _time(u: int, v: int, tile: Whole, passed: Real, tables: Tables) -> float:
+def _time(u: int, v: int, tile: Ints, passed: Real, tables: Tables) -> float:
     # Of the link from node u to node v: to its gates, from its gates, first hop and second hop inside.
     gates, inside, _, _, anyway, pace = tables
     s, t = tile[u], tile[v]
@@ -49,7 +49,7 @@ def _time(u: int, v: int, tile: Whole, passed: Real, tables: Tables) -> float:
 
 
 @kernel
-def compute_times(tile: Whole, tables: Tables, passed: Real, times: Real) -> float:
+def compute_times(tile: Ints, tables: Tables, passed: Real, times: Real) -> float:
     """Work out the time of every link, and what each drawer passes to each tile; return the sum of the powers."""
     _, _, near, flow, _, _ = tables
     passed[:] = 0
@@ -66,7 +66,7 @@ def compute_times(tile: Whole, tables: Tables, passed: Real, times: Real) -> flo
 
 
 @kernel
-def _change(i: int, j: int, tile: Whole, tables: Tables, passed: Real, times: Real) -> float:
+def _change(i: int, j: int, tile: Ints, tables: Tables, passed: Real, times: Real) -> float:
     # By how much the sum changes if i and j, of one drawer, exchange their tiles. Plain loops over rows and columns,
     # which compilers turn into vector instructions; the two links between i and j, to which they do not apply,
     # are held out of them by a pace of 0.
@@ -95,14 +95,14 @@ def _change(i: int, j: int, tile: Whole, tables: Tables, passed: Real, times: Re
 
 
 @kernel
-def _update_times(i: int, tile: Whole, tables: Tables, passed: Real, times: Real) -> None:
+def _update_times(i: int, tile: Ints, tables: Tables, passed: Real, times: Real) -> None:
     for v in range(NODES):
         times[i, v] = _time(i, v, tile, passed, tables)
         times[v, i] = _time(v, i, tile, passed, tables)
 
 
 @kernel
-def _propose(tile: Whole, chunk: int, state: State, new: Whole) -> None:
+def _propose(tile: Ints, chunk: int, state: State, new: Ints) -> None:
     # Exchange two chunks of tiles, wherever they are, or two single tiles.
     copy(tile, new)
     if chunk < DRAWER:
@@ -118,7 +118,7 @@ def _propose(tile: Whole, chunk: int, state: State, new: Whole) -> None:
 
 
 @kernel
-def _shuffle(tile: Whole, chunk: int, state: State) -> None:
+def _shuffle(tile: Ints, chunk: int, state: State) -> None:
     # Start with other chunks in one drawer at each attempt.
     for last in range(NODES // chunk - 1, 0, -1):
         other = draw(state, last + 1)
@@ -128,7 +128,7 @@ def _shuffle(tile: Whole, chunk: int, state: State) -> None:
 
 
 @kernel
-def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Whole, passed: Real, times: Real) -> float:
+def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Ints, passed: Real, times: Real) -> float:
     # Try an exchange between drawers; return the new sum, or -1 if that is above the limit and nothing changed.
     new, new_passed, new_times = np.empty_like(tile), np.empty_like(passed), np.empty_like(times)
     _propose(tile, chunk, state, new)
@@ -142,9 +142,7 @@ def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Whole, pa
 
 
 @kernel
-def _exchange(
-    tables: Tables, state: State, total: float, limit: float, tile: Whole, passed: Real, times: Real
-) -> float:
+def _exchange(tables: Tables, state: State, total: float, limit: float, tile: Ints, passed: Real, times: Real) -> float:
     # Try an exchange inside a drawer; return as `_mix` does.
     i = draw(state, NODES)
     j = i // DRAWER * DRAWER + draw(state, DRAWER)
@@ -160,7 +158,7 @@ def _exchange(
 
 
 @kernel
-def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: State, tile: Whole) -> float:
+def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: State, tile: Ints) -> float:
     """Search which node takes which tile, until no link takes longer than `goal`; return the longest time reached.
 
     Parameters

@@ -52,15 +52,27 @@ class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
         return "the best that adapting to congestion could do, for all flows of a phase together"
 
 
-class CongestionAwareRouter(PlanningRouter):
-    """Plans a minimum-congestion flow, beginning with equal shares on all shortest paths."""
-
-    roles = ROLES
+class SolverRouter(PlanningRouter):
+    """Plans by a solver that begins with minimal routing, and ends within a tolerance or after so many rounds."""
 
     def __init__(self, network: Network, tolerance: float, rounds: int) -> None:
         super().__init__(network)
         self._tolerance, self._rounds = tolerance, rounds
         self._minimal = EqualRouter(network)
+
+    def with_faults(self, failed: Flags) -> FaultyRouter:
+        """Return shortest paths on the remaining network: pairs without one have no path at all."""
+        return FaultyMinimalRouter(self._minimal, failed)
+
+    def nearest(self) -> NDArray[np.int64] | None:
+        """Return the distances of minimal routing: no path is shorter."""
+        return self._minimal.nearest()
+
+
+class CongestionAwareRouter(SolverRouter):
+    """Plans a minimum-congestion flow, beginning with equal shares on all shortest paths."""
+
+    roles = ROLES
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
         """Return the minimum-congestion flow; disconnected pairs have none.
@@ -98,14 +110,6 @@ class CongestionAwareRouter(PlanningRouter):
             distances_from(v, incident.in_links, distance, queue)
             found.append(distance)
         return found
-
-    def with_faults(self, failed: Flags) -> FaultyRouter:
-        """Return shortest paths on the remaining network: pairs without one have no path at all."""
-        return FaultyMinimalRouter(self._minimal, failed)
-
-    def nearest(self) -> NDArray[np.int64] | None:
-        """Return the distances of minimal routing: no path is shorter."""
-        return self._minimal.nearest()
 
 
 NOTHING = MinCongestionFlow(0.0, 0.0, 0, [])

@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.network import Network
-from core.routing.faulty import FaultyRouter
+from core.routing.congestion.scheme import SolverRouter
 from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
-from core.routing.minimal.faults import FaultyMinimalRouter
-from core.routing.minimal.scheme import ConnectedRouting, EqualRouter
+from core.routing.minimal.scheme import ConnectedRouting
 from core.routing.node_pairs import NodePairDemand
-from core.routing.planned import PlanningRouter, Tolerance, demand_of
+from core.routing.planned import Tolerance, demand_of
 from core.routing.router import Route, Router
 from core.routing.ugal.kernel import NONE, carry
 from core.routing.ugal.minimal_paths import MinimalPaths
@@ -59,15 +58,10 @@ class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
         return "minimal or by an intermediate, shared until no flow gains by moving"
 
 
-class UgalRouter(PlanningRouter):
+class UgalRouter(SolverRouter):
     """Plans the split for all flows of a phase."""
 
     roles = ROLES
-
-    def __init__(self, network: Network, tolerance: float, rounds: int) -> None:
-        super().__init__(network)
-        self._tolerance, self._rounds = tolerance, rounds
-        self._minimal = EqualRouter(network)
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
         """Return the split; disconnected pairs have no path.
@@ -83,14 +77,6 @@ class UgalRouter(PlanningRouter):
             self._tolerance, self._rounds, progress
         )
         return SplitRouter(self.network, paths, between, flow)
-
-    def with_faults(self, failed: Flags) -> FaultyRouter:
-        """Return shortest paths on the remaining network: pairs without one have no path at all."""
-        return FaultyMinimalRouter(self._minimal, failed)
-
-    def nearest(self) -> NDArray[np.int64] | None:
-        """Return the distances of minimal routing: no path is shorter."""
-        return self._minimal.nearest()
 
 
 def _check(pairs: NodePairDemand, paths: MinimalPaths) -> None:

@@ -39,7 +39,7 @@ def test_tasks_put_on_a_target_are_there_or_found_no_place(machine, data):
     # Nobody leaves but those in the way, as few as can be, and nobody else moves.
     gone = set(np.flatnonzero(there & ~here))
     assert gone <= free
-    assert len(gone) == placement.displaced == max(placement.placed.size - empty, 0)
+    assert len(gone) == placement.edit.count - placement.placed.size == max(placement.placed.size - empty, 0)
     assert set(placement.edit.tasks) == gone | set(placement.placed)
 
 
@@ -49,7 +49,7 @@ def test_a_full_target_is_filled_from_its_first_slot_on():
     after = placement.edit.applied(mapping).slots
     assert after[[9, 6, 10]].tolist() == [4, 6, 5]
     assert after[[4, 5, 7]].tolist() == [9, 10, 7]
-    assert placement.displaced == 2
+    assert placement.edit.count - placement.placed.size == 2
 
 
 def test_empty_slots_are_taken_first():
