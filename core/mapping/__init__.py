@@ -1,4 +1,4 @@
-"""Which task sits in which slot: one file per strategy family."""
+"""Mappings: which task is in which slot; one module per family of strategies."""
 
 from core.mapping.bisection import RecursiveBisection as RecursiveBisection
 from core.mapping.blocks import Blocks as Blocks

@@ -1,4 +1,4 @@
-"""How much tasks have to say to each other, as a sparse symmetric matrix."""
+"""Volumes between tasks, as a sparse symmetric matrix."""
 
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,9 @@ MAX_FLOWS = 1 << 25
 
 
 def affinity(job: Job, strategy: str) -> "csr_array":
-    """Return what each two tasks send each other in all, shape ``(tasks, tasks)``, nothing on the diagonal.
+    """Return the total volume between any two tasks, shape ``(tasks, tasks)``, 0 on the diagonal.
 
-    Raises SpecError: if a job has too many flows to look at each.
+    Raises SpecError: if the job has too many flows.
     """
     from scipy.sparse import coo_array, csr_array  # takes time to load, and few strategies need it
 

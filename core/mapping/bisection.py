@@ -1,4 +1,4 @@
-"""Recursive bisection: tasks are cut in two halves that say little to each other, as the machine is, and so on.
+"""Recursive bisection: tasks are cut into two halves with little traffic between them, as the machine is, and so on.
 
 After F. Ercal, J. Ramanujam and P. Sadayappan, "Task Allocation onto a Hypercube by Recursive Mincut Bipartitioning",
 Journal of Parallel and Distributed Computing 10, 1990; each cut is METIS's (Karypis and Kumar 1998).
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 MAX_WEIGHT = 1e9
-"""Of all edges together: the partitioner counts in 32 bits."""
+"""Sum of edge weights: the partitioner has 32-bit integers."""
 
 
 class RecursiveBisection(MappingSpec, frozen=True, tag="recursive-bisection"):
@@ -33,7 +33,7 @@ class RecursiveBisection(MappingSpec, frozen=True, tag="recursive-bisection"):
     seed: Annotated[int, declare("Seed", "of the partitioner's random draws", ge=0, le=(1 << 31) - 1)] = 0
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the slots: as many nodes as the tasks fill are cut in two, groups kept whole, down to one node.
+        """Return the slots: as many nodes as the tasks fill are halved, groups kept whole, down to single nodes.
 
         Raises SpecError: if the partitioner is not installed, or there are too many flows.
         """
@@ -54,14 +54,14 @@ class RecursiveBisection(MappingSpec, frozen=True, tag="recursive-bisection"):
 
 
 def _half(nodes: int, whole: list[int]) -> int:
-    # About half of so many nodes, in whole groups of the coarsest level of which there are several.
+    # About half of the nodes, in whole groups of the coarsest level that has several of them.
     size = next((size for size in whole if size < nodes), 1)
     groups = (nodes + size - 1) // size
     return (groups + 1) // 2 * size
 
 
 def _cut(known: "csr_array", count: int, seed: int, metis: Any) -> NDArray[np.bool_]:
-    # Which tasks are in the one part, of exactly so many, that says little to the other.
+    # The tasks in one part, of exactly `count`, with little traffic to the other.
     tasks = known.shape[0]
     if not known.nnz:
         return np.arange(tasks) < count
@@ -78,7 +78,7 @@ def _cut(known: "csr_array", count: int, seed: int, metis: Any) -> NDArray[np.bo
 
 
 def _exactly(inside: NDArray[np.bool_], count: int, known: "csr_array") -> NDArray[np.bool_]:
-    # Tasks change sides, those first that say most to the other, until so many are inside.
+    # Move tasks to the other side, those with most traffic there first, until exactly `count` are inside.
     surplus = int(inside.sum()) - count
     if surplus:
         loses = np.flatnonzero(inside == (surplus > 0))

@@ -79,9 +79,9 @@ def block_problem(block: Shape, grid: Shape, network: Network) -> tuple[str, str
 
 
 def check_block(block: Shape, grid: Shape, problem: Callable[[Shape], tuple[str, str] | None]) -> None:
-    """Refuse blocks with a problem.
+    """Check blocks by a function that returns a problem.
 
-    Raises SpecError: naming the field, the reason and the block most like this one that has none.
+    Raises SpecError: naming the field, the reason and the most similar valid block.
     """
     found = problem(block)
     if found is not None:

@@ -1,6 +1,6 @@
-"""Steps that put the places of a box into another order: each takes a box of numbers and returns one of its shape.
+"""Reorderings of the places of a box: each step takes a box of numbers and returns one of the same shape.
 
-Read row by row, what comes out is the order. After Bhatele et al., "Mapping Applications with Collectives over
+Read row by row, the result is the order. After Bhatele et al., "Mapping Applications with Collectives over
 Sub-communicators on Torus Networks", SC 2012, whose tool Rubik has tilts and zigzags.
 """
 
@@ -19,7 +19,7 @@ Axis = Annotated[int, declare("", "", ge=0, lt=MAX_DIMENSIONS)]
 
 
 class BoxStep(Spec, frozen=True):
-    """A way to order the places of a box anew."""
+    """A reordering of the places of a box."""
 
     @abstractmethod
     def summary(self) -> str:
@@ -27,9 +27,9 @@ class BoxStep(Spec, frozen=True):
 
     @abstractmethod
     def ordered(self, box: Box) -> Box:
-        """Return the same numbers in other places of a box of the same shape.
+        """Return a box of the same shape with the same numbers in other places.
 
-        Raises SpecError: if the box has no such dimension.
+        Raises SpecError: if the box lacks a dimension.
         """
 
 
@@ -118,7 +118,7 @@ class Tiles(BoxStep, frozen=True, tag="tiles"):
         sides = np.array(self.sides + (1,) * (box.ndim - len(self.sides)))[:, None]
         at = _coordinates(box.shape)
         tile, within = np.divmod(at, sides)
-        # Keys of lexsort count from the last: the first dimension of the tiles is the slowest.
+        # lexsort has the primary key last: the first dimension of the tiles is the slowest.
         return _in_order(box, np.lexsort((*within[::-1], *tile[::-1])))
 
 
@@ -132,7 +132,7 @@ class ZOrder(BoxStep, frozen=True, tag="z-order"):
         return "bits of all coordinates interleaved"
 
     def ordered(self, box: Box) -> Box:
-        """Return the box read along the curve; where sides are no powers of two, without what lies outside."""
+        """Return the box read along the curve, without what lies outside if sides are no powers of two."""
         at, bits = _coordinates(box.shape), _bits(box.shape)
         return _in_order(box, np.argsort(_interleaved(at, bits), kind="stable"))
 

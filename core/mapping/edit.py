@@ -1,7 +1,6 @@
-"""A change to a mapping: tasks that leave their slots for others.
+"""Edits: changes to a mapping, in which tasks move to other slots.
 
-Every edit has an inverse, and none breaks the injection: who sits where a task wants to go takes the slot that
-becomes free.
+Every edit has an inverse, and keeps the mapping an injection: displaced tasks take the slots that become free.
 """
 
 from dataclasses import dataclass
@@ -13,12 +12,12 @@ from core.job.job import Tasks
 from core.mapping.mapping import Mapping, Slots
 
 EMPTY = -1
-"""Task of a slot in which none sits."""
+"""Occupant of a slot without a task."""
 
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """Tasks that move at once, each from its old slot to its new one; tasks that stay are not in it."""
+    """Tasks that move together, each from its old slot to its new one; others are not listed."""
 
     tasks: Tasks
     """(n,) ascending, each once."""
@@ -27,7 +26,7 @@ class Edit:
 
     @property
     def count(self) -> int:
-        """Return how many tasks move."""
+        """Return the number of tasks that move."""
         return self.tasks.size
 
     @property
@@ -36,11 +35,11 @@ class Edit:
         return self.tasks.nbytes + self.old.nbytes + self.new.nbytes
 
     def inverse(self) -> "Edit":
-        """Return the edit that puts everything back."""
+        """Return the edit that undoes this one."""
         return Edit(self.tasks, self.new, self.old)
 
     def then(self, after: "Edit") -> "Edit":
-        """Return this edit and a later one as a single edit; tasks that come back to where they were drop out."""
+        """Return this edit and a later one as a single edit, without tasks that return to their slots."""
         tasks = np.union1d(self.tasks, after.tasks).astype(np.int32)
         old, new = np.empty(tasks.size, np.int32), np.empty(tasks.size, np.int32)
         mine, theirs = np.searchsorted(tasks, self.tasks), np.searchsorted(tasks, after.tasks)
@@ -76,7 +75,7 @@ def occupants(mapping: Mapping, slots: int) -> Tasks:
 
 
 def moved(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: Tasks) -> Edit:
-    """Return the edit that puts each task into the slot given for it.
+    """Return the edit that moves each task to its given slot.
 
     Tasks displaced from these slots take, in ascending order of slot, the slots that the moving tasks vacate.
 
@@ -102,9 +101,9 @@ def moved(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: Tasks)
 
 
 def swapped(mapping: Mapping, slots: ArrayLike, others: ArrayLike, occupant: Tasks) -> Edit:
-    """Return the edit that exchanges what sits in `slots` with what sits in `others`, place by place.
+    """Return the edit that exchanges the occupants of `slots` with those of `others`, pair by pair.
 
-    Both have shape ``(n,)`` and share no slot; empty slots are exchanged too.
+    Both have shape ``(n,)`` and are disjoint; empty slots are exchanged, too.
     """
     first, second = np.asarray(slots, np.int32), np.asarray(others, np.int32)
     tasks, target = occupant[np.concatenate([first, second])], np.concatenate([second, first])

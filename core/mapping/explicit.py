@@ -1,4 +1,4 @@
-"""A mapping drawn by hand or found by a search: the slot of every task."""
+"""Explicit mappings: the slot of every task, as edited by hand or found by a search."""
 
 from typing import Annotated, Any, ClassVar, Self, SupportsIndex, overload
 
@@ -15,11 +15,11 @@ SLOTS_END = 1 << 31
 """One more than the largest slot number."""
 Slot = Annotated[int, declare("", "", ge=0, lt=SLOTS_END)]
 SHOWN = 3
-"""Slots that a representation names."""
+"""Slots in a representation."""
 
 
 class SlotList(CompactList):
-    """The slot of every task as one array that nobody changes: four bytes each, compared in microseconds.
+    """The slot of every task as an immutable array: four bytes each, compared in microseconds.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class SlotList(CompactList):
 
     @classmethod
     def read(cls, plain: Any) -> Self:
-        """Return the list that a file gives.
+        """Return the list for one in a file.
 
         Raises msgspec.ValidationError: naming the entry that is no slot.
         """
@@ -85,7 +85,7 @@ class SlotList(CompactList):
 
 
 def _is_unwritable(array: Slots) -> bool:
-    # Read-only is not enough: what it is a view of might still be written.
+    # Read-only is not enough: the array that it is a view of may be writable.
     owner = array if array.base is None else array.base
     return array.dtype == np.int32 and isinstance(owner, np.ndarray) and not owner.flags.writeable
 

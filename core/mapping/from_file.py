@@ -1,4 +1,4 @@
-"""A mapping from a file, as launchers and partitioners write it."""
+"""Mappings from files of launchers and partitioners."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -50,17 +50,17 @@ class FromFile(MappingSpec, frozen=True, tag="file"):
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return how many ranks a node takes where the file says it."""
+        """Return the ranks per node, if the file determines them."""
         return frozenset() if self.format in ("auto", "mpich-rank-order") else frozenset({"ranks_per_node"})
 
     def summary(self) -> str:
-        """Return where the mapping comes from."""
+        """Return the file's name."""
         return f"ranks of {self.file}" if self.file else "Open MPI's rankfile, Slurm's hostfile, MPICH_RANK_ORDER ..."
 
     def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
-        """Return the mapping that the file gives.
+        """Return the mapping in the file.
 
-        Raises SpecError: if it is missing or not right.
+        Raises SpecError: if it is missing or invalid.
         """
         from core.mapping.formats import read_mapping  # a dozen readers that most scenarios never need
         from core.mapping.formats.ranks import LaunchNodes

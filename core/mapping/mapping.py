@@ -26,7 +26,7 @@ class Mapping:
     """(tasks,) slot of each task."""
     slots_per_node: int
     warnings: tuple[str, ...] = ()
-    """What a file that it was read from does not say."""
+    """What the file that it was read from leaves open."""
 
     @property
     def nodes(self) -> NDArray[np.int32]:
@@ -35,35 +35,36 @@ class Mapping:
 
 
 class MappingSpec(Spec, frozen=True):
-    """A way to place tasks: declared fields and `place`; all else may be left out."""
+    """A strategy: declared fields and `place`; other methods are optional."""
 
     searches: ClassVar[bool] = False
-    """Whether it searches for good places, which may take seconds."""
+    """Whether it searches, which may take seconds."""
     sees: ClassVar[Literal["allocation", "machine", "slots"]] = "allocation"
-    """What it places on where a job has some of the nodes: these alone; or all, and tasks take its slots in that order.
+    """What it places on if the job has only some nodes: these; or the whole machine, whose slots tasks take in that
+    order.
 
     The latter for strategies that follow the shape of a machine. `slots`: those it names, whosever they are.
     """
 
     def summary(self) -> str:
-        """Return one short line for the form: what the class says of itself in its first line."""
+        """Return one short line for the form, by default the first line of the class's docstring."""
         return (getdoc(type(self)) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
 
     @abstractmethod
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slot of each task, shape ``(tasks,)``; the caller has checked that the tasks fit.
 
-        Raises SpecError: naming the precondition that fails and what would do.
+        Raises SpecError: naming the violated precondition, and what would satisfy it.
         """
 
     def build(
         self, job: Job, network: Network, allocation: Allocation | None = None, folder: Path | None = None
     ) -> Mapping:
-        """Return the mapping, checked once to be an injection into the slots of the job's nodes; None: all nodes.
+        """Return the mapping, checked to be an injection into the slots of the job's nodes (None: all nodes).
 
-        A file that it names lies in `folder`.
+        Files that it names are in `folder`.
 
-        Raises SpecError: if there are more tasks than slots, or the strategy refuses.
+        Raises SpecError: if there are more tasks than slots, or the strategy does not fit.
         """
         check_room(job, network, allocation)
         found = self.on(job, network, allocation, folder)
@@ -73,7 +74,7 @@ class MappingSpec(Spec, frozen=True):
         return found
 
     def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
-        """Return the mapping as `build` checks it; what reads a file has this in place of `place`.
+        """Return the mapping that `build` then checks; strategies that read files override this instead of `place`.
 
         Raises SpecError: as `place`.
         """

@@ -1,9 +1,9 @@
-"""Mappings node by node, each node filled before the next: along a ring, in strides, outwards from a root.
+"""Mappings that fill node after node: along a ring, in strides, or outwards from a root.
 
-Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies",
-PhD thesis, 2024: sections 3.2.3 (ring) and 3.2.2 (tree), algorithm 4.1 (stride: m of n nodes of G(n, log2 n) are then
-a G(m, log2 m)). Ranks depth first are CCO, chain concatenation ordering (Kesavan and Panda, "Efficient
-Multicast on Irregular Switch-Based Cut-Through Networks with Up-Down Routing", 2001), which hers compete with.
+Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
+thesis, 2024: sections 3.2.3 (ring) and 3.2.2 (tree), algorithm 4.1 (stride: m of n nodes of G(n, log2 n) are then a
+G(m, log2 m)). Ranks depth first are CCO, chain concatenation ordering (Kesavan and Panda, "Efficient Multicast on
+Irregular Switch-Based Cut-Through Networks with Up-Down Routing", 2001), which hers compete with.
 """
 
 from typing import Annotated, ClassVar, Literal
@@ -30,7 +30,7 @@ class RingConsecutive(MappingSpec, frozen=True, tag="ring"):
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots.
 
-        Raises SpecError: if there is no such start.
+        Raises SpecError: if the start does not exist.
         """
         _check_node("mapping.start", self.start, network)
         return _filled(_stepping(self.start, 1, _needed(job, network), network), job, network)
@@ -44,10 +44,10 @@ class CirculantStride(MappingSpec, frozen=True, tag="stride"):
     start: Start = 0
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the slots: the k-th node is n/m nodes on from the one before.
+        """Return the slots: each node is n/m nodes after the previous one.
 
-        Raises SpecError: if there is no such start, or the nodes needed are no power of two or do not divide the
-        network's.
+        Raises SpecError: if the start does not exist, or the number of nodes needed is no power of two or does not
+        divide that of the network.
         """
         _check_node("mapping.start", self.start, network)
         needed = _needed(job, network)
@@ -77,12 +77,12 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
     seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the slots: task 0 on the root, the next on its neighbours, then on theirs.
+        """Return the slots: task 0 on the root, the next ones on its neighbours, then on theirs.
 
-        Switches are passed through, and host nothing. Depth first these same nodes are taken in the pre-order of the
-        tree in which each hangs on the vertex that it was found from.
+        Switches are passed through and host nothing. With depth first, the same nodes are taken in pre-order of the
+        breadth-first tree.
 
-        Raises SpecError: if there is no such root, or too few nodes can be reached from it.
+        Raises SpecError: if the root does not exist, or too few nodes can be reached from it.
         """
         _check_node("mapping.root", self.root, network)
         adjacency = network.out_links
@@ -101,14 +101,14 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
 
 
 def _preorder(reached: Ints, distance: Ints, adjacency: Adjacency) -> NDArray[np.int64]:
-    # Of each vertex reached, its place in the pre-order of the tree of a breadth-first search.
+    # The pre-order index of each vertex in the breadth-first tree.
     turn = np.full(distance.size, reached.size, np.int64)
     turn[reached] = np.arange(reached.size)
     tail, head = np.repeat(np.arange(distance.size), np.diff(adjacency.start)), adjacency.vertex
     onward = distance[head] == distance[tail] + 1
     found_in = np.full(distance.size, reached.size, np.int64)
     np.minimum.at(found_in, head[onward], turn[tail[onward]])
-    # Vertices by turn from here on: the parent of each, and how many hang on it, itself included.
+    # Vertices in breadth-first order: the parent of each, and the size of its subtree.
     parents, size = found_in[reached].tolist(), [1] * reached.size
     for one in range(reached.size - 1, 0, -1):
         size[parents[one]] += size[one]
@@ -136,7 +136,7 @@ def _stepping(start: int, step: int, count: int, network: Network) -> Ints:
 
 
 def _filled(nodes: Ints, job: Job, network: Network) -> Slots:
-    # The slots of tasks that fill these nodes, each before the next.
+    # The slots of tasks that fill these nodes one after the other.
     node, core = np.divmod(np.arange(job.tasks), network.slots_per_node)
     return (nodes.astype(np.int64)[node] * network.slots_per_node + core).astype(np.int32)
 

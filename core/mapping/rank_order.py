@@ -1,7 +1,7 @@
-"""Orders in which the ranks of a training job fill nodes: which of the parallel groups stays together.
+"""Orders of the ranks of a training job, by which of its parallel groups stay together.
 
-tp, dp and pp are tensor, data and pipeline parallelism; the ranks of the first named are neighbours. The ranks
-themselves count tp-dp-pp, as Megatron-LM has them by default; its option is called --use-tp-pp-dp-mapping.
+tp, dp and pp are tensor, data and pipeline parallelism; ranks of the first named are neighbours. The ranks themselves
+are in order tp-dp-pp, Megatron-LM's default; its option is called --use-tp-pp-dp-mapping.
 """
 
 from itertools import permutations
@@ -32,9 +32,9 @@ class RankOrder(MappingSpec, frozen=True, tag="rank-order"):
     ] = "tp-pp-dp"
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the ranks counted in the order.
+        """Return the ranks in this order.
 
-        Raises SpecError: if the job is no training step.
+        Raises SpecError: if the job is not a training step.
         """
         spec = job.spec
         if not isinstance(spec, Training):

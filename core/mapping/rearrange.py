@@ -1,7 +1,7 @@
-"""Edits of chosen tasks: put onto a target, targets exchanged, the choice dealt anew by a strategy.
+"""Edits of selected tasks: put onto a target, exchange of two targets, reassignment by a strategy.
 
-They move tasks between slots and keep the mapping an injection; see `core.mapping.rectangle` for edits of a block
-of the task grid.
+They move tasks between slots and keep the mapping an injection; see `core.mapping.rectangle` for edits of a block of
+the task grid.
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from core.spec import SpecError
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """What putting tasks onto a target does."""
+    """Result of putting tasks onto a target."""
 
     edit: Edit
     placed: Tasks
-    """The tasks that go there, in the order given; those that sat there already are not among them."""
+    """The tasks that move there, in the order given; without those that are there already."""
     unplaced: Tasks
-    """The tasks for which it has no place, in the order given: they stay where they are."""
+    """The tasks without a free place, in the order given: they stay where they are."""
 
 
 def put(mapping: Mapping, tasks: ArrayLike, slots: Slots, occupant: Tasks, keep: ArrayLike = ()) -> Placement:

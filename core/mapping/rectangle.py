@@ -1,7 +1,7 @@
-"""Edits of a block of the task grid: turn, mirror or shift it, repeat its inner layout in all blocks.
+"""Edits of a block of the task grid: rotate, mirror or shift it, or repeat its inner layout in all blocks.
 
-Each of them deals the slots of a block's tasks anew among these tasks; nothing outside moves. The grid is `Job.shape`,
-as people see it: the picture in which every cell shows its task's slot is what turns.
+Each reassigns the slots of a block's tasks among these tasks; nothing outside moves. The grid is `Job.shape`; what
+rotates is the picture in which every cell shows its task's slot.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from core.spec import SpecError
 from core.text import plural
 
 FIELD = "selection"
-"""What refusals name as the thing to change."""
+"""The field in error messages."""
 Sides = Literal["left-right", "top-bottom"]
 
 
@@ -110,12 +110,12 @@ def repeated(mapping: Mapping, block: Rectangle, job: Job) -> Edit:
 
 
 def _cells(block: Rectangle) -> NDArray[np.intp]:
-    # The block's cells by number, row-major: what turns stands for the slots in them.
+    # The block's cells by number, row-major; their slots rotate.
     return np.arange(block.count).reshape(block.rows, block.cols)
 
 
 def _laid_out(mapping: Mapping, block: Rectangle, job: Job, source: NDArray[np.intp]) -> Edit:
-    # The edit after which each cell has the slot that its source cell had.
+    # The edit after which each cell has the slot of its source cell.
     tasks = block.tasks(job).ravel()
     return dealt(mapping, tasks, mapping.slots[tasks[source.ravel()]])
 

@@ -1,4 +1,4 @@
-"""Round-robin: ranks dealt to nodes like cards, one each and around again; job managers call it cyclic."""
+"""Round-robin: ranks are assigned to nodes in turn; job managers call it cyclic."""
 
 from typing import Annotated, ClassVar
 
@@ -30,7 +30,7 @@ class RoundRobin(MappingSpec, frozen=True, tag="round-robin"):
 
 
 def _slots_by_group(level: str, network: Network) -> Slots:
-    # (groups, slots of each), ascending: nodes of a group need not have successive numbers.
+    # (groups, slots of each), ascending: nodes of a group need not be consecutive.
     groups = {"node": np.arange(network.nodes, dtype=np.int32), **{one.name: one.group for one in network.levels}}
     if level not in groups:
         known = ", ".join(groups)

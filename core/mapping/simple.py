@@ -1,4 +1,4 @@
-"""Mappings that look at nothing but the rank."""
+"""Mappings that depend on the rank only."""
 
 from typing import ClassVar
 

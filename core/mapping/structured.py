@@ -1,4 +1,4 @@
-"""Structured mappings: tasks in one order of their grid go to nodes in one order of the machine's box.
+"""Structured mappings: tasks in an order of their grid are assigned to nodes in an order of the machine's box.
 
 After Bhatele et al., "Mapping Applications with Collectives over Sub-communicators on Torus Networks", SC 2012 (Rubik).
 """
@@ -52,7 +52,7 @@ class Structured(MappingSpec, frozen=True, tag="structured"):
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots: the k-th task in order has the k-th slot in order.
 
-        Raises SpecError: naming the step that the box has not the dimensions for, or a box of too few places.
+        Raises SpecError: naming the step that needs more dimensions, or a box with too few places.
         """
         return self._placed(job, self._slots(network))
 
@@ -79,13 +79,13 @@ class Structured(MappingSpec, frozen=True, tag="structured"):
 
 
 def machine_box(network: Network) -> tuple[int, ...]:
-    """Return the sides of the box that a network's nodes form, row by row: dimensions, or else its levels."""
+    """Return the sides of the box that a network's nodes form, row by row: its dimensions, or else its levels."""
     dims = getattr(network.spec, "dims", None)
     if dims is not None and prod(dims) == network.nodes:
         return tuple(dims)
     counts = [1]
     for level in network.levels:
-        # Only where its groups are consecutive nodes do these form a box.
+        # Groups must be consecutive nodes.
         if level.count % counts[-1] == 0 and (np.diff(level.group) >= 0).all():
             counts.append(level.count)
     sides = [after // before for before, after in zip(counts, [*counts[1:], network.nodes], strict=True)]

@@ -1,4 +1,4 @@
-"""Targets: the places of a machine that tasks are put on, a node or a group of any level."""
+"""Targets of placement: nodes, and groups of any level."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from core.network.network import Network
 
 
 def level_names(network: Network) -> tuple[str, ...]:
-    """Return what the targets of each level are called, coarsest first: supernode, drawer, node."""
+    """Return the names of targets by level, coarsest first: supernode, drawer, node."""
     return (*(level.name for level in network.levels), "node")
 
 
@@ -20,12 +20,12 @@ class Target:
     """A group of one of the network's levels, or a node."""
 
     level: int
-    """Index into the network's levels, coarsest first; as many as there are levels: a node."""
+    """Index into the network's levels, coarsest first; the number of levels means a node."""
     index: int
 
     @classmethod
     def containing(cls, node: int, level: int, network: Network) -> "Target":
-        """Return the target of a level that a node lies in."""
+        """Return the target of a level that contains a node."""
         return cls(level, node if level == len(network.levels) else int(network.levels[level].group[node]))
 
     def name(self, network: Network) -> str:
@@ -53,14 +53,15 @@ class Target:
 
 
 def target_count(network: Network, level: int) -> int:
-    """Return how many targets a level has."""
+    """Return the number of targets of a level."""
     return network.nodes if level == len(network.levels) else network.levels[level].count
 
 
 def grown(tasks: ArrayLike, mapping: Mapping, network: Network) -> Tasks:
     """Return the tasks that share a node with any of these, ascending.
 
-    If that adds none, those that share a group of the finest level, and so on to the coarsest; then all tasks.
+    If that adds none, those that share a group of the finest level, and so on to the coarsest; then all tasks. No tasks
+    give none.
     None grow to none.
     """
     known = np.unique(np.asarray(tasks, np.int32))

@@ -1,4 +1,4 @@
-"""TreeMatch: tasks that say much to each other are grouped, then the groups, up the levels of the machine.
+"""TreeMatch: tasks with much mutual traffic are grouped, then the groups, up the levels of the machine.
 
 After E. Jeannot, G. Mercier and F. Tessier, "Process Placement in Multicore Clusters: Algorithmic Issues and Practical
 Techniques", IEEE TPDS 25, 2014, whose groups of large jobs grow greedily as these do.
@@ -44,7 +44,7 @@ class TreeMatch(MappingSpec, frozen=True, tag="tree-match"):
         known = affinity(job, "tree-match")
         place, width, item = np.zeros(job.tasks, np.int64), 1, np.arange(job.tasks)
         for size in sizes:
-            # Tasks are items, then the groups of tasks are.
+            # The items are tasks, then groups of tasks.
             group, rank = np.empty((2, known.shape[0]), np.int64)
             _grow(size, known.indptr.astype(np.int64), known.indices.astype(np.int64), known.data, group, rank)
             place += rank[item] * width
@@ -56,20 +56,20 @@ class TreeMatch(MappingSpec, frozen=True, tag="tree-match"):
 
 
 def group_sizes(network: Network) -> tuple[int, ...]:
-    """Return of how many items each group is made, the smallest groups first: tasks of a node, nodes of a router ..."""
+    """Return the number of items in a group, smallest groups first: tasks of a node, nodes of a router ..."""
     counts = [network.nodes, *(level.count for level in reversed(network.levels))]
     sizes = [finer // coarser for finer, coarser in pairwise(counts)]
     return tuple(size for size in (network.slots_per_node, *sizes) if size > 1)
 
 
 def nodes_by_level(network: Network) -> Indices:
-    """Return the nodes group by group of the coarsest level, in it of the next, and so on, shape ``(nodes,)``."""
+    """Return the nodes sorted by group of the coarsest level, then of the next, and so on, shape ``(nodes,)``."""
     keys = np.stack([np.arange(network.nodes), *(level.group for level in reversed(network.levels))])
     return np.lexsort(keys).astype(np.int64)
 
 
 def _between(known: "csr_array", group: Indices) -> "csr_array":
-    # What groups say to each other.
+    # Volumes between groups.
     from scipy.sparse import csr_array
 
     count = int(group.max()) + 1
@@ -83,7 +83,7 @@ def _between(known: "csr_array", group: Indices) -> "csr_array":
 
 @inlined
 def _closest(touched: Indices, count: int, gain: NDArray[np.float64], group: Indices) -> int:
-    # The item left that says most, the first of equals; -1: none says anything.
+    # The remaining item with most traffic to the group, the first among equals; -1: none has any.
     best, most = -1, 0.0
     for k in range(count):
         one = touched[k]
@@ -96,8 +96,8 @@ def _closest(touched: Indices, count: int, gain: NDArray[np.float64], group: Ind
 def _grow(
     size: int, start: Indices, other: Indices, volume: NDArray[np.float64], group: Indices, rank: Indices
 ) -> None:
-    # Groups of `size` items, all full but the last: each begins with the first item left, and takes in turn the one
-    # that says most to those it has, among equals the one met first, of those it does not know the first.
+    # Groups of `size` items, all full but the last: each begins with the first item left, and adds in turn the one with
+    # most traffic to it; among equals the one found first; without any traffic, the first item left.
     items = start.size - 1
     gain, touched = np.zeros(items), np.empty(items, np.int64)
     group[:] = -1

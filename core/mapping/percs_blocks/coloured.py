@@ -1,7 +1,7 @@
-"""Coloured blocks: small blocks dealt to supernodes so that no two supernodes share much, then to nodes with care.
+"""Coloured blocks: small blocks assigned to supernodes so that no two share much, then placed carefully on nodes.
 
-Generalises mod-colouring (`mod_colour`) to any block, grid and number of supernodes; for how the
-colours are found, and for which grids a perfect colouring exists, see `colouring`.
+Generalises mod-colouring (`mod_colour`) to any block, grid and number of supernodes; for how the colours are found, and
+for which grids a perfect colouring exists, see `colouring`.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from core.spec import Seed, SpecError, declare
 from core.text import plural_noun
 
 CANDIDATES, SEARCHED = 24, 2
-"""Colourings, all equally even, of which one is chosen: those labelled, and those of them that promise most."""
+"""Colourings of equal quality that are labelled, and the most promising of them that are searched."""
 
 
 class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
@@ -84,7 +84,7 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
 
 
 def _uneven(block: Shape, grid: Shape, network: Network) -> tuple[str, str] | None:
-    # The field and the reason, where blocks do not divide evenly among groups.
+    # The field and the reason, if blocks cannot be divided evenly among groups.
     if _shared(block, grid, network):
         return None
     (rows, cols), size, level = block, block[0] * block[1], network.levels[0]
@@ -94,7 +94,7 @@ def _uneven(block: Shape, grid: Shape, network: Network) -> tuple[str, str] | No
 
 
 def _shared(block: Shape, grid: Shape, network: Network) -> int:
-    # The most groups among which the blocks divide evenly and that hold their share; 0: none do.
+    # The largest number of groups among which the blocks divide evenly and that hold their share; 0: none.
     size = block[0] * block[1]
     blocks = grid[0] * grid[1] // size
     capacity = network.levels[0].nodes_per_group * network.slots_per_node // size
@@ -133,7 +133,7 @@ def _slots(nodes: Ints, order: NDArray[np.intp], slots: int) -> Slots:
 
 @lru_cache(maxsize=8)
 def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: int) -> Slots:
-    """Return the slots of the best placement found; a search is not repeated while its user edits the same scenario."""
+    """Return the slots of the best placement found; cached while the same scenario is edited."""
     state, slots = state_of(spec.seed), percs.slots_per_node
     tiles = spec.rows * spec.cols // slots
     chunk = tiles if DRAWER % tiles == 0 else DRAWER
@@ -152,7 +152,7 @@ def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: i
 
 
 def _most_promising(found: list[tuple[float, TileSearch]]) -> Ints:
-    # The nodes of the tiles, by the search that gets furthest: two thirds of them are dropped time and again.
+    # The nodes of the tiles, from the best search: two thirds of the searches are dropped repeatedly.
     attempts = 2
     while len(found) > SEARCHED:
         found = sorted(found, key=lambda one: one[0])[: max(SEARCHED, len(found) // 3)]

@@ -1,4 +1,4 @@
-"""The loops behind `core.mapping.percs_blocks.colouring`: annealing of shifts and of whole colourings."""
+"""Kernels of `core.mapping.percs_blocks.colouring`: annealing of shifts and of whole colourings."""
 
 from math import exp
 
@@ -17,7 +17,7 @@ HOT, COLD = 0.3, 0.1
 
 @kernel
 def _bump(count: Ints, at: int, by: int, most: int) -> int:
-    # Change a count; return what that adds to the sum of the squared excesses.
+    # Change a count; return the change of the sum of squared excesses.
     before = max(count[at] - most, 0)
     count[at] += by
     after = max(count[at] - most, 0)
@@ -26,7 +26,7 @@ def _bump(count: Ints, at: int, by: int, most: int) -> int:
 
 @kernel
 def _move(v: int, by: int, tables: tuple[Ints, ...], shift: Ints, count: Ints, most: int) -> int:
-    # Count (by = 1) or forget (-1) the contacts between a class of blocks and the others, seen from both sides.
+    # Add (by = 1) or remove (-1) the contacts between a class of blocks and the others, from both sides.
     to, step, plus, minus, weight = tables
     more = 0
     for k in range(4):
@@ -65,7 +65,7 @@ def anneal_shifts(tables: tuple[Ints, ...], most: int, own: int, steps: int, sta
     """
     n, classes = tables[2].shape[0], shift.size
     count = count_shifts(tables, shift)
-    # Of the difference 0, the colour itself, `own` edges are free: its count stands that much lower.
+    # `own` edges of difference 0, inside a colour, are free: its count is lowered accordingly.
     count[0] -= own - most
     excess = 0
     for at in range(n):
@@ -91,7 +91,7 @@ def anneal_shifts(tables: tuple[Ints, ...], most: int, own: int, steps: int, sta
 
 @kernel
 def _recolour(cell: int, to: int, colour: Ints, neighbours: Ints, weight: Ints, count: Ints, most: int) -> int:
-    # Give a block another colour; return what that adds to the squared excess.
+    # Recolour a block; return the change of the squared excess.
     old, more = colour[cell], 0
     for k in range(4):
         other = colour[neighbours[cell, k]]

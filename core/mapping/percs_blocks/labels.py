@@ -1,9 +1,9 @@
-"""Which supernode takes which group of blocks: gates are shared by supernodes whose numbers are equal mod W.
+"""Numbering of supernodes: those with equal numbers mod W share gates.
 
-Direct routing wants the supernodes that a node's tasks talk to on different gates: `apart`. Indirect routing sends
-what goes from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop;
-Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 6.1): `together` keeps
-neighbours on the same gate, where that hop is none, or in the same drawer, and spreads the rest. They label at random.
+Under direct routing the supernodes that a node's tasks send to should have different gates: `apart`. Indirect routing
+sends traffic from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop;
+Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 6.1): `together` puts neighbours on
+the same gate, where that hop vanishes, or in the same drawer, and spreads the rest. The paper numbers at random.
 """
 
 from math import exp
@@ -18,7 +18,7 @@ from core.mapping.percs_blocks.places_kernel import Real
 from core.network.families.percs import Percs
 
 SAME_TILE = 64
-"""How much worse it is that one tile talks to two supernodes of one gate than that two tiles of a supernode do."""
+"""Weight of a tile with two supernodes on one gate, relative to two tiles of a supernode with one."""
 APART_STEPS, APART_HOT, APART_COLD = 400_000, 250.0, 1.0
 TOGETHER_WORK, TOGETHER_STEPS = 20_000_000, 100_000
 TOGETHER_HOT, TOGETHER_COLD = 0.3, 0.003
@@ -36,7 +36,7 @@ def together(tiling: Tiling, percs: Percs, state: State) -> Ints:
     """Return new numbers of the supernodes, shape ``(supernodes,)``, for indirect routing."""
     label, between = np.arange(percs.supernodes), tiling.between(percs.supernodes)
     steps = min(TOGETHER_STEPS, TOGETHER_WORK // percs.supernodes)
-    # Every bucket carries the same; the slowest links between two gates count.
+    # All buckets carry the same; the slowest links between two gates count.
     w = percs.bucket
     pace = paces(percs).reshape(percs.d_links, w, percs.d_links, w)
     slowest = np.max([pace[j, :, j, :] for j in range(percs.d_links)], axis=0)
@@ -45,7 +45,7 @@ def together(tiling: Tiling, percs: Percs, state: State) -> Ints:
 
 
 def _clashes(tiling: Tiling, supernodes: int) -> Real:
-    # For two supernodes: on how many tiles, and in how many supernodes, their gates are both in use.
+    # For two supernodes: the number of tiles, and of supernodes, that use the gates of both.
     sides = list(tiling.sides())
     clash = np.zeros((supernodes, supernodes))
     for k, (first, first_far, _) in enumerate(sides):
@@ -61,7 +61,7 @@ def _clashes(tiling: Tiling, supernodes: int) -> Real:
 
 @kernel
 def _anneal_apart(clash: Real, w: int, steps: int, state: State, label: Ints) -> None:
-    # Exchange two numbers so that the clashes between supernodes equal mod W add up to little.
+    # Exchange two numbers to reduce the clashes between supernodes equal mod W.
     n = label.size
     toward = np.zeros((n, w))
     for a in range(n):
@@ -84,7 +84,7 @@ def _anneal_apart(clash: Real, w: int, steps: int, state: State, label: Ints) ->
 
 @kernel
 def _add(by: float, a: int, b: int, between: Real, label: Ints, load: Real) -> None:
-    # Add `by` times what supernodes a and b send and receive to the loads between gates.
+    # Add `by` times the traffic between supernodes a and b to the loads between gates.
     w = load.shape[0]
     for c in range(label.size):
         r = label[c] % w
@@ -108,7 +108,7 @@ def _strain(load: Real, pace: Real) -> float:
 
 @kernel
 def _anneal_together(between: Real, pace: Real, steps: int, state: State, label: Ints) -> None:
-    # Exchange two numbers so that no pair of gates takes long for the middle hop.
+    # Exchange two numbers to reduce the longest time of the middle hop between gates.
     n, w = label.size, pace.shape[0]
     load = np.zeros((w, w))
     for a in range(n):

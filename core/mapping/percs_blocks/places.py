@@ -1,15 +1,14 @@
-"""Careful placement of node tiles on the nodes of a PERCS supernode, for the load of its LL- and LR-links.
+"""Careful placement of node tiles on the nodes of a PERCS supernode, to balance its LL- and LR-links.
 
-A tile is the rectangle of tasks of one node. What it exchanges with another supernode b goes by the gates towards b,
-nodes ``s(j, b) = j W + (b mod W)`` (core/network/families/percs.py): which link that loads depends on the tile's
-node only, so every supernode is a small problem of its own: 32 tiles on 32 nodes, with the exact load of its 32 x 31
-links at hand.
+A tile is the rectangle of tasks of one node. Its traffic with another supernode b passes the gates towards b, nodes
+``s(j, b) = j W + (b mod W)`` (core/network/families/percs.py): which links that loads depends only on the tile's node,
+so every supernode is a separate small problem: 32 tiles on 32 nodes, with the exact loads of 32 x 31 links.
 
 Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, leave this open (section 4.3): with the
 tiles in order, LR-links limit their mod-colouring.
 
-The tiles exchange the data of a halo: as much as there are edges of the task grid between them, a quarter unit each
-way. Routing inside the supernode is taken to be striped.
+Tiles exchange halo data: a quarter unit in each direction per edge of the task grid between them. Routing inside the
+supernode is assumed to be striped.
 """
 
 from collections.abc import Iterator
@@ -25,24 +24,24 @@ from core.mapping.percs_blocks.places_kernel import DRAWER, NODES, Real, Tables,
 from core.network.families.percs import Percs
 
 SHARE = 0.25
-"""Units that cross an edge of the task grid, each way."""
+"""Units across an edge of the task grid, in each direction."""
 SHORT, LONG = 2_500, 20_000
-"""Exchanges tried in one attempt, where chunks stay together (few drawers to choose from) and where not."""
+"""Exchanges per attempt, if chunks stay together (few drawers to choose from) and if not."""
 ALL_STEPS = 4_000_000
-"""Exchanges tried in one attempt at every supernode, at most: fewer each, where there are many."""
+"""Exchanges per attempt over all supernodes: fewer each if there are many."""
 PATIENCE = 400_000
-"""Exchanges tried at the worst supernode before it is taken to be as good as it gets."""
+"""Exchanges at the worst supernode after which it is considered optimal."""
 SAMPLE = 8
-"""Supernodes looked at to tell which colouring promises most."""
+"""Supernodes sampled to compare colourings."""
 Routes = Literal["direct", "indirect"]
 
 
 @dataclass(frozen=True, eq=False)
 class Tiling:
-    """The node tiles of a task grid: a grid with wrap-around, cut up between supernodes."""
+    """The node tiles of a task grid with wrap-around, divided among supernodes."""
 
     supernode: Ints
-    """(tiles,) of each tile."""
+    """(tiles,) supernode of each tile."""
     place: Ints
     """(tiles,) number of the tile in its supernode, from 0, at most 31."""
     neighbours: Ints
@@ -51,11 +50,11 @@ class Tiling:
     """(4,) task edges to the north, east, south and west."""
 
     def relabelled(self, label: Ints) -> "Tiling":
-        """Return it with other numbers for the supernodes."""
+        """Return the tiling with other numbers of the supernodes."""
         return Tiling(label[self.supernode], self.place, self.neighbours, self.edges)
 
     def sides(self) -> Iterator[tuple[Ints, NDArray[np.bool_], float]]:
-        """Yield for each side the tile there, whether it is in another supernode, and the units exchanged."""
+        """Yield for each side the neighbouring tiles, whether each is in another supernode, and the units exchanged."""
         for neighbour, edges in zip(self.neighbours.T, self.edges, strict=True):
             yield neighbour, self.supernode != self.supernode[neighbour], float(edges) * SHARE
 
@@ -73,14 +72,14 @@ class TileSearch:
     Parameters
     ----------
     chunk
-        Tiles with successive places that are best kept in one drawer.
+        Consecutive tiles that are best kept in one drawer.
     """
 
     def __init__(self, tiling: Tiling, percs: Percs, routes: Routes, chunk: int, state: State) -> None:
         between = tiling.between(percs.supernodes)
         self.tiling, self._chunk, self._state = tiling, chunk, state
         self.goal = d_time(between, percs, routes)
-        """What the D-links take: there is no use in being faster inside the supernodes."""
+        """Time of the D-links; faster L-links gain nothing."""
         self._problems, self._which = _distinct(_problems(tiling, percs, routes, between))
         self._steps = min(SHORT if chunk < DRAWER else LONG, ALL_STEPS // len(self._problems))
         self._seats = [np.arange(NODES) for _ in self._problems]
@@ -99,7 +98,7 @@ class TileSearch:
         return supernode * NODES + node_of[self._which[supernode], self.tiling.place]
 
     def promise(self, attempts: int) -> float:
-        """Return the mean of the least times at some of the supernodes after some more attempts at each."""
+        """Return the mean of the shortest times at some of the supernodes after some more attempts at each."""
         some = np.unique(np.linspace(0, len(self._problems) - 1, SAMPLE).astype(np.int64))
         for one in some.tolist() * attempts:
             if self._times[one] > self.goal:
@@ -107,15 +106,15 @@ class TileSearch:
         return float(self._times[some].mean())
 
     def run(self, beat: float) -> None:
-        """Work on the worst supernode until none takes longer than the D-links, or it gets no better.
+        """Improve the worst supernode until none takes longer than the D-links, or it does not improve.
 
-        Gives up as soon as one turns out not to get below `beat`.
+        Stops as soon as one turns out not to get below `beat`.
         """
         failures = 0
         while self.time > self.goal and failures < PATIENCE // self._steps:
             known = np.isfinite(self._times)
             beaten = np.flatnonzero(known & (self._times >= beat))
-            # First those that make the rest pointless, then any not tried yet, then the worst.
+            # First those that decide against the colouring, then any not tried yet, then the worst.
             worst = int(beaten[0]) if beaten.size else int(self._times.argmax())
             is_first = not known[worst] and known.any()
             aim = float(self._times[known].max()) if is_first else self.goal
@@ -139,7 +138,7 @@ def d_time(between: Real, percs: Percs, routes: Routes) -> float:
 
 
 def paces(percs: Percs) -> Real:
-    """Return the time a unit takes on each link of a supernode, shape ``(32, 32)``, 0 on the diagonal."""
+    """Return the time per unit on each link of a supernode, shape ``(32, 32)``, 0 on the diagonal."""
     drawer = np.arange(NODES) // DRAWER
     pace = np.asarray(np.where(drawer[:, None] == drawer, 1 / percs.ll_gbs, 1 / percs.lr_gbs), np.float64)
     np.fill_diagonal(pace, 0)
@@ -177,7 +176,7 @@ def _problems(tiling: Tiling, percs: Percs, routes: Routes, between: Real) -> li
 
 
 def _distinct(problems: list[Tables]) -> tuple[list[Tables], Ints]:
-    # Supernodes that are alike are solved once: for indirect routing often all are.
+    # Identical supernodes are solved once: under indirect routing often all are.
     keys = [b"".join(table.tobytes() for table in problem[:4]) for problem in problems]
     number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
     first = dict(zip(keys[::-1], problems[::-1], strict=True))

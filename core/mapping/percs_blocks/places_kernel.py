@@ -1,4 +1,4 @@
-"""Compiled loops of `core.mapping.percs_blocks.places`: anneal which node of a supernode takes which tile."""
+"""Kernels of `core.mapping.percs_blocks.places`: annealing of the assignment of tiles to the nodes of a supernode."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,13 @@ DRAWERS = NODES // DRAWER
 HOT, COLD = 0.01, 0.003
 """First and last temperature, relative to the time of the busiest link."""
 POWER = 8
-"""Of the times that are summed: large enough to stand for their maximum."""
+"""Exponent in the sum of times: large enough to approximate their maximum."""
 RECOMPUTED = 4096
-"""Steps after which times are worked out anew, so that rounding does not add up."""
+"""Steps between recomputations of the times, so that rounding does not accumulate."""
 MIXED = 4
 """Percent of the steps that are not an exchange inside a drawer."""
 CLOSE = 1.05
-"""Times the least sum up to which the longest time is looked for."""
+"""Factor over the lowest sum up to which the longest time is computed."""
 
 Tables = tuple[Real, Real, Ints, Real, Real, Real]
 """What the times of a supernode's links follow from.
@@ -39,7 +39,7 @@ def _raised(x: float) -> float:
 
 @inlined
 def _time(u: int, v: int, tile: Ints, passed: Real, tables: Tables) -> float:
-    # Of the link from node u to node v: to its gates, from its gates, first hop and second hop inside.
+    # Time of the link from node u to node v: to its gates, from its gates, first hop and second hop inside.
     gates, inside, _, _, anyway, pace = tables
     s, t = tile[u], tile[v]
     load = anyway[u, v] + gates[s, v] + gates[t, u] + passed[u // DRAWER, t]
@@ -50,7 +50,7 @@ def _time(u: int, v: int, tile: Ints, passed: Real, tables: Tables) -> float:
 
 @kernel
 def compute_times(tile: Ints, tables: Tables, passed: Real, times: Real) -> float:
-    """Work out the time of every link, and what each drawer passes to each tile; return the sum of the powers."""
+    """Compute the time of every link, and what each drawer passes to each tile; return the sum of the powers."""
     _, _, near, flow, _, _ = tables
     passed[:] = 0
     for u in range(NODES):
@@ -67,14 +67,13 @@ def compute_times(tile: Ints, tables: Tables, passed: Real, times: Real) -> floa
 
 @kernel
 def _change(i: int, j: int, tile: Ints, tables: Tables, passed: Real, times: Real) -> float:
-    # By how much the sum changes if i and j, of one drawer, exchange their tiles. Plain loops over rows and columns,
-    # which compilers turn into vector instructions; the two links between i and j, to which they do not apply,
-    # are held out of them by a pace of 0.
+    # The change of the sum if i and j, of one drawer, exchange their tiles. Plain loops over rows and columns, which
+    # compilers vectorise; the two links between i and j, to which they do not apply, are masked by a pace of 0.
     gates, inside, _, _, _, pace = tables
     s, t, drawer, ll = tile[i], tile[j], i // DRAWER, pace[i, j]
     forth, back = times[i, j], times[j, i]
     times[i, j] = times[j, i] = pace[i, j] = pace[j, i] = 0.0
-    # Four sums, so that an addition does not wait for the one before.
+    # Four sums, so that additions can overlap.
     out_i, out_j, into_i, into_j = 0.0, 0.0, 0.0, 0.0
     for d in range(DRAWERS):
         sent = inside[t] - inside[s] if d == drawer else 0.0
@@ -119,7 +118,7 @@ def _propose(tile: Ints, chunk: int, state: State, new: Ints) -> None:
 
 @kernel
 def _shuffle(tile: Ints, chunk: int, state: State) -> None:
-    # Start with other chunks in one drawer at each attempt.
+    # Start each attempt with other chunks in one drawer.
     for last in range(NODES // chunk - 1, 0, -1):
         other = draw(state, last + 1)
         for k in range(chunk):
@@ -187,7 +186,7 @@ def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: Sta
             total = compute_times(tile, tables, passed, times)
         elif after >= 0:
             total = after
-        # The longest time is below the best one only where the sum is small: it is not looked for elsewhere.
+        # The longest time can be below the best one only if the sum is small; otherwise it is not computed.
         if 0 <= after < CLOSE * lowest:
             lowest = min(lowest, after)
             longest = times.max()
