@@ -1,1 +1,1 @@
-"""How loaded every link is, who causes it, and what no mapping can beat."""
+"""Loads of links: evaluation, live updates, causes, and bounds that no mapping can beat."""

@@ -1,4 +1,4 @@
-"""Two reports of one network beside each other: what differs, link by link and class by class."""
+"""Comparison of two reports of one network, link by link and class by class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Ids = NDArray[np.intp]
 
 
 class Difference:
-    """The times of the links in report b less those in report a, of one network.
+    """Times of the links in report b minus those in report a.
 
     Parameters
     ----------
@@ -27,19 +27,19 @@ class Difference:
 
     def __init__(self, a: LoadReport, b: LoadReport) -> None:
         self.unit = max(a.time, b.time) or 1.0
-        """Seconds per unit that count as 1."""
+        """Time that counts as 1, seconds per unit."""
         self.values: Loads = np.empty(b.utilisation.size)
-        """(links,) how much longer each link takes in b, in these units; what is rounding is 0."""
+        """(links,) difference of times in that unit; rounding errors are 0."""
         shares = a.time / self.unit, b.time / self.unit
         self.largest = self.unit * float(_subtract(a.utilisation, shares[0], b.utilisation, shares[1], self.values))
-        """The largest of their magnitudes, seconds per unit."""
+        """The largest magnitude, seconds per unit."""
 
     def relative(self, reference: float) -> Loads:
-        """Return the differences as shares of a time, seconds per unit, shape ``(links,)``."""
+        """Return the differences relative to a time in seconds per unit, shape ``(links,)``."""
         return self.values if reference in (self.unit, 0.0) else self.values * (self.unit / reference)
 
     def strongest(self, count: int) -> Ids:
-        """Return the `count` links that changed most, by magnitude, largest first; none that did not change."""
+        """Return the `count` links that changed most, by magnitude, largest first; only links that changed."""
         return strongest(self.values, count)
 
     @property
@@ -49,7 +49,7 @@ class Difference:
 
 
 _KNOWN: "WeakKeyDictionary[LoadReport, tuple[ref[LoadReport], Difference]]" = WeakKeyDictionary()
-"""The last difference of each b. It must hold neither report, or two compared both ways would never be freed."""
+"""The last difference of each b. Weak, since two reports compared both ways would never be freed."""
 
 
 def difference(a: LoadReport, b: LoadReport) -> Difference:
@@ -64,7 +64,7 @@ _SCALED: "WeakKeyDictionary[LoadReport, tuple[float, Loads]]" = WeakKeyDictionar
 
 
 def scaled(report: LoadReport, reference: float) -> Loads:
-    """Return the times of the links as shares of a time, seconds per unit, shape ``(links,)``; computed once."""
+    """Return the times of the links relative to a time in seconds per unit, shape ``(links,)``; computed once."""
     if reference in (report.time, 0.0):
         return report.utilisation
     known = _SCALED.get(report)
@@ -74,12 +74,12 @@ def scaled(report: LoadReport, reference: float) -> Loads:
 
 
 def comparable(a: Case, b: Case) -> bool:
-    """Return whether the links of both are the same, so that each has a difference."""
+    """Return whether both have the same links, so that differences are defined."""
     return a.network is b.network or a.scenario.network == b.scenario.network
 
 
 def elsewhere(a: Case, b: Case) -> int | None:
-    """Return how many tasks sit on another node; None if the jobs or networks are not the same."""
+    """Return how many tasks are on another node; None if the jobs or networks differ."""
     if not comparable(a, b) or a.job.tasks != b.job.tasks:
         return None
     return int(np.count_nonzero(a.mapping.nodes != b.mapping.nodes))
@@ -87,7 +87,7 @@ def elsewhere(a: Case, b: Case) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ClassChange:
-    """The figures of one link class in both; None where a network has no such class."""
+    """The figures of a link class in both; None in a network without it."""
 
     name: str
     a: ClassLoad | None
@@ -95,13 +95,13 @@ class ClassChange:
 
 
 def class_changes(a: Sequence[ClassLoad], b: Sequence[ClassLoad]) -> tuple[ClassChange, ...]:
-    """Return the classes of both, those of b first, paired by their names."""
+    """Return the classes of both, those of b first, paired by name."""
     first, second = ({one.name: one for one in classes} for classes in (a, b))
     return tuple(ClassChange(name, first.get(name), second.get(name)) for name in {**second, **first})
 
 
 def strongest(values: Loads, count: int) -> Ids:
-    """Return where the `count` values of largest magnitude are, largest first, equal ones by place; zeros are none."""
+    """Return the indices of the `count` largest magnitudes, largest first, ties by index; without zeros."""
     found = largest(np.abs(values), count)
     changed: Ids = found[values[found] != 0]
     return changed

@@ -1,4 +1,4 @@
-"""Flows that failed links cut: how many, how much, which, and how to say it."""
+"""Flows disconnected by failed links: number, volume, list, and description."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from core.spec import Progress, no_progress
 from core.text import plural_noun
 
 KEPT = 1000
-"""Cut flows kept one by one."""
+"""Disconnected flows that are listed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,29 +21,29 @@ class DisconnectedFlows:
     """Flows without a path, which load nothing, and tasks on failed nodes."""
 
     count: int = 0
-    """Flows cut, over all phases."""
+    """Their number, over all phases."""
     volume: float = 0.0
-    """What they would carry."""
+    """Their volume."""
     first: FlowBlock = NO_FLOWS
     """The first `KEPT` of them, between tasks."""
     stranded: int = 0
     """Tasks on failed nodes."""
     reason: str = ""
-    """Why, in words: ``no path of direct routing is left between supernodes 3 and 7``."""
+    """Explanation: ``no path of direct routing is left between supernodes 3 and 7``."""
     measure: Measure = UNITS
     """The measure of its volumes."""
     room: int = 0
-    """How many of these tasks find a free slot on nodes that run."""
+    """How many of these tasks could move to free slots on working nodes."""
     flowing: float | None = None
-    """What the flows that are not cut carry; None: none is cut, or tasks send a unit each."""
+    """Volume of the other flows; None: none is disconnected, or each task sends a unit."""
 
     def __bool__(self) -> bool:
-        """Return whether anything is cut or stranded."""
+        """Return whether any flow is disconnected or any task stranded."""
         return bool(self.count or self.stranded)
 
     @property
     def brief(self) -> str:
-        """Return ``12 flows (3 units) are cut``, or that tasks are stranded; empty if all is well."""
+        """Return ``12 flows (3 units) are cut``, or that tasks are stranded; empty if neither."""
         if self.count:
             flows = "1 flow" if self.count == 1 else f"{self.count:,} flows"
             return f"{flows} ({self.measure.amount(self.volume)}) {'is' if self.count == 1 else 'are'} cut"
@@ -60,7 +60,7 @@ class DisconnectedFlows:
 
     @property
     def sentence(self) -> str:
-        """Return the whole in one line, with the reason; empty if all is well."""
+        """Return everything in one line, with the explanation; empty if nothing is disconnected."""
         also = DisconnectedFlows(stranded=self.stranded).brief if self.count else ""
         whole = self.brief + (f": {self.reason}" if self.reason else "") + (f"; {also}" if also else "")
         return whole + (f"; {self._remedy}" if self.stranded else "")
@@ -74,7 +74,7 @@ class DisconnectedFlows:
 
 
 def cut_flows(case: Case, progress: Progress = no_progress) -> DisconnectedFlows:
-    """Return what the failed links of a case cut.
+    """Return the flows that the failed links of a case disconnect.
 
     Raises Cancelled: when `progress` does.
     """
@@ -88,7 +88,7 @@ def cut_flows(case: Case, progress: Progress = no_progress) -> DisconnectedFlows
             without = _cut(case, router, block)
             lost = block.at(np.flatnonzero(without))
             count, volume = count + times * lost.src.size, volume + times * float(lost.volume.sum())
-            # Not what is left of the whole: a small flow would be lost beside large ones that are cut.
+            # Summed, not subtracted from the total: a small flow would vanish beside large disconnected ones.
             flowing += times * float(block.volume[~without].sum())
             if found.src.size < KEPT:
                 found = FlowBlock.joined((found, lost)).at(slice(KEPT))
@@ -97,14 +97,14 @@ def cut_flows(case: Case, progress: Progress = no_progress) -> DisconnectedFlows
 
 
 def describe_cut(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> DisconnectedFlows:
-    """Return so many cut flows of so much volume beside what flows, some of which are known, with the reason."""
+    """Return the description, given the number and volume of disconnected flows, and some of them."""
     stranded, room = _stranded(case)
     still = flowing if count and not case.job.unit else None
     return DisconnectedFlows(count, volume, found, stranded, _reason(case, found), case.job.measure, room, still)
 
 
 def _stranded(case: Case) -> tuple[int, int]:
-    # Tasks on failed nodes, and free slots on nodes that run, no more than these.
+    # Tasks on failed nodes, and how many of them fit on free slots of working nodes.
     if case.faults is None:
         return 0, 0
     nodes, spn = case.network.nodes, case.network.slots_per_node

@@ -23,30 +23,30 @@ from core.routing import FaultyRouter, PlanNote, Router
 from core.spec import Progress, no_progress, subprogress
 
 TOLERANCE = 1e-9
-"""Relative difference below which two loads count as equal (another order of summing changes last digits)."""
+"""Relative difference below which loads count as equal: the order of summation changes last digits."""
 
 BESIDE = 0.5
-"""Fraction of the progress for the jobs beside, where there are some."""
+"""Fraction of the progress for the neighbours, if there are any."""
 LOOKING = 0.3
-"""Fraction of the progress for finding disconnected flows, where links have failed."""
+"""Fraction of the progress for finding disconnected flows, if links have failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
-    """The links of one class and what they carry, in units of the job's volume."""
+    """A link class and its loads, in units of the job's volume."""
 
     links: int
     """Directed links."""
     gbs: float
     """Bandwidth of each, GB/s."""
     max_load: float
-    """Of the links that the job uses."""
+    """Largest load of the links that the job uses."""
     mean_load: float
     sum_load: float
     throughput_gbs: float | None
-    """What this class alone would allow, GB/s per node; None if it carries nothing."""
+    """Throughput if only this class mattered, GB/s per node; None if it carries nothing."""
     own_load: float | UnsetType = UNSET
-    """Of `sum_load` the job's own part, where others run beside it."""
+    """The job's own part of `sum_load`, if there are neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,41 +57,41 @@ class ClassLoad(ClassFigures):
 
 
 class Maxima(NamedTuple):
-    """The largest loads, of links that the job uses."""
+    """The largest loads of the links that the job uses."""
 
     loads: tuple[float, ...]
-    """The largest of each class, in the network's order."""
+    """Largest load of each class, in the network's order."""
     links: NDArray[np.intp]
-    """As hot as the hottest, ascending."""
+    """Links as hot as the hottest, ascending."""
 
 
 @dataclass(frozen=True, eq=False)
 class LoadReport:
-    """Loads of every link and what follows from them."""
+    """Loads of every link, and figures derived from them."""
 
     case: Case
     phases: Phases
-    """The loads of each phase, evaluated when they are asked for."""
+    """Loads of each phase, evaluated on demand."""
     load: Loads
     """The job's own load of every link over all phases, shape ``(links,)``, in units of volume."""
     busy: NDArray[np.float64]
     """Seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
     sent: NDArray[np.float64] | None = None
-    """The load of all links of each class in each phase, shape ``(phases, classes)``; None: not summed up."""
+    """Load of each class in each phase, shape ``(phases, classes)``; None: not computed."""
     notes: tuple[PlanNote, ...] = ()
-    """Of the phases' routing plans; empty where nothing is planned."""
+    """Remarks of the phases' plans; empty without a planning scheme."""
     cut: DisconnectedFlows = field(default_factory=DisconnectedFlows)
     """Flows that failed links disconnect: they load nothing, and all figures are of the others."""
     maxima: Maxima | None = None
-    """Where they are known; None: they are looked for when they are asked for."""
+    """If known; None: computed on demand."""
 
     def router(self, phase: int) -> Router:
-        """Return the router of a phase, as it is planned for it if it plans."""
+        """Return the router of a phase, as planned for it."""
         return self.phases.router(phase)
 
     @cached_property
     def plan_words(self) -> str:
-        """Return the note of the slowest phase's routing plan; empty where nothing is planned."""
+        """Return the remark on the slowest phase's plan; empty without a plan."""
         if not self.notes:
             return ""
         if len(self.notes) == 1:
@@ -112,17 +112,17 @@ class LoadReport:
 
     @property
     def others(self) -> Loads:
-        """Return what the jobs beside put on every link, shape ``(links,)``; of size 0: there are none."""
+        """Return the neighbours' load of every link, shape ``(links,)``; of size 0: no neighbours."""
         return neighbours_loads(self.case)
 
     @cached_property
     def whole(self) -> Loads:
-        """Return the load of every link by all jobs, shape ``(links,)``."""
+        """Return the load of every link from all jobs, shape ``(links,)``."""
         return self.load + self.others if self.others.size else self.load
 
     @cached_property
     def time_alone(self) -> float:
-        """Return t as it would be without the jobs beside."""
+        """Return t without the neighbours."""
         if not self.others.size:
             return self.time
         runs = self.case.job.runs
@@ -131,14 +131,14 @@ class LoadReport:
 
     @property
     def slowdown(self) -> float:
-        """Return how many times longer the job takes with the jobs beside than alone; 1 where nothing is loaded."""
+        """Return `time` over `time_alone`; 1 if nothing is loaded."""
         return self.time / self.time_alone if self.time_alone > 0 else 1.0
 
     @property
     def highest(self) -> float:
-        """Return the largest own load of a link in any phase, but for rounding; with slow links it may be less.
+        """Return the largest own load of a link in any phase, approximately; with slow links perhaps less.
 
-        With jobs beside, the largest over all phases, which is no less.
+        With neighbours, the largest over all phases, which is no less.
         """
         if self.others.size:
             return float(self.load.max(initial=0.0))
@@ -151,22 +151,22 @@ class LoadReport:
 
     @property
     def seconds(self) -> float | None:
-        """Return t where that is a time by itself, of traced flows (`core.load.rate`), else None."""
+        """Return t if it is a time by itself, as for traced flows (`core.load.rate`), else None."""
         return seconds(self.case, self.time)
 
     def throughput(self, time: float) -> float | None:
-        """Return the throughput per node that a time of `time` for one unit means."""
+        """Return the throughput per node for a time of one unit."""
         return throughput(self.case, time, self.cut.flowing)
 
     @property
     def volume_per_node(self) -> float:
-        """Return what, over t, is the throughput per node: see `core.load.rate`."""
+        """Return the volume that, over t, gives the throughput per node: see `core.load.rate`."""
         return volume_per_node(self.case, self.cut.flowing)
 
     @cached_property
     def class_times(self) -> tuple[float, ...]:
-        """Return what t would be if the links of one class alone counted, in the network's order."""
-        # With several phases a class alone would need its own maximum in each.
+        """Return what t would be if only one class mattered, for each class, in the network's order."""
+        # With several phases, a class has its own maximum in each.
         return tuple(map(added, self.busy.T))
 
     @cached_property
@@ -195,20 +195,20 @@ class LoadReport:
 
     @property
     def bottleneck(self) -> str | None:
-        """Return the class with the least throughput; None if no link carries anything."""
+        """Return the class of least throughput; None if no link carries anything."""
         loaded = [c for c in self.classes if c.throughput_gbs is not None]
         return min(loaded, key=lambda c: c.throughput_gbs or 0.0).name if loaded else None
 
     @cached_property
     def limiting(self) -> tuple[str, ...]:
-        """Return the classes that allow no more than the bottleneck, ties included, in the network's order."""
+        """Return the classes with the least throughput, ties included, in the network's order."""
         longest = max(self.class_times, default=0.0)
         both = zip(self.case.network.classes, self.class_times, strict=True)
         return tuple(c.name for c, time in both if time > 0 and time >= longest / (1 + TOLERANCE))
 
     @property
     def verdict(self) -> str:
-        """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded; and what is cut."""
+        """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded; and what is disconnected."""
         return f"{self.limit}, but {self.cut.brief}" if self.cut else self.limit
 
     @property
@@ -221,7 +221,7 @@ class LoadReport:
 
     @cached_property
     def bottleneck_links(self) -> NDArray[np.intp]:
-        """Return the links as hot as the hottest, of those that the job uses."""
+        """Return the links as hot as the hottest, among those that the job uses."""
         if self.maxima is not None:
             return self.maxima.links
         hottest = self.utilisation.max(initial=0.0, where=self.load > 0)
@@ -234,12 +234,12 @@ class LoadReport:
         return chosen[np.lexsort((chosen, -np.round(own, 9)))]
 
     def used_from(self, utilisation: float) -> NDArray[np.intp]:
-        """Return the links that the job uses with at least a utilisation, ascending; others' need not be waited for."""
+        """Return the links that the job uses with at least some utilisation, ascending; it does not wait for others."""
         links = np.flatnonzero(self.utilisation >= utilisation)
         return links[self.load[links] > 0]
 
     def congruence(self) -> list[tuple[int, int, float, float]]:
-        """Return (class, links, mean load, max load) of every congruence class, if the network has such."""
+        """Return (class, links, mean load, max load) of every congruence class, if the network has classes."""
         group = self.case.network.spec.congruence(self.case.network)
         if group is None:
             return []
@@ -255,7 +255,7 @@ class LoadReport:
 
 
 def added(seconds: NDArray[np.float64]) -> float:
-    """Return the sum of times, added up as phases are timed: one after the other, to the last digit."""
+    """Return the sum of times, added in order of phases, so that results are bit-identical."""
     return float(sum(seconds.tolist()))
 
 
@@ -263,7 +263,7 @@ def added(seconds: NDArray[np.float64]) -> float:
 def _utilisation(load: Loads, gbs: Loads, time: float) -> Loads:
     found = np.empty_like(load)
     for link in range(load.size):
-        # A failed link has no bandwidth, and carries nothing.
+        # A failed link has no bandwidth and carries nothing.
         found[link] = load[link] / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
     return found
 
@@ -278,7 +278,7 @@ def _shared(own: Loads, others: Loads, gbs: Loads, time: float) -> Loads:
 
 
 def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
-    """Return the loads of every link, and which flows are cut; the neighbours' loads are found first.
+    """Return the loads of every link, and the disconnected flows; the neighbours are evaluated first.
 
     Raises Cancelled: when `progress` does.
     """

@@ -1,4 +1,4 @@
-"""Who causes the load of a link: taken apart by hop role, by pair of groups and by pair of tasks."""
+"""Causes of a link's load: by role of the hop, by pair of groups and by pair of tasks."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from core.network.network import Network
 from core.spec import Progress, no_progress
 
 SLICE = 1 << 15
-"""Flows followed between two reports of progress."""
+"""Flows traced between two calls of progress."""
 KEPT_PAIRS = 100_000
-"""Task pairs kept apart; the smallest beyond are summed into `others`."""
+"""Task pairs listed; smaller ones are summed in `others`."""
 
 
 @dataclass(frozen=True, eq=False)
 class LoadParts:
-    """Parts of a load, largest first: who sends, who receives, how much."""
+    """Parts of a load, largest first: source, destination, load."""
 
     src: NDArray[np.int64]
     dst: NDArray[np.int64]
     load: NDArray[np.float64]
     others: float = 0.0
-    """The sum of the parts that were too small to keep."""
+    """Sum of the parts that are not listed."""
 
     @property
     def total(self) -> float:
@@ -35,16 +35,16 @@ class LoadParts:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The load of one link, three times taken apart; each time the parts sum to the load."""
+    """The load of one link, decomposed in three ways."""
 
     link: int
     load: float
     roles: dict[str, float]
-    """Load by the role of the hop; roles without load are left out."""
+    """Load by role of the hop; without roles of no load."""
     groups: LoadParts
-    """Load by pair of groups of the coarsest level (of nodes where the network has no levels)."""
+    """Load by pair of groups of the coarsest level (without levels, of nodes)."""
     tasks: LoadParts
-    """Load by pair of tasks; of more flows than can be followed one by one, only the sum."""
+    """Load by pair of tasks; if there are too many flows to trace, only the sum."""
 
 
 def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> Explanation:
@@ -89,23 +89,23 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
 
 
 INSIDE = "within the {level}", "on the way out", "on the way in", "passing through"
-"""Where on its way a flow crosses a link inside a group."""
+"""Position of a link inside a group on the path of a flow."""
 BETWEEN = "straight there", "first of several", "last of several", "in the middle"
-"""The same of a link between two groups."""
+"""The same for a link between two groups."""
 LOCAL = (
     "l alone, within the {level}",
     "first l of l-g-l, on the way out",
     "last l of l-g-l, on the way in",
     "l between two g",
 )
-"""As the field says it of networks with local and global links."""
+"""The usual names in networks with local and global links."""
 GLOBAL = "g of l-g-l, straight there", "first g of several", "last g of several", "g in the middle"
 
 
 def by_way(network: Network, found: Explanation) -> dict[str, float]:
-    """Return the load of a link by where on their way its flows are, seen from groups of the coarsest level.
+    """Return the load of a link by its position on the paths of flows, relative to groups of the coarsest level.
 
-    Empty where there are no groups, or an end of the link stands in none; what has no load is left out.
+    Empty if there are no groups, or an end of the link is in none; positions without load are left out.
     """
     begin, end = (int(network.group_of[ends[found.link]]) for ends in (network.src, network.dst))
     if not network.levels or not (0 <= begin < network.node_groups and 0 <= end < network.node_groups):
@@ -119,7 +119,7 @@ def by_way(network: Network, found: Explanation) -> dict[str, float]:
 
 
 def slices(phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
-    """Yield every flow once with the fraction done, in blocks cut small: to follow each flow may take long."""
+    """Yield every flow once with the fraction done, in small blocks, since tracing may take long."""
     return _cut_small(phase.blocks())
 
 
@@ -152,7 +152,7 @@ def _largest(
 
 
 def _parts(keys: NDArray[np.int64], loads: NDArray[np.float64], base: int, others: float) -> LoadParts:
-    # Parts that differ in their last digits only count as equal and come in the order of their tasks.
+    # Parts equal up to rounding are sorted by task.
     order = np.lexsort((keys, -np.round(loads / loads.max(initial=np.finfo(float).tiny), 12)))
     src, dst = np.divmod(keys[order], base)
     return LoadParts(src, dst, loads[order], others)

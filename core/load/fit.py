@@ -1,4 +1,4 @@
-"""Makes the choices of a scenario compatible again after one has changed, changing the others as little as possible."""
+"""Makes the choices of a scenario compatible again after one has changed, with few changes of the others."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -21,14 +21,14 @@ from core.spec import Spec, SpecError, fields_of, members
 
 
 def fitted(scenario: Scenario) -> Scenario:
-    """Return the scenario with its routing, job and mapping changed where they do not go with its network.
+    """Return the scenario with routing, job and mapping adapted to its network, if they do not fit.
 
-    The routing becomes the first scheme that routes the network, the job is resized to fill the slots if it
-    cannot be built or has too many tasks, and the mapping becomes its family's usual one, or else sequential.
-    Faults of what the network does not have are dropped, and so is what is said of nodes that it does not have, and
-    the neighbours if there is no room for them as they are.
+    The routing becomes the first scheme that routes the network, the job is resized to fill the slots if it cannot be
+    built or has too many tasks, and the mapping becomes its family's default, or else sequential. Faults of missing
+    components are dropped, and so are references to missing nodes, and the neighbours if there is no room for them as
+    they are.
 
-    Raises SpecError: if the network cannot be built, or the job neither fits nor comes in another size.
+    Raises SpecError: if the network cannot be built, or the job neither fits nor has another size.
     """
     scenario, network, allocation = _with_nodes(scenario, scenario.network.build(scenario.folder))
     slots = network.slots if allocation is None else allocation.slots
@@ -49,7 +49,7 @@ def fitted(scenario: Scenario) -> Scenario:
 
 
 def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network, Allocation | None]:
-    # Without names that are not of these nodes, and nodes that there are not.
+    # Drop host names that do not match the nodes, and references to missing nodes.
     if scenario.cores and network.slots_per_node % scenario.cores == 0:
         network = with_sockets(network, scenario.cores)
     elif scenario.cores:
@@ -70,8 +70,8 @@ def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network
 
 
 def _beside(scenario: Scenario, network: Network) -> Allocation | None:
-    # The nodes that neighbours leave to the job, however many tasks it will have; None: there are none, or they cannot
-    # be on this network.
+    # The nodes that neighbours leave to the job, whatever its size; None: there are no neighbours, or they do not fit
+    # this network.
     if not scenario.neighbours or network.aggregation > 1:
         return None
     try:
@@ -85,7 +85,7 @@ def _beside(scenario: Scenario, network: Network) -> Allocation | None:
 
 
 def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
-    """Return the job itself if it fits that many slots, else the same pattern in the size that fills them."""
+    """Return the job if it fits so many slots, else the same pattern in the size that fills them."""
     try:
         return spec if spec.build(folder).tasks <= slots else spec.resized(slots)
     except SpecError:
@@ -93,7 +93,7 @@ def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
 
 
 def may_fit(scenario: Scenario, error: SpecError) -> bool:
-    """Return whether `fitted` can be expected to remove what an error complains of."""
+    """Return whether `fitted` is likely to remove the cause of an error."""
     section = error.field.partition(".")[0].partition("[")[0]
     resizable = scenario.job.resized(1) != scenario.job
     mapping = resizable or error.field != "mapping"
@@ -112,7 +112,7 @@ def _fitting_mapping(scenario: Scenario, job: Job, network: Network, allocation:
         with suppress(SpecError):
             candidate.build(job, network, allocation, scenario.folder)
             return candidate
-    # Says why not even this one does: more tasks than slots.
+    # Raises the reason why even this does not fit: more tasks than slots.
     Sequential().build(job, network, allocation)
     return Sequential()
 
@@ -125,11 +125,11 @@ def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
 
 
 _UNROUTABLE: "WeakKeyDictionary[Network, dict[str, str]]" = WeakKeyDictionary()
-"""Messages, not errors: an error's traceback would keep the network alive."""
+"""Messages, not exceptions, whose tracebacks would keep the network alive."""
 
 
 def unroutable(network: Network) -> dict[str, str]:
-    """Return what each scheme that does not route the network says of it, by tag; computed once."""
+    """Return the error messages of schemes that do not route the network, by tag; computed once."""
     if network not in _UNROUTABLE:
         reasons = {spec.tag(): routing_error(spec, network) for spec in _usual_routings()}
         _UNROUTABLE[network] = {tag: reason.message for tag, reason in reasons.items() if reason is not None}
@@ -146,7 +146,7 @@ def routing_error(spec: RoutingSpec, network: Network) -> SpecError | None:
 
 
 def has_defaults(family: type[Spec]) -> bool:
-    """Return whether a family can be chosen as it is, without a field that has to be given."""
+    """Return whether a family has defaults for all fields."""
     return not any(field.required for field in fields_of(family))
 
 

@@ -15,15 +15,15 @@ from core.routing.router import Router
 BITS = 62
 """Loads stay below 2^62: an int64 with a bit to spare."""
 VISITS = 2
-"""Spare bits, since a flow may load a link more than once (first and last hop, say)."""
+"""Spare bits, since a flow may load a link more than once (on first and last hop)."""
 MAX_EXPONENT = 1022
 """Largest exponent of a scale: its inverse is still a normal float."""
 EXACT_LOAD = 2.0**40
-"""Floating-point loads up to here are right to half a unit, even if 4,000 sums were all rounded the same way."""
+"""Floating-point loads up to this are correct to half a unit, even after 4,000 sums rounded in the same direction."""
 ROUNDING_NOISE = 1e-12
 """Loads up to this fraction of the largest initial load count as 0: sums of floats leave such remainders."""
 MIN_ROUNDING_NOISE = 1 << 10
-"""Loads up to so many units always do: shares rounded one by one differ from their rounded sum."""
+"""Loads up to so many units always count as 0: shares rounded one by one differ from their rounded sum."""
 MIN_VOLUME_PART, MIN_LOAD_PART = 2.0**-24, 2.0**-14
 """Smallest volume of a band, as a fraction of its total volume and of the largest load: below, a link's load after
 larger flows have left would be right to fewer than nine digits."""
@@ -33,17 +33,17 @@ LOWEST, EXPONENTS = -1100, 2200
 
 
 class FixedPointScale(NamedTuple):
-    """How volumes of a job become fixed-point numbers under a router."""
+    """Conversion of a job's volumes to fixed point, under a router."""
 
     whole: float
     """Fixed-point units per unit of volume."""
     parts: int
-    """A further factor, so that the router's shares of a volume are whole too."""
+    """Further factor that makes the router's shares of a volume whole."""
     exact: bool
     """Whether volumes, shares and initial loads are whole multiples, so that nothing is rounded."""
     least: float = 0.0
     below: float = inf
-    """Volumes in ``[least, below)`` are counted, all others are 0: see `bands_of`."""
+    """Volumes in ``[least, below)`` belong to this band: see `bands_of`."""
 
     def noise(self, load: FixedPoint) -> int:
         """Return the load up to which a link counts as unloaded, given the initial loads."""
@@ -55,7 +55,7 @@ class FixedPointScale(NamedTuple):
         return self.whole * self.parts
 
     def of(self, volume: NDArray[np.float64]) -> FixedPoint:
-        """Return volumes of flows, each rounded by itself, but never to 0: disconnected flows are counted."""
+        """Convert volumes of flows, each rounded separately, but never to 0, so that disconnected flows are counted."""
         own = self.own(volume)
         return np.maximum(np.rint(own * self.whole), own > 0).astype(np.int64) * self.parts
 
@@ -67,7 +67,7 @@ class FixedPointScale(NamedTuple):
 
 
 def scale_of(job: Job, router: Router, highest: float) -> FixedPointScale:
-    """Return the scale for a job: by its quantum where one is known, else a power of two.
+    """Return the scale for a job: by its quantum if known, else a power of two.
 
     `highest` is the largest initial load.
     """
@@ -80,13 +80,13 @@ def scale_of(job: Job, router: Router, highest: float) -> FixedPointScale:
 
 
 def _finest(total: float, parts: int) -> float:
-    # The largest power of two with which that volume still fits into 62 bits.
+    # The largest power of two with which the volume fits into 62 bits.
     exponent = BITS - VISITS - frexp(total * parts)[1]
     return float(2.0 ** min(exponent, MAX_EXPONENT - frexp(parts)[1]))
 
 
 def bands_of(job: Job, router: Router, highest: float) -> tuple[FixedPointScale, ...]:
-    """Return the scales for a job: several if its volumes are so far apart that one scale would lose the small ones.
+    """Return the scales for a job: several if its volumes differ so much that small ones would vanish in one scale.
 
     Each is for a band of volumes, the largest first; every volume lies in one band.
     """

@@ -9,12 +9,12 @@ Values = NDArray[np.float64]
 
 
 def largest(values: Values, count: int, counted: Values | None = None) -> NDArray[np.intp]:
-    """Return where the `count` largest values (>= 0) are, largest first; of equal ones the first.
+    """Return the indices of the `count` largest values (>= 0), largest first, ties by index.
 
     Parameters
     ----------
     counted
-        ``(values,)`` where this is not positive a value counts as 0; None: all count.
+        ``(values,)`` values where this is not positive count as 0; None: all count.
     """
     count = min(count, values.size)
     if not count:
@@ -26,8 +26,8 @@ def largest(values: Values, count: int, counted: Values | None = None) -> NDArra
 
 @kernel
 def _largest(values: Values, count: int, counted: Values) -> NDArray[np.intp]:
-    # A heap whose root is the weakest that is kept: most values are smaller, and cost one comparison. By hand, since
-    # numba takes seconds to compile the library's. Places that nothing has been found for yet are weaker than all.
+    # A heap whose root is the smallest value kept: most values are smaller, and cost one comparison. Written by hand,
+    # since numba takes seconds to compile heapq. Unused places are smaller than all values.
     found, heap = np.zeros(count, np.intp), np.full(count, -1.0)
     for k in range(values.size):
         if values[k] <= heap[0] or (counted[k] <= 0 and heap[0] >= 0):
@@ -47,5 +47,5 @@ def _largest(values: Values, count: int, counted: Values) -> NDArray[np.intp]:
 
 @inlined
 def _weaker(a: float, place_of_a: int, b: float, place_of_b: int) -> bool:
-    # Of equal ones the last.
+    # Ties: the later one is weaker.
     return a < b or (a == b and place_of_a > place_of_b)

@@ -1,4 +1,4 @@
-"""How long each phase of a job takes, and what it waits for: of a few, which of them limits."""
+"""Time and limiting links of each phase, for jobs with few phases."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from core.job.measure import Measure
 from core.load.evaluate import LoadReport
 
 MAX_PHASES = 8
-"""More are told by a timeline."""
+"""Jobs with more phases have a timeline for this."""
 
 
 class PhaseTime(NamedTuple):
@@ -14,13 +14,13 @@ class PhaseTime(NamedTuple):
 
     name: str
     time: float
-    """In s, or s for each task's unit of 1 GB."""
+    """Seconds, or seconds for each task's unit of 1 GB."""
     link_class: str
     """The class of its slowest links; empty if nothing is loaded."""
 
 
 def phase_times(report: LoadReport) -> tuple[PhaseTime, ...]:
-    """Return the phases of a job in their order; none of a job of one phase, or of more than a few."""
+    """Return the phases of a job in order; none for a single phase, or more than a few."""
     count = len(report.case.job.phases)
     if not 2 <= count <= MAX_PHASES:
         return ()
@@ -33,12 +33,12 @@ def phase_times(report: LoadReport) -> tuple[PhaseTime, ...]:
 
 
 def shares_in_words(times: tuple[PhaseTime, ...]) -> str:
-    """Return ``data 56 % (rail), tensor 31 % (nvlink)``, the longest first, of all the time; empty if there is none."""
+    """Return ``data 56 % (rail), tensor 31 % (nvlink)``, longest first, as shares of the time; empty if that is 0."""
     whole = sum(one.time for one in times)
     longest = sorted((one for one in times if one.time > 0), key=lambda one: -one.time)
     return ", ".join(f"{one.name} {100 * one.time / whole:.2g} % ({one.link_class})" for one in longest)
 
 
 def waits_in_words(times: tuple[PhaseTime, ...], measure: Measure) -> str:
-    """Return ``tensor for nvlink 112.7 ms, data for rail 201.7 ms``; phases without load are left out."""
+    """Return ``tensor for nvlink 112.7 ms, data for rail 201.7 ms``, without phases of no load."""
     return ", ".join(f"{one.name} for {one.link_class} {measure.time(one.time)}" for one in times if one.time > 0)

@@ -1,7 +1,6 @@
-"""The loads of a job's phases one by one, and the sums that are kept of all.
+"""Loads of a job's phases one by one, and their sums.
 
-What links carry in each phase, for thousands of phases of tens of thousands of links, fits no memory: it is evaluated
-when somebody asks.
+Loads of thousands of phases on tens of thousands of links would not fit into memory: they are evaluated on demand.
 """
 
 from collections import OrderedDict
@@ -20,15 +19,15 @@ Loads = NDArray[np.float64]
 NO_LOADS: Loads = np.zeros(0)
 
 KEPT_LOADS = 1 << 23
-"""Loads of links kept of phases that were asked for: 64 MB."""
+"""Loads of links kept of recently requested phases: 64 MB."""
 ONE = 0.9
 """Fraction of the progress for routing the flows of the one node that represents all."""
 PLANNING = 0.9
-"""Fraction of the progress for planning, where a router plans."""
+"""Fraction of the progress for planning, under a planning scheme."""
 
 
 class PhaseSums:
-    """What is kept of all phases. Mutable until all are added."""
+    """Sums over phases. Mutable until all are added."""
 
     def __init__(self, case: Case) -> None:
         self._case, self._added = case, 0
@@ -38,11 +37,11 @@ class PhaseSums:
         self._busy, self._sent = np.zeros(shape), np.zeros(shape)
 
     def add(self, loads: Loads) -> NDArray[np.float64]:
-        """Add the loads of the next of the job's `runs`; return what it needs of each class: a row of `busy`."""
+        """Add the loads of the next of the job's `runs`; return the seconds of each class: a row of `busy`."""
         number, self._added = self._added, self._added + 1
         times = self._case.job.runs[number].times
         all_times = loads if times == 1 else times * loads
-        # A single phase's loads are the sum: no copy is made of them, and nothing written into them.
+        # The loads of a single phase are the sum: no copy is made, and they are not written to.
         self.load = np.add(self.load, all_times, out=self.load if number > 1 else None) if number else all_times
         self._busy[number] = busiest(self._case, loads, theirs(self._case, number))
         self._sent[number] = [loads[c.links].sum() for c in self._case.network.classes]
@@ -61,12 +60,12 @@ class PhaseSums:
 
 
 class Phases:
-    """The loads of each phase, evaluated when they are asked for; the last ones are kept, as many as fit.
+    """The loads of each phase, evaluated on demand; the last ones are cached, as many as fit.
 
     Parameters
     ----------
     only
-        The loads of the only phase, if they are known.
+        The loads of the only phase, if known.
     """
 
     def __init__(self, case: Case, only: Loads | None = None) -> None:
@@ -76,7 +75,7 @@ class Phases:
             self._kept[0] = only, case.router
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of phases."""
         return len(self._case.job.phases)
 
     def __iter__(self) -> Iterator[Loads]:
@@ -88,7 +87,7 @@ class Phases:
         return self.at(phase)[0]
 
     def router(self, phase: int) -> Router:
-        """Return the router of a phase, as it is planned for it if it plans."""
+        """Return the router of a phase, as planned for it."""
         return self.at(phase)[1] if self._case.router.plans else self._case.router
 
     def at(self, phase: int, progress: Progress = no_progress) -> tuple[Loads, Router]:
@@ -106,12 +105,12 @@ class Phases:
 
 
 def pressing(own: Loads, others: Loads) -> Loads:
-    """Return what all jobs put on the links that one job uses, shape ``(links,)``, and 0 on the others."""
+    """Return the loads from all jobs on the links that one job uses, shape ``(links,)``, and 0 on others."""
     return np.where(own > 0, own + others, 0.0) if others.size else own
 
 
 def phase_loads(case: Case, phase: Phase, progress: Progress = no_progress) -> tuple[Loads, Router]:
-    """Return the load of every link in one phase, and the router as it was planned for it.
+    """Return the load of every link in one phase, and the router as planned for it.
 
     Raises Cancelled: when `progress` does.
     """
@@ -137,7 +136,7 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
         progress(reading)
 
     def carried(done: float) -> None:
-        # Progress never falls back below what reading has reached.
+        # Progress never decreases below what reading has reached.
         progress(reading if done == 0 else part + (1 - part) * done)
 
     return router.loads(case.node_flows(phase, read), carried)
@@ -145,13 +144,13 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
 
 _WHOLE_LOADS: "WeakKeyDictionary[Case, Loads]" = WeakKeyDictionary()
 _BESIDE: "WeakKeyDictionary[Neighbours, Loads]" = WeakKeyDictionary()
-"""What neighbours put on every link over all of their phases, each and together."""
+"""Loads of neighbours on every link over all of their phases, summed over jobs."""
 _SUMS: "WeakKeyDictionary[Neighbours, list[float]]" = WeakKeyDictionary()
-"""Of `_BESIDE`, of each class."""
+"""The sum of `_BESIDE` by class."""
 
 
 def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
-    """Return what a case's neighbours put on every link, shape ``(links,)``; of size 0: it has none.
+    """Return the loads of a case's neighbours, shape ``(links,)``; of size 0: it has none.
 
     Evaluated once for all cases with the same neighbours. Raises Cancelled: when `progress` does.
     """
@@ -167,7 +166,7 @@ def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
 
 
 def neighbours_sums(case: Case) -> list[float]:
-    """Return the sum of what a case's neighbours put on the links of each class, in the network's order."""
+    """Return the sums of the neighbours' loads by class, in the network's order."""
     classes, beside = case.network.classes, case.neighbours
     if not beside.cases:
         return [0.0] * len(classes)
@@ -178,13 +177,13 @@ def neighbours_sums(case: Case) -> list[float]:
 
 
 def keep_neighbours_loads(beside: Neighbours, loads: Loads) -> None:
-    """Keep what neighbours put on every link, where it is known."""
+    """Store known loads of neighbours."""
     loads.setflags(write=False)
     _BESIDE[beside] = loads
 
 
 def whole_load(case: Case, progress: Progress = no_progress) -> Loads:
-    """Return what a job alone puts on every link over all phases, shape ``(links,)``; evaluated once."""
+    """Return a job's own load of every link over all phases, shape ``(links,)``; evaluated once."""
     if case not in _WHOLE_LOADS:
         _WHOLE_LOADS[case] = _whole_load(case, progress)
         _WHOLE_LOADS[case].setflags(write=False)
@@ -200,15 +199,15 @@ def _whole_load(case: Case, progress: Progress) -> Loads:
 
 
 def theirs(case: Case, run: int) -> Loads:
-    """Return what of the neighbours' loads lies under one of the job's `runs`: see `core.load.neighbours`."""
+    """Return the part of the neighbours' loads under one of the job's `runs`: see `core.load.neighbours`."""
     loads = neighbours_loads(case)
     return loads * case.job.run_shares[run] if loads.size and len(case.job.phases) > 1 else loads
 
 
 def busiest(case: Case, own: Loads, others: Loads = NO_LOADS) -> list[float]:
-    """Return the seconds that the busiest link of each class needs for what it carries, in the network's order.
+    """Return the seconds that the busiest link of each class needs for its load, in the network's order.
 
-    Others' loads count on the links that carry some of the job's own.
+    Others' loads count on links with some of the job's own load.
     """
     classes, loads = case.network.classes, pressing(own, others)
     if case.faults is None or not case.faults.any_slowed:

@@ -1,4 +1,4 @@
-"""A scenario: the four choices, and what has failed. Built, they make a `Case` that can be evaluated."""
+"""Scenarios: network, job, mapping and routing, with faults and neighbours; built, they are a `Case`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,15 +26,15 @@ from core.spec import Progress, Spec, SpecError, no_progress
 from core.text import plural
 
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
-"""What can be chosen, by choice, in the order in which choices depend on each other."""
+"""The choices, in the order of their dependence."""
 CHOICES = tuple(UNIONS)
 MACHINE = ("network", "hosts", "cores", "folder")
-"""Fields of a scenario that its built network follows from."""
+"""Fields of a scenario that determine its built network."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """The four choices of a study, as a scenario file holds them."""
+    """The choices of a study, as in a scenario file."""
 
     network: NetworkSpec
     job: JobSpec
@@ -42,34 +42,34 @@ class Scenario:
     routing: RoutingSpec
     note: str = ""
     folder: Path | None = None
-    """Where files named by the job lie."""
+    """Folder of the files that it names."""
     faults: tuple[AnyFault, ...] = ()
-    """What is broken or slow; the network itself stays the same."""
+    """Failed or slow components; the network itself stays the same."""
     snapshots: "tuple[Snapshot, ...]" = ()
-    """States kept under a name, in the order in which they were taken."""
+    """Named states, in the order in which they were taken."""
     hosts: Hosts | None = None
-    """Names of the network's nodes in order; None: they have only numbers, or those of the network's file."""
+    """Host names of the nodes in order; None: numbers, or the names in the network's file."""
     cores: int = 0
-    """Slots in a socket of a node; 0: they are not grouped."""
+    """Slots per socket of a node; 0: no sockets."""
     allocation: str = ""
-    """The job's nodes, by host name or number, in the order in which strategies fill them; empty: all nodes."""
+    """The job's nodes, by host name or number, in the order of strategies; empty: all nodes."""
     down: tuple[str, ...] = ()
-    """Nodes that no task may be on, likewise. Their links stay: a node that fails is one of `faults`."""
+    """Nodes that host no task. Their links work: a failed node is one of `faults`."""
     timing: Spec | None = None
-    """One of `core.timing`; None: each phase waits for the one before, and nothing but links takes time."""
+    """One of `core.timing`; None: a barrier after each phase, without latencies or limits."""
     neighbours: tuple[Neighbour, ...] = ()
-    """Jobs that run beside: see `core.load.neighbours`."""
+    """Neighbours: see `core.load.neighbours`."""
     job_name: JobName = ""
-    """What the job is called beside them; empty: by its pattern."""
+    """The job's name beside neighbours; empty: that of its pattern."""
 
     def build(self, before: "Case | None" = None) -> "Case":
-        """Return the built scenario; parts whose choice is that of `before` are taken from it.
+        """Build the scenario; parts with the same choice in `before` are reused.
 
-        Raises SpecError: naming the field that cannot be, or the pair that does not fit.
+        Raises SpecError: naming the field that cannot be built, or two that do not fit.
         """
 
         def kept(*fields: str) -> "Case | None":
-            # `before`, if these fields are the same there.
+            # `before`, if these fields are equal.
             same = before is not None and all(getattr(before.scenario, f) == getattr(self, f) for f in fields)
             return before if same else None
 
@@ -79,7 +79,7 @@ class Scenario:
         job = known.job if known is not None else self.job.build(self.folder)
         check_flows(job, network)
         beside = self._jobs_beside(network, before)
-        # Who else takes nodes that are nobody's depends on how many tasks each has.
+        # The division of unallocated nodes depends on the number of tasks of each job.
         nodes = (*MACHINE, "allocation", "down", "neighbours", *(("job",) if beside else ()))
         known = kept(*nodes)
         tasks = [one.tasks for one in (job, *beside)]
@@ -97,9 +97,9 @@ class Scenario:
         return replace(case, neighbours=_neighbours(case, beside, allocations[1:], before)) if beside else case
 
     def machine(self) -> Network:
-        """Return the built network, its nodes under the names of their hosts, in sockets.
+        """Build the network, with host names and sockets.
 
-        Raises SpecError: if it cannot be built, or the names are not those of its nodes.
+        Raises SpecError: if it cannot be built, or the host names do not fit its nodes.
         """
         network = self.network.build(self.folder)
         if self.cores:
@@ -107,9 +107,9 @@ class Scenario:
         return network if self.hosts is None else named(network, self.hosts, self.folder)
 
     def allocations(self, network: Network, tasks: Sequence[int]) -> "list[Allocation | None]":
-        """Return the nodes of each job, the one looked at first, from how many tasks each has; None: all nodes.
+        """Return the nodes of each job, the main job first, given the number of tasks of each; None: all nodes.
 
-        Raises SpecError: naming what is no node, or has two jobs, or that too few are left.
+        Raises SpecError: naming an unknown node, one with two jobs, or that too few are left.
         """
         if not self.neighbours:
             return [Allocation.of(network, self.allocation, self.down)]
@@ -140,22 +140,22 @@ class Scenario:
 
     @property
     def job_names(self) -> tuple[str, ...]:
-        """Return what the jobs are called, the one looked at first."""
+        """Return the names of the jobs, the main job first."""
         return names([(self.job_name, self.job), *((one.name, one.job) for one in self.neighbours)])
 
     def wanted(self, tasks: Iterable[int]) -> list[Wanted]:
-        """Return what each of the jobs needs of the machine, from how many tasks it has."""
+        """Return the requirements of each job, given its number of tasks."""
         texts = [self.allocation, *(one.allocation for one in self.neighbours)]
         return [Wanted(*each) for each in zip(self.job_names, texts, tasks, strict=True)]
 
     def looking_at(self, one: Neighbour) -> "Scenario":
-        """Return the scenario with a neighbour in the place of its job; the neighbours stay."""
+        """Return the scenario with a neighbour as its job; the neighbours stay."""
         return replace(self, job=one.job, mapping=one.mapping, allocation=one.allocation, job_name=one.name)
 
     def exchanged(self, number: int) -> "Scenario":
-        """Return the scenario with its job and a neighbour, by its number from 0, in each other's places.
+        """Return the scenario with its job and a neighbour, by number from 0, exchanged.
 
-        Done twice it is the scenario again. Each task stays where it is if at most one job is without an allocation.
+        Its own inverse. Tasks keep their slots if at most one job is without an allocation.
         """
         job, mapping = cast(AnyJob, self.job), cast(AnyMapping, self.mapping)
         own = Neighbour(name=self.job_name, job=job, mapping=mapping, allocation=self.allocation)
@@ -168,21 +168,21 @@ class Scenario:
         return changed
 
     def changed_choices(self, before: "Scenario") -> list[str]:
-        """Return which of the `CHOICES` are others than those of another scenario."""
+        """Return which of the choices differ from those of another scenario."""
         return [choice for choice in CHOICES if getattr(self, choice) != getattr(before, choice)]
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A state kept under a name beside the one that is worked on."""
+    """A named state."""
 
     name: str
     kept: Scenario
-    """The choices alone: without note, folder and snapshots, which belong to the file."""
+    """Choices only: note, folder and snapshots belong to the file."""
 
 
 def check_flows(job: Job, network: Network) -> None:
-    """Refuse a job of too many flows, unless they can be added up between nodes and are few enough then.
+    """Check the number of flows, after summation between nodes if possible.
 
     Raises SpecError: naming the limit.
     """
@@ -200,12 +200,12 @@ def _fail_alike(old: Faults | None, new: Faults) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """The built jobs beside: see `core.load.neighbours`."""
+    """Built neighbours: see `core.load.neighbours`."""
 
     cases: "tuple[Case, ...]" = ()
-    """Each as if it were alone on the machine, but for its nodes."""
+    """Each as if alone on the machine, but with its own nodes."""
     part: float = 1.0
-    """The part of what they send that is met: less than all beside a single phase of a job."""
+    """Fraction of their loads that counts: 1 beside a whole job, less beside a single phase."""
 
 
 NO_NEIGHBOURS = Neighbours()
@@ -220,13 +220,13 @@ class Case:
     job: Job
     mapping: Mapping
     router: Router
-    """The scheme; where links have failed, the scheme around them."""
+    """The scheme, wrapped if links have failed."""
     faults: Faults | None = None
-    """None: nothing has failed or is slow."""
+    """None: no faults."""
     allocation: Allocation | None = None
     """The job's nodes; None: all."""
     neighbours: Neighbours = NO_NEIGHBOURS
-    """Whose loads lie under its own."""
+    """Jobs whose loads lie under its own."""
 
     @property
     def allocations(self) -> list[Allocation | None]:
@@ -235,11 +235,11 @@ class Case:
 
     @property
     def slots(self) -> int:
-        """Return the number of places for the job's tasks."""
+        """Return the number of slots for the job's tasks."""
         return self.network.slots if self.allocation is None else self.allocation.slots
 
     def room(self, name: str, nodes: int) -> int:
-        """Return the most tasks that fit one of some equal groups of so many nodes: a level's, or others."""
+        """Return the most tasks that fit into one of equal groups of `nodes` nodes, perhaps of the level `name`."""
         if self.allocation is not None:
             nodes = min(nodes, self.allocation.most_in(name, nodes))
         return nodes * self.network.slots_per_node
@@ -250,17 +250,17 @@ class Case:
 
     @property
     def gbs(self) -> NDArray[np.float64]:
-        """Return the bandwidth that every link has, shape ``(links,)``, GB/s: less if it is slow, 0 if it failed."""
+        """Return the bandwidth of every link, shape ``(links,)``, GB/s: less if slow, 0 if failed."""
         return self.network.gbs if self.faults is None else self.faults.gbs
 
     @property
     def used_nodes(self) -> int:
-        """Return how many nodes host a task."""
+        """Return the number of nodes with tasks."""
         return int(np.count_nonzero(np.bincount(self.mapping.nodes))) * self.network.aggregation
 
     @property
     def size(self) -> str:
-        """Return ``4,096 tasks on 1,024 nodes``, or ``64 tasks on 32 of 64 nodes`` where some stay empty."""
+        """Return ``4,096 tasks on 1,024 nodes``, or ``64 tasks on 32 of 64 nodes`` if some are empty."""
         used, nodes = self.used_nodes, self.network.real_nodes
         some = f"{used:,} of " if used < nodes else ""
         return f"{plural(self.job.tasks, 'task')} on {some}{plural(nodes, 'node')}"
@@ -268,16 +268,16 @@ class Case:
     def node_flows(self, phase: Phase, progress: Progress = no_progress) -> Iterator[NodeFlows]:
         """Yield the flows of a phase between nodes, block by block, with progress after each.
 
-        What adds up is added up: between nodes, or between the router's `entry_vertices`, where that makes fewer.
+        They are summed by pair of nodes, or of the router's `entry_vertices`, if that gives fewer.
         """
         for done, block in self._fewest(phase):
             yield block
             progress(done)
 
     def of_one(self, phase: Phase) -> NodeFlows | None:
-        """Return what the first node sends if all nodes send the same, shifted, and the router loads links so.
+        """Return the flows of the first node if all others are shifts of these, and loads are shifted with flows.
 
-        Else None: `core.network.Network.alike` knows no shifts, or tasks are not dealt out evenly.
+        Else None: `core.network.Network.alike` is unknown, or tasks are not distributed evenly.
         """
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
         shifted = self.router.shift_invariant and self.network.alike is not None and np.ptp(tasks_on) == 0
@@ -288,7 +288,7 @@ class Case:
         return NodeFlows(np.zeros_like(others), others, np.full(others.size, sent / others.size))
 
     def flows(self, phase: Phase) -> int:
-        """Return about how many flows the router is given when a phase is evaluated."""
+        """Return the number of flows that the router gets for a phase, roughly."""
         if self.of_one(phase) is not None:
             return self.network.nodes
         flows = phase.tasks * phase.fan_out
@@ -309,7 +309,7 @@ class Case:
             yield done, NodeFlows(node[block.src], node[block.dst], block.volume)
 
     def _added_up(self, phase: UniformPhase) -> Iterator[tuple[float, NodeFlows]] | None:
-        # None: that makes no fewer flows.
+        # None if that does not reduce the flows.
         node, entries = self.mapping.nodes, self.router.entry_vertices
         if self.router.depends_on_sums and (ring := self._in_a_ring(phase)) is not None:
             return iter([(1.0, ring)])
@@ -322,7 +322,7 @@ class Case:
         return None
 
     def _to_entries(self, phase: UniformPhase, entries: NDArray[np.int32]) -> NodeFlows:
-        # All that nodes with so many tasks each send to the rest of them, and receive.
+        # The total volume that nodes with so many tasks each send to the others, and receive.
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
         sent, received = np.zeros(tasks_on.size), np.zeros(tasks_on.size)
         for tasks in np.unique(tasks_on).tolist():
@@ -331,7 +331,7 @@ class Case:
         return NodeFlows(np.append(node, entries), np.append(entries, node), np.append(sent, received))
 
     def _exchanged(self, phase: UniformPhase, tasks: int) -> tuple[float, float]:
-        # What a node with so many tasks sends to all others, and receives.
+        # The volume that a node with so many tasks sends to all others, and receives.
         sent = received = 0.0
         for _, block in phase.node_pair_flows(np.array([tasks, self.job.tasks - tasks])):
             sent += block.volume[(block.src == 0) & (block.dst == 1)].sum()
@@ -339,7 +339,7 @@ class Case:
         return sent, received
 
     def _in_a_ring(self, phase: UniformPhase) -> NodeFlows | None:
-        # Flows from each node to the next that come to the same sums; None where nodes have more tasks or fewer.
+        # Flows from each node to the next with the same totals; None if nodes have different numbers of tasks.
         used, tasks = np.unique(self.mapping.nodes, return_counts=True)
         if np.ptp(tasks):
             return None
@@ -347,19 +347,19 @@ class Case:
         return NodeFlows(used, np.roll(used, -1), np.full(used.size, sent)) if sent == received else None
 
     def added_up(self, phase: UniformPhase) -> Iterator[tuple[float, FlowBlock]]:
-        """Yield the flows of a phase, each pair of nodes once, with the fraction done."""
+        """Yield the flows of a phase summed by pair of nodes, with the fraction done."""
         return phase.node_pair_flows(np.bincount(self.mapping.nodes, minlength=self.network.nodes))
 
 
 def _fewer(phase: Phase, place: NDArray[np.int32]) -> bool:
-    # Whether adding up between places, of which each task has one, makes no more flows.
+    # Whether summation by place, given the place of each task, gives no more flows.
     return bool(np.unique(place).size ** 2 <= phase.tasks * phase.fan_out)
 
 
 def _neighbours(
     alone: Case, jobs: Sequence[Job], allocations: Sequence[Allocation | None], before: Case | None
 ) -> Neighbours:
-    # The jobs beside, with their nodes; those that are the same in `before` are taken from it.
+    # The neighbours with their nodes; those equal in `before` are reused.
     old, scenario, found = before.neighbours if before is not None else NO_NEIGHBOURS, alone.scenario, []
     for number, (one, job, allocation) in enumerate(zip(scenario.neighbours, jobs, allocations, strict=True), start=1):
         known = next((case for case in old.cases if _same(case, alone, one, allocation)), None)
@@ -374,7 +374,7 @@ def _neighbours(
 
 
 def _same(case: Case, alone: Case, one: Neighbour, allocation: Allocation | None) -> bool:
-    # Whether a built neighbour is another one, on the same machine and nodes.
+    # Whether a built neighbour has the same choices, machine and nodes.
     if not all(getattr(case, part) is getattr(alone, part) for part in ("network", "router", "faults")):
         return False
     if case.allocation is None or allocation is None or not np.array_equal(case.allocation.nodes, allocation.nodes):

@@ -11,13 +11,13 @@ from core.spec import SpecError
 
 MAX_NAME_LENGTH = 100
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME_LENGTH)]
-"""The declaration of a snapshot's name, as files hold it."""
+"""The declaration of a snapshot's name."""
 
 
 def with_snapshot(scenario: Scenario, name: str) -> Scenario:
-    """Return the scenario with its present choices kept under a name, after the other snapshots.
+    """Return the scenario with its present choices as a new last snapshot.
 
-    Nothing is copied: choices never change.
+    Nothing is copied, as choices are immutable.
 
     Raises SpecError: if the name is empty, too long or taken.
     """
@@ -35,9 +35,9 @@ def without_snapshot(scenario: Scenario, name: str) -> Scenario:
 
 
 def with_renamed(scenario: Scenario, name: str, new: str) -> Scenario:
-    """Return the scenario with a snapshot called something else, in its old place.
+    """Return the scenario with a snapshot renamed, at its old place.
 
-    Raises SpecError: if there is none of that name, or the new one is empty, too long or taken.
+    Raises SpecError: if there is none, or the new name is empty, too long or taken.
     """
     found = snapshot(scenario, name)
     renamed = (replace(one, name=new.strip()) if one is found else one for one in scenario.snapshots)
@@ -47,13 +47,13 @@ def with_renamed(scenario: Scenario, name: str, new: str) -> Scenario:
 def restored(scenario: Scenario, name: str) -> Scenario:
     """Return the choices of a snapshot, with the scenario's note, folder and snapshots.
 
-    Raises SpecError: if there is none of that name.
+    Raises SpecError: if there is none.
     """
     return with_notes_of(snapshot(scenario, name).kept, scenario)
 
 
 def with_notes_of(choices: Scenario, other: Scenario) -> Scenario:
-    """Return the choices with the note, folder and snapshots of another scenario: what belongs to the file."""
+    """Return the choices with the note, folder and snapshots of another scenario, which belong to the file."""
     return replace(choices, note=other.note, folder=other.folder, snapshots=other.snapshots)
 
 
@@ -69,12 +69,12 @@ def snapshot(scenario: Scenario, name: str) -> Snapshot:
 
 
 def bare(scenario: Scenario) -> Scenario:
-    """Return the choices alone, as a snapshot keeps them."""
+    """Return the choices only, as a snapshot keeps them."""
     return replace(scenario, note="", folder=None, snapshots=())
 
 
 def free_name(scenario: Scenario) -> str:
-    """Return ``snapshot 3``, or the next number whose name is free."""
+    """Return ``snapshot 3``, with the first number that is free."""
     names = {one.name for one in scenario.snapshots}
     number = len(names) + 1
     while f"snapshot {number}" in names:

@@ -1,8 +1,8 @@
-"""Suggests single swaps that relieve the bottleneck, each tried with `LiveLoads.preview`.
+"""Suggests single swaps that relieve the bottleneck, evaluated by `LiveLoads.preview`.
 
-A swap can unload a link only if one of the two tasks has a flow across it. So the tasks that cause the hottest links
-are found first, and each is tried in other places: in all where there are few; else on and around the nodes of its
-partners, in a random sample of the machine, and near the best of these.
+A swap can only unload a link if one of the two tasks has a flow across it. So the tasks that cause the hottest links
+are found first, and each is tried in other places: in all if they are few; else on and around the nodes of its
+partners, in a random sample, and near the best of these.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,43 +23,43 @@ from core.mapping.mapping import Slots
 from core.spec import Progress, no_progress, subprogress
 
 MAX_PREVIEWS = 5000
-"""Swaps tried at most."""
+"""Swaps tried."""
 MAX_UPDATES = 50_000_000
-"""Link updates of all previews together, about: a second's work."""
+"""Link updates of all previews, roughly: a second."""
 MIN_PREVIEWS = 60
 MAX_LINKS = 24
-"""Hottest links whose causes are looked for, at most, in each phase."""
+"""Hottest links whose causes are found, in each phase."""
 MAX_CROSSINGS = 1 << 24
-"""Flows traced over a link to find the causes, about, in all."""
+"""Flows traced to find causes, in total, roughly."""
 MAX_CAUSES = 64
-"""Tasks tried elsewhere where not all places can be tried, at most."""
+"""Tasks tried elsewhere, if not all places can be tried."""
 FIRST_PART = 0.6
 """Fraction of the swaps tried before the best of them are refined."""
 REFINED = 8
-"""Swaps whose surroundings are tried then."""
+"""Best swaps whose surroundings are tried then."""
 PARTNER_PLACES = 12
-"""Partners of a task whose nodes are tried for it, at most."""
+"""Partners of a task whose nodes are tried for it."""
 ROUNDS = 4
-"""How often the best are refined while they improve, at most."""
+"""Repetitions of the refinement while it improves."""
 SEED = 775
 TINY = float(np.finfo(np.float64).tiny)
 UNFOLLOWED = "This routing is planned for all flows together, so swaps cannot be tried one by one."
 ADDED_UP = "There are too many flows to follow them one by one, so no swap is tried."
 FOLDED = "A node of this drawing stands for many, so swaps of single tasks cannot be tried."
 QUICK_LINKS, QUICK_FLOWS = 200_000, 1 << 17
-"""Up to here the search takes well under a second."""
+"""Limits up to which the search takes well under a second."""
 
 
 @dataclass(frozen=True, eq=False)
 class SwapSuggestion:
-    """A swap that helps: two tasks change places, or one goes to an empty slot."""
+    """A helpful swap: two tasks are exchanged, or one moves to an empty slot."""
 
     edit: Edit
     task: int
     partner: int
     """The other task, or `EMPTY`."""
     node: int
-    """Where `task` goes."""
+    """New node of `task`."""
     before: Outcome
     after: Outcome
     name: str
@@ -67,7 +67,7 @@ class SwapSuggestion:
 
     @property
     def gain_gbs(self) -> float:
-        """Return how much the throughput per node rises, GB/s; 0 if only fewer links are hottest, or none is left."""
+        """Return the gain in throughput per node, GB/s; 0 if only fewer links are hottest, or none is left."""
         before, after = self.before.throughput_gbs, self.after.throughput_gbs
         if before is None or after is None or self.after.time >= self.before.time * (1 - TOLERANCE):
             return 0.0
@@ -76,19 +76,19 @@ class SwapSuggestion:
 
 @dataclass(frozen=True, eq=False)
 class Suggestions:
-    """What was found."""
+    """Result of the search."""
 
     report: LoadReport
-    """The loads that it is about."""
+    """The loads before the swaps."""
     best: tuple[SwapSuggestion, ...]
-    """Those that help most first; all raise the throughput, or none does and all leave fewer hottest links."""
+    """Best first; all raise the throughput, or none does and all reduce the number of hottest links."""
     before: Outcome
     tried: int
     """Swaps tried."""
     complete: bool
     """Whether no other swap could help."""
     declined: str = ""
-    """Why no swap was tried; empty: they were."""
+    """Why no swap was tried; empty: some were."""
 
 
 class Trial(NamedTuple):
@@ -98,18 +98,18 @@ class Trial(NamedTuple):
     hot: int
     order: int
     slots: tuple[int, int]
-    """Where the task is, and where it would go."""
+    """Present and new slot of the task."""
     after: Outcome
 
 
 def quick(case: Case) -> bool:
-    """Return whether the search is a matter of well under a second."""
+    """Return whether the search takes well under a second."""
     flows = sum(run.phase.tasks * run.phase.fan_out for run in case.job.runs)
     return case.network.links <= QUICK_LINKS and flows <= QUICK_FLOWS
 
 
 def suggest_swaps(report: LoadReport, progress: Progress = no_progress, limit: int = 5) -> Suggestions:
-    """Return the best single swaps found, at most `limit`, always the same for the same report.
+    """Return the best single swaps found, at most `limit`; deterministic.
 
     Raises Cancelled: when `progress` does.
     """
@@ -138,9 +138,9 @@ def suggest_swaps(report: LoadReport, progress: Progress = no_progress, limit: i
 
 
 def causes(report: LoadReport, progress: Progress = no_progress) -> tuple[Tasks, bool]:
-    """Return the tasks that load the hottest links, and whether all of these links were looked at.
+    """Return the tasks that load the hottest links, and whether all of these links were examined.
 
-    Tasks of the most such links come first, among equals those of the most volume.
+    Sorted by the number of such links, then by volume.
     """
     case = report.case
     phases = [run.phase for run in case.job.runs]
@@ -160,7 +160,7 @@ def causes(report: LoadReport, progress: Progress = no_progress) -> tuple[Tasks,
 
 
 def hottest(load: NDArray[np.float64], gbs: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the links that take longest."""
+    """Return the links with the longest time."""
     time = np.divide(load, gbs, out=np.zeros_like(load), where=load > 0)
     longest = time.max(initial=0.0)
     return np.flatnonzero(time >= longest * (1 - TOLERANCE)) if longest > 0 else np.zeros(0, np.intp)
@@ -184,7 +184,7 @@ def _everywhere(tasks: Tasks, case: Case) -> Iterator[tuple[int, int]]:
 
 
 class SwapSearch:
-    """Swaps tried one after the other on live loads, which it leaves as they are."""
+    """Tries swaps one after the other on live loads, which it leaves unchanged."""
 
     def __init__(self, case: Case, live: LiveLoads, progress: Progress) -> None:
         self._case, self._live, self._progress = case, live, progress
@@ -197,16 +197,16 @@ class SwapSearch:
         self.tried: dict[tuple[int, int], Trial] = {}
 
     def explore(self, tasks: Tasks) -> None:
-        """Try each task near its partners, around these, and anywhere."""
+        """Try each task near its partners, around these, and at random places."""
         self._limit = int(self.budget * FIRST_PART)
         each = max(self._limit // max(tasks.size, 1), 4)
         homes = self._case.mapping.slots[tasks].tolist()
         places = [self._places(task, each) for task in tasks.tolist()]
-        # The likeliest places of all tasks come first.
+        # The most promising places of all tasks come first.
         self.run(_in_turn([[(home, place) for place in each] for home, each in zip(homes, places, strict=True)]))
 
     def refine(self, tasks: Tasks) -> bool:
-        """Try other tasks where the best swaps lead, and their tasks around there; return whether that was better."""
+        """Try other tasks where the best swaps lead, and their tasks around there; return whether that helped."""
         self._limit = self.budget
         best = sorted(self.helpful() or self.tried.values())[:REFINED]
         self.run(_in_turn([self._near(one, tasks) for one in best]))
@@ -220,7 +220,7 @@ class SwapSearch:
         return [*((home, slot) for slot in on_node.tolist()), *others, *((home, slot) for slot in around.tolist())]
 
     def run(self, swaps: Iterable[tuple[int, int]]) -> None:
-        """Try swaps of slots until there are no more, or as many were tried as the limit allows."""
+        """Try swaps of slots until there are no more, or the limit is reached."""
         for home, slot in swaps:
             if len(self.tried) >= self._limit:
                 return
@@ -233,7 +233,7 @@ class SwapSearch:
             self._progress(len(self.tried) / self.budget)
 
     def helpful(self) -> list[Trial]:
-        """Return the swaps that raise the throughput; if there is none, those that leave fewer hottest links."""
+        """Return the swaps that raise the throughput; if there are none, those that leave fewer hottest links."""
         before, least = self._before, (self._before.throughput_gbs or 0.0) * (1 - TOLERANCE)
         # Disconnecting more flows is no improvement.
         kept = [one for one in self.tried.values() if one.after.cut <= before.cut]
@@ -243,7 +243,7 @@ class SwapSearch:
         return faster or cooler
 
     def suggestion(self, one: Trial) -> SwapSuggestion:
-        """Return a tried swap as a suggestion."""
+        """Return a trial as a suggestion."""
         edit, network = self._edit(*one.slots), self._case.network
         task, partner = (int(self._live.occupant[slot]) for slot in one.slots)
         node = one.slots[1] // self._spn
@@ -254,12 +254,12 @@ class SwapSearch:
 
     def _edit(self, home: int, slot: int) -> Edit:
         first, second = int(self._live.occupant[home]), int(self._live.occupant[slot])
-        moves = sorted((task, *way) for task, way in ((first, (home, slot)), (second, (slot, home))) if task != EMPTY)
+        moves = sorted((task, *move) for task, move in ((first, (home, slot)), (second, (slot, home))) if task != EMPTY)
         tasks, old, new = np.array(moves, np.int32).T.copy()
         return Edit(tasks, old, new)
 
     def _places(self, task: int, count: int) -> list[int]:
-        # The nodes of its partners, then their surroundings, then anywhere: a third each.
+        # The nodes of its partners, then their surroundings, then random ones: a third each.
         node = self._case.mapping.nodes[self._partners(task)]
         nearest = self._rng.permutation(self._slots_of(np.unique(node)))[: count // 3]
         around = self._rng.permutation(self._around(np.unique(node)))[: count // 3]
@@ -276,7 +276,7 @@ class SwapSearch:
         return self._case.own((nodes[:, None] * self._spn + np.arange(self._spn)).ravel().astype(np.int32))
 
     def _around(self, nodes: NDArray[np.integer]) -> Slots:
-        # The slots of all groups of the finest level that the nodes lie in.
+        # The slots of all groups of the finest level that contain the nodes.
         levels = self._case.network.levels
         if not levels:
             return self._slots_of(nodes)
@@ -284,12 +284,12 @@ class SwapSearch:
 
 
 def _in_turn(lists: list[list[tuple[int, int]]]) -> Iterator[tuple[int, int]]:
-    # The first entry of each, then the second of each, and so on.
+    # The first entry of each list, then the second of each, and so on.
     return (one for row in zip_longest(*lists) for one in row if one is not None)
 
 
 def _budget(case: Case, live: LiveLoads) -> int:
-    # The cost of a preview, from a sample of tasks: it makes every update twice.
+    # The cost of a preview, estimated from a sample of tasks: it makes every update twice.
     sample = np.linspace(0, case.job.tasks - 1, min(case.job.tasks, 32)).astype(np.int32)
     slots = case.mapping.slots[sample]
     each = 2 * 2 * live.cost(Edit(sample, slots, slots)) / sample.size
@@ -297,16 +297,16 @@ def _budget(case: Case, live: LiveLoads) -> int:
 
 
 def chosen(tries: list[Trial], case: Case, limit: int) -> list[Trial]:
-    """Return the best swaps that differ: no task in two of them, unless that leaves too few."""
+    """Return the best swaps with distinct tasks, unless that leaves too few."""
     ranked, spn = sorted(tries), case.network.slots_per_node
     picked: list[Trial] = []
     places: set[int] = set()
-    ways: set[frozenset[int]] = set()
+    node_pairs: set[frozenset[int]] = set()
     for strict in (True, False):
         for one in ranked:
-            way = frozenset(slot // spn for slot in one.slots)
-            if len(picked) < limit and way not in ways and not (strict and places & set(one.slots)):
+            nodes = frozenset(slot // spn for slot in one.slots)
+            if len(picked) < limit and nodes not in node_pairs and not (strict and places & set(one.slots)):
                 picked.append(one)
                 places |= set(one.slots)
-                ways.add(way)
+                node_pairs.add(nodes)
     return sorted(picked)

@@ -1,7 +1,7 @@
-"""Who sends whom how much: a job's traffic as a matrix of blocks of tasks, and how far it goes.
+"""A job's traffic as a matrix of blocks of tasks, and the distances it travels.
 
-Flows are added up as they come, into no more cells than can be told apart: of 65,536 tasks, too, no matrix of all pairs
-is made. What alike tasks all send each other follows from how many there are in a block.
+Flows are summed as they come into as many cells as can be distinguished; even for 65,536 tasks no matrix of all pairs
+is made. Traffic of equivalent tasks follows from their number in each block.
 """
 
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from core.spec import Progress, SpecError, no_progress, subprogress
 Order = Literal["rank", "node", "group"]
 ORDERS: tuple[Order, ...] = ("rank", "node", "group")
 MAX_CELLS = 256
-"""Rows of the matrix at most."""
+"""Rows of the matrix."""
 MAX_PAIRS = 1 << 24
-"""Pairs of nodes whose hops are counted at most."""
+"""Pairs of nodes whose hops are counted."""
 IN_NODE = "node"
 Floats = NDArray[np.float64]
 
@@ -33,11 +33,11 @@ class TrafficMatrix:
     order: Tasks
     """(tasks,) all tasks in the order of rows and columns."""
     first: NDArray[np.int64]
-    """(cells + 1,) where each block begins in the order, and the end."""
+    """(cells + 1,) where each block begins in that order, and the end."""
     volume: Floats
-    """(cells, cells) from each block to each."""
+    """(cells, cells) by source and destination block."""
     flows: Floats
-    """(cells, cells) how many flows that is."""
+    """(cells, cells) number of flows."""
 
     @cached_property
     def cell_of(self) -> NDArray[np.int64]:
@@ -52,30 +52,30 @@ class TrafficMatrix:
 
 
 class Reach(NamedTuple):
-    """How far a job's volume goes."""
+    """Distances that a job's volume travels."""
 
     hops: Floats
-    """(n,) volume that travels so many hops, rounded; that which stays on its node travels none."""
+    """(n,) volume by number of hops, rounded; 0 hops within a node."""
     within: tuple[tuple[str, float], ...]
-    """The volume that stays in a node, then what besides stays in a group of the finest level, and so on."""
+    """Volume within a node, then the rest within a group of the finest level, and so on."""
     beyond: float
-    """The volume that leaves its group of the coarsest level."""
+    """Volume between groups of the coarsest level."""
     hop_volume: float
-    """Volume times hops, over all flows."""
+    """Volume times hops, summed over flows."""
 
     @property
     def volume(self) -> float:
-        """Return all of it."""
+        """Return the total volume."""
         return float(self.hops.sum())
 
     @property
     def mean_hops(self) -> float:
-        """Return the hops that a unit of volume travels on average."""
+        """Return the mean number of hops of a unit."""
         return self.hop_volume / self.volume if self.volume else 0.0
 
 
 def ordered(case: Case, by: Order) -> Tasks:
-    """Return all tasks by rank, by slot, or by slot within their groups of the coarsest level, then of the next."""
+    """Return all tasks by rank, by slot, or by slot within their groups, from the coarsest level on."""
     slots = case.mapping.slots
     if by == "rank":
         return np.arange(slots.size, dtype=np.int32)
@@ -87,7 +87,7 @@ def ordered(case: Case, by: Order) -> Tasks:
 def traffic_matrix(
     case: Case, by: Order = "rank", cells: int = MAX_CELLS, progress: Progress = no_progress
 ) -> TrafficMatrix:
-    """Return the traffic of all phases between at most so many blocks of tasks, all of about one size.
+    """Return the traffic of all phases between at most so many blocks of tasks of about equal size.
 
     Raises Cancelled: when `progress` does.
     """
@@ -113,9 +113,9 @@ def traffic_matrix(
 
 
 def reach(case: Case, progress: Progress = no_progress) -> Reach:
-    """Return how far the volume of all phases goes, under the routing as it is without failures.
+    """Return the distances that the volume of all phases travels, under the routing without faults.
 
-    Raises SpecError: if there are too many pairs of nodes to follow each.
+    Raises SpecError: if there are too many pairs of nodes.
     Raises Cancelled: when `progress` does.
     """
     network, runs = case.network, case.job.runs
@@ -145,7 +145,7 @@ def _node_pairs(case: Case, run: int) -> Iterator[tuple[float, NDArray[np.int32]
     each = np.bincount(node, minlength=case.network.nodes)
     own = phase.message_volume if phase.fan_out < phase.tasks else 0.0
     for done, block in case.added_up(phase):
-        # What goes from a task to itself is counted there and is no flow.
+        # Volume from a task to itself is included, and is no flow.
         yield done, block.src, block.dst, block.volume - np.where(block.src == block.dst, each[block.src] * own, 0.0)
 
 

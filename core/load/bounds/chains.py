@@ -1,4 +1,4 @@
-"""Bounds from what must cross a chain of ever finer partitions, by class and for all classes together."""
+"""Bounds from the volume crossing a chain of ever finer partitions, by class and for all classes together."""
 
 from collections.abc import Iterator
 from math import floor
@@ -15,9 +15,9 @@ Chain = tuple[Partition, ...]
 Floats = NDArray[np.float64]
 
 STEPS = 100
-"""Quanta that a bound is lifted by at most."""
+"""Quanta by which a bound is lifted at most."""
 COARSE = 1e-3
-"""Quanta smaller than this fraction of the load lift the bound too little to be tried."""
+"""Quanta below this fraction of the load lift the bound too little to be tried."""
 
 
 def chain_bounds(case: Case, chain: Chain) -> Iterator[Bound]:
@@ -36,21 +36,21 @@ def chain_bounds(case: Case, chain: Chain) -> Iterator[Bound]:
 
 
 class _Question:
-    """What must cross a chain, and the sets of links that have to carry it."""
+    """The volumes crossing a chain, and the sets of links that have to carry them."""
 
     def __init__(self, case: Case, chain: Chain) -> None:
         self.case, self.chain = case, chain
         loaded = {name for partition in chain for name, load in partition.least.items() if load > 0}
         sets = case.router.link_sets()
         self.sets = {name: links for name, links in sets.items() if name in loaded and links.links}
-        """Those that a unit is known to load."""
+        """The sets that a unit is known to load."""
         least = [case.scenario.job.min_crossing_volume(case.job, self.capacity(p), p.groups) for p in chain]
         self.volumes: Floats = np.maximum.accumulate(np.array(least, float))
-        """(partitions,) least volume between groups, the coarsest first; finer ones cross no less."""
+        """(partitions,) minimum volume between groups, coarsest first; finer partitions are crossed by no less."""
         self._within: dict[float, Floats] = {}
 
     def capacity(self, partition: Partition) -> int:
-        """Return how many tasks fit into a group."""
+        """Return the number of tasks that fit into a group."""
         return self.case.room(partition.name, partition.nodes)
 
     def gbs(self, name: str) -> float:
@@ -58,18 +58,18 @@ class _Question:
         return self.case.network.link_class(self.sets[name].link_class).gbs
 
     def part(self, name: str) -> float | None:
-        """Return what the loads of a set's links are multiples of."""
+        """Return a number that divides the loads of a set's links."""
         return load_quantum(self.case, self.sets[name].link_class)
 
     def shared(self, names: list[str]) -> Shared:
-        """Return some of the sets as they share the crossing volumes."""
+        """Return some sets with their shares of the crossing volumes."""
         loads = np.array([[p.least.get(name, 0.0) for p in self.chain] for name in names])
         return Shared(loads, np.array([self.sets[name].links * self.gbs(name) for name in names]))
 
     def volumes_within(self, time: float) -> Floats:
-        """Return the least volumes if no link takes longer: what passes between two groups is limited by its gates.
+        """Return the minimum volumes if no link takes longer than `time`: gates limit the traffic between groups.
 
-        Volumes are multiples of the job's quantum, and so is what is left of the limit.
+        Volumes are multiples of the job's quantum, and so are the limits.
         """
         first = self.chain[0]
         if first.gates is None:
@@ -86,10 +86,10 @@ class _Question:
 
 
 def _least_time(question: _Question, names: list[str], split: bool = True) -> float:
-    """Return a time that the sets need together, whole parts and, if `split`, the limits between groups heeded.
+    """Return a time that the sets need together, considering quanta and, if `split`, the limits between groups.
 
-    The mean comes first. Then the time steps from one to the next at which some set's links may carry a part more:
-    between two steps nothing changes, so what is impossible at one is impossible up to the next.
+    The mean comes first. Then the time goes through the values at which some set's links may carry a quantum more: in
+    between nothing changes, so if one value is impossible, so are all up to the next.
     """
     shared = question.shared(names)
     time = float(shared.least(question.volumes).max())
@@ -112,7 +112,7 @@ def _single(question: _Question, name: str) -> Bound:
     shared = question.shared([name])
     mean = float(shared.least(question.volumes).max()) * gbs
     gates = chain[0].gates
-    # A limit between groups is of the time on their gates: of another class it says nothing about this one alone.
+    # Limits between groups depend on the time of their gates, so they say nothing about another class alone.
     plain = time = _least_time(question, [name], split=False)
     if gates is not None and gates.link_class == links.link_class:
         time = _least_time(question, [name])

@@ -1,15 +1,16 @@
 """Joint lower bound: sets of links that together carry the volume crossing a chain of partitions (a dual LP bound).
 
-A unit whose ends first differ at the k-th partition puts at least ``loads[r, k]`` on the r-th set of links in all.
-Let x_k be the volume of such units. Known are lower bounds V_k on x_0 + ... + x_k. Give the sets weights w_r >= 0:
-the weighted load is at least the sum over k of g_k x_k, g_k = sum over r of w_r loads[r, k], and that is least when the
+A unit whose ends first differ at the k-th partition puts at least ``loads[r, k]`` in total on the r-th set of links.
+Let x_k be the volume of such units, with known lower bounds V_k on x_0 + ... + x_k. For weights w_r >= 0 of the sets,
+the weighted load is at least the sum over k of g_k x_k, g_k = sum over r of w_r loads[r, k], and that is least if the
 V_k - V_(k-1) units that must have crossed by the k-th partition cross where it costs least, at the k-th or before:
 
     sum over r of w_r load_r  >=  f(w) = sum over k of (V_k - V_(k-1)) min(g_0, ..., g_k).
 
-(Proof: replace each g_k by min(g_0, ..., g_k), which only lowers the sum, falls along the chain, and so lets the V_k
-stand for the sums of x, by parts.) Each w gives a bound of its own, whatever w; f is concave and linear between the
-planes on which two of the g_k are equal, so for up to three sets the best w is among the corners of these planes.
+(Proof: replace each g_k by min(g_0, ..., g_k), which only lowers the sum and decreases along the chain; then summation
+by parts allows the V_k in place of the sums of x.) Every w gives a valid bound; f is concave and piecewise linear, with
+kinks on the planes where two of the g_k are equal, so for up to three sets the best w is among the corners of these
+planes.
 """
 
 from functools import cached_property
@@ -23,18 +24,19 @@ from core.load.bounds.bound import CLEARLY
 Floats = NDArray[np.float64]
 
 AT_ONCE = 3
-"""Sets that are weighed together; of more, every three are."""
+"""Sets that are weighted together; of more, every three are."""
 
 
 class Shared:
-    """What sets of links must carry together, against what they can.
+    """Minimum loads of sets of links, and what these can carry.
 
     Parameters
     ----------
     loads
-        ``(sets, partitions)``: what a unit puts at least on all links of a set, by where its ends first differ.
+        ``(sets, partitions)``: minimum load of a unit on all links of a set, by the partition where its ends first
+        differ.
     rates
-        ``(sets,)``: what a set carries in a unit of time, all its links together.
+        ``(sets,)``: total bandwidth of a set.
 
     """
 
@@ -43,7 +45,7 @@ class Shared:
 
     @cached_property
     def weights(self) -> Floats:
-        """Return weights worth trying, shape ``(n, sets)``, each row of sum 1."""
+        """Return candidate weights, shape ``(n, sets)``, each row of sum 1."""
         sets = len(self.loads)
         found = []
         for some in combinations(range(sets), min(sets, AT_ONCE)):
@@ -55,27 +57,27 @@ class Shared:
 
     @cached_property
     def _costs(self) -> Floats:
-        # (n, partitions) time that a unit which must have crossed by the k-th partition costs, under each weighting.
+        # (n, partitions) time per unit that must have crossed by the k-th partition, under each weighting.
         return np.asarray(np.minimum.accumulate(self.weights @ self.loads, axis=1))
 
     def least(self, volumes: Floats) -> Floats:
-        """Return the weighted time under each weighting, from the least volumes `volumes` across each partition."""
+        """Return the weighted time under each weighting, given the minimum volumes across each partition."""
         return np.asarray(self._costs @ np.diff(volumes, prepend=0.0))
 
     def decisive(self, volumes: Floats) -> list[int]:
-        """Return the partitions whose volumes count under the best weighting: where crossing costs more than later."""
+        """Return the partitions whose volumes matter under the best weighting: where crossing costs more than later."""
         costs = self._costs[int(self.least(volumes).argmax())]
         return [int(k) for k in np.flatnonzero(costs > np.append(costs[1:], 0.0) * (1 + CLEARLY))]
 
     def exceeds(self, volumes: Floats, spans: Floats) -> bool:
-        """Return whether the sets cannot carry it if each has only ``spans[r]`` of time to give."""
+        """Return whether the sets cannot carry the volumes if each has ``spans[r]`` of time."""
         if not np.isfinite(volumes).all():
             return True
         return bool((self.least(volumes) > (self.weights @ spans) * (1 + CLEARLY)).any())
 
 
 def _corners(loads: Floats) -> Floats:
-    # Points of the simplex of weights where as many planes meet as fix one: its faces, and where two costs are equal.
+    # Corners of the simplex of weights divided by the planes on which two costs are equal.
     sets, parts = loads.shape
     if sets == 1:
         return np.ones((1, 1))

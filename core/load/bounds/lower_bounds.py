@@ -1,34 +1,33 @@
-"""What no mapping can beat: lower bounds on the time t of a job, whatever slots its tasks sit in.
+"""Lower bounds on the time t of a job under any mapping.
 
 Every bound is a theorem.
 
-By crossing: take a chain of ever finer partitions of the nodes (`Router.partitions`), V_k the least volume between
-different groups of the k-th (`JobSpec.min_crossing_volume`). A unit whose ends first differ at the k-th puts at least
-so much on the links of a set in all. Each set bounds t by itself, and all together bound it more: see
-`core.load.bounds.joint`. Where all that passes between two groups shares a few links, a given t limits it, and the more
-pieces the groups must have, the more crosses (`JobSpec.min_crossing_volume_split`); see `core.load.bounds.chains`.
+By crossing: for a chain of ever finer partitions of the nodes (`Router.partitions`), V_k is the minimum volume between
+different groups of the k-th (`JobSpec.min_crossing_volume`). A unit whose ends first differ at the k-th has a minimum
+load on the links of each set. Each set bounds t by itself, and all sets together give stronger bounds: see
+`core.load.bounds.joint`. If all traffic between two groups shares a few links, a given t limits it, and the more pieces
+the groups must have, the more crosses (`JobSpec.min_crossing_volume_split`); see `core.load.bounds.chains`.
 
-By hops: a task's partners sit in slots of their own, so the sum of its volumes times their distances is least when
-the partner it sends most to is nearest, and so on (rearrangement): ``sum over j of W_j d_j`` hops in all, W_j what
-all tasks send to their j-th partner (`JobSpec.volume_by_partner_rank`), d_j the distance of the j-th nearest slot
+By hops: a task's partners are in different slots, so the sum of its volumes times their distances is least if its
+heaviest partner is nearest, and so on (rearrangement inequality): ``sum over j of W_j d_j`` hops in total, W_j the
+volume of all tasks to their j-th partner (`JobSpec.volume_by_partner_rank`), d_j the distance of the j-th nearest slot
 (`Router.nearest`). All links share them.
 
-By stars: a node, a drawer ... holds few tasks, so all but the largest flows of any one task share the links that
-leave it, whatever the routing (`JobSpec.max_external_volume`).
+By stars: a node, a drawer ... holds few tasks, so all but the largest flows of any one task share the links that leave
+its group, under any routing (`JobSpec.max_external_volume`).
 
-By sums: where every task is alone on a node and no node is free, each sends and receives as much as any other, and
-the routing asks for nothing else (`Router.depends_on_sums`), all mappings load the links alike.
+By sums: if every task is alone on a node, no node is free, all tasks send and receive the same, and the routing depends
+on these totals only (`Router.depends_on_sums`), all mappings give the same loads.
 
-By cuts: what must leave one side of the network shares the links that do, whatever the routing.
+By cuts: traffic out of one side of the network shares the links that leave it, under any routing.
 
-The busiest link carries at least the mean; if every share is a whole multiple of a quantum, at least the mean
-rounded up to one.
+The busiest link carries at least the mean load, rounded up to a multiple of the quantum, if shares have one.
 
-Where a job has some of the nodes a group holds no more tasks than those of its nodes that are the job's.
+If a job has only some of the nodes, groups are counted with its nodes only.
 
-Jobs beside only lengthen the time: the bounds are of the job's own loads, as if it were alone. So do slow links. With
-failed links the bounds are of mappings that cut no flow: what the schemes put on the links at least they put there on
-whatever paths are left (`FaultyRouter.partitions`). Of a case whose own mapping cuts flows nothing is said.
+Neighbours only lengthen the time: bounds are for the job's own loads, as if it were alone. So do slow links. With
+failed links, bounds hold for mappings that disconnect no flow: minimum loads hold for all remaining paths
+(`FaultyRouter.partitions`). A case whose own mapping disconnects flows has no bounds.
 """
 
 import numpy as np
@@ -45,11 +44,11 @@ from core.routing import FaultyRouter
 from core.text import figure, plural
 
 MAX_NODES = 512
-"""Nodes of a job whose distances are all looked at, where it has some of the machine's."""
+"""Nodes of a job, if it has only some, whose distances are all computed."""
 
 
 def bounds(case: Case, cut: DisconnectedFlows | None = None) -> tuple[Bound, ...]:
-    """Return all bounds that say something, strongest first; none if flows are `cut` (left out: found out here)."""
+    """Return all useful bounds, strongest first; none if flows are disconnected (`cut`; computed if not given)."""
     if cut_flows(case) if cut is None else cut:
         return ()
     found: list[Bound | None] = [_hop_bound(case), _sums_bound(case), *_star_bounds(case)]
@@ -60,14 +59,14 @@ def bounds(case: Case, cut: DisconnectedFlows | None = None) -> tuple[Bound, ...
 
 
 def bounded(case: Case) -> str:
-    """Return which mappings the bounds are of, in words to put after ``mapping``: empty where they are of all."""
+    """Return the mappings that the bounds hold for, as words after ``mapping``; empty: all."""
     where = "" if case.allocation is None else f" on the job's {plural(case.allocation.nodes.size, 'node')}"
     where += " that cuts no flow" if isinstance(case.router, FaultyRouter) else ""
     return f"{where}, even without the jobs beside," if case.neighbours.cases else where
 
 
 def class_bound(found: tuple[Bound, ...], name: str) -> Bound | None:
-    """Return the strongest bound of one class, if there is one."""
+    """Return the strongest bound of a class, if there is one."""
     return next((bound for bound in found if bound.link_class == name), None)
 
 
@@ -91,7 +90,7 @@ def _hop_bound(case: Case) -> Bound | None:
 
 
 def _nearest(case: Case) -> NDArray[np.float64] | None:
-    # The least hops from any of the job's nodes to its j-th nearest other one of these.
+    # Lower bounds on the hops from any of the job's nodes to its j-th nearest other one.
     found = case.router.nearest()
     if found is None:
         return None
@@ -139,7 +138,7 @@ def _star_bounds(case: Case) -> list[Bound]:
 
 
 def _rim(network: Network, group: Ints) -> tuple[float, float]:
-    # The most bandwidth that leaves, and that reaches, one group. Switches are in no group.
+    # The largest bandwidth out of, and into, one group. Switches are in no group.
     count = int(group.max()) + 1
     of = np.append(group, np.full(network.vertices - network.nodes, count, np.int32))
     src, dst = of[network.src], of[network.dst]
