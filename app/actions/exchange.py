@@ -26,7 +26,7 @@ Finish = Callable[[], object]
 """What is left to do in the GUI thread."""
 
 
-class Offer(NamedTuple):
+class ExportOffer(NamedTuple):
     """A kind of file that can be written."""
 
     part: str
@@ -98,11 +98,15 @@ class Exchange:
         else:
             self._session.fit(wanted)
 
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[ExportOffer]:
         """Return all kinds that can be written, part by part."""
         from core.files.export import PARTS
 
-        return [Offer(part, kind, writer.line) for part, room in PARTS.items() for kind, writer in room.writers.items()]
+        return [
+            ExportOffer(part, kind, writer.line)
+            for part, room in PARTS.items()
+            for kind, writer in room.writers.items()
+        ]
 
     def ask_export(self, kind: str, part: str) -> None:
         """Make what is on screen a kind of file, then ask for its name and write it, all off the GUI thread."""

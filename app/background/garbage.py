@@ -10,7 +10,7 @@ import gc
 
 from PySide6.QtCore import QObject, QTimer
 
-EVERY = 100
+CHECK_MS = 100
 """Milliseconds between two looks whether a collection is due: what has piled up meanwhile is destroyed at once."""
 
 
@@ -20,7 +20,7 @@ class Collector(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
-        self._due = QTimer(self, interval=EVERY)
+        self._due = QTimer(self, interval=CHECK_MS)
         self._due.timeout.connect(collect_due)
         self._due.start()
 

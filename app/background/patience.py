@@ -14,7 +14,7 @@ MIN_SECONDS = 5.0
 MIN_DONE, MAX_WAIT = 0.01, 20.0
 """If that part of it is not done after so many seconds, it is taken for done."""
 MINUTE = 60.0
-MOSTLY = 0.7
+NEARLY_DONE = 0.7
 """From this part on work is let come to its end."""
 
 
@@ -55,7 +55,7 @@ def refuse_after(
 
     def check(fraction: float) -> None:
         progress(fraction)
-        if watch.spent() > seconds and fraction < MOSTLY:
+        if watch.spent() > seconds and fraction < NEARLY_DONE:
             raise TooLarge("job", f"takes more than {seconds:.0f} seconds of computing; {option} waits")
 
     return check

@@ -12,7 +12,7 @@ from app.model.search_run import SearchRun
 from core.optimise.request import OnResult, SearchResult
 from core.spec import Cancelled
 
-EVERY = 0.05
+MIN_INTERVAL_SECONDS = 0.05
 """Seconds between two results, at least."""
 Work = Callable[[OnResult], SearchResult]
 
@@ -81,7 +81,7 @@ class SearchThread(QObject):
                 raise Cancelled
             now = time.perf_counter()
             if now >= due or self._sync:
-                due = now + EVERY
+                due = now + MIN_INTERVAL_SECONDS
                 send(self._received, run, found)
 
         try:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import FILE_HELP, choices_of, declare_choices, scenario_named, with_choices
 from app.cli.whole_number import whole_number
-from app.model.comparison_text import ALIKE, APART, changed_text, throughputs, what_differs
+from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, throughputs, what_differs
 from app.model.state import Evaluation
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, percent, signed, significant, with_sign
@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
     _print_classes(a.report, b.report)
     print()
     if changes is None:
-        print(APART)
+        print(DIFFERENT_LINKS)
     else:
         _print_links(a.report, b.report, changes, links.tolist())
     return 0

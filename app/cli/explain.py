@@ -12,7 +12,7 @@ from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_of
 from app.cli.whole_number import whole_number
 from app.model.load_parts import (
-    Part,
+    LoadPart,
     carried,
     group_parts,
     in_measure,
@@ -40,9 +40,9 @@ from core.text import plural_noun
 TOP = 3
 """Links taken apart, unless more are asked for."""
 MAX_TOP = 1000
-PLAIN = ("",)
+NO_COLOURS = ("",)
 """Colours of jobs: none."""
-PAIRS = 100
+MAX_PAIRS = 100
 """Pairs of groups and of tasks that --json tells of; the rest is summed."""
 EPILOG = """\
 A link is named by its class and its ends as the window writes them, dots left out or not; of parallel links it is the
@@ -229,8 +229,8 @@ def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
 
 
 def _pairs(of: str, parts: LoadParts, measure: Measure) -> PairLoads:
-    first = (values[:PAIRS].tolist() for values in (parts.src, parts.dst, measure.converted(parts.load)))
-    rest = float(parts.load[PAIRS:].sum()) + parts.others
+    first = (values[:MAX_PAIRS].tolist() for values in (parts.src, parts.dst, measure.converted(parts.load)))
+    rest = float(parts.load[MAX_PAIRS:].sum()) + parts.others
     return PairLoads(of, [PairLoad(*pair) for pair in zip(*first, strict=True)], measure.converted(rest))
 
 
@@ -242,11 +242,11 @@ def _print(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions)
     for one in found:
         print(f"\n{link_title(link_name(network, one.link), float(report.utilisation[one.link]))}")
         print(f"  {carried(report, one.link)}")
-        _print_parts("by job", job_parts(report, one.link, PLAIN), measure)
-        roles = [Part(role, load, load / one.load) for role, load in one.roles.items()]
+        _print_parts("by job", job_parts(report, one.link, NO_COLOURS), measure)
+        roles = [LoadPart(role, load, load / one.load) for role, load in one.roles.items()]
         _print_parts("by role of the hop", roles, measure)
         ways = by_way(network, one)
-        _print_parts("by way", [Part(way, load, load / one.load) for way, load in ways.items()], measure)
+        _print_parts("by way", [LoadPart(way, load, load / one.load) for way, load in ways.items()], measure)
         groups = f"by pair of {plural_noun(top_level(network))}"
         _print_parts(groups, group_parts(network, one) if one.load > 0 else (), measure)
         _print_parts("by pair of tasks", task_parts(one) if one.load > 0 else (), measure)
@@ -259,7 +259,7 @@ def _print(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions)
         print(f"  {swap.name:<{width}}  {gain_text(swap)}")
 
 
-def _print_parts(title: str, parts: Sequence[Part], measure: Measure) -> None:
+def _print_parts(title: str, parts: Sequence[LoadPart], measure: Measure) -> None:
     if not parts:
         return
     print(f"  {title}")

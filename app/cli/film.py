@@ -14,7 +14,7 @@ from app.cli.render import size_given
 from app.cli.scenario_argument import choices_of, declare_choices, is_file, scenario_of
 from app.cli.streams import signals_held
 from app.cli.tour_argument import names_tour, tour_named
-from app.model.scenes import Share
+from app.model.scenes import ViewShare
 from app.model.view_table import SPECS
 from app.storage.animations import RATES
 from app.tour.recording import SUFFIX as RECORDING
@@ -37,7 +37,7 @@ FILE_HELP = (
     f"tour, recording ({RECORDING}), scenario, - (a scenario on standard input), or the name of a tour or preset"
 )
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
-GRACE = 5.0
+GRACE_SECONDS = 5.0
 """Seconds in which a picture is painted, and what was written of a film is taken away."""
 ENDINGS = ", ".join(RATES)
 EPILOG = """\
@@ -99,7 +99,7 @@ def _film(options: argparse.Namespace) -> None:
     patient = refuse_minutes(options.live.stage("loads"), options.patient)
     pages = Pages(scenes, path, THEMES[options.theme], options.size, patient)
     try:
-        options.live.grace = GRACE
+        options.live.grace = GRACE_SECONDS
         with signals_held() as answer:
             shoot(options.out, pages, partial(frames, pages), _telling(options, answer))
     finally:
@@ -161,7 +161,7 @@ def _of_recording(found: "Recording", start: "Scenario", views: list[str] | None
 
 
 def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
-    from app.stage.film import TIMELINE_TEXT, WHOLE, scenario_scene, timeline_frames
+    from app.stage.film import DEFAULT_SECONDS, TIMELINE_TEXT, scenario_scene, timeline_frames
 
     title = scenario.note.split("\n")[0] or f"{scenario.job.title} on {scenario.network.title}"
     if options.search is not None:
@@ -172,18 +172,18 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
         found = recorded_search(scenario, options.search, options.live.stage("search"), title)
         if not found.edits:
             raise SpecError("--search", f"nothing better was found in {options.search:g} s; give it longer")
-        return _of_recording(found, scenario, options.views, options.seconds or WHOLE)
+        return _of_recording(found, scenario, options.views, options.seconds or DEFAULT_SECONDS)
     views = _shares(options.views or ["machine", "timeline"])
     scene = scenario_scene(scenario, title, TIMELINE_TEXT, *views, step=1)
     scene.evaluation(0, refuse_minutes(options.live.stage("loads"), options.patient))
     scene.timeline(0, refuse_minutes(options.live.stage("steps"), options.patient))
-    return scene, None, lambda pages, rate: timeline_frames(pages, rate, options.seconds or WHOLE)
+    return scene, None, lambda pages, rate: timeline_frames(pages, rate, options.seconds or DEFAULT_SECONDS)
 
 
-def _shares(views: list[str]) -> list[Share]:
+def _shares(views: list[str]) -> list[ViewShare]:
     """Return views with the first on two thirds of the page."""
     first, *others = views
-    return [Share(first, 2.0), *(Share(one, 1 / len(others)) for one in others)]
+    return [ViewShare(first, 2.0), *(ViewShare(one, 1 / len(others)) for one in others)]
 
 
 def _telling(options: argparse.Namespace, answer: Callable[[], None]) -> Progress:

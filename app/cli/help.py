@@ -8,8 +8,8 @@ from app.cli.streams import Parser
 from app.wording.reference import (
     CHOICES,
     FILES,
+    TOPIC_WORDS,
     UNITS,
-    WORDS,
     all_specs,
     choice_text,
     files_text,
@@ -20,7 +20,7 @@ from core.files.atomic import shown
 from core.spec import SpecError, members
 
 MAX_WIDTH = 100
-NEAR = 3
+MAX_SUGGESTIONS = 3
 """Topics named in place of one that is unknown, at most."""
 
 
@@ -56,7 +56,7 @@ def page(topic: str, width: int) -> str:
         return choice_text(topic, width)
     if topic == UNITS:
         return units_text(width)
-    if topic == FILES or topic in WORDS:  # of fields that are no choice, such as neighbours, the file's page tells
+    if topic == FILES or topic in TOPIC_WORDS:  # fields that are no choice, such as neighbours, are on the file's page
         return files_text(width)
     choice, _, tag = topic.rpartition(" ")
     found = [spec_text(name, spec, width) for name, spec in all_specs() if spec.tag() == tag and choice in ("", name)]
@@ -81,7 +81,7 @@ def _contents() -> str:
     lines = ["fabriscope help TOPIC, where TOPIC is", "", "a command"]
     lines += [f"  {name:<{wide}}{words}" for name, words in COMMANDS.items()]
     lines += ["", "a choice"]
-    lines += [f"  {name:<{wide}}{WORDS[name]}" for name in CHOICES]
+    lines += [f"  {name:<{wide}}{TOPIC_WORDS[name]}" for name in CHOICES]
     lines += ["", "what is chosen, with or without the name of the choice"]
     lines += [f"  {name:<{wide}}{' '.join(spec.tag() for spec in members(union))}" for name, union in CHOICES.items()]
     return "\n".join([*lines, "", "or", f"  {FILES:<{wide}}the scenario file", f"  {UNITS:<{wide}}what figures mean"])
@@ -90,5 +90,5 @@ def _contents() -> str:
 def _near(topic: str) -> str:
     import difflib  # takes time to load, and is seldom asked
 
-    close = difflib.get_close_matches(topic.rpartition(" ")[2], topics(), NEAR)
+    close = difflib.get_close_matches(topic.rpartition(" ")[2], topics(), MAX_SUGGESTIONS)
     return f"did you mean {' or '.join(close)}? " if close else ""

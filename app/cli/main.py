@@ -14,7 +14,7 @@ from app.cli.progress_line import ProgressLine
 from app.cli.streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed
 from core.spec import SpecError
 
-YOUNG = 100_000
+GC_THRESHOLD = 100_000
 """Objects made between two looks for garbage: importing makes half a million, which all stay."""
 WINDOW = "window"
 
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _spare_collections() -> None:
     # Looking for garbage takes a quarter of the time of a short command: while it starts, and once more as it ends.
-    gc.set_threshold(YOUNG)
+    gc.set_threshold(GC_THRESHOLD)
     atexit.register(gc.freeze)
 
 

@@ -114,7 +114,7 @@ def _run(options: argparse.Namespace) -> int:
         shows = not options.json and options.live.shows
         found = _searched(report, request, search, _SearchLine(report, request) if shows else None)
         stops.ignored = True
-        outcome, written = Outcome.of(report, request, found), False
+        outcome, written = SearchOutcome.of(report, request, found), False
         try:
             if options.out is not None:
                 write_scenario(options.out, outcome.better.case.scenario, "--out")
@@ -132,7 +132,7 @@ def find(options: argparse.Namespace, scenario: Scenario, progress: Progress) ->
     request = request_of(options)
     report = evaluate(scenario.build(), progress)
     request = _constrained(request, options, report)
-    outcome = Outcome.of(report, request, optimise(report, request))
+    outcome = SearchOutcome.of(report, request, optimise(report, request))
     return outcome.figures, outcome.better.case.scenario
 
 
@@ -258,7 +258,7 @@ def _searched(report: LoadReport, request: Request, search: Search, line: _Searc
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SearchOutcome:
     """A search's beginning and end."""
 
     start: LoadReport
@@ -267,7 +267,7 @@ class Outcome:
     run: SearchRun
 
     @classmethod
-    def of(cls, start: LoadReport, request: Request, found: SearchResult) -> "Outcome":
+    def of(cls, start: LoadReport, request: Request, found: SearchResult) -> "SearchOutcome":
         """Return the outcome, evaluated as a file with the mapping found would be, to the last digit."""
         better = evaluate(with_slots(start.case, found.slots))
         run = SearchRun(1, start.case, request)
@@ -289,7 +289,7 @@ class Outcome:
         return self.better.throughput(bound.time) if bound is not None else None
 
 
-def _print(options: argparse.Namespace, outcome: Outcome, stopped: bool, written: bool) -> None:
+def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, written: bool) -> None:
     found, run, request = outcome.found, outcome.run, outcome.run.request
     if found.trouble:
         print(f"fabriscope: {found.trouble}", file=sys.stderr)
@@ -313,7 +313,7 @@ def _print(options: argparse.Namespace, outcome: Outcome, stopped: bool, written
         print(f"written: {options.out}")
 
 
-def _print_strategies(outcome: Outcome) -> None:
+def _print_strategies(outcome: SearchOutcome) -> None:
     # What mappings without a search come to, ours and those of the field; where that takes no time.
     case = outcome.better.case
     if not quick(case):
@@ -336,7 +336,7 @@ MAX_STRATEGIES = 4
 Row = tuple[str, str, str, str, str, str]
 
 
-def _print_table(outcome: Outcome) -> None:
+def _print_table(outcome: SearchOutcome) -> None:
     rows: list[Row] = [("", "start", "found", "bound", "gap", "")]
     if not outcome.run.rising:
         start, best = (_figure(outcome.run, figure) for figure in (outcome.found.start, outcome.found.best))
@@ -371,7 +371,7 @@ def gap(found: float | None, bound: float | None) -> str:
     return "none" if bound <= found * (1 + TOLERANCE) else more(bound / found - 1)
 
 
-def _print_bound(outcome: Outcome) -> None:
+def _print_bound(outcome: SearchOutcome) -> None:
     after, known = outcome.better, outcome.bounds
     print(f"\n{after.verdict}.")
     if outcome.found.lost < outcome.found.start_lost:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.session.session import Session
     from app.storage.pictures import Paint
 
-HOTTEST = ColourScale()
+HOTTEST_SCALE = ColourScale()
 """The scale whose last colour is that of the hottest link."""
 
 
@@ -26,7 +26,7 @@ def render_file(
     out: Path,
     size: tuple[int, int],
     theme: str,
-    scale: ColourScale = HOTTEST,
+    scale: ColourScale = HOTTEST_SCALE,
     focus: str | None = None,
     form: str | None = None,
     progress: Progress = no_progress,

@@ -18,9 +18,9 @@ from typing import Self, TextIO
 
 SHOW_AFTER = 1.0
 """Seconds after which it is worth a line."""
-TICK = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two looks."""
-GRACE = 0.4
+GRACE_SECONDS = 0.4
 """Seconds in which Python usually acts on a signal by itself, and tidies up."""
 MIN_DONE = 0.02
 """The part of the work from which on it can be said how long the rest takes."""
@@ -60,7 +60,7 @@ class ProgressLine:
         self._terminal = sys.stderr if terminal is None else terminal
         self.shows = not quiet and self._terminal is not None and self._terminal.isatty()
         """Whether there is somebody to show how far the work is."""
-        self.grace = GRACE
+        self.grace = GRACE_SECONDS
         """Seconds in which Python may act on a signal by itself; more where it cannot at once."""
         self._begun = self._entered = time.monotonic()
         self._working = self._shown = False
@@ -116,7 +116,7 @@ class ProgressLine:
 
     def _watch(self) -> None:
         while not self._over.is_set():
-            received, _, _ = select.select([self._receiver], [], [], TICK)
+            received, _, _ = select.select([self._receiver], [], [], POLL_SECONDS)
             if received:
                 self._answer(self._receiver.recv(1)[0])
             if self.shows and self._working and time.monotonic() - self._begun >= SHOW_AFTER:

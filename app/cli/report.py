@@ -105,7 +105,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
 
     def stage(name: str) -> Progress:
         progress: Progress = live.stage(name)
-        return progress if options.patient else refuse_after(ASIDE, progress)
+        return progress if options.patient else refuse_after(MAX_STAGE_SECONDS, progress)
 
     live.stage("reading")
     scenario = scenario_of(options)
@@ -114,7 +114,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
         # What draws is loaded once there is something to draw.
         from app.report.drawings import plain_drawings, view_drawings
         from app.report.evaluated import Subject, document_of
-        from app.report.findings import ASIDE, find
+        from app.report.findings import MAX_STAGE_SECONDS, find
         from app.report.page import page_of
         from app.session.session import Session
         from app.style.theme import LIGHT
@@ -163,11 +163,11 @@ def _name(options: argparse.Namespace, scenario: Scenario) -> str:
 
 
 def _again(options: argparse.Namespace, scenario: Scenario) -> "Again":
-    from app.report.again import SAVED, Again, command_line
+    from app.report.again import SCENARIO_NAME, Again, command_line
 
     # What came through a pipe is gone.
     piped = options.file == STANDARD
-    source = SAVED if piped else None if options.file is None else str(options.file)
+    source = SCENARIO_NAME if piped else None if options.file is None else str(options.file)
     words = ["report", *([source] if source is not None else [])]
     for name, text in choices_of(options).items() if not piped else ():
         words += [f"--{name}", text]

@@ -24,7 +24,7 @@ from core.study.sweep.run import Summary, run_study
 from core.study.sweep.study import Study, read_study
 from core.text import duration, plural
 
-TICK = 0.2
+REDRAW_SECONDS = 0.2
 """Seconds between two times that the line is written."""
 EPILOG = """\
 A study file is JSON:
@@ -155,7 +155,7 @@ class _Line:
     def show(self) -> bool:
         """Show the line anew, now and then; it cancels nothing."""
         now = time.monotonic()
-        if self._shows and now >= self._shown + TICK:
+        if self._shows and now >= self._shown + REDRAW_SECONDS:
             self._shown = now
             write_line(sys.stderr, self.words(now))
         return False
@@ -167,7 +167,7 @@ class _Line:
             return f"{done}  waiting: {self._cluster} has no workers"
         if self._begun is None or self._done == self._before:
             return f"{done}  starting"
-        rate = (self._done - self._before) / max(now - self._begun, TICK)
+        rate = (self._done - self._before) / max(now - self._begun, REDRAW_SECONDS)
         return f"{done}  {rate:,.1f} a second  {duration((self._points - self._done) / rate, 2)} left"
 
     def clear(self) -> None:

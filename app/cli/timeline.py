@@ -16,7 +16,7 @@ from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timeline, timing_of
 from core.timing.clex_rounds import ClexRounds
 
-STEPS = 40
+DEFAULT_STEPS = 40
 """Rows of the table that a person is shown, unless more are asked for."""
 
 
@@ -26,7 +26,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write a row for each step")
     parser.add_argument(
-        "--steps", type=whole_number(0), metavar="N", help=f"tell of the first N steps only (table: {STEPS})"
+        "--steps", type=whole_number(0), metavar="N", help=f"tell of the first N steps only (table: {DEFAULT_STEPS})"
     )
     declare_insistence(parser)
     parser.set_defaults(run=run)
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print(msgspec.json.encode(timeline_figures(found, options.steps)).decode())
         else:
-            _print(found, STEPS if options.steps is None else options.steps)
+            _print(found, DEFAULT_STEPS if options.steps is None else options.steps)
     return 0
 
 

@@ -19,8 +19,8 @@ Links = NDArray[np.integer]
 MANIFOLD = 10.0
 """From this ratio on a throughput is so many times another: percentages would be hard to read."""
 ALIKE = "Every link carries the same in A and B."
-APART = "A and B are different networks: no link of one is a link of the other."
-HOTTEST = "the hottest of A and B"
+DIFFERENT_LINKS = "A and B are different networks: no link of one is a link of the other."
+HOTTEST_OF_BOTH = "the hottest of A and B"
 """What 100 % is, unless the colour scale is frozen."""
 
 
@@ -57,7 +57,7 @@ def range_text(changes: NDArray[np.floating]) -> str:
     return f"B {MINUS} A: {signed_percent(low) if low else '0'} to {signed_percent(high) if high else '0'}"
 
 
-def changed_text(changed: int, listed: int, whole: str = HOTTEST) -> str:
+def changed_text(changed: int, listed: int, whole: str = HOTTEST_OF_BOTH) -> str:
     """Return how many links changed, and what their percentages are of."""
     some = f", the {listed:,} most changed listed" if changed > listed else ""
     return f"{plural(changed, 'link')} changed{some} · % of {whole}"

@@ -15,12 +15,12 @@ MAX_GROUPS, MAX_TASKS = 5, 8
 """Pairs of groups and of tasks that are listed."""
 HOT = 0.9
 """From this utilisation on a link is called hot."""
-NEARLY = 0.01
+NEARLY_HOTTEST = 0.01
 """Links within this share of the hottest are counted beside it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LoadPart:
     """A part of a load."""
 
     text: str
@@ -33,15 +33,15 @@ class Part:
     colour: str = ""
 
 
-def in_measure(parts: Iterable[Part], measure: Measure) -> tuple[Part, ...]:
+def in_measure(parts: Iterable[LoadPart], measure: Measure) -> tuple[LoadPart, ...]:
     """Return parts whose loads are bytes or units with their loads in the job's measure."""
     return tuple(replace(part, load=measure.converted(part.load)) for part in parts)
 
 
 def nearly_hottest(report: LoadReport) -> str:
     """Return how many links are nearly as hot as the hottest: ``1,024 within 1 %``."""
-    count = int(report.case.network.multiplicity[report.used_from(1 - NEARLY)].sum())
-    return f"{count:,} within {percent(NEARLY)}"
+    count = int(report.case.network.multiplicity[report.used_from(1 - NEARLY_HOTTEST)].sum())
+    return f"{count:,} within {percent(NEARLY_HOTTEST)}"
 
 
 def link_title(name: str, share: float) -> str:
@@ -57,13 +57,13 @@ def carried(report: LoadReport, link: int) -> str:
     return f"{measure.amount(load)}{own} · {percent(share)} of the bottleneck"
 
 
-def job_parts(report: LoadReport, link: int, colours: Sequence[str]) -> tuple[Part, ...]:
+def job_parts(report: LoadReport, link: int, colours: Sequence[str]) -> tuple[LoadPart, ...]:
     """Return what each job puts on a link, in the colours of the jobs; nothing where the job runs alone."""
     if not report.others.size:
         return ()
     whole, names = float(report.whole[link]), report.case.scenario.job_names
     return tuple(
-        Part(one.name, one.load, one.load / whole, colour=colours[names.index(one.name) % len(colours)])
+        LoadPart(one.name, one.load, one.load / whole, colour=colours[names.index(one.name) % len(colours)])
         for one in shares_of(report, link)
     )
 
@@ -84,7 +84,7 @@ def interference(slowed: float, slows: float) -> str:
     return f"{first}, {'does not slow this' if other == '1' else f'slows this {other} ×'}"
 
 
-def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
+def group_parts(network: Network, found: Explanation) -> tuple[LoadPart, ...]:
     """Return the pairs of groups of the coarsest level (of nodes where there is none) that load a link most."""
     level = network.levels[0] if network.levels else None
 
@@ -96,16 +96,16 @@ def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
         return f"{level.name} {a} → {b}", Item("bundle", a * network.groups + b)
 
     named = [(*part(a, b), load) for a, b, load in _first(found.groups, MAX_GROUPS)]
-    parts = [Part(text, load, load / found.load, item) for text, item, load in named]
+    parts = [LoadPart(text, load, load / found.load, item) for text, item, load in named]
     return (*parts, *_rest(found.groups, found.load, MAX_GROUPS))
 
 
-def task_parts(found: Explanation) -> tuple[Part, ...]:
+def task_parts(found: Explanation) -> tuple[LoadPart, ...]:
     """Return the pairs of tasks that load a link most."""
     if not found.tasks.src.size and found.tasks.others:
-        return (Part("too many pairs of tasks", found.tasks.others, 1.0),)
+        return (LoadPart("too many pairs of tasks", found.tasks.others, 1.0),)
     rows = _first(found.tasks, MAX_TASKS)
-    parts = [Part(f"task {a:,} → {b:,}", load, load / found.load, Item("task", a)) for a, b, load in rows]
+    parts = [LoadPart(f"task {a:,} → {b:,}", load, load / found.load, Item("task", a)) for a, b, load in rows]
     return (*parts, *_rest(found.tasks, found.load, MAX_TASKS))
 
 
@@ -114,9 +114,9 @@ def _first(parts: LoadParts, count: int) -> list[tuple[int, int, float]]:
     return list(zip(*columns, strict=True))
 
 
-def _rest(parts: LoadParts, whole: float, shown: int) -> tuple[Part, ...]:
+def _rest(parts: LoadParts, whole: float, shown: int) -> tuple[LoadPart, ...]:
     count = parts.src.size - shown
     load = float(parts.load[shown:].sum()) + parts.others
     if count <= 0 and not parts.others:
         return ()
-    return (Part(f"and {'over ' if parts.others else ''}{max(count, 0):,} more", load, load / whole),)
+    return (LoadPart(f"and {'over ' if parts.others else ''}{max(count, 0):,} more", load, load / whole),)

@@ -22,7 +22,7 @@ HOTTEST = "hottest link"
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class MachinePart:
     """What a picture looks at."""
 
     name: str
@@ -33,7 +33,7 @@ class Part:
     """What is set off; None: nothing, for a group of an inner level."""
 
 
-def part_named(text: str, network: Network, field: str = "focus") -> Part:
+def part_named(text: str, network: Network, field: str = "focus") -> MachinePart:
     """Return the part of that name: a node, switch, link, bundle, or group of any level.
 
     Case does not matter, nor do the dots between numbers; ``->`` stands for an arrow too.
@@ -60,24 +60,28 @@ class _Names:
         self._network = network
         self._vertices = {_plain(network.label(vertex)): vertex for vertex in reversed(range(network.vertices))}
 
-    def one(self, text: str) -> Part | None:
+    def one(self, text: str) -> MachinePart | None:
         network = self._network
         group = self._group(text)
         if group is not None:
             standing = np.flatnonzero(network.group_of == group)
-            return Part(network.group_name(group), standing, Item("group", group))
+            return MachinePart(network.group_name(group), standing, Item("group", group))
         vertex = self._vertex(text)
         if vertex is not None:
-            return Part(network.vertex_name(vertex), np.array([vertex], np.intp), vertex_item(vertex, network))
+            return MachinePart(network.vertex_name(vertex), np.array([vertex], np.intp), vertex_item(vertex, network))
         target = self._target(text)
-        return Part(target.name(network), target.nodes(network).astype(np.intp), None) if target is not None else None
+        return (
+            MachinePart(target.name(network), target.nodes(network).astype(np.intp), None)
+            if target is not None
+            else None
+        )
 
-    def pair(self, left: str, right: str) -> Part | None:
+    def pair(self, left: str, right: str) -> MachinePart | None:
         network = self._network
         link = self._link(left, right)
         if link is not None:
             ends = np.array([network.src[link], network.dst[link]], np.intp)
-            return Part(link_name(network, link), ends, Item("link", link))
+            return MachinePart(link_name(network, link), ends, Item("link", link))
         a = self._group(left)
         # Of two of a kind the second needs its number only.
         names = (right, f"{left.rpartition(' ')[0]} {right}")
@@ -85,7 +89,7 @@ class _Names:
         if a is None or b is None or a == b:
             return None
         ends = np.flatnonzero((network.group_of == a) | (network.group_of == b))
-        return Part(pair_name(network, a, b, "↔"), ends, Item("bundle", a * network.groups + b))
+        return MachinePart(pair_name(network, a, b, "↔"), ends, Item("bundle", a * network.groups + b))
 
     def _vertex(self, text: str) -> int | None:
         for plain in (text, text.removeprefix("node "), text.removeprefix("switch ")):

@@ -15,11 +15,11 @@ Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=50)]
 """What other scenes call this one by, in captions and claims."""
 
 
-class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class TourStruct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A base of what a tour holds."""
 
 
-class Share(Part, frozen=True):
+class ViewShare(TourStruct, frozen=True):
     """A view on the stage."""
 
     view: str
@@ -28,7 +28,7 @@ class Share(Part, frozen=True):
     """Its part of the stage, beside those of the others."""
 
 
-class Seen(Part, frozen=True):
+class Seen(TourStruct, frozen=True):
     """From where the machine is looked at; as it stands: all of it is seen."""
 
     focus: str = ""
@@ -42,7 +42,7 @@ class Seen(Part, frozen=True):
     """Degrees from which a solid is seen; None: as the program first shows it."""
 
 
-class Scale(Part, frozen=True):
+class Scale(TourStruct, frozen=True):
     """How loads become colours."""
 
     map: str = next(iter(MAPS))
@@ -51,7 +51,7 @@ class Scale(Part, frozen=True):
     """Seconds per unit that count as 100 %, or the id of the scene whose hottest link does; None: the hottest now."""
 
 
-class Scene(Part, frozen=True):
+class Scene(TourStruct, frozen=True):
     """One state of a machine and its job, how it is looked at, and what is said of it."""
 
     title: Title
@@ -65,7 +65,7 @@ class Scene(Part, frozen=True):
     """A whole scenario, as in its file; the name of a preset, or of a scenario file beside the tour."""
     changes: dict[str, Any] | None = None
     """Or what is chosen otherwise than in the scene before; null takes a choice away."""
-    views: Annotated[tuple[Share, ...], Meta(min_length=1, max_length=6)] = (Share("machine"),)
+    views: Annotated[tuple[ViewShare, ...], Meta(min_length=1, max_length=6)] = (ViewShare("machine"),)
     camera: Seen = Seen()
     selection: str = ""
     """What is chosen, by its name in the window."""
@@ -81,7 +81,7 @@ class Scene(Part, frozen=True):
     """What the text says of the figures, as comparisons: ``throughput_gbs > 1.9 * blocks.throughput_gbs``."""
 
 
-class Tour(Part, frozen=True):
+class Tour(TourStruct, frozen=True):
     """A talk: scenes in order."""
 
     fabriscope_tour: Literal[1]

@@ -38,7 +38,7 @@ EDIT = "edit"
 """Field of errors that are about an edit that cannot be done: what is wanted is as good as before."""
 TRANSIENT_ERRORS = (FILE, EDIT)
 """Fields of errors that lie in no choice: a later command that goes well takes them away."""
-LAST = "the last change"
+LAST_CHANGE = "the last change"
 
 
 class Performance(NamedTuple):
@@ -62,7 +62,7 @@ class Baseline(NamedTuple):
 
     performance: Performance
     name: str
-    """The choice that differs, or `LAST`."""
+    """The choice that differs, or `LAST_CHANGE`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ class EditState:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SearchState:
+class OptimiserState:
     """The optimiser."""
 
     settings: SearchSettings = field(default_factory=SearchSettings)
@@ -297,7 +297,7 @@ class State:
     style: StyleState = field(default_factory=StyleState)
     edit: EditState = field(default_factory=EditState)
     comparison: ComparisonState = field(default_factory=ComparisonState)
-    search: SearchState = field(default_factory=SearchState)
+    search: OptimiserState = field(default_factory=OptimiserState)
     time: TimeState = field(default_factory=TimeState)
     tour: TourState = field(default_factory=TourState)
 
@@ -469,7 +469,7 @@ GROUP_OF = {
         "style": StyleState,
         "edit": EditState,
         "comparison": ComparisonState,
-        "search": SearchState,
+        "search": OptimiserState,
         "time": TimeState,
         "tour": TourState,
     }.items()
@@ -482,7 +482,7 @@ def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:
     """Return what a scenario's throughput is compared with: an earlier report."""
     old = report.case.scenario
     changed = scenario.changed_choices(old)
-    name = LAST
+    name = LAST_CHANGE
     # "Since explicit" says nothing: what was laid out by hand has no name.
     by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
     if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:

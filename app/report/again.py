@@ -4,14 +4,14 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.report.document import Code, Part, Section, Words
+from app.report.document import Code, ReportPart, Section, Words
 from core.files import SUFFIX, encode
 from core.load.scenario import Scenario
 from core.spec import SpecError
 
-SAVED = f"scenario{SUFFIX}"
+SCENARIO_NAME = f"scenario{SUFFIX}"
 """What the scenario in a page is to be saved as."""
-MAX_SCENARIO = 1 << 18
+MAX_SCENARIO_BYTES = 1 << 18
 """Bytes of a scenario that stand in the page at most."""
 
 
@@ -28,9 +28,9 @@ class Again:
 def again_section(again: Again) -> Section:
     """Return the command, and the scenario as files have it."""
     content, why = _content(again.scenario)
-    parts: list[Part] = [Code(again.command)]
+    parts: list[ReportPart] = [Code(again.command)]
     if again.inside and content:
-        parts.insert(0, Words([f"Save the scenario below as {SAVED}, then:"]))
+        parts.insert(0, Words([f"Save the scenario below as {SCENARIO_NAME}, then:"]))
     parts.append(Code(content, f"The scenario, as {SUFFIX} files have it") if content else Words([why]))
     return Section("again", "How to make it again", parts)
 
@@ -41,7 +41,7 @@ def _content(scenario: Scenario) -> tuple[str, str]:
         content = encode(scenario, scenario.folder).decode()
     except SpecError as error:
         return "", f"The scenario is not in this page: {error}."
-    if len(content) > MAX_SCENARIO:
+    if len(content) > MAX_SCENARIO_BYTES:
         return "", f"The scenario, {len(content) >> 10:,} KiB, is not in this page: save it as a file."
     return content, ""
 

@@ -12,7 +12,7 @@ from app.model.load_parts import (
     nearly_hottest,
     task_parts,
 )
-from app.report.document import Bar, Beside, Column, Part, Section, Table, Words
+from app.report.document import ReportPart, Section, SideTables, Table, TableBar, TableHead, Words
 from app.report.findings import Findings
 from app.report.loads import heat
 from app.wording.names import link_name, top_level
@@ -23,9 +23,9 @@ from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, by_way
 from core.text import plural, plural_noun
 
-HOTTEST = 20
+MAX_LINKS = 20
 """Links in the table."""
-PLAIN = ("",)
+NO_COLOURS = ("",)
 """Colours of jobs: none."""
 
 
@@ -37,7 +37,9 @@ def bottleneck_section(findings: Findings) -> Section:
     count = int(report.case.network.multiplicity[report.bottleneck_links].sum())
     nearly = _nearly(report)
     more = "" if nearly.startswith(f"; {count:,} ") else nearly
-    parts: list[Part] = [Words([f"{plural(count, 'link')} {'holds' if count == 1 else 'hold'} the job back{more}."])]
+    parts: list[ReportPart] = [
+        Words([f"{plural(count, 'link')} {'holds' if count == 1 else 'hold'} the job back{more}."])
+    ]
     if isinstance(findings.causes, str):
         parts.append(Words([f"The hottest links were not taken apart: {findings.causes}."]))
     else:
@@ -52,34 +54,34 @@ def _nearly(report: LoadReport) -> str:
     return "" if nearly.startswith("0 ") else f"; {nearly} of the hottest"
 
 
-def _causes(report: LoadReport, found: Explanation) -> Iterator[Part]:
+def _causes(report: LoadReport, found: Explanation) -> Iterator[ReportPart]:
     network, measure = report.case.network, report.case.job.measure.suited(found.load)
     title = link_title(link_name(network, found.link), float(report.utilisation[found.link]))
     level = top_level(network)
     kinds = (
-        ("By job", "Job", job_parts(report, found.link, PLAIN)),
+        ("By job", "Job", job_parts(report, found.link, NO_COLOURS)),
         ("By role of the hop", "Hop", _shares(found.roles, found.load)),
         ("By way", "Where on their way", _shares(by_way(network, found), found.load)),
         (f"By pair of {plural_noun(level)}", "From and to", group_parts(network, found)),
         ("By pair of tasks", "From and to", task_parts(found)),
     )
     tables = [_parts(f"{caption}.", head, parts, measure) for caption, head, parts in kinds if parts]
-    yield Beside(f"{title}: {carried(report, found.link)}", tables)
+    yield SideTables(f"{title}: {carried(report, found.link)}", tables)
 
 
-def _shares(parts: dict[str, float], whole: float) -> list[load_parts.Part]:
-    return [load_parts.Part(name, load, load / whole) for name, load in parts.items()]
+def _shares(parts: dict[str, float], whole: float) -> list[load_parts.LoadPart]:
+    return [load_parts.LoadPart(name, load, load / whole) for name, load in parts.items()]
 
 
-def _parts(caption: str, head: str, parts: Sequence[load_parts.Part], measure: Measure) -> Table:
-    bar = Column("", number=False, bar=True)
-    heads = Column(head, number=False), Column("Load", measure.many), Column("Share", "%"), bar
+def _parts(caption: str, head: str, parts: Sequence[load_parts.LoadPart], measure: Measure) -> Table:
+    bar = TableHead("", number=False, bar=True)
+    heads = TableHead(head, number=False), TableHead("Load", measure.many), TableHead("Share", "%"), bar
     told = in_measure(parts, measure)
     rows = [(part.text, significant(part.load), percent(part.share).removesuffix(" %")) for part in told]
-    return Table(heads, rows, caption, [Bar(part.share) for part in parts])
+    return Table(heads, rows, caption, [TableBar(part.share) for part in parts])
 
 
-def _moves(findings: Findings) -> Iterator[Part]:
+def _moves(findings: Findings) -> Iterator[ReportPart]:
     found = findings.suggestions
     if isinstance(found, str):
         yield Words([f"What to move was not looked for: {found}."])
@@ -88,22 +90,22 @@ def _moves(findings: Findings) -> Iterator[Part]:
     if note:
         yield Words([f"What to move: {note}"])
     if found.best:
-        heads = Column("Single swaps that help", number=False), Column("Gain, or how many links are then hottest")
+        heads = TableHead("Single swaps that help", number=False), TableHead("Gain, or how many links are then hottest")
         yield Table(heads, [(one.name, gain_text(one)) for one in found.best])
 
 
 def hottest_section(report: LoadReport) -> Section:
     """Return the hottest links."""
-    links = report.hottest(HOTTEST)
+    links = report.hottest(MAX_LINKS)
     links = links[report.load[links] > 0]
     if not links.size:
         return Section("hottest", "Hottest links", [Words(["No link carries anything."])])
     network = report.case.network
     measure, shared = report.case.job.measure.suited(float(report.whole[links].max())), bool(report.others.size)
     heads = (
-        Column("Class", number=False), Column("From", number=False), Column("To", number=False),
-        Column("Load", measure.many), *([Column("This job's", measure.many)] if shared else ()),
-        Column("Utilisation", "%"), Column("", number=False, bar=True),
+        TableHead("Class", number=False), TableHead("From", number=False), TableHead("To", number=False),
+        TableHead("Load", measure.many), *([TableHead("This job's", measure.many)] if shared else ()),
+        TableHead("Utilisation", "%"), TableHead("", number=False, bar=True),
     )  # fmt: skip
     rows, bars = [], []
     for link in links.tolist():
@@ -113,6 +115,6 @@ def hottest_section(report: LoadReport) -> Section:
         load = significant(measure.converted(float(report.whole[link])))
         name = network.classes[int(network.class_of[link])].name
         rows.append((name, *ends, load, *own, percent(share).removesuffix(" %")))
-        bars.append(Bar(share, heat(share)))
+        bars.append(TableBar(share, heat(share)))
     caption = f"The {plural(len(rows), 'hottest link')} of {network.real_links:,}{_nearly(report)}."
     return Section("hottest", "Hottest links", [Table(heads, rows, caption, bars)])

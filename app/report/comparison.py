@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.model.comparison_text import ALIKE, APART, changed_text, throughputs, what_differs
+from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, throughputs, what_differs
 from app.model.state import Evaluation
-from app.report.document import Column, Part, Picture, Pictures, Section, Table, Words
+from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words
 from app.report.loads import DASH, rate_text
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, percent, signed, significant, throughput, with_sign
@@ -15,7 +15,7 @@ from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import LoadReport
 
-CHANGED = 15
+MAX_LINKS = 15
 """Links in the table."""
 
 
@@ -35,7 +35,7 @@ def comparison_section(
     """
     first, b = rivals[0], evaluation
     a = first.evaluation
-    parts: list[Part] = [
+    parts: list[ReportPart] = [
         Words([f"A is {first.name}, B {own}: {throughputs(a, b)[0]}.", f"{what_differs(a, b).rstrip('.')}."]),
         _sides(first, b, own),
         _classes(a.report, b.report),
@@ -43,9 +43,13 @@ def comparison_section(
     if same_links(a.report, b.report):
         parts += _links(a.report, b.report, size)
     else:
-        parts.append(Words([APART]))
+        parts.append(Words([DIFFERENT_LINKS]))
     if len(rivals) > 1:
-        heads = Column("State", number=False), Column("Throughput", number=False), Column("Limit", number=False)
+        heads = (
+            TableHead("State", number=False),
+            TableHead("Throughput", number=False),
+            TableHead("Limit", number=False),
+        )
         rows = [(one.name, throughput(one.evaluation.report), one.evaluation.report.verdict) for one in rivals]
         parts.append(Table(heads, rows, "What B is compared with."))
     return Section("comparison", "A against B", parts)
@@ -59,16 +63,16 @@ def same_links(a: LoadReport, b: LoadReport) -> bool:
 
 
 def _sides(rival: Rival, b: Evaluation, own: str) -> Table:
-    heads = Column("", number=False), Column("State", number=False), Column("Throughput", number=False)
+    heads = TableHead("", number=False), TableHead("State", number=False), TableHead("Throughput", number=False)
     both = (("A", rival.name, rival.evaluation), ("B", own, b))
     rows = [(side, name, throughput(one.report), one.report.verdict, one.case.size) for side, name, one in both]
-    return Table((*heads, Column("Limit", number=False), Column("Size", number=False)), rows)
+    return Table((*heads, TableHead("Limit", number=False), TableHead("Size", number=False)), rows)
 
 
 def _classes(a: LoadReport, b: LoadReport) -> Table:
     measure = common(a.case.job.measure, b.case.job.measure)
     pairs = (("Largest load", measure.many), ("Mean load", measure.many), ("Alone allows", b.case.job.measure.rate))
-    figures = [Column(f"{name}, {side}", unit) for name, unit in pairs for side in "AB"]
+    figures = [TableHead(f"{name}, {side}", unit) for name, unit in pairs for side in "AB"]
     rows = []
     for one in class_changes(a.classes, b.classes):
         sides = (one.a, one.b)
@@ -80,20 +84,20 @@ def _classes(a: LoadReport, b: LoadReport) -> Table:
         before, after = (None if side is None else side.throughput_gbs for side in sides)
         change = signed(after / before - 1) if before and after else DASH
         rows.append((one.name, *loads, rate_text(before), rate_text(after), change))
-    return Table((Column("Class", number=False), *figures, Column("Change")), rows, "Class by class.")
+    return Table((TableHead("Class", number=False), *figures, TableHead("Change")), rows, "Class by class.")
 
 
-def _links(a: LoadReport, b: LoadReport, size: tuple[int, int]) -> Iterator[Part]:
+def _links(a: LoadReport, b: LoadReport, size: tuple[int, int]) -> Iterator[ReportPart]:
     changes = Difference(a, b)
-    links = changes.strongest(CHANGED)
+    links = changes.strongest(MAX_LINKS)
     if not changes.changed:
         yield Words([ALIKE])
         return
     caption = "Blue links carry less in B than in A, red ones more."
-    yield Pictures([Picture("difference", f"B {MINUS} A", size, caption)], wide=True)
+    yield Pictures([PicturePlace("difference", f"B {MINUS} A", size, caption)], wide=True)
     measure = common(a.case.job.measure, b.case.job.measure)
-    loads = [Column(side, measure.many) for side in ("A", "B", f"B {MINUS} A")]
-    shares = [Column(side, "%") for side in ("A", "B", f"B {MINUS} A")]
+    loads = [TableHead(side, measure.many) for side in ("A", "B", f"B {MINUS} A")]
+    shares = [TableHead(side, "%") for side in ("A", "B", f"B {MINUS} A")]
     rows = []
     for link in links.tolist():
         both = [measure.converted(float(report.whole[link])) for report in (a, b)]
@@ -102,4 +106,4 @@ def _links(a: LoadReport, b: LoadReport, size: tuple[int, int]) -> Iterator[Part
         percents = (*map(percent, times), signed(float(changes.values[link])))
         rows.append((link_name(b.case.network, link), *figures, *(text.removesuffix(" %") for text in percents)))
     caption = f"{changed_text(changes.changed, len(rows))}."
-    yield Table((Column("Link", number=False), *loads, *shares), rows, caption)
+    yield Table((TableHead("Link", number=False), *loads, *shares), rows, caption)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.model.state import Performance
-from app.report.document import Column, Part, Picture, Pictures, Section, Table, Words, folded
+from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, folded
 from app.report.loads import DASH, rate_text
 from app.session.history import History
 from app.views.charts.history_plot import Course
@@ -19,7 +19,7 @@ MAX_ROWS = 200
 
 
 @dataclass(frozen=True)
-class Steps:
+class SessionSteps:
     """What was done up to now: a copy, which stays as it is while the session goes on."""
 
     names: tuple[str, ...]
@@ -28,7 +28,7 @@ class Steps:
     course: Course
 
     @classmethod
-    def of(cls, history: History) -> "Steps | None":
+    def of(cls, history: History) -> "SessionSteps | None":
         """Return the steps of a history; None: nothing was done."""
         if not history.steps:
             return None
@@ -39,7 +39,7 @@ class Steps:
         return cls(names, states, Course(gbs_after, history.done, history.forgotten, unit=unit))
 
 
-def history_section(steps: Steps, size: tuple[int, int]) -> Section:
+def history_section(steps: SessionSteps, size: tuple[int, int]) -> Section:
     """Return what was done in the session; the picture has that size."""
     course = steps.course
     best, first = course.best, course.first
@@ -48,16 +48,16 @@ def history_section(steps: Steps, size: tuple[int, int]) -> Section:
     if best is not None:
         reached = steps.states[best]
         lines.append(f"The best is step {best + first:,}, {rate((reached.gbs,), (reached.seconds,), course.unit)}.")
-    picture = Picture("history", "History", size, "The throughput after each step.")
+    picture = PicturePlace("history", "History", size, "The throughput after each step.")
     return Section("history", "History of throughputs", [Words(lines), Pictures([picture], wide=True), _listed(steps)])
 
 
-def _listed(steps: Steps) -> Part:
+def _listed(steps: SessionSteps) -> ReportPart:
     heads = (
-        Column("Step"),
-        Column("What was done", number=False),
-        Column("Throughput", steps.course.unit),
-        Column("Time"),
+        TableHead("Step"),
+        TableHead("What was done", number=False),
+        TableHead("Throughput", steps.course.unit),
+        TableHead("Time"),
     )
     rows = []
     for number, (name, reached) in enumerate(zip(steps.names, steps.states, strict=True), start=steps.course.first):

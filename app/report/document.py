@@ -27,7 +27,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableHead:
     """The head of a column."""
 
     title: str
@@ -38,7 +38,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Bar:
+class TableBar:
     """A length relative to the longest, 1, and a mark on its track."""
 
     share: float
@@ -53,16 +53,16 @@ class Table:
 
     kind: ClassVar[str] = "table"
 
-    columns: Sequence[Column]
+    columns: Sequence[TableHead]
     rows: Rows
     caption: str = ""
-    bars: Sequence[Bar] = ()
+    bars: Sequence[TableBar] = ()
     strong: int = -1
     """The row that stands out."""
 
 
 @dataclass(frozen=True)
-class Beside:
+class SideTables:
     """Tables side by side, where there is room, below a heading of their own."""
 
     kind: ClassVar[str] = "beside"
@@ -72,7 +72,7 @@ class Beside:
 
 
 @dataclass(frozen=True)
-class Picture:
+class PicturePlace:
     """The place of a picture."""
 
     name: str
@@ -88,7 +88,7 @@ class Pictures:
 
     kind: ClassVar[str] = "pictures"
 
-    pictures: Sequence[Picture]
+    pictures: Sequence[PicturePlace]
     wide: bool = False
 
 
@@ -109,19 +109,19 @@ class Folded:
     kind: ClassVar[str] = "folded"
 
     title: str
-    parts: "Sequence[Part]"
+    parts: "Sequence[ReportPart]"
 
 
-SHORT = 12
+MAX_OPEN_ROWS = 12
 """Rows up to which a table is shown without being asked for."""
 
 
 def folded(title: str, table: Table) -> "Table | Folded":
     """Return a table behind its title, or beneath it if it is short."""
-    return replace(table, caption=f"{title}.") if len(table.rows) <= SHORT else Folded(title, [table])
+    return replace(table, caption=f"{title}.") if len(table.rows) <= MAX_OPEN_ROWS else Folded(title, [table])
 
 
-Part = Words | Facts | Table | Beside | Pictures | Code | Folded
+ReportPart = Words | Facts | Table | SideTables | Pictures | Code | Folded
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Section:
     name: str
     """By which it is found in the page."""
     title: str
-    parts: Sequence[Part]
+    parts: Sequence[ReportPart]
 
 
 @dataclass(frozen=True)
@@ -155,11 +155,11 @@ class Document:
     made: str
     """With what, and when."""
     note: str = ""
-    lead: Sequence[Part] = field(default=())
+    lead: Sequence[ReportPart] = field(default=())
     """What stands before all sections."""
 
     @property
-    def pictures(self) -> Iterator[Picture]:
+    def pictures(self) -> Iterator[PicturePlace]:
         """Yield the places of all pictures."""
         for parts in (self.lead, *(section.parts for section in self.sections)):
             for part in parts:

@@ -14,8 +14,8 @@ from PySide6.QtGui import QGuiApplication, QPainter
 from app.background.latest_wins import Runner
 from app.model.state import ComparisonMode, State
 from app.model.view_table import SPECS
-from app.report.course import Steps
-from app.report.document import Picture
+from app.report.course import SessionSteps
+from app.report.document import PicturePlace
 from app.session.session import Session
 from app.storage.pictures import Paint, lines, picture
 from app.style.theme import DARK, LIGHT, Theme
@@ -23,9 +23,9 @@ from app.views.charts.history_plot import Course, HistoryPainter, axes_for
 from app.views.machine.paint import paint_machine
 from app.views.view import View, load
 
-MAX_LINES = 1 << 20
+MAX_SVG_BYTES = 1 << 20
 """Bytes that a drawing in lines may have."""
-SCALE = 2.0
+PIXEL_RATIO = 2.0
 """Pixels for each logical one, of a drawing in pixels."""
 PIXELS = "In pixels, for it has too many lines."
 MACHINE, DIFFERENCE, HISTORY = "machine", "difference", "history"
@@ -43,17 +43,17 @@ class Drawing:
     """What is to be said of how it is drawn."""
 
 
-def drawn(place: Picture, paint_in: Callable[[Theme], Paint]) -> Drawing:
+def drawn(place: PicturePlace, paint_in: Callable[[Theme], Paint]) -> Drawing:
     """Return a picture that `paint_in` paints in a theme."""
-    light = lines(place.size, LIGHT, paint_in(LIGHT), MAX_LINES)
-    dark = lines(place.size, DARK, paint_in(DARK), MAX_LINES) if light is not None else None
+    light = lines(place.size, LIGHT, paint_in(LIGHT), MAX_SVG_BYTES)
+    dark = lines(place.size, DARK, paint_in(DARK), MAX_SVG_BYTES) if light is not None else None
     if light is not None and dark is not None:
         return Drawing(_lines(light, f"{place.name}-light-", place), _lines(dark, f"{place.name}-dark-", place))
-    light, dark = (picture(".png", place.size, theme, paint_in(theme), scale=SCALE) for theme in (LIGHT, DARK))
+    light, dark = (picture(".png", place.size, theme, paint_in(theme), scale=PIXEL_RATIO) for theme in (LIGHT, DARK))
     return Drawing(_pixels(light, place), _pixels(dark, place), PIXELS)
 
 
-def _lines(svg: bytes, prefix: str, place: Picture) -> Markup:
+def _lines(svg: bytes, prefix: str, place: PicturePlace) -> Markup:
     # Within a page names are shared by all drawings, and name spaces go without saying.
     inside = svg.decode().partition("<svg")[2].partition(">")[2].replace("<title>Fabriscope</title>", "", 1)
     inside = re.sub(r'(\bid="|url\(#)', rf"\g<1>{prefix}", inside).replace("xlink:href=", "href=")
@@ -62,7 +62,7 @@ def _lines(svg: bytes, prefix: str, place: Picture) -> Markup:
     return Markup(head + inside)
 
 
-def _pixels(png: bytes, place: Picture) -> Markup:
+def _pixels(png: bytes, place: PicturePlace) -> Markup:
     width, height = place.size
     data = b64encode(png).decode()
     return Markup(
@@ -70,7 +70,7 @@ def _pixels(png: bytes, place: Picture) -> Markup:
     )
 
 
-def plain_drawings(state: State, places: Iterable[Picture], steps: Steps | None) -> dict[str, Drawing]:
+def plain_drawings(state: State, places: Iterable[PicturePlace], steps: SessionSteps | None) -> dict[str, Drawing]:
     """Return those of some pictures that need no widget, so that any thread may draw them."""
     paints: dict[str, Callable[[Theme], Paint]] = {
         MACHINE: lambda theme: _machine(_alone(state).with_values(theme=theme)),
@@ -102,7 +102,7 @@ def _history(course: Course, theme: Theme) -> Paint:
     return paint
 
 
-def view_drawings(session: Session, places: Iterable[Picture], found: dict[str, Drawing]) -> Iterator[None]:
+def view_drawings(session: Session, places: Iterable[PicturePlace], found: dict[str, Drawing]) -> Iterator[None]:
     """Draw those of some pictures that views of a session draw, and put them into `found`; pause after each part.
 
     The session is one of its own, for its theme changes. What has nothing to show is left out.
@@ -122,7 +122,7 @@ def view_drawings(session: Session, places: Iterable[Picture], found: dict[str, 
         view.deleteLater()
 
 
-def _drawn_by(view: View, place: Picture, session: Session, found: dict[str, Drawing]) -> Iterator[None]:
+def _drawn_by(view: View, place: PicturePlace, session: Session, found: dict[str, Drawing]) -> Iterator[None]:
     view.catch_up()
     if getattr(view, "obstructed", ""):
         return

@@ -10,8 +10,8 @@ from app.report.again import Again, again_section
 from app.report.assumed import assumed_section
 from app.report.causes import bottleneck_section, hottest_section
 from app.report.comparison import Rival, comparison_section
-from app.report.course import Steps, history_section
-from app.report.document import Document, Part, Picture, Pictures, Section
+from app.report.course import SessionSteps, history_section
+from app.report.document import Document, PicturePlace, Pictures, ReportPart, Section
 from app.report.findings import Findings
 from app.report.loads import figures_section, headline_of
 from app.report.scenario import machine_of, scenario_section
@@ -33,7 +33,7 @@ class Subject:
     """What makes the report again."""
     rivals: Sequence[Rival] = ()
     """What is compared with, the first of them link by link."""
-    steps: Steps | None = None
+    steps: SessionSteps | None = None
     """What was done in the session."""
 
 
@@ -65,7 +65,7 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
     scenario = case.scenario
     choices = " · ".join(map(titled, (scenario.job, scenario.mapping, scenario.routing)))
     choices = f"{choices[:1].upper()}{choices[1:]}"
-    machine = Picture("machine", "The machine", MACHINE, "Links in the colour of their load ÷ bandwidth.")
+    machine = PicturePlace("machine", "The machine", MACHINE, "Links in the colour of their load ÷ bandwidth.")
     return Document(
         subject.name,
         f"{_network_name(scenario)} · {choices} · {case.size}",
@@ -77,10 +77,12 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
     )
 
 
-def _pictures() -> list[Part]:
-    inside = Picture("inner", "Inner links", SQUARE, "Links inside the group of the hottest, from row to column.")
-    bundles = Picture("matrix", "Bundles", SQUARE, "The hottest link from each group, a row, to each other, a column.")
-    job = Picture("job", "The job", SQUARE, "Where each task sits: one colour for each group of the machine.")
-    distribution = Picture("distribution", "Distribution", CHART, "How many links of each class carry how much.")
-    traffic = Picture("traffic", "Traffic", SQUARE, "Who sends to whom, and how many links that crosses.")
+def _pictures() -> list[ReportPart]:
+    inside = PicturePlace("inner", "Inner links", SQUARE, "Links inside the group of the hottest, from row to column.")
+    bundles = PicturePlace(
+        "matrix", "Bundles", SQUARE, "The hottest link from each group (row) to each other (column)."
+    )
+    job = PicturePlace("job", "The job", SQUARE, "Where each task sits: one colour for each group of the machine.")
+    distribution = PicturePlace("distribution", "Distribution", CHART, "How many links of each class carry how much.")
+    traffic = PicturePlace("traffic", "Traffic", SQUARE, "Who sends to whom, and how many links that crosses.")
     return [Pictures([bundles, inside, job, traffic]), Pictures([distribution], wide=True)]

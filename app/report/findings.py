@@ -17,14 +17,14 @@ from core.timing import Timeline, timeline
 Found = TypeVar("Found")
 Stage = Callable[[str], Progress]
 """Returns the progress function of a part of the work, by its name; it may refuse what takes long, as `SpecError`."""
-ASIDE = 10.0
+MAX_STAGE_SECONDS = 10.0
 """Seconds that each of these may take at most, unless the user insists: else the page says what they would take."""
-EXPLAINED = 3
+MAX_EXPLAINED = 3
 """Links that are taken apart at most."""
 
 
 @dataclass(frozen=True)
-class JobFigures:
+class JobSlowdown:
     """One of several jobs on the machine."""
 
     name: str
@@ -41,7 +41,7 @@ class Findings:
     causes: tuple[Explanation, ...] | str
     suggestions: Suggestions | str
     timeline: Timeline | str
-    jobs: tuple[JobFigures, ...] = ()
+    jobs: tuple[JobSlowdown, ...] = ()
     """All, where several share the machine."""
 
 
@@ -85,11 +85,11 @@ def worth_explaining(report: LoadReport) -> list[int]:
     own = np.where(report.load > 0, report.utilisation, 0.0)
     hottest = [c.links.start + int(own[c.links].argmax()) for c in report.case.network.classes if c.count]
     loaded = [link for link in hottest if own[link] > 0]
-    return sorted(loaded, key=lambda link: -round(float(own[link]), 9))[:EXPLAINED]
+    return sorted(loaded, key=lambda link: -round(float(own[link]), 9))[:MAX_EXPLAINED]
 
 
-def _jobs(report: LoadReport, progress: Progress) -> tuple[JobFigures, ...]:
+def _jobs(report: LoadReport, progress: Progress) -> tuple[JobSlowdown, ...]:
     return tuple(
-        JobFigures(name, one, slowed_by(report, number - 1) if number else None)
+        JobSlowdown(name, one, slowed_by(report, number - 1) if number else None)
         for number, (name, one) in enumerate(together(report, progress))
     )

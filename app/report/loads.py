@@ -6,7 +6,7 @@ import numpy as np
 
 from app.model.load_parts import interference
 from app.model.state import Evaluation
-from app.report.document import Bar, Column, Headline, Part, Section, Table, Words
+from app.report.document import Headline, ReportPart, Section, Table, TableBar, TableHead, Words
 from app.report.findings import Findings
 from app.style.colour import lookup_table
 from app.wording.numbers import gbs, percent
@@ -18,8 +18,8 @@ from core.study.results import notes_of
 from core.text import figure
 
 DASH = "–"
-MAP = "heat"
-CLASS = Column("Class", number=False)
+COLOUR_MAP = "heat"
+CLASS = TableHead("Class", number=False)
 
 
 def headline_of(evaluation: Evaluation) -> Headline:
@@ -47,7 +47,7 @@ def _distance(evaluation: Evaluation) -> Iterator[str]:
 def figures_section(findings: Findings) -> Section:
     """Return the figures of an evaluation."""
     evaluation = findings.evaluation
-    parts: list[Part] = [_classes(evaluation), *_bounds(evaluation), *_phases(evaluation), *_jobs(findings)]
+    parts: list[ReportPart] = [_classes(evaluation), *_bounds(evaluation), *_phases(evaluation), *_jobs(findings)]
     notes = [f"{note[:1].upper()}{note[1:]}." for note in notes_of(evaluation.report)]
     return Section("figures", "Figures", [*parts, Words(notes)] if notes else parts)
 
@@ -58,10 +58,10 @@ def _classes(evaluation: Evaluation) -> Table:
     shared = bool(report.others.size)
     limited = any(class_bound(evaluation.bounds, c.name) for c in report.classes)
     heads = (
-        CLASS, Column("Links"), Column("Bandwidth", "GB/s each way"), Column("Largest load", measure.many),
-        Column("Mean load", measure.many), *([Column("Of it this job's", "%")] if shared else ()),
-        Column("Alone allows", measure.rate), *([Column("No mapping passes", measure.rate)] if limited else ()),
-        Column("Time", "% of t"), Column("", number=False, bar=True),
+        CLASS, TableHead("Links"), TableHead("Bandwidth", "GB/s each way"), TableHead("Largest load", measure.many),
+        TableHead("Mean load", measure.many), *([TableHead("Of it this job's", "%")] if shared else ()),
+        TableHead("Alone allows", measure.rate), *([TableHead("No mapping passes", measure.rate)] if limited else ()),
+        TableHead("Time", "% of t"), TableHead("", number=False, bar=True),
     )  # fmt: skip
     rows, bars = [], []
     for c, time in zip(report.classes, report.class_times, strict=True):
@@ -74,7 +74,7 @@ def _classes(evaluation: Evaluation) -> Table:
         part = percent(share).removesuffix(" %")
         rows.append((c.name, f"{c.links:,}", f"{c.gbs:g}", *loads, *own, *rates, part))
         mark = None if bound is None or report.time <= 0 else bound.time / report.time
-        bars.append(Bar(share, heat(share), mark))
+        bars.append(TableBar(share, heat(share), mark))
     limiting = [k for k, c in enumerate(report.classes) if c.name in report.limiting]
     marked = " The mark on a bar is what no mapping gets below." if any(bar.mark is not None for bar in bars) else ""
     caption = f"Classes of links; t is what the bottleneck takes.{marked}"
@@ -89,7 +89,7 @@ def _own_share(c: ClassLoad) -> str:
 def heat(share: float) -> tuple[str, str]:
     """Return the colours of a relative load on a light page and on a dark one."""
     place = round(min(max(share, 0.0), 1.0) * 255)
-    return _hex(lookup_table(MAP, dark=False)[place]), _hex(lookup_table(MAP, dark=True)[place])
+    return _hex(lookup_table(COLOUR_MAP, dark=False)[place]), _hex(lookup_table(COLOUR_MAP, dark=True)[place])
 
 
 def _hex(colour: Sequence[int] | np.ndarray[tuple[int], np.dtype[np.uint8]]) -> str:
@@ -101,7 +101,7 @@ def rate_text(value: float | None) -> str:
     return DASH if value is None else gbs(value)
 
 
-def _bounds(evaluation: Evaluation) -> Iterator[Part]:
+def _bounds(evaluation: Evaluation) -> Iterator[ReportPart]:
     report, rate = evaluation.report, evaluation.case.job.measure.rate
     # The strongest of each class, and of all together, the strongest of these first.
     strongest: dict[str | None, Bound] = {}
@@ -110,33 +110,33 @@ def _bounds(evaluation: Evaluation) -> Iterator[Part]:
     found = [(one, report.throughput(one.time)) for one in strongest.values()]
     rows = [(one.link_class or "all", rate_text(most), f"{one.reason}.") for one, most in found]
     if rows:
-        heads = CLASS, Column("No mapping passes", rate), Column("Because", number=False)
+        heads = CLASS, TableHead("No mapping passes", rate), TableHead("Because", number=False)
         yield Table(heads, rows, f"What no mapping{bounded(evaluation.case)} passes: theorems.")
     paper = [
         (one.link_class, f"{'at least ' if one.at_least else ''}{gbs(one.gbs)}", one.formula)
         for one in evaluation.predictions
     ]
     if paper:
-        heads = CLASS, Column("Predicted", rate), Column("Formula", number=False)
+        heads = CLASS, TableHead("Predicted", rate), TableHead("Formula", number=False)
         yield Table(heads, paper, "What Chakaravarthy et al. (2012) predict for this mapping.")
 
 
-def _phases(evaluation: Evaluation) -> Iterator[Part]:
+def _phases(evaluation: Evaluation) -> Iterator[ReportPart]:
     times, measure = phase_times(evaluation.report), evaluation.case.job.measure
     if times:
-        heads = Column("Phase", number=False), Column("Takes"), Column("Waits for", number=False)
+        heads = TableHead("Phase", number=False), TableHead("Takes"), TableHead("Waits for", number=False)
         yield Table(
             heads, [(one.name, measure.time(one.time), one.link_class or "nothing") for one in times], "Phases."
         )
 
 
-def _jobs(findings: Findings) -> Iterator[Part]:
+def _jobs(findings: Findings) -> Iterator[ReportPart]:
     if not findings.jobs:
         return
     measure: Measure = findings.evaluation.case.job.measure
     heads = (
-        Column("Job", number=False), Column("Tasks"), Column("Nodes"), Column("Time"), Column("Alone"),
-        Column("Throughput", measure.rate), Column("Beside the others", number=False),
+        TableHead("Job", number=False), TableHead("Tasks"), TableHead("Nodes"), TableHead("Time"), TableHead("Alone"),
+        TableHead("Throughput", measure.rate), TableHead("Beside the others", number=False),
     )  # fmt: skip
     rows = []
     for job in findings.jobs:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.model.scenario_diff import NODES, value_text
-from app.report.document import Column, Facts, Folded, Part, Section, Table, Words
+from app.report.document import Facts, Folded, ReportPart, Section, Table, TableHead, Words
 from core.load.scenario import CHOICES, Case
 from core.mapping.explicit import Explicit
 from core.network.faults import words
@@ -13,7 +13,7 @@ from core.spec import Spec, fields_of, from_plain
 from core.text import plural
 from core.timing import timing_of
 
-SAME = 5
+TITLE_LETTERS = 5
 """Letters by which the title at the head of a sentence is told."""
 MAX_FAULTS, MAX_NAMES = 200, 400
 """Faults that are listed, and characters of a list of nodes that are shown."""
@@ -25,11 +25,11 @@ def scenario_section(case: Case) -> Section:
     specs = [*((choice, getattr(scenario, choice)) for choice in CHOICES), ("timing", timing_of(case))]
     facts: list[tuple[str, Sequence[str]]] = [(name.capitalize(), _chosen(spec)) for name, spec in specs]
     facts += [("Size", [f"{case.size}, {plural(case.network.real_links, 'directed link')}"]), *_places(case)]
-    heads = Column("Choice", number=False), Column("Field", number=False), Column("Value", number=False)
+    heads = TableHead("Choice", number=False), TableHead("Field", number=False), TableHead("Value", number=False)
     fields = [(name, *row) for name, spec in specs for row in fields_in_words(spec)]
-    parts: list[Part] = [
+    parts: list[ReportPart] = [
         Facts(facts),
-        Folded("All fields and their values", [Table((*heads, Column("What it is", number=False)), fields)]),
+        Folded("All fields and their values", [Table((*heads, TableHead("What it is", number=False)), fields)]),
     ]
     if scenario.faults:
         told = [words(fault, case.network) for fault in scenario.faults[:MAX_FAULTS]]
@@ -60,7 +60,7 @@ def meaning_of(spec: Spec) -> str:
     """Return what kind of thing a choice is, in a sentence, without its title."""
     text = " ".join(inspect.cleandoc(type(spec).__doc__ or "").partition("\n\n")[0].split()).replace("``", "")
     head, colon, rest = text.partition(": ")
-    same = spec.title.lower()[:SAME], spec.tag().replace("-", " ")[:SAME]
+    same = spec.title.lower()[:TITLE_LETTERS], spec.tag().replace("-", " ")[:TITLE_LETTERS]
     told = rest if colon and head.lower().startswith(same) else text
     return told[:1].upper() + told[1:]
 

@@ -10,12 +10,24 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication, QPainter
 
 from app import __version__
-from app.panels.studies.kept import Kept
+from app.panels.studies.kept import KeptStudy
 from app.panels.studies.results_plot import scatter_of, short_texts
 from app.panels.studies.results_table import ResultRows, columns_of, value_text
 from app.panels.studies.sweep import SECTIONS
 from app.report.again import command_line
-from app.report.document import Code, Column, Document, Facts, Headline, Part, Picture, Pictures, Section, Table, Words
+from app.report.document import (
+    Code,
+    Document,
+    Facts,
+    Headline,
+    PicturePlace,
+    Pictures,
+    ReportPart,
+    Section,
+    Table,
+    TableHead,
+    Words,
+)
 from app.report.drawings import Drawing, drawn
 from app.report.page import page_of
 from app.report.scenario import scenario_section
@@ -35,14 +47,14 @@ PLOT = "plot-"
 AXES = "Over", "colours by", "plots by"
 
 
-def study_page(kept: Kept, source: Path, out: Path) -> bytes:
+def study_page(kept: KeptStudy, source: Path, out: Path) -> bytes:
     """Return the page of results for a file `out`, as the command makes it from `source`."""
     command = command_line(["report", str(source), "--out", str(out)])
     name = source.name.removesuffix(SUFFIX).removesuffix(source.suffix)
     return page_of(study_document(kept, name, command, datetime.now()), study_drawings(kept))
 
 
-def study_document(kept: Kept, name: str, command: str, now: datetime) -> Document:
+def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> Document:
     """Return the report of results; `command` makes it again, and `now` is when it is made."""
     found = rows_of(kept)
     study = kept.study
@@ -59,7 +71,7 @@ def study_document(kept: Kept, name: str, command: str, now: datetime) -> Docume
     return Document(name, f"A study that varies {varied}", headline, sections, made, note=note)
 
 
-def rows_of(kept: Kept) -> ResultRows:
+def rows_of(kept: KeptStudy) -> ResultRows:
     """Return the rows of results, in the order of their points."""
     found = ResultRows(kept.columns)
     found.add(kept.rows)
@@ -67,7 +79,7 @@ def rows_of(kept: Kept) -> ResultRows:
     return found
 
 
-def varied_of(kept: Kept) -> tuple[str, ...]:
+def varied_of(kept: KeptStudy) -> tuple[str, ...]:
     """Return the columns that say what was varied: as the study does, else all before the first figure."""
     if kept.study is not None:
         return kept.study.paths
@@ -75,35 +87,35 @@ def varied_of(kept: Kept) -> tuple[str, ...]:
     return tuple(name for name in names if name.partition(".")[0] in SECTIONS)
 
 
-def measured_of(kept: Kept) -> tuple[str, ...]:
+def measured_of(kept: KeptStudy) -> tuple[str, ...]:
     """Return the columns of figures."""
     apart = {"point", "seconds", "error", *varied_of(kept)}
     return tuple(name for name in kept.columns if name not in apart)
 
 
-def study_drawings(kept: Kept) -> dict[str, Drawing]:
+def study_drawings(kept: KeptStudy) -> dict[str, Drawing]:
     """Return the plots of results; any thread may draw them."""
     found = rows_of(kept)
     return {place.name: drawn(place, _paint(found, kept, measure)) for place, measure in _places(found, kept)}
 
 
-def _axes(found: ResultRows, kept: Kept) -> list[str]:
+def _axes(found: ResultRows, kept: KeptStudy) -> list[str]:
     """Return which columns go along, into colours and into plots: figures first; seeds only where nothing else is."""
     varied = [name for name in varied_of(kept) if len({row[name] for row in found.rows}) > 1]
     plain = [name for name in varied if not name.endswith("seed")] or varied
     return sorted(plain, key=lambda name: not found.is_number(name))[: len(AXES)]
 
 
-def _places(found: ResultRows, kept: Kept) -> Iterator[tuple[Picture, str]]:
+def _places(found: ResultRows, kept: KeptStudy) -> Iterator[tuple[PicturePlace, str]]:
     varied = _axes(found, kept)
     known = [name for name in measured_of(kept) if any(row[name] is not None for row in found.rows)]
     caption = ", ".join(f"{word} {found.head(name)}" for word, name in zip(AXES, varied, strict=False))
     for number, measure in enumerate(filter(found.is_number, known if varied else [])):
         if number < MAX_PLOTS:
-            yield Picture(f"{PLOT}{number}", found.head(measure), SIZE, f"{caption}."), measure
+            yield PicturePlace(f"{PLOT}{number}", found.head(measure), SIZE, f"{caption}."), measure
 
 
-def _paint(found: ResultRows, kept: Kept, measure: str) -> Callable[[Theme], Paint]:
+def _paint(found: ResultRows, kept: KeptStudy, measure: str) -> Callable[[Theme], Paint]:
     varied = _axes(found, kept)
     names = [measure, *varied, *[""] * (len(AXES) - len(varied))]
 
@@ -139,8 +151,13 @@ def _varied(study: Study | None) -> Iterator[Section]:
     yield Section("study", "What was varied", [Facts(facts)])
 
 
-def _reach(found: ResultRows, kept: Kept) -> Section:
-    heads = Column("Figure", number=False), Column("Unit", number=False), Column("Least"), Column("At", number=False)
+def _reach(found: ResultRows, kept: KeptStudy) -> Section:
+    heads = (
+        TableHead("Figure", number=False),
+        TableHead("Unit", number=False),
+        TableHead("Least"),
+        TableHead("At", number=False),
+    )
     rows = []
     for name in measured_of(kept):
         known = [row for row in found.rows if row[name] is not None]
@@ -151,15 +168,15 @@ def _reach(found: ResultRows, kept: Kept) -> Section:
         title, _, unit = found.head(name).partition(", ")
         ends = [text for row in (low, high) for text in (figure(row[name]), _at(row, found, kept))]
         rows.append((title, unit, *ends, figure(mean)))
-    table = Table((*heads, Column("Most"), Column("At", number=False), Column("Mean")), rows)
+    table = Table(heads, rows)
     return Section("figures", "How far each figure reaches", [table if rows else Words(["No figure is a number."])])
 
 
-def _at(row: dict[str, Any], found: ResultRows, kept: Kept) -> str:
+def _at(row: dict[str, Any], found: ResultRows, kept: KeptStudy) -> str:
     return ", ".join(f"{found.head(name)} {value_text(row[name])}" for name in varied_of(kept))
 
 
-def _plots(found: ResultRows, kept: Kept) -> Iterator[Section]:
+def _plots(found: ResultRows, kept: KeptStudy) -> Iterator[Section]:
     places = [place for place, _ in _places(found, kept)]
     if places:
         yield Section("plots", "Plots", [Pictures(places, wide=True)])
@@ -170,7 +187,7 @@ def _points(found: ResultRows) -> Section:
     heads = []
     for column in columns:
         title, _, unit = column.title.partition(", ")
-        heads.append(Column(title, unit, number=column.number))
+        heads.append(TableHead(title, unit, number=column.number))
     count = min(len(found.rows), MAX_ROWS)
     rows = [[column.write(column.values[row]) for column in columns] for row in range(count)]
     more = len(found.rows) - count
@@ -186,8 +203,8 @@ def _base(study: Study | None) -> Iterator[Section]:
             yield Section(section.name, "The scenario of the first point", section.parts)
 
 
-def _again(kept: Kept, command: str) -> Section:
-    parts: list[Part] = [Code(command)]
+def _again(kept: KeptStudy, command: str) -> Section:
+    parts: list[ReportPart] = [Code(command)]
     if kept.study is not None:
         parts.append(Code(kept.study.content.decode("utf-8", "replace"), "The study, as its file has it"))
     return Section("again", "How to make it again", parts)

@@ -1,13 +1,13 @@
 """The timeline in words and figures: when each step runs, and how busy the links are."""
 
-from app.report.document import Column, Part, Picture, Pictures, Section, Table, Words, folded
+from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, folded
 from app.report.findings import Findings
 from app.wording.numbers import percent
 from core.job.measure import UNITS
 from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timing_of
 
-STEPS = 40
+MAX_STEPS = 40
 """Steps in the table."""
 HEAD_PX, LANE_PX, MIN_PX, MAX_PX = 110, 62, 240, 560
 """Heights of the picture: of what stands above and below the lanes, of a lane of a class, and of all."""
@@ -18,11 +18,14 @@ def timeline_section(findings: Findings, width: int) -> Section:
     found = findings.timeline
     if isinstance(found, str):
         return Section("timeline", "Timeline", [Words([f"When each step runs is not known: {found}."])])
-    parts: list[Part] = [Words(_words(found))]
+    parts: list[ReportPart] = [Words(_words(found))]
     if len(found.steps) > 1:
         height = min(max(HEAD_PX + LANE_PX * len(found.case.network.classes), MIN_PX), MAX_PX)
         caption = "How busy the links of each class are in each step: the line is the busiest, the area the mean."
-        parts += [Pictures([Picture("timeline", "Timeline", (width, height), caption)], wide=True), _table(found)]
+        parts += [
+            Pictures([PicturePlace("timeline", "Timeline", (width, height), caption)], wide=True),
+            _table(found),
+        ]
     return Section("timeline", "Timeline", parts)
 
 
@@ -43,12 +46,12 @@ def _words(found: Timeline) -> list[str]:
     return lines
 
 
-def _table(found: Timeline) -> Part:
+def _table(found: Timeline) -> ReportPart:
     heads = (
-        Column("Step", number=False), Column("Start"), Column("Takes"), Column("Messages"), Column("Hops"),
-        Column("Farthest", "links"), Column("Waits for", number=False),
+        TableHead("Step", number=False), TableHead("Start"), TableHead("Takes"), TableHead("Messages"),
+        TableHead("Hops"), TableHead("Farthest", "links"), TableHead("Waits for", number=False),
     )  # fmt: skip
-    shown = found.steps[:STEPS]
+    shown = found.steps[:MAX_STEPS]
     more = len(found.steps) - len(shown)
     table = Table(heads, [_row(step) for step in shown])
     title = f"The first {len(shown)} of {len(found.steps):,} steps" if more else "All steps"

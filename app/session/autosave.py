@@ -12,7 +12,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.state import SearchPhase, State
 from app.session.session import Session
-from app.storage.safety_copy import SCENARIOS, Form, SafetyCopy
+from app.storage.safety_copy import SCENARIOS, SafetyCopy, WorkFormat
 from app.storage.tours import SUFFIX
 from app.tour.tour_file import read_tour, write_tour
 from core.load.scenario import Scenario
@@ -29,7 +29,7 @@ MAX_WAIT_MS = 10_000
 class Kind:
     """What of a session is kept."""
 
-    form: Form
+    form: WorkFormat
     watched: ChangeSet
     """Changes after which there may be something to copy."""
     unsaved: Callable[[State], Any]
@@ -164,7 +164,7 @@ SCENARIO = Kind(
     held,
 )
 TOUR = Kind(
-    Form(SUFFIX, write_tour, lambda path, folder: read_tour(path)),
+    WorkFormat(SUFFIX, write_tour, lambda path, folder: read_tour(path)),
     ChangeSet.TOUR,
     lambda state: state.tour.tour if state.tour_dirty else None,
     lambda state: state.tour.tour_path,

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
 from app.model.scenario_diff import change
-from app.model.state import LAST, Baseline, Evaluation, Performance, SearchPhase, State, baseline_of
+from app.model.state import LAST_CHANGE, Baseline, Evaluation, Performance, SearchPhase, State, baseline_of
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, evaluate_remapped, unopened, updated_evaluation
 from app.session.evaluator import Evaluator, OnEvaluated
 from app.session.history import ChoiceStep, EditStep, History
@@ -343,7 +343,7 @@ class Editing:
         self._show_edit(gesture, presented.result.evaluation, **shown)
 
     def _show_edit(self, gesture: Gesture, evaluation: Evaluation, /, **shown: Any) -> None:
-        before = Baseline(Performance.of(gesture.state.evaluation.report), LAST)
+        before = Baseline(Performance.of(gesture.state.evaluation.report), LAST_CHANGE)
         self._evaluator.show_edit(evaluation, before, ChangeSet.TOOL, **shown)
 
     def _on_evaluated(self, presented: Presented) -> None:

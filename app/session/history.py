@@ -16,15 +16,15 @@ from core.mapping.edit import Edit
 from core.mapping.explicit import Explicit, SlotList
 from core.mapping.mapping import MappingSpec, Slots
 
-MEMORY = 256 << 20
+MAX_BYTES = 256 << 20
 """Bytes of steps kept; beyond it the oldest are forgotten."""
 OVERHEAD = 1000
 """Bytes of a step besides its arrays, about."""
-ONE_STEP = 1.0
+MERGE_SECONDS = 1.0
 """Seconds within which changes of one field are one step: a spin box that is held down is not twenty."""
 
 
-class Moment(NamedTuple):
+class HistoryState(NamedTuple):
     """A state on the way through the history."""
 
     scenario: Scenario
@@ -32,18 +32,18 @@ class Moment(NamedTuple):
     """Slot of every task; None where only the mapping strategy knows them."""
 
     @classmethod
-    def of(cls, scenario: Scenario) -> "Moment":
+    def of(cls, scenario: Scenario) -> "HistoryState":
         """Return the moment of a scenario; its slots are known where the mapping was drawn by hand."""
         drawn = scenario.mapping
         return cls(scenario, drawn.slots.array if isinstance(drawn, Explicit) else None)
 
-    def moved(self, tasks: Tasks, wanted: Slots) -> "Moment":
+    def moved(self, tasks: Tasks, wanted: Slots) -> "HistoryState":
         """Return the moment after tasks have been moved to other slots by hand."""
         assert self.slots is not None
         slots = self.slots.copy()
         slots[tasks] = wanted
         slots.setflags(write=False)
-        return Moment(replace(self.scenario, mapping=Explicit(SlotList(slots))), slots)
+        return HistoryState(replace(self.scenario, mapping=Explicit(SlotList(slots))), slots)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +74,14 @@ class EditStep:
         base = self.drawn_from.array.nbytes if self.drawn_from is not None else 0
         return OVERHEAD + self.edit.nbytes + base
 
-    def back(self, after: Moment) -> Moment:
+    def back(self, after: HistoryState) -> HistoryState:
         """Return the moment before it."""
         before = after.moved(self.edit.tasks, self.edit.old)
         if self.drawn_over is None:
             return before
         return before._replace(scenario=replace(before.scenario, mapping=self.drawn_over))
 
-    def forth(self, before: Moment) -> Moment:
+    def forth(self, before: HistoryState) -> HistoryState:
         """Return the moment after it."""
         if self.drawn_from is not None:
             before = before._replace(slots=self.drawn_from.array)
@@ -107,17 +107,17 @@ class ChoiceStep:
         drawn = (self.before.mapping, self.after.mapping)
         return OVERHEAD + sum(spec.slots.array.nbytes for spec in drawn if isinstance(spec, Explicit))
 
-    def back(self, after: Moment) -> Moment:
+    def back(self, after: HistoryState) -> HistoryState:
         """Return the moment before it."""
-        return Moment.of(self.before)
+        return HistoryState.of(self.before)
 
-    def forth(self, before: Moment) -> Moment:
+    def forth(self, before: HistoryState) -> HistoryState:
         """Return the moment after it."""
-        return Moment.of(self.after)
+        return HistoryState.of(self.after)
 
     def continues(self, last: "ChoiceStep") -> bool:
         """Return whether it goes on with what the last step did."""
-        return bool(self.topic) and last.topic == self.topic and self.time - last.time <= ONE_STEP
+        return bool(self.topic) and last.topic == self.topic and self.time - last.time <= MERGE_SECONDS
 
 
 Step = EditStep | ChoiceStep
@@ -127,7 +127,7 @@ Step = EditStep | ChoiceStep
 class History:
     """The steps done and undone. `done` is how many of `steps` lead to the state on screen."""
 
-    def __init__(self, memory: int = MEMORY) -> None:
+    def __init__(self, memory: int = MAX_BYTES) -> None:
         self.steps: list[Step] = []
         self.done = 0
         self.first = Performance()
@@ -172,9 +172,9 @@ class History:
         """Return what the beginning, and the state after each step, come to."""
         return [self.first, *(step.reached for step in self.steps)]
 
-    def at(self, done: int, now: Case) -> Moment:
+    def at(self, done: int, now: Case) -> HistoryState:
         """Return the moment after so many steps; `now` is what the state on screen was built to."""
-        moment = Moment(now.scenario, now.mapping.slots)
+        moment = HistoryState(now.scenario, now.mapping.slots)
         for step in reversed(self.steps[done : self.done]):
             moment = step.back(moment)
         for step in self.steps[self.done : done]:

@@ -12,11 +12,11 @@ from core.load.snapshots import bare
 from core.mapping.edit import difference
 from core.text import plural
 
-MOST, MOVES = 20_000, 2_000_000
+MAX_EDITS, MAX_MOVES = 20_000, 2_000_000
 """Changes that a recording holds at most, and tasks that move in them."""
 
 
-class Recorder:
+class EditRecorder:
     """The part of a session that records; whatever is chosen otherwise, but the mapping, ends a recording."""
 
     def __init__(self, store: Store) -> None:
@@ -61,7 +61,7 @@ class Recorder:
         if last is None or now is last:
             return
         before, after = last.case.scenario, now.case.scenario
-        full = len(self._edits) >= MOST or self._moves >= MOVES
+        full = len(self._edits) >= MAX_EDITS or self._moves >= MAX_MOVES
         if full or bare(after.with_choice("mapping", before.mapping)) != bare(before):
             self.end()
             return

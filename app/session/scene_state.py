@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from app.model.parts import item_named, name_of
-from app.model.scenes import Scale, Scene, Seen, Share
+from app.model.scenes import Scale, Scene, Seen, ViewShare
 from app.model.state import ComparisonMode, State
 from app.session.scenes import SceneEvaluations
 from app.style.colour import ColourScale
@@ -52,7 +52,7 @@ def _scale(scene: Scene, scenes: SceneEvaluations) -> ColourScale:
     )
 
 
-def scene_of(state: State, views: tuple[Share, ...], camera: Seen, folder: Path | None = None) -> Scene:
+def scene_of(state: State, views: tuple[ViewShare, ...], camera: Seen, folder: Path | None = None) -> Scene:
     """Return what is on screen as a scene of a tour in `folder`.
 
     Raises SpecError: if it names a file that lies elsewhere.

@@ -16,7 +16,7 @@ from app.session.evaluation import EditableEvaluation, evaluate_for_editing, eva
 from app.session.evaluator import Evaluator
 from app.session.optimiser import Optimiser
 from app.session.presentation import Presentation
-from app.session.recorder import Recorder
+from app.session.recorder import EditRecorder
 from app.session.store import Store
 from app.session.timekeeper import Timekeeper
 from app.session.tours import Tours
@@ -49,7 +49,7 @@ class Session(Store):
         self.timekeeper = Timekeeper(self, self.evaluator, self.editing)
         self.watcher = Watcher(self)
         self.tours = Tours(self)
-        self.recorder = Recorder(self)
+        self.recorder = EditRecorder(self)
         self.presentation = Presentation(self, self.editing, self.tours, self.timekeeper)
 
     @classmethod

@@ -29,9 +29,9 @@ STOPPED = "stopped"
 """Why there is no timeline where the user does not want to wait for it."""
 KEPT_LOADS = 1 << 21
 """Loads of links kept of moments that were looked at: 16 MB, and twice that of what follows from them."""
-QUICK = 0.010
+MAX_GUI_SECONDS = 0.010
 """Seconds up to which a moment is found in the GUI thread: one picture then shows the cursor and what is under it."""
-BRIEF = 0.1
+MAX_LIVE_SECONDS = 0.1
 """Seconds up to which a timeline is found anew for each attempt of a gesture, where it cannot follow."""
 REST_MS = 150
 """Milliseconds that the cursor rests before a link's load is taken apart: nobody reads that of a moment in passing."""
@@ -90,7 +90,9 @@ class Timekeeper:
             self._asked = case
             self._runner.cancel()
             self._store.show(ChangeSet.TIME, timeline=followed, timeline_progress=None, timeline_refused="")
-        elif not state.edit.gesture or not (self._runner.busy or self._editing.persistent or self._took > BRIEF):
+        elif not state.edit.gesture or not (
+            self._runner.busy or self._editing.persistent or self._took > MAX_LIVE_SECONDS
+        ):
             self._asked = case
             self._store.set(ChangeSet.TIME, timeline_progress=None, timeline_refused="")
             self._runner.request(partial(_timed, partial(detailed_timeline, case)))
@@ -196,7 +198,7 @@ class Timekeeper:
         return (
             last is not None
             and last[0].whole is whole
-            and last[1] < QUICK
+            and last[1] < MAX_GUI_SECONDS
             and last[0].rounds is self._store.state.rounds
             and (last[0].rounds is not None or type(phases[last[0].step]) is type(phases[step]))
         )

@@ -12,7 +12,7 @@ from app.session.store import Store
 from app.tour.tour_file import checked
 from core.spec import SpecError
 
-STEPS = 1000
+MAX_UNDO = 1000
 """Changes of a tour that are kept to be undone: whole tours, which share their scenes."""
 
 
@@ -52,7 +52,7 @@ class Tours:
             return
         if old is not None:
             self._done.append((name, old))
-            del self._done[:-STEPS]
+            del self._done[:-MAX_UNDO]
         self._undone.clear()
         self._show(tour, scene=scene)
 

@@ -17,7 +17,7 @@ IMAGE = "!["
 """What begins a picture in Markdown: a caption has none, and nothing is loaded for it."""
 
 
-class Caption(QLabel):
+class SceneCaption(QLabel):
     """What is said of the scene; without a tour the headline of what is on screen."""
 
     def __init__(self, session: Session) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
 
 from app.session.scenes import SceneEvaluations
 from app.stage.page import Pages
-from app.storage.pictures import PIXELS, POINTS
+from app.storage.pictures import PIXELS_PER_INCH, POINTS_PER_INCH
 from app.style.theme import Theme
 from core.spec import Progress, no_progress
 
@@ -23,13 +23,13 @@ def document(
     pages = Pages(scenes, path, theme, size)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setResolution(PIXELS)
+    writer.setResolution(PIXELS_PER_INCH)
     writer.setTitle(tour.title)
     writer.setPageSize(QPageSize(QSizeF(*size), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
     writer.setPageMargins(QMarginsF())
     painter = QPainter(writer)
     try:
-        painter.scale(PIXELS / POINTS, PIXELS / POINTS)
+        painter.scale(PIXELS_PER_INCH / POINTS_PER_INCH, PIXELS_PER_INCH / POINTS_PER_INCH)
         for number in range(len(tour.scenes)):
             progress(number / len(tour.scenes))
             if number:

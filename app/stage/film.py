@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from app.model.scenes import Scale, Scene, Share, Tour
+from app.model.scenes import Scale, Scene, Tour, ViewShare
 from app.session.presentation import GLIDE_MS
 from app.session.scenes import SceneEvaluations
 from app.stage.page import Pages
@@ -23,21 +23,21 @@ from core.mapping.mapping import Mapping
 from core.spec import Progress, SpecError
 from core.timing.timeline import Timeline
 
-HOLD = 6.0
+MIN_SCENE_SECONDS = 6.0
 """Seconds that a scene is seen at least."""
-LOOKING, WORDS = 3.0, 3.0
+LOOK_SECONDS, WORDS_PER_SECOND = 3.0, 3.0
 """Seconds to look at it besides, and words that are read a second."""
-WHOLE = 10.0
+DEFAULT_SECONDS = 10.0
 """Seconds of a timeline or a recording."""
-DISSOLVE = 0.25
+DISSOLVE_SECONDS = 0.25
 """Seconds in which a scene goes over into the next."""
 AT_START, AT_END = 1.0, 1.5
 """Seconds that the beginning and the end of a recording are seen."""
-PAUSE = 1.5
+MAX_GAP_SECONDS = 1.5
 """Seconds between two changes at most, where a recording is to take so many seconds in all."""
-UNHURRIED = 0.25
+MIN_GLIDE_SECONDS = 0.25
 """Seconds without another change from which on loads glide."""
-TICK = 0.01
+POLL_SECONDS = 0.01
 """Seconds between two looks at whether a picture is written."""
 TIMELINE_TEXT = "**{step_name}** · {step_messages} messages in {step_ms} ms"
 RECORDING_TEXT = "**{throughput_gbs} GB/s** per node, limited by {bottleneck}"
@@ -57,7 +57,9 @@ def tour_frames(pages: Pages, count: int, rate: int, hold: float | None = None) 
             left = None
             yield done, 1
         yield from _dissolved(pages, left, rate, done)
-        seconds = max(HOLD, LOOKING + len(pages.words.split()) / WORDS) if hold is None else hold
+        seconds = (
+            max(MIN_SCENE_SECONDS, LOOK_SECONDS + len(pages.words.split()) / WORDS_PER_SECOND) if hold is None else hold
+        )
         yield (number + 1) / count, max(round(seconds * rate), 1)
 
 
@@ -65,14 +67,14 @@ def _dissolved(pages: Pages, left: QImage | None, rate: int, done: float) -> Fra
     """Let a picture that is left go over into the page that is shown."""
     if left is None:
         return
-    count = round(DISSOLVE * rate)
+    count = round(DISSOLVE_SECONDS * rate)
     for k in range(1, count + 1):
         pages.leaving = left, 1 - k / (count + 1)
         yield done, 1
     pages.leaving = None
 
 
-def timeline_frames(pages: Pages, rate: int, seconds: float = WHOLE) -> Frames:
+def timeline_frames(pages: Pages, rate: int, seconds: float = DEFAULT_SECONDS) -> Frames:
     """Go through the steps of a scenario, each seen for as long as it takes, of so many seconds in all.
 
     Raises SpecError: if it is not known when they run.
@@ -113,7 +115,7 @@ def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: flo
             continue  # the next comes with the same picture
         before, now = session.state.utilisation, session.state.evaluation.case.mapping
         session.editing.apply(difference(now, Mapping(slots, now.slots_per_node)), recording.title)
-        if left >= UNHURRIED * rate:
+        if left >= MIN_GLIDE_SECONDS * rate:
             for _ in pages.glide_from(before, min(glide_pictures(rate), left - 1)):
                 left -= 1
                 yield float(end - left) / pictures[-1], 1
@@ -129,10 +131,10 @@ def paced(gaps: NDArray[np.float64], seconds: float) -> NDArray[np.float64]:
     if not known.size:
         return gaps
     # How much there is at the speeds at which one more of them is cut; linear between these.
-    speeds = PAUSE / known
-    filled = PAUSE * np.arange(1, known.size + 1) + speeds * (known.sum() - np.cumsum(known))
+    speeds = MAX_GAP_SECONDS / known
+    filled = MAX_GAP_SECONDS * np.arange(1, known.size + 1) + speeds * (known.sum() - np.cumsum(known))
     speed = np.interp(max(seconds, 0.1), np.append(0, filled), np.append(0, speeds))
-    cut: NDArray[np.float64] = np.minimum(gaps * speed, PAUSE)
+    cut: NDArray[np.float64] = np.minimum(gaps * speed, MAX_GAP_SECONDS)
     return cut
 
 
@@ -142,7 +144,7 @@ def glide_pictures(rate: int) -> int:
 
 
 def scenario_scene(
-    scenario: Scenario, title: str, text: str, *views: Share, frozen: bool = False, step: int | None = None
+    scenario: Scenario, title: str, text: str, *views: ViewShare, frozen: bool = False, step: int | None = None
 ) -> SceneEvaluations:
     """Return a tour of one scene, in which something then goes on.
 
@@ -184,7 +186,7 @@ def shoot(path: Path, pages: Pages, frames: Callable[[int], Frames], progress: P
 def _wait_for(animation: Animation, progress: Progress, done: float) -> None:
     while animation.busy:
         progress(done)
-        time.sleep(TICK)
+        time.sleep(POLL_SECONDS)
 
 
 def picture(pages: Pages) -> QImage:

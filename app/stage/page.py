@@ -40,7 +40,7 @@ from core.spec import Progress, SpecError, TooLarge, no_progress, subprogress
 
 EDGE, GAP, CORNER = 14, 8, 6
 """Pixels around a page, between its views, and of the corners of these, at the desktop's size of type."""
-PINNED = "pinned"
+REFERENCE_VIEW = "pinned"
 
 
 class Pages:
@@ -166,7 +166,7 @@ class Pages:
 
     def _view(self, name: str) -> View:
         if name not in self._views:
-            pinned = name == PINNED
+            pinned = name == REFERENCE_VIEW
             self._views[name] = PinnedMachineView(self.session) if pinned else load(SPECS[name])(self.session)
         return self._views[name]
 
@@ -195,7 +195,7 @@ class Pages:
             )
             if one.view == "machine" and side:
                 half = (rect.width() - gap) / 2
-                found.append((PINNED, QRectF(rect.left(), rect.top(), half, rect.height())))
+                found.append((REFERENCE_VIEW, QRectF(rect.left(), rect.top(), half, rect.height())))
                 rect.setLeft(rect.right() - half)
             found.append((one.view, rect))
         return found

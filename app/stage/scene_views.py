@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.model.scenes import Share
+from app.model.scenes import ViewShare
 from app.model.state import ComparisonMode
 from app.model.view_table import SPECS
 from app.session.session import Session
@@ -19,7 +19,7 @@ from app.widgets.session_widget import FarLook
 
 GAP = 10
 """Pixels between two views."""
-PINNED = "pinned"
+REFERENCE_VIEW = "pinned"
 """What stands left of the machine where two are compared side by side: that of A."""
 
 
@@ -40,15 +40,15 @@ class SceneViews(QWidget):
         self._made("job", self.job)
         self._machines = ComparedMachines(session, self.machine)
 
-    def show_views(self, shares: tuple[Share, ...]) -> None:
+    def show_views(self, shares: tuple[ViewShare, ...]) -> None:
         """Show these views, and no others."""
         self._shown = [(one.view, one.share) for one in shares]
         names = [one.view for one in shares]
         if "machine" in names and self._session.state.comparison.mode is ComparisonMode.SIDE:
-            names.append(PINNED)
+            names.append(REFERENCE_VIEW)
         for name in names:
             self._card(name)
-        self._compared = PINNED in names
+        self._compared = REFERENCE_VIEW in names
         held = QApplication.focusWidget()
         if any(card.isAncestorOf(held) for name, card in self._cards.items() if held and name not in names):
             # Else it goes to what is left as if Tab had been pressed, and that is framed.
@@ -76,7 +76,7 @@ class SceneViews(QWidget):
 
     def _card(self, name: str) -> Card:
         if name not in self._cards:
-            self._made(name, self._pinned() if name == PINNED else load(SPECS[name])(self._session))
+            self._made(name, self._pinned() if name == REFERENCE_VIEW else load(SPECS[name])(self._session))
         return self._cards[name]
 
     def _pinned(self) -> PinnedMachineView:
@@ -103,6 +103,6 @@ class SceneViews(QWidget):
             place = QRect(x, y, round((left + wide) * width) - x - GAP, round((top + high) * height) - y - GAP)
             if name == "machine" and self._compared:
                 half = (place.width() - GAP) // 2
-                self._cards[PINNED].setGeometry(QRect(x, y, half, place.height()))
+                self._cards[REFERENCE_VIEW].setGeometry(QRect(x, y, half, place.height()))
                 place.setLeft(x + half + GAP)
             self._cards[name].setGeometry(place)

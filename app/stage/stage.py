@@ -14,12 +14,12 @@ from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
 from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
-from app.model.scenes import Scene, Seen, Share
+from app.model.scenes import Scene, Seen, ViewShare
 from app.model.search_run import SearchRun
 from app.model.state import SearchPhase
 from app.session.presentation import GLIDE_MS
 from app.session.session import Session
-from app.stage.caption import Caption
+from app.stage.caption import SceneCaption
 from app.stage.keys_card import KeysCard
 from app.stage.pointer import halo_cursor
 from app.stage.scene_views import SceneViews
@@ -45,7 +45,7 @@ DESK_ONLY = ("select.hottest", "select.none", "help.palette")
 """Commands whose keys mean something else on the stage, or that open what is none of it."""
 READABLE = 1280, 720
 """The screen on which type has this size, of the desktop's, and grows with it from there."""
-SCALE, MOST = 1.25, 2.4
+READABLE_SCALE, MAX_SCALE = 1.25, 2.4
 TITLE, CAPTION = 1.9, 1.75
 """Sizes of title and caption, of the type in the views."""
 SEARCHING = {
@@ -74,7 +74,7 @@ class Stage(QWidget):
         """Number, scene and what was on the stage when it came: shown once."""
         self.views = SceneViews(session)
         self.machine, self.job = self.views.machine, self.views.job
-        self.title, self.counter, self.caption = label("stage-title"), label("dim"), Caption(session)
+        self.title, self.counter, self.caption = label("stage-title"), label("dim"), SceneCaption(session)
         self.error, self.trouble = message_label("error"), message_label("warning")
         head = row((self.title, 1), self.counter, spacing=12)
         column(
@@ -325,8 +325,8 @@ def type_sheet(points: float) -> str:
 
 def scale_for(width: int, height: int) -> float:
     """Return how large type is on a stage of a size."""
-    return round(min(max(SCALE * min(width / READABLE[0], height / READABLE[1]), 1.0), MOST), 2)
+    return round(min(max(READABLE_SCALE * min(width / READABLE[0], height / READABLE[1]), 1.0), MAX_SCALE), 2)
 
 
-DEFAULT_VIEWS = (Share("machine", 3.0), Share("job"))
+DEFAULT_VIEWS = (ViewShare("machine", 3.0), ViewShare("job"))
 """What is presented where nothing else is said."""

@@ -21,14 +21,14 @@ PALETTES = (
     "[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=none"
 )
 """What makes 256 colours of each picture its own, and one picture of those alike, for five seconds at most."""
-LAST = "150"
+LAST_HUNDREDTHS = "150"
 """Hundredths of a second that the last picture of a GIF is seen before it begins again."""
 OPTIONS: dict[str, dict[str, Any]] = {
     ".mp4": {"codec": "libx264", "quality": 7, "output_params": ["-preset", "veryfast"]},
     ".gif": {
         "codec": "gif",
         "pix_fmt_out": "pal8",
-        "output_params": ["-filter_complex", PALETTES, "-final_delay", LAST],
+        "output_params": ["-filter_complex", PALETTES, "-final_delay", LAST_HUNDREDTHS],
     },
 }
 

@@ -15,11 +15,11 @@ from core.spec import SpecError
 Paint = Callable[[QPainter, QRectF], None]
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
 """What a file dialog offers."""
-POINTS = 72
+POINTS_PER_INCH = 72
 """Points of an inch; a page has one for each logical pixel."""
-SHRINKS = 6
+MAX_SHRINK = 6
 """How many times smaller a drawing is at most once it is tidied."""
-PIXELS = 96
+PIXELS_PER_INCH = 96
 """Pixels of an inch on screen: text in drawings and documents is to be as large beside what it names as there."""
 
 
@@ -54,7 +54,7 @@ def lines(size: tuple[int, int], theme: Theme, paint: Paint, most: int) -> bytes
     Raises SpecError: if a picture of that size cannot be drawn.
     """
     content = _content(".svg", size, theme, paint)
-    svg = tidied(content) if len(content) <= most * SHRINKS else content
+    svg = tidied(content) if len(content) <= most * MAX_SHRINK else content
     return svg if len(svg) <= most else None
 
 
@@ -75,7 +75,7 @@ def _draw_png(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: f
 def _draw_svg(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setResolution(PIXELS)
+    generator.setResolution(PIXELS_PER_INCH)
     generator.setSize(size)
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
     generator.setTitle("Fabriscope")
@@ -84,11 +84,11 @@ def _draw_svg(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: f
 
 def _draw_pdf(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
     writer = QPdfWriter(buffer)
-    writer.setResolution(PIXELS)
+    writer.setResolution(PIXELS_PER_INCH)
     writer.setTitle("Fabriscope")
     page = QPageSize(QSizeF(size), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
     whole = writer.setPageSize(page) and writer.setPageMargins(QMarginsF())
-    return whole and _drawn(writer, size, theme, paint, PIXELS / POINTS)
+    return whole and _drawn(writer, size, theme, paint, PIXELS_PER_INCH / POINTS_PER_INCH)
 
 
 def _drawn(device: QPaintDevice, size: QSize, theme: Theme, paint: Paint, scale: float = 1.0) -> bool:

@@ -53,7 +53,7 @@ class Unsaved:
 
 
 @dataclass(frozen=True)
-class Form:
+class WorkFormat:
     """How one kind of work is kept."""
 
     suffix: str
@@ -64,7 +64,7 @@ class Form:
     """Where files that the work names lie."""
 
 
-SCENARIOS = Form(
+SCENARIOS = WorkFormat(
     SUFFIX,
     lambda path, scenario: write_scenario(path, scenario, own=True),
     lambda path, folder: replace(read_scenario(path, own=True), folder=folder),
@@ -75,14 +75,14 @@ SCENARIOS = Form(
 class SafetyCopy:
     """One copy on the disk. Whoever holds its lock may write, read and remove it."""
 
-    def __init__(self, folder: Path, name: str, form: Form = SCENARIOS) -> None:
+    def __init__(self, folder: Path, name: str, form: WorkFormat = SCENARIOS) -> None:
         self._folder, self.name, self._form = folder, name, form
         self._lock = QLockFile(str(folder / (name + LOCK)))
         self._lock.setStaleLockTime(0)  # however old: free only when its process is gone
         self._about: About | None = None
 
     @classmethod
-    def new(cls, folder: Path, form: Form = SCENARIOS) -> Self:
+    def new(cls, folder: Path, form: WorkFormat = SCENARIOS) -> Self:
         """Return a copy that nobody has used; nothing is on the disk yet."""
         return cls(folder, f"{os.getpid()}-{secrets.token_hex(6)}", form)
 
@@ -154,7 +154,7 @@ class SafetyCopy:
             return About(0)
 
 
-def leftovers(folder: Path, form: Form = SCENARIOS) -> list[SafetyCopy]:
+def leftovers(folder: Path, form: WorkFormat = SCENARIOS) -> list[SafetyCopy]:
     """Return the copies whose windows are gone without having removed them, newest first; their locks are ours."""
     found = []
     for name in _names(folder, form.suffix):

@@ -10,7 +10,7 @@ INHERITED = {
     "vector-effect": "none", "font-style": "normal",
 }  # fmt: skip
 """What elements have anyway, most of it from the group around all."""
-PIECE = 1 << 16
+CHUNK_BYTES = 1 << 16
 """Bytes read at once."""
 OF_STROKES = ("stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin")
 ANY_FONT = "sans-serif"
@@ -40,8 +40,8 @@ def tidied(svg: bytes) -> bytes:
 def _read(svg: bytes) -> Element:
     # Piece by piece: other threads wait while one is read.
     parser = ElementTree.XMLParser()
-    for first in range(0, len(svg), PIECE):
-        parser.feed(svg[first : first + PIECE])
+    for first in range(0, len(svg), CHUNK_BYTES):
+        parser.feed(svg[first : first + CHUNK_BYTES])
     root: Element = parser.close()
     return root
 

@@ -23,7 +23,7 @@ STEP_PX = 4.0
 
 
 @dataclass(slots=True)
-class Stroke:
+class AllocationStroke:
     """What happens between press and release."""
 
     case: Case
@@ -59,7 +59,7 @@ class AllocateTool(Tool):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._stroke: Stroke | None = None
+        self._stroke: AllocationStroke | None = None
 
     def press(self, event: PointerEvent) -> bool:
         """Begin a stroke on a node of the machine."""
@@ -78,7 +78,7 @@ class AllocateTool(Tool):
         after = np.zeros(case.network.nodes, np.bool_)
         after[before] = True
         adds = not after[place.nodes(case.network)].all()
-        self._stroke = Stroke(case, before, after, adds, event.at)
+        self._stroke = AllocationStroke(case, before, after, adds, event.at)
         self.session.set_drop_target(None)
         self._cover(place)
         return True

@@ -19,7 +19,7 @@ from core.mapping.targets import Target, target_count
 
 Key = Qt.Key
 ARROWS = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
-FAR = 1 << 30
+LEAP = 1 << 30
 
 
 class GridKeys(QObject):
@@ -141,7 +141,7 @@ class GridKeys(QObject):
         if key == Key.Key_Home:
             return (0 if jump else row), 0
         if key == Key.Key_End:
-            return (FAR if jump else row), FAR
+            return (LEAP if jump else row), LEAP
         return None
 
     def _to_next_place(self, down: int, right: int) -> int:

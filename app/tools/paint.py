@@ -23,7 +23,7 @@ from core.text import plural
 
 
 @dataclass(slots=True)
-class Stroke:
+class PaintStroke:
     """What happens between press and release."""
 
     case: Case
@@ -71,7 +71,7 @@ class PaintTool(Tool):
     def __init__(self, session: Session, grid: JobGridView) -> None:
         super().__init__(session)
         self._grid = grid
-        self._stroke: Stroke | None = None
+        self._stroke: PaintStroke | None = None
 
     def press(self, event: PointerEvent) -> bool:
         """Begin a stroke in the task grid, or take a target."""
@@ -129,7 +129,7 @@ class PaintTool(Tool):
         evaluation = self.session.state.evaluation
         network, job = evaluation.case.network, evaluation.case.job
         seen = np.zeros(job.tasks, np.bool_)
-        self._stroke = Stroke(
+        self._stroke = PaintStroke(
             evaluation.case, target.name(network), evaluation.case.own(target.slots(network)), seen, place
         )
         self._draw([place])

@@ -92,7 +92,7 @@ def plain(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_")
 
 
-class Figure(NamedTuple):
+class Quantity(NamedTuple):
     """A figure of a state."""
 
     meaning: str
@@ -101,7 +101,7 @@ class Figure(NamedTuple):
     """Whether it needs to be known when the steps run."""
 
 
-class ClassFigure(NamedTuple):
+class ClassQuantity(NamedTuple):
     """A figure of the links of one class."""
 
     meaning: str
@@ -169,44 +169,44 @@ def _distance(figures: Figures) -> float | None:
     return None if figures.metrics.aspl is None else float(figures.metrics.aspl)
 
 
-FIGURES: dict[str, Figure] = {
-    "throughput_gbs": Figure("throughput per node, GB/s", lambda f: f.report.throughput_gbs),
-    "time_ms": Figure("time for a unit of 1 GB, ms", lambda f: 1e3 * f.report.time),
-    "bound_gbs": Figure("throughput that no mapping passes, GB/s per node", _bound),
-    "percent_of_bound": Figure("the throughput in percent of it", _of_bound),
-    "routing_bound_gbs": Figure("throughput that no routing passes with the tasks as they stand", _routing_bound),
-    "predicted_gbs": Figure("throughput that the paper's formula gives, GB/s per node", _predicted),
-    "bottleneck": Figure("the link classes that limit, by name", _bottleneck),
-    "tasks": Figure("tasks of the job", lambda f: f.evaluation.case.job.tasks),
-    "nodes": Figure("nodes of the network", lambda f: f.evaluation.case.network.real_nodes),
-    "links": Figure("directed links", lambda f: f.evaluation.case.network.real_links),
-    "hottest_links": Figure("links as hot as the hottest", lambda f: int(f.report.bottleneck_links.size)),
-    "idle_links": Figure("links that carry nothing", _idle),
-    "idle_percent": Figure("these in percent of all links", lambda f: 100 * _idle(f) / max(f.utilisation.size, 1)),
-    "mean_percent": Figure("mean utilisation of all links, percent of the hottest", _mean),
-    "hops": Figure("links that all messages cross, added up", lambda f: _sent(f)[1]),
-    "mean_hops": Figure("links that a message crosses on average", _mean_hops),
-    "diameter": Figure("longest distance of two nodes, links", lambda f: f.metrics.diameter),
-    "mean_distance": Figure("mean distance of two nodes, links", _distance),
-    "steps": Figure("steps of the job", _all(lambda t: len(t.steps)), timed=True),
-    "rounds": Figure("rounds of the whole job, where it is played in rounds", _rounds, timed=True),
-    "total_ms": Figure("time of the whole job, ms", _all(lambda t: 1e3 * t.seconds), timed=True),
-    "messages": Figure("messages that are sent", _all(lambda t: t.messages), timed=True),
-    "step": Figure("step that is looked at, from 1 on", lambda f: None if f.step is None else f.step + 1, timed=True),
-    "step_name": Figure("what it is called", _at(lambda s: s.name), timed=True),
-    "step_ms": Figure("how long it takes, ms", _at(lambda s: 1e3 * s.seconds), timed=True),
-    "step_messages": Figure("messages sent in it", _at(lambda s: s.messages), timed=True),
+FIGURES: dict[str, Quantity] = {
+    "throughput_gbs": Quantity("throughput per node, GB/s", lambda f: f.report.throughput_gbs),
+    "time_ms": Quantity("time for a unit of 1 GB, ms", lambda f: 1e3 * f.report.time),
+    "bound_gbs": Quantity("throughput that no mapping passes, GB/s per node", _bound),
+    "percent_of_bound": Quantity("the throughput in percent of it", _of_bound),
+    "routing_bound_gbs": Quantity("throughput that no routing passes with the tasks as they stand", _routing_bound),
+    "predicted_gbs": Quantity("throughput that the paper's formula gives, GB/s per node", _predicted),
+    "bottleneck": Quantity("the link classes that limit, by name", _bottleneck),
+    "tasks": Quantity("tasks of the job", lambda f: f.evaluation.case.job.tasks),
+    "nodes": Quantity("nodes of the network", lambda f: f.evaluation.case.network.real_nodes),
+    "links": Quantity("directed links", lambda f: f.evaluation.case.network.real_links),
+    "hottest_links": Quantity("links as hot as the hottest", lambda f: int(f.report.bottleneck_links.size)),
+    "idle_links": Quantity("links that carry nothing", _idle),
+    "idle_percent": Quantity("these in percent of all links", lambda f: 100 * _idle(f) / max(f.utilisation.size, 1)),
+    "mean_percent": Quantity("mean utilisation of all links, percent of the hottest", _mean),
+    "hops": Quantity("links that all messages cross, added up", lambda f: _sent(f)[1]),
+    "mean_hops": Quantity("links that a message crosses on average", _mean_hops),
+    "diameter": Quantity("longest distance of two nodes, links", lambda f: f.metrics.diameter),
+    "mean_distance": Quantity("mean distance of two nodes, links", _distance),
+    "steps": Quantity("steps of the job", _all(lambda t: len(t.steps)), timed=True),
+    "rounds": Quantity("rounds of the whole job, where it is played in rounds", _rounds, timed=True),
+    "total_ms": Quantity("time of the whole job, ms", _all(lambda t: 1e3 * t.seconds), timed=True),
+    "messages": Quantity("messages that are sent", _all(lambda t: t.messages), timed=True),
+    "step": Quantity("step that is looked at, from 1 on", lambda f: None if f.step is None else f.step + 1, timed=True),
+    "step_name": Quantity("what it is called", _at(lambda s: s.name), timed=True),
+    "step_ms": Quantity("how long it takes, ms", _at(lambda s: 1e3 * s.seconds), timed=True),
+    "step_messages": Quantity("messages sent in it", _at(lambda s: s.messages), timed=True),
 }  # fmt: skip
 """By name."""
-CLASS_FIGURES: dict[str, ClassFigure] = {
-    "gbs": ClassFigure("throughput that this class alone would allow, GB/s per node", lambda f, c: c.throughput_gbs),
-    "max_load": ClassFigure("load of its hottest link, in units of a task's volume", lambda f, c: c.max_load),
-    "mean_load": ClassFigure("mean load of its links, likewise", lambda f, c: c.mean_load),
-    "percent": ClassFigure(
+CLASS_FIGURES: dict[str, ClassQuantity] = {
+    "gbs": ClassQuantity("throughput that this class alone would allow, GB/s per node", lambda f, c: c.throughput_gbs),
+    "max_load": ClassQuantity("load of its hottest link, in units of a task's volume", lambda f, c: c.max_load),
+    "mean_load": ClassQuantity("mean load of its links, likewise", lambda f, c: c.mean_load),
+    "percent": ClassQuantity(
         "utilisation of its hottest link, percent of the hottest of all",
         lambda f, c: 100 * c.max_load / c.gbs / f.report.time if f.report.time > 0 else 0.0,
     ),
-    "mean_percent": ClassFigure(
+    "mean_percent": ClassQuantity(
         "mean utilisation of its links, percent of the hottest of all",
         lambda f, c: 100 * c.mean_load / c.gbs / f.report.time if f.report.time > 0 else 0.0,
     ),

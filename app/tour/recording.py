@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from app.model.scenes import Part, Title
+from app.model.scenes import Title, TourStruct
 from app.tour.tour_file import plain_scenario
 from core.files import decode
 from core.files.atomic import shown, write_atomically
@@ -21,7 +21,7 @@ SUFFIX = ".fabriscope-recording.json"
 MOVES = "must move tasks of the job to slots of the machine, each to one of its own"
 
 
-class TimedEdit(Part, frozen=True):
+class TimedEdit(TourStruct, frozen=True):
     """Tasks that went to other slots at once."""
 
     seconds: Annotated[float, Meta(ge=0)]
@@ -31,7 +31,7 @@ class TimedEdit(Part, frozen=True):
     """Where each of them went."""
 
 
-class Recording(Part, frozen=True):
+class Recording(TourStruct, frozen=True):
     """What was done to a mapping."""
 
     fabriscope_recording: Literal[1]

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from app.model.scenes import Scale, Scene, Seen, Share, Tour, place_of
+from app.model.scenes import Scale, Scene, Seen, Tour, ViewShare, place_of
 from app.model.view_table import SPECS
 from app.storage.presets import preset_names, preset_text
 from app.style.colour import MAPS
@@ -21,7 +21,7 @@ from core.spec import SpecError, place_in
 from core.text import known_names
 
 VERSION = 1
-KINDS: dict[str, type[msgspec.Struct]] = {"scenes": Scene, "views": Share, "camera": Seen, "scale": Scale}
+KINDS: dict[str, type[msgspec.Struct]] = {"scenes": Scene, "views": ViewShare, "camera": Seen, "scale": Scale}
 """What stands at a place of the file, by the last name on the way there."""
 
 

@@ -26,7 +26,7 @@ TINY_PX = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """A piece of a line of text in one colour, after a small frame in that of `mark`, if given."""
 
     text: str
@@ -116,7 +116,7 @@ def frame_pen(colour: QColor | str, width: float, *, dashed: bool = False) -> QP
     return pen
 
 
-def draw_runs(painter: QPainter, area: QRectF, runs: tuple[Run, ...], font: QFont) -> None:
+def draw_runs(painter: QPainter, area: QRectF, runs: tuple[TextRun, ...], font: QFont) -> None:
     """Write a line of text from the left, shortened where there is no room."""
     painter.setFont(font)
     metrics = QFontMetricsF(font)
@@ -130,7 +130,7 @@ def draw_runs(painter: QPainter, area: QRectF, runs: tuple[Run, ...], font: QFon
         x += metrics.horizontalAdvance(run.text)
 
 
-def _draw_frame(painter: QPainter, area: QRectF, run: Run) -> float:
+def _draw_frame(painter: QPainter, area: QRectF, run: TextRun) -> float:
     side = round(area.width() * 0.7)
     square = QRectF(round(area.left()) + 1, round(area.center().y() - side / 2), side, side)
     painter.setPen(frame_pen(run.mark, 2, dashed=run.dashed))

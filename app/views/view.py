@@ -17,7 +17,7 @@ from app.widgets.session_widget import SessionWidget
 from app.wording.names import link_name
 from app.wording.numbers import throughput
 
-TOLD = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.COMPARISON | ChangeSet.TIME
+DESCRIBED = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.COMPARISON | ChangeSet.TIME
 """Changes of what is said of a view."""
 
 
@@ -41,7 +41,7 @@ class View(SessionWidget):
 
     def catch_up(self) -> None:
         """Refresh; say to who cannot see it what is shown."""
-        told = bool(self._missed & TOLD)
+        told = bool(self._missed & DESCRIBED)
         super().catch_up()
         if told:
             self._tell()

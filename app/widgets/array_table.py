@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 )  # fmt: skip
 
 Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
-MEASURED = 60
+NO_PARENT = QModelIndex()
+MAX_MEASURED = 60
 """Texts measured, the longest, to find how wide a column must be."""
 PAD, LINE_PX = 4, 14
 """Pixels on either side of the text of a column, where a line of type is so high."""
@@ -77,15 +77,15 @@ class ArrayTableModel(QAbstractTableModel):
     def grow(self, columns: Sequence[Column]) -> None:
         """Show more rows after those that are there, which stay as they are."""
         if len(columns[0].values) > self.rowCount():
-            self.beginInsertRows(NOWHERE, self.rowCount(), len(columns[0].values) - 1)
+            self.beginInsertRows(NO_PARENT, self.rowCount(), len(columns[0].values) - 1)
             self.columns = tuple(columns)
             self.endInsertRows()
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
+    def rowCount(self, parent: Index = NO_PARENT) -> int:
         """Return the number of rows."""
         return 0 if parent.isValid() or not self.columns else len(self.columns[0].values)
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
+    def columnCount(self, parent: Index = NO_PARENT) -> int:
         """Return the number of columns."""
         return 0 if parent.isValid() else len(self.columns)
 
@@ -261,6 +261,6 @@ class ArrayTable(RowTable):
         head = self.horizontalHeader()
         mark = SORT_MARK if head.sortIndicatorSection() == index else 0
         texts = {column.write(value) for value in dict.fromkeys(column.values)}
-        longest = sorted(texts, key=len)[-MEASURED:]
+        longest = sorted(texts, key=len)[-MAX_MEASURED:]
         width = max(map(self.fontMetrics().horizontalAdvance, longest), default=0)
         return max(width, head.fontMetrics().horizontalAdvance(column.title) + mark) + self.beside

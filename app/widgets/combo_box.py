@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QToolTip,
 )  # fmt: skip
 
-LETTERS = 11
+MIN_LETTERS = 11
 """Letters of an entry that are seen at least."""
 MAX_NODES = 1 << 18
 """A folded CLEX of 64^3 has so many."""
@@ -31,7 +31,7 @@ class ComboBox(QComboBox):
     def minimumSizeHint(self) -> QSize:
         """Ask for room for the longest entry, or for enough letters to tell one from others."""
         wanted, line = self.sizeHint(), self.fontMetrics()
-        return QSize(min(wanted.width(), LETTERS * line.averageCharWidth() + 2 * line.height()), wanted.height())
+        return QSize(min(wanted.width(), MIN_LETTERS * line.averageCharWidth() + 2 * line.height()), wanted.height())
 
     @property
     def shown(self) -> str:

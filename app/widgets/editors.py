@@ -18,7 +18,7 @@ from core.spec import Field, name_beside
 
 MAX_TYPED = 16
 """Entries up to which a tuple is edited as text; longer ones come from files and are only summed up."""
-WRITTEN_OUT = 3
+MAX_WRITTEN_OUT = 3
 """Answers of yes and no up to which they are written out; more would make a form too wide."""
 SEPARATORS = re.compile(r"[\s×x*,;]+", re.IGNORECASE)
 
@@ -84,7 +84,7 @@ class SwitchEditor(Editor):
         else:
             self.check.setCheckState(Qt.CheckState.PartiallyChecked)
             several = ", ".join("yes" if one else "no" for one in value)
-            if len(value) > WRITTEN_OUT:
+            if len(value) > MAX_WRITTEN_OUT:
                 several = f"{sum(value)} of {len(value)}"
             self.check.setText(f"{self.field.title}: {several}")
 

@@ -9,25 +9,29 @@ UNLIMITED_PX = (1 << 24) - 1
 """Qt's QWIDGETSIZE_MAX: the width or height may be any."""
 STRETCH = None
 """What takes the room that the other parts leave."""
-Part = QWidget | QLayout | int | tuple[Any, ...] | None
+LayoutPart = QWidget | QLayout | int | tuple[Any, ...] | None
 """A widget or layout, alone or with its stretch and alignment; a number of pixels to leave free; or `STRETCH`."""
 Margins = tuple[int, int, int, int]
 """Pixels at the left, top, right and bottom."""
 AnyLayout = TypeVar("AnyLayout", bound=QBoxLayout)
 
 
-def column(*parts: Part, of: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = -1) -> QVBoxLayout:
+def column(
+    *parts: LayoutPart, of: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = -1
+) -> QVBoxLayout:
     """Return parts below each other: the layout `of` a widget, or one to stand in another, whose spacing it takes."""
     return _filled(QVBoxLayout(), of, parts, margins, spacing)
 
 
-def row(*parts: Part, of: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = -1) -> QHBoxLayout:
+def row(
+    *parts: LayoutPart, of: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = -1
+) -> QHBoxLayout:
     """Return parts beside each other, as `column` does."""
     return _filled(QHBoxLayout(), of, parts, margins, spacing)
 
 
 def _filled(
-    layout: AnyLayout, owner: QWidget | None, parts: tuple[Part, ...], margins: Margins, spacing: int
+    layout: AnyLayout, owner: QWidget | None, parts: tuple[LayoutPart, ...], margins: Margins, spacing: int
 ) -> AnyLayout:
     if owner is not None:
         owner.setLayout(layout)

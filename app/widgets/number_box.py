@@ -10,7 +10,7 @@ from app.widgets.field_text import Refusal, expected, number_in
 from app.widgets.labels import with_role
 from core.spec import Field
 
-LARGE = 1e6
+GROUPED_FROM = 1e6
 """From here on zeros are counted for the reader."""
 INDENT_PX = 4
 """What is free before the text, and before the unit."""
@@ -140,7 +140,7 @@ def brief(value: float) -> str:
     """Return a number as it can be typed: ``0.425``, ``32768``, ``1e9`` for a thousand million."""
     text, mantissa, exponent = f"{value:.12g}", *f"{value:.11e}".split("e")
     scientific = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
-    return min(text, scientific, key=len) if abs(value) >= LARGE else text
+    return min(text, scientific, key=len) if abs(value) >= GROUPED_FROM else text
 
 
 def _decimal_step(value: float) -> float:

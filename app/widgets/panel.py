@@ -8,7 +8,7 @@ from app.widgets.layouts import ScrollArea, column
 from app.widgets.session_widget import SessionWidget
 
 MARGIN = 12
-LEAST_PX = 216
+MIN_PX = 216
 """Width to which a panel can be made, whatever it shows."""
 
 
@@ -28,4 +28,4 @@ class Panel(SessionWidget):
         super().__init__(session)
         content = Content()
         self.column = column(of=content, margins=(MARGIN, 4, MARGIN, MARGIN), spacing=4)
-        column(ScrollArea(content, LEAST_PX), of=self)
+        column(ScrollArea(content, MIN_PX), of=self)

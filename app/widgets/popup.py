@@ -13,7 +13,7 @@ from core.spec import SpecError
 
 WIDTH = 26
 """Of a prompt, in heights of a line."""
-BELOW = 60
+TOP_PX = 60
 """Pixels between the top of the window and a popup."""
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 HINT = "Enter to keep the name, Esc to leave"
@@ -50,7 +50,7 @@ class Popup(QDialog):
     def place(self, window: QWidget) -> None:
         """Take a place over the window."""
         corner = window.mapToGlobal(window.rect().topLeft())
-        self.move(corner.x() + (window.width() - self.width()) // 2, corner.y() + BELOW)
+        self.move(corner.x() + (window.width() - self.width()) // 2, corner.y() + TOP_PX)
 
 
 class NamePrompt(Popup):

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QProgressBar
 
-STEPS = 1000
+RESOLUTION = 1000
 
 
 class ProgressBar(QProgressBar):
@@ -12,11 +12,11 @@ class ProgressBar(QProgressBar):
     """
 
     def __init__(self, width: int) -> None:
-        super().__init__(maximum=STEPS, textVisible=False)
+        super().__init__(maximum=RESOLUTION, textVisible=False)
         self.setFixedWidth(width)
 
     def show_fraction(self, fraction: float) -> None:
         """Show how much is done, 0 to 1, when the window is painted next."""
         self.setUpdatesEnabled(False)
-        self.setValue(round(fraction * STEPS))
+        self.setValue(round(fraction * RESOLUTION))
         self.setUpdatesEnabled(True)

@@ -25,7 +25,7 @@ QUIET_FRAMES = 2
 """Frames without load changes before deferred refreshes resume."""
 BATCH_SECONDS = 0.04
 """Seconds of a batch after which events of the pointer and the keyboard are processed."""
-LARGE = 200_000
+LARGE_NETWORK = 200_000
 """Links from which on widgets are refreshed one after the other."""
 STAGGER_MS = 60
 """Milliseconds between two of these when all must be drawn anew."""
@@ -113,7 +113,7 @@ class SessionWidget(QWidget):
         if together or self._scheduler.in_batch(self):
             self._scheduler.add_to_batch(self)
             return
-        large = self.state.report.load.size > LARGE
+        large = self.state.report.load.size > LARGE_NETWORK
         follows = large or bool(self.state.edit.gesture)
         if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             # One after the other, so that events of pointer and keyboard are processed between them.

@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from app.widgets.array_table import SORT_MARK, Column
 from app.widgets.pick_table import PickTable
 
-MEASURED = 500
+MAX_MEASURED = 500
 """Of so many rows, all over what has come, the texts are measured to find how wide a column must be; about."""
 ROOM_PX = 14
 """Pixels between two columns."""
@@ -49,7 +49,7 @@ class WideTable(PickTable):
         self._widths = self._widths or [0] * len(columns)
         for index, column in enumerate(columns):
             new = column.values[self._measured :]
-            texts = {column.write(value) for value in new[:: 1 + len(new) // MEASURED]}
+            texts = {column.write(value) for value in new[:: 1 + len(new) // MAX_MEASURED]}
             needed = max(map(self.fontMetrics().horizontalAdvance, texts), default=0)
             self._widths[index] = max(self._widths[index], needed)
         self._measured = self.source.rowCount()

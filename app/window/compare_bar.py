@@ -10,7 +10,7 @@ from app.model.changes import ChangeSet
 from app.model.state import ComparisonMode
 from app.session.session import Session
 from app.widgets.layouts import row
-from app.widgets.segments import Segments
+from app.widgets.segmented_control import SegmentedControl
 from app.wording.numbers import MINUS
 
 MODES = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
@@ -21,7 +21,7 @@ TIPS = (
     with_keys("A and B side by side, in one colour scale ({key:compare.side})"),
     with_keys("The difference, link by link ({key:compare.difference})"),
 )
-APART = "A and B are different networks: there is no difference, link by link"
+DIFFERENT_LINKS = "A and B are different networks: there is no difference, link by link"
 
 
 class CompareBar(QWidget):
@@ -33,7 +33,7 @@ class CompareBar(QWidget):
         self.pin = QPushButton("Pin A")
         self.pin.setToolTip(with_keys("Pin this state as A, to compare with what follows ({key:compare.pin})"))
         self.pin.clicked.connect(actions["compare.pin"].trigger)
-        self.modes = Segments("B", "A | B", f"B {MINUS} A")
+        self.modes = SegmentedControl("B", "A | B", f"B {MINUS} A")
         for index, tip in enumerate(TIPS):
             self.modes.group.button(index).setToolTip(tip)
             self.modes.group.button(index).setAccessibleName(NAMES[index])
@@ -57,4 +57,4 @@ class CompareBar(QWidget):
         self.modes.choose(MODES.index(state.comparison.mode))
         difference = self.modes.group.button(MODES.index(ComparisonMode.DIFFERENCE))
         difference.setEnabled(state.same_links or state.comparison.mode is ComparisonMode.DIFFERENCE)
-        difference.setToolTip(TIPS[2] if state.same_links else APART)
+        difference.setToolTip(TIPS[2] if state.same_links else DIFFERENT_LINKS)

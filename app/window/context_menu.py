@@ -32,7 +32,7 @@ from core.network.faults import (
 )
 from core.text import plural
 
-HALF = 0.5
+SLOWED_SPEED = 0.5
 """Share of the bandwidth that is left of what is slowed down."""
 MAX_LISTED = 12
 """Faults that can be repaired one by one from the menu: the last ones."""
@@ -149,8 +149,8 @@ class ContextMenus(QObject):
             same = next((known for known in _declared(case) if without_fault([known], fault) == ()), None)
             if same is None or same.speed:
                 menu.addAction(f"Fail {what}", partial(self._break, fault))
-            if same is None or same.speed != HALF:
-                slow = msgspec.structs.replace(fault, speed=HALF)
+            if same is None or same.speed != SLOWED_SPEED:
+                slow = msgspec.structs.replace(fault, speed=SLOWED_SPEED)
                 menu.addAction(f"Run {what} at half speed", partial(self._break, slow))
             if same is not None:
                 menu.addAction(f"Repair {what}", partial(self._repair, same))

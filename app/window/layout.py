@@ -7,14 +7,14 @@ from PySide6.QtCore import Qt, QTimer, SignalInstance
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QSplitter, QWidget
 
-from app.model.scenes import Share
+from app.model.scenes import ViewShare
 from app.model.view_table import VIEWS, Slot
 from app.storage.settings import Settings
 from app.views.view import View
 from app.widgets.card import Card, TabCard
 from app.widgets.layouts import column
 
-MOST_VIEWS = 3
+MAX_SCENE_VIEWS = 3
 """Views beside the machine that a scene takes from the desk."""
 ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 DOCK_POWER = 0.7
@@ -66,14 +66,14 @@ class Centre(QWidget):
             self._views[name].setFocus()
 
     @property
-    def shares(self) -> tuple[Share, ...]:
+    def shares(self) -> tuple[ViewShare, ...]:
         """Return the views that are seen, the machine first, and how much of the screen each has."""
         seen = {name: view for name, view in self._views.items() if view.isVisible() and view.width() and view.height()}
         machine = seen.pop("machine", None)
         whole = machine.width() * machine.height() if machine is not None else 1
-        largest = sorted(seen, key=lambda name: -seen[name].width() * seen[name].height())[:MOST_VIEWS]
-        rest = tuple(Share(name, round(seen[name].width() * seen[name].height() / whole, 2)) for name in largest)
-        return (Share("machine"), *(one for one in rest if one.share > 0))
+        largest = sorted(seen, key=lambda name: -seen[name].width() * seen[name].height())[:MAX_SCENE_VIEWS]
+        rest = tuple(ViewShare(name, round(seen[name].width() * seen[name].height() / whole, 2)) for name in largest)
+        return (ViewShare("machine"), *(one for one in rest if one.share > 0))
 
     def insert_beside_machine(self, view: View) -> Card:
         """Put the view of A left of the machine, and return its card, hidden."""

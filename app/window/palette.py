@@ -17,11 +17,11 @@ from app.widgets.popup import ENTER, Popup
 
 WIDTH, MAX_HEIGHT = 35, 26
 """Of the palette, in heights of a line."""
-NOTHING = "No command, preset or recent file is called so."
+NOTHING_FOUND = "No command, preset or recent file is called so."
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """A line of the palette."""
 
     text: str
@@ -39,7 +39,7 @@ class Entry:
 class Palette(Popup):
     """A search field over a list; Enter runs the chosen line, Esc closes."""
 
-    def __init__(self, found: list[Entry], window: QWidget) -> None:
+    def __init__(self, found: list[PaletteEntry], window: QWidget) -> None:
         super().__init__("palette", window)
         self._entries = found
         self.field.setPlaceholderText("Search commands, presets and recent files")
@@ -67,7 +67,7 @@ class Palette(Popup):
             item.setData(Qt.ItemDataRole.UserRole, entry)
             self.list.addItem(item)
         if not self.list.count():
-            QListWidgetItem(NOTHING, self.list).setFlags(Qt.ItemFlag.NoItemFlags)
+            QListWidgetItem(NOTHING_FOUND, self.list).setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.setCurrentRow(0)
         self._fit()
 
@@ -81,32 +81,32 @@ class Palette(Popup):
     def _run(self) -> None:
         item = self.list.currentItem()
         entry = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
-        if isinstance(entry, Entry):
+        if isinstance(entry, PaletteEntry):
             self.close()
             entry.run()
 
 
-def entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> list[Entry]:
+def entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> list[PaletteEntry]:
     """Return every line the palette can offer now."""
     found = []
     for spec in actions.specs:
         action = actions[spec.id]
         if action.isEnabled():
             text, keys = action.text().rstrip(" …"), action.shortcut().toString()
-            found.append(Entry(text, keys, action.trigger, spec.menu.partition("/")[2]))
+            found.append(PaletteEntry(text, keys, action.trigger, spec.menu.partition("/")[2]))
     for name in preset_names():
-        found.append(Entry(f"Preset: {preset_title(name)}", "", partial(files.open_preset, name)))
+        found.append(PaletteEntry(f"Preset: {preset_title(name)}", "", partial(files.open_preset, name)))
     for path in files.recent:
-        found.append(Entry(f"Recent: {path.name}", str(path.parent), partial(files.open, path)))
+        found.append(PaletteEntry(f"Recent: {path.name}", str(path.parent), partial(files.open, path)))
     for offer in files.exchange.offers():
         ask = partial(files.exchange.ask_export, offer.kind, offer.part)
-        found.append(Entry(f"Export {offer.part}: {offer.kind}", offer.line, ask))
+        found.append(PaletteEntry(f"Export {offer.part}: {offer.kind}", offer.line, ask))
     for view in views:
-        found.append(Entry(f"Export picture: {view.title}", "", partial(files.ask_picture, view)))
+        found.append(PaletteEntry(f"Export picture: {view.title}", "", partial(files.ask_picture, view)))
     return found
 
 
-def ranked(found: list[Entry], text: str) -> list[Entry]:
+def ranked(found: list[PaletteEntry], text: str) -> list[PaletteEntry]:
     """Return the entries that hold the letters of `text` in order, best first.
 
     First what starts so, then what has such a word, then what holds it, then what stands in such a menu, then the rest.
@@ -116,7 +116,7 @@ def ranked(found: list[Entry], text: str) -> list[Entry]:
     return [found[index] for _, index in sorted(scored)]
 
 
-def _score(entry: Entry, wanted: str) -> int:
+def _score(entry: PaletteEntry, wanted: str) -> int:
     # The smaller the better; -1: does not match.
     text = entry.text.lower()
     if wanted in text:

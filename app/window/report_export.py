@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 from app.background.latest_wins import Runner
 from app.background.patience import refuse_after
 from app.model.state import FILE, State
-from app.report.again import SAVED, Again, command_line
+from app.report.again import SCENARIO_NAME, Again, command_line
 from app.report.comparison import Rival
-from app.report.course import Steps
+from app.report.course import SessionSteps
 from app.report.document import Document
 from app.report.drawings import Drawing, plain_drawings, view_drawings
 from app.report.evaluated import Subject, document_of, usual_name
-from app.report.findings import ASIDE, find
+from app.report.findings import MAX_STAGE_SECONDS, find
 from app.report.page import page_of
 from app.session.evaluation import EditableEvaluation
 from app.session.session import Session
@@ -30,7 +30,7 @@ from core.load.scenario import Scenario, Snapshot
 from core.load.snapshots import bare, with_notes_of
 from core.spec import Progress, SpecError, subprogress
 
-PINNED = "A"
+REFERENCE_NAME = "A"
 """What the pinned state is called among the snapshots of the scenario in the page, before its own."""
 PATIENT = "fabriscope report --patient"
 PARTS = 5
@@ -46,7 +46,7 @@ class ReportExport(QObject):
         super().__init__(parent)
         self._session, self._path, self._done = session, path, done
         self._state = session.state
-        self._steps = Steps.of(session.editing.history)
+        self._steps = SessionSteps.of(session.editing.history)
         self._twin: Session | None = None
         """Shows the same in the themes of the page."""
         self._left: Iterator[None] = iter(())
@@ -74,7 +74,7 @@ class ReportExport(QObject):
 
         def stage(name: str) -> Progress:
             part = next(parts)
-            return refuse_after(ASIDE, subprogress(progress, part, part + 1, PARTS), PATIENT)
+            return refuse_after(MAX_STAGE_SECONDS, subprogress(progress, part, part + 1, PARTS), PATIENT)
 
         evaluation, reference = self._state.evaluation, self._state.comparison.reference
         document = document_of(find(evaluation, stage), self._subject(), datetime.now())
@@ -94,7 +94,7 @@ class ReportExport(QObject):
         name = usual_name(shown) if file.path is None else file.path.name.removesuffix(SUFFIX)
         scenario = replace(shown, snapshots=self._snapshots(shown))
         inside = file.path is None or scenario != file.saved
-        source = SAVED if inside else str(file.path)
+        source = SCENARIO_NAME if inside else str(file.path)
         command = command_line(["report", source, "--out", self._path.name])
         return Subject(name, Again(command, scenario, inside=inside), rivals=rivals, steps=self._steps)
 
@@ -106,8 +106,8 @@ class ReportExport(QObject):
         pinned = bare(reference.case.scenario)
         others = tuple(one for one in scenario.snapshots if one.kept != pinned)
         known = next((one for one in scenario.snapshots if one.kept == pinned), None)
-        taken = any(one.name == PINNED for one in others)
-        return (known or Snapshot(f"{PINNED} (pinned)" if taken else PINNED, pinned), *others)
+        taken = any(one.name == REFERENCE_NAME for one in others)
+        return (known or Snapshot(f"{REFERENCE_NAME} (pinned)" if taken else REFERENCE_NAME, pinned), *others)
 
     def _draw(self, document: Document, drawings: dict[str, Drawing], first: EditableEvaluation) -> None:
         self._document, self._drawings = document, drawings

@@ -13,11 +13,11 @@ from app.actions.keys import with_keys
 from app.model.changes import ChangeSet
 from app.session.session import Session
 from app.widgets.labels import label, with_role
-from app.widgets.segments import Segments
+from app.widgets.segmented_control import SegmentedControl
 from app.window.compare_bar import CompareBar
 from app.window.tool_options import ToolOptions
 
-STEPS = 100
+FILTER_POSITIONS = 100
 """Positions of the filter's slider; the percentage falls by a factor of 1,000 from right to left."""
 FILTER_PX, SHOWN_PX = (76, 120), (84, 100)
 """Width of the filter and of its reading, where there is little room and where there is much, at the desktop's size."""
@@ -34,11 +34,11 @@ class ToolBar(QToolBar):
         self.setObjectName("toolbar")
         self.setMovable(False)
         self._session, self._actions = session, actions
-        self.scale = Segments("Linear", "Log")
-        self.reference = Segments("Hottest", "Frozen")
+        self.scale = SegmentedControl("Linear", "Log")
+        self.reference = SegmentedControl("Hottest", "Frozen")
         self.reference.setToolTip(with_keys(REFERENCE_TIP))
         self.filter = QSlider(Qt.Orientation.Horizontal)
-        self.filter.setRange(0, STEPS)
+        self.filter.setRange(0, FILTER_POSITIONS)
         self.filter.setToolTip("Draw the hottest links only")
         self.filter.setAccessibleName("Links shown, percent of the hottest")
         self._shown = QLabel()
@@ -139,9 +139,9 @@ class ToolBar(QToolBar):
 
 def percent_at(position: int) -> float:
     """Return the percentage at a place of the slider: 100 % on the right, 0.1 % on the left."""
-    return float(10 ** (3 * position / STEPS - 1))
+    return float(10 ** (3 * position / FILTER_POSITIONS - 1))
 
 
 def position_of(percent: float) -> int:
     """Return the place of a percentage on the slider."""
-    return round((log10(max(percent, 0.1)) + 1) / 3 * STEPS)
+    return round((log10(max(percent, 0.1)) + 1) / 3 * FILTER_POSITIONS)

@@ -13,11 +13,11 @@ from core.spec import Field, Spec, fields_of, members
 
 CHOICES: dict[str, Any] = FAMILIES | SEARCHED
 """Unions by the name of what is chosen."""
-WORDS = SECTIONS | {"objective": "what a search makes as good as it can", "method": "how a search goes about it"}
+TOPIC_WORDS = SECTIONS | {"objective": "what a search makes as good as it can", "method": "how a search goes about it"}
 FILES, UNITS = "files", "units"
 SPELLED = [choice for choice in CHOICES if choice != "faults"]
 """Those that the command line spells in short, by an option of their name."""
-TOLD = {FILES: "Files", UNITS: "What the numbers mean"}
+HEADINGS = {FILES: "Files", UNITS: "What the numbers mean"}
 """Topics, with the part of the reference that tells of them in words."""
 INDENT = "  "
 
@@ -79,7 +79,7 @@ def choice_text(choice: str, width: int) -> str:
     """Return the page of what is chosen: a line for each choice there is."""
     specs = members(CHOICES[choice])
     wide = max(len(spec.tag()) for spec in specs) + 2
-    lines = [fill(f"{choice}: {WORDS[choice]}", width), ""]
+    lines = [fill(f"{choice}: {TOPIC_WORDS[choice]}", width), ""]
     for spec in specs:
         what = inspect.cleandoc(spec.__doc__ or "").partition("\n\n")[0]
         lines.append(_hanging(f"{spec.tag():<{wide}}", " ".join(what.split()), width))
@@ -91,8 +91,8 @@ def files_text(width: int) -> str:
     names = ScenarioFile.__struct_fields__
     wide = max(map(len, names)) + 2
     lines = ["files: a scenario is a JSON object of these fields", ""]
-    lines += [_hanging(f"{name:<{wide}}", WORDS[name], width) for name in names]
-    return "\n".join([*lines, "", *_told(FILES, width)])
+    lines += [_hanging(f"{name:<{wide}}", TOPIC_WORDS[name], width) for name in names]
+    return "\n".join([*lines, "", *_words_of(FILES, width)])
 
 
 def units_text(width: int) -> str:
@@ -104,7 +104,7 @@ def units_text(width: int) -> str:
                 found.setdefault(field.unit, []).append(f"{choice} {spec.tag()} {field.name}")
     wide = max(map(len, found)) + 2
     rows = [_hanging(f"{unit:<{wide}}", ", ".join(names), width) for unit, names in sorted(found.items())]
-    return "\n".join(["units: what figures mean, and what fields are in", "", *_told(UNITS, width), "", *rows])
+    return "\n".join(["units: what figures mean, and what fields are in", "", *_words_of(UNITS, width), "", *rows])
 
 
 def whole_text(width: int) -> str:
@@ -129,11 +129,11 @@ def definitions() -> list[tuple[str, str]]:
 def _paragraphs_of(topic: str) -> list[str]:
     # Of the part of the window's reference of that name.
     whole = (files("resources") / "help.md").read_text(encoding="utf-8")
-    part = whole.partition(f"\n## {TOLD[topic]}\n")[2].partition("\n## ")[0]
+    part = whole.partition(f"\n## {HEADINGS[topic]}\n")[2].partition("\n## ")[0]
     return re.split(r"\n\n|\n(?=- )", part.strip())
 
 
-def _told(topic: str, width: int) -> Iterator[str]:
+def _words_of(topic: str, width: int) -> Iterator[str]:
     # The same without its marks.
     for paragraph in _paragraphs_of(topic):
         plain = re.sub(r"\*\*|`", "", " ".join(paragraph.split()))

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.model.load_parts import Part, carried, group_parts, in_measure, job_parts, link_title, task_parts
+from app.model.load_parts import LoadPart, carried, group_parts, in_measure, job_parts, link_title, task_parts
 from app.model.pointing import Item
 from app.model.state import State
 from app.model.subject import link_to_explain
@@ -116,12 +116,12 @@ class Causes(QWidget):
         case, theme = state.report.case, state.style.theme
         network, measure, order = case.network, case.job.measure, case.router.roles
         roles = tuple(
-            Part(role, load, load / found.load, colour=theme.roles[order.index(role) % len(theme.roles)])
+            LoadPart(role, load, load / found.load, colour=theme.roles[order.index(role) % len(theme.roles)])
             for role, load in found.roles.items()
         )
         self.bar.set_parts(roles)
         self.roles.set_parts(in_measure(roles, measure), theme)
-        ways = [Part(way, load, load / found.load) for way, load in by_way(network, found).items()]
+        ways = [LoadPart(way, load, load / found.load) for way, load in by_way(network, found).items()]
         self.ways.set_parts(in_measure(ways, measure), theme)
         # Where all flows are on the same part of their way the pairs say so.
         self.ways.setVisible(len(ways) > 1)

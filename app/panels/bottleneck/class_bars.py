@@ -24,7 +24,7 @@ DIAMOND = 4.5
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ClassBar:
     """What one row shows. Lengths are relative to the bottleneck, which is 1."""
 
     name: str
@@ -38,19 +38,19 @@ class Bar:
     tip: str
 
 
-def bars_of(state: State) -> tuple[Bar, ...]:
+def bars_of(state: State) -> tuple[ClassBar, ...]:
     """Return a bar for each link class of the last good evaluation."""
     evaluation = state.shown
     return tuple(_bar(state, evaluation, c) for c in evaluation.report.classes)
 
 
-def _bar(state: State, evaluation: Evaluation, figures: ClassLoad) -> Bar:
+def _bar(state: State, evaluation: Evaluation, figures: ClassLoad) -> ClassBar:
     report = evaluation.report
     volume, whole = report.volume_per_node, report.time or 1.0
     time = volume / figures.throughput_gbs if figures.throughput_gbs else 0.0
     bound = class_bound(evaluation.bounds, figures.name)
     prediction = next((p for p in evaluation.predictions if p.link_class == figures.name), None)
-    return Bar(
+    return ClassBar(
         figures.name,
         time / whole,
         "—" if figures.throughput_gbs is None else gbs(figures.throughput_gbs),
@@ -92,7 +92,7 @@ class ClassBars(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.bars: tuple[Bar, ...] = ()
+        self.bars: tuple[ClassBar, ...] = ()
         self._theme = DARK
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -172,7 +172,7 @@ class ClassBars(QWidget):
         painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in shape]))
 
 
-def caption(bars: tuple[Bar, ...]) -> str:
+def caption(bars: tuple[ClassBar, ...]) -> str:
     """Return what the marks on the bars mean; only of those that are there."""
     lines = []
     if any(bar.bound is not None for bar in bars):

@@ -14,7 +14,7 @@ FIGURES = {
     False: "The figures are of what still flows.",
 }
 """What they are of, by whether each task sends a unit (`core.load.rate`)."""
-SHOWN = 3
+MAX_FLOWS = 3
 """Cut flows named one by one."""
 
 
@@ -52,6 +52,6 @@ class CutBanner(QFrame):
 
 def first_flows(cut: DisconnectedFlows) -> str:
     """Return the first cut flows: ``task 5 → 9, task 6 → 10, task 7 → 11 …``."""
-    pairs = zip(cut.first.src[:SHOWN].tolist(), cut.first.dst[:SHOWN].tolist(), strict=True)
+    pairs = zip(cut.first.src[:MAX_FLOWS].tolist(), cut.first.dst[:MAX_FLOWS].tolist(), strict=True)
     named = ", ".join(f"task {src:,} → {dst:,}" for src, dst in pairs)
-    return named + (" …" if cut.count > SHOWN else "")
+    return named + (" …" if cut.count > MAX_FLOWS else "")

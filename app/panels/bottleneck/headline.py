@@ -4,7 +4,7 @@ from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.model.load_parts import slowdown_words
-from app.model.state import LAST, Baseline, Performance, State
+from app.model.state import LAST_CHANGE, Baseline, Performance, State
 from app.style.colour import lookup_table
 from app.widgets.labels import PartsLabel, label, set_role
 from app.widgets.layouts import STRETCH, column, row
@@ -16,17 +16,17 @@ from core.text import duration
 
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
 SPACING = 10
-SHARE = 0.5
+NUMBER_SHARE = 0.5
 """Of the width, at most, for the number."""
 """Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
 PHASES_TIP = "How much of the time each phase takes, and the links that it waits for; the Timeline tab shows when"
-HOT = 204
+HOT_COLOUR = 204
 """Where on the colour map the name of the limiting class takes its colour: hot, and readable on the panel."""
 
 
-class Headline(QWidget):
+class ThroughputHeadline(QWidget):
     """One number and a few short lines."""
 
     def __init__(self) -> None:
@@ -66,19 +66,19 @@ class Headline(QWidget):
         self.fit_number()
 
     def _paint_limit(self, state: State) -> None:
-        red, green, blue, _ = lookup_table(state.style.scale.map, state.style.theme.dark)[HOT].tolist()
+        red, green, blue, _ = lookup_table(state.style.scale.map, state.style.theme.dark)[HOT_COLOUR].tolist()
         sheet = f"color: rgb({red}, {green}, {blue}); font-weight: 600;"
         if sheet != self.limit.styleSheet():  # to set the same costs as much as to set another
             self.limit.setStyleSheet(sheet)
 
     def _show_change(self, value: float | None, before: Baseline | None) -> None:
-        (old, seconds, measure), name = before or (Performance(), LAST)
+        (old, seconds, measure), name = before or (Performance(), LAST_CHANGE)
         self.change.setVisible(value is not None and old is not None)
         if value is None or old is None:
             return
         difference = value - old
         if abs(difference) <= TOLERANCE * max(value, old):
-            role, text = "dim", f"as with {name}" if name != LAST else f"as before {LAST}"
+            role, text = "dim", f"as with {name}" if name != LAST_CHANGE else f"as before {LAST_CHANGE}"
         else:
             arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
             text = f"{arrow} {sign}{gbs(abs(difference))} since {name}"
@@ -98,7 +98,7 @@ class Headline(QWidget):
         factor = MAX_SIZE if digits <= 4 else max(MIN_SIZE, MAX_SIZE * 5 / (digits + 1.5))
         font.setBold(True)
         wide = QFontMetricsF(font).horizontalAdvance(self.number.text()) or 1.0
-        factor = max(MIN_SIZE, min(factor, SHARE * self.width() / wide))
+        factor = max(MIN_SIZE, min(factor, NUMBER_SHARE * self.width() / wide))
         font.setPointSizeF(font.pointSizeF() * factor)
         if font != self.number.font():
             self.number.setFont(font)

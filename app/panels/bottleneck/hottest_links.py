@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
-from app.model.load_parts import NEARLY, nearly_hottest
+from app.model.load_parts import NEARLY_HOTTEST, nearly_hottest
 from app.session.session import Session
 from app.widgets.array_table import Column
 from app.widgets.labels import label
@@ -85,6 +85,6 @@ class HottestLinks(QWidget):
         self.table.show_links(links, columns(report, links))
         self.caption.setText(nearly_hottest(report))
         self.caption.setToolTip(
-            f"Links whose utilisation is within {percent(NEARLY)} of the hottest.\n"
+            f"Links whose utilisation is within {percent(NEARLY_HOTTEST)} of the hottest.\n"
             f"The table lists the {links.size:,} hottest."
         )

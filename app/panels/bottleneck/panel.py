@@ -9,7 +9,7 @@ from app.panels.bottleneck.causes import Causes
 from app.panels.bottleneck.class_bars import ClassBars, caption
 from app.panels.bottleneck.congruence import CongruenceFold
 from app.panels.bottleneck.cut_banner import CutBanner
-from app.panels.bottleneck.headline import Headline
+from app.panels.bottleneck.headline import ThroughputHeadline
 from app.panels.bottleneck.hottest_links import HottestLinks
 from app.panels.bottleneck.suggested_swaps import SuggestedSwaps
 from app.session.session import Session
@@ -33,7 +33,7 @@ class BottleneckPanel(Panel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.headline, self.cut, self.bars = Headline(), CutBanner(session), ClassBars()
+        self.headline, self.cut, self.bars = ThroughputHeadline(), CutBanner(session), ClassBars()
         self.best, self.reason = message_label("text"), message_label("dim")
         self.marks, self.idle, self.plan = (message_label("dim") for _ in range(3))
         self.unit = with_role(ElidedLabel(), "dim")

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.model.load_parts import Part
+from app.model.load_parts import LoadPart
 from app.model.pointing import Item
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
@@ -22,14 +22,14 @@ class RoleBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.parts: tuple[Part, ...] = ()
+        self.parts: tuple[LoadPart, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
         """Return the height of a line."""
         return QSize(0, self.fontMetrics().height())
 
-    def set_parts(self, parts: tuple[Part, ...]) -> None:
+    def set_parts(self, parts: tuple[LoadPart, ...]) -> None:
         """Show other parts."""
         self.parts = parts
         self.setToolTip("\n".join(f"{part.text}: {percent(part.share)}" for part in parts))
@@ -56,14 +56,14 @@ class PartList(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.parts: tuple[Part, ...] = ()
+        self.parts: tuple[LoadPart, ...] = ()
         self._theme = DARK
         self._selected: Item | None = None
         self._under = -1
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def set_parts(self, parts: tuple[Part, ...], theme: Theme) -> None:
+    def set_parts(self, parts: tuple[LoadPart, ...], theme: Theme) -> None:
         """Show other rows."""
         self._theme, self._under = theme, -1
         if len(parts) != len(self.parts):
@@ -144,7 +144,7 @@ class PartList(QWidget):
     def _widest(self, texts: list[str]) -> int:
         return max(self.fontMetrics().horizontalAdvance(text) for text in texts)
 
-    def _paint_row(self, painter: QPainter, row: int, part: Part) -> None:
+    def _paint_row(self, painter: QPainter, row: int, part: LoadPart) -> None:
         theme, rect, metrics = self._theme, self.row_rect(row), self.fontMetrics()
         chosen = part.item is not None and part.item == self._selected
         if chosen or row == self._under:

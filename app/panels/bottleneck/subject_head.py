@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from app.model.load_parts import Part
+from app.model.load_parts import LoadPart
 from app.model.pointing import Item, vertices_of
 from app.model.state import State
 from app.model.subject import hottest_of, links_of
@@ -81,12 +81,12 @@ def figures_text(item: Item, report: LoadReport) -> str:
     return text.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ·", "\N{NO-BREAK SPACE}·")
 
 
-def link_parts(item: Item, report: LoadReport) -> tuple[Part, ...]:
+def link_parts(item: Item, report: LoadReport) -> tuple[LoadPart, ...]:
     """Return the hottest links of a thing, each with its load and utilisation."""
     network = report.case.network
     converted = report.case.job.measure.converted
     return tuple(
-        Part(
+        LoadPart(
             link_name(network, link),
             converted(float(report.whole[link])),
             float(report.utilisation[link]),

@@ -33,7 +33,7 @@ MAX_ROWS = 5
 IDLE_MS = 500
 """The search begins by itself when nothing has changed for so long, if it is quick."""
 PAD = 8
-STALE = 0.45
+STALE_OPACITY = 0.45
 """Opacity of what was found for an earlier state."""
 
 
@@ -73,7 +73,7 @@ class SwapRow(QPushButton):
         if self.suggestion is None:
             return
         painter, area = QPainter(self), self.rect().adjusted(PAD, 0, -PAD, 0)
-        painter.setOpacity(1.0 if self.fresh else STALE)
+        painter.setOpacity(1.0 if self.fresh else STALE_OPACITY)
         gain = gain_text(self.suggestion)
         painter.setPen(QColor(self._theme.good if self.suggestion.gain_gbs > 0 else self._theme.dim))
         painter.drawText(area, RIGHT, gain)

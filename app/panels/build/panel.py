@@ -17,7 +17,7 @@ from app.model.scenario_diff import NODES, timing_wanted
 from app.model.state import EDIT, FILE
 from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
-from app.panels.build.section import Section
+from app.panels.build.section import ChoiceSection
 from app.session.jobs import add_copy, add_job_of, look_at, remove
 from app.session.session import Session
 from app.widgets.editors import FileEditor
@@ -52,7 +52,7 @@ class BuildPanel(Panel):
         self.column.addWidget(self.message)
         self.browse = link("Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})")
         self.browse.clicked.connect(self.chooser_asked)
-        self.sections: dict[str, Section] = {}
+        self.sections: dict[str, ChoiceSection] = {}
         self.nodes, self.jobs = NodesSection(), JobsSection(session)
         for choice in SECTIONS:
             self.sections[choice] = self._add_section(choice)
@@ -97,7 +97,7 @@ class BuildPanel(Panel):
                 QWidget.setTabOrder(before, after)
 
     @property
-    def _parts(self) -> list[Section | NodesSection | JobsSection]:
+    def _parts(self) -> list[ChoiceSection | NodesSection | JobsSection]:
         # From top to bottom.
         *before, mapping, routing, timing = self.sections.values()
         return [*before, self.nodes, mapping, routing, timing, self.jobs]
@@ -139,8 +139,8 @@ class BuildPanel(Panel):
         else:
             self.session.propose(scenario)
 
-    def _add_section(self, choice: str) -> Section:
-        section = Section(choice, members(SECTIONS[choice]), *([self.browse] if choice == "network" else []))
+    def _add_section(self, choice: str) -> ChoiceSection:
+        section = ChoiceSection(choice, members(SECTIONS[choice]), *([self.browse] if choice == "network" else []))
         section.changed.connect(partial(self._on_section_changed, choice))
         section.family_changed.connect(partial(self._on_section_family_changed, choice))
         section.refused.connect(self.session.report_error)

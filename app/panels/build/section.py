@@ -16,7 +16,7 @@ from core.load.fit import has_defaults
 from core.spec import Spec, SpecError
 
 
-class Section(QWidget):
+class ChoiceSection(QWidget):
     """Shows one choice, with links beside its heading, and emits what the user wants instead."""
 
     changed = Signal(object)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from app.model.comparison_text import ALIKE, HOTTEST, changed_text, relative_at
+from app.model.comparison_text import ALIKE, HOTTEST_OF_BOTH, changed_text, relative_at
 from app.model.state import Evaluation, State
 from app.session.session import Session
 from app.widgets.array_table import Column
@@ -15,7 +15,7 @@ from app.wording.numbers import MINUS, percent, signed, significant, with_sign
 from core.job.measure import common
 from core.load.compare import Ids, difference
 
-PINNED = "A is pinned. What you change from here on is B."
+REFERENCE_SET = "A is pinned. What you change from here on is B."
 
 
 class ChangeTable(QWidget):
@@ -49,9 +49,9 @@ class ChangeTable(QWidget):
 
     def _caption(self, changed: int, state: State) -> None:
         if not changed:
-            self.caption.setText(PINNED if state.comparison.reference is state.evaluation else ALIKE)
+            self.caption.setText(REFERENCE_SET if state.comparison.reference is state.evaluation else ALIKE)
             return
-        whole = state.style.scale.frozen_as if state.style.scale.frozen_time else HOTTEST
+        whole = state.style.scale.frozen_as if state.style.scale.frozen_time else HOTTEST_OF_BOTH
         self.caption.setText(changed_text(changed, self.found.size, whole))
         self.caption.setToolTip(self.caption.text())
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.model.changes import ChangeSet
-from app.model.comparison_text import APART, throughputs, what_differs
+from app.model.comparison_text import DIFFERENT_LINKS, throughputs, what_differs
 from app.model.priority import Priority
 from app.model.state import ComparisonMode, Evaluation, State
 from app.panels.comparison.change_table import ChangeTable
@@ -16,8 +16,8 @@ from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column
 from app.widgets.labels import ElidedLabel, label, message_label, say, set_role, with_role
 from app.widgets.layouts import UNLIMITED_PX, column, row
-from app.widgets.segments import Segments
-from app.widgets.session_widget import LARGE, SessionWidget
+from app.widgets.segmented_control import SegmentedControl
+from app.widgets.session_widget import LARGE_NETWORK, SessionWidget
 from app.wording.numbers import signed, significant
 from core.job.measure import common
 from core.load.compare import class_changes
@@ -30,7 +30,7 @@ MIN_LINKS_PX = 420
 """Width beside the classes from which the links stand beside them."""
 LIVE_MS = 120
 """Least time between two updates while a gesture is under way."""
-INSTEAD = "So there is no difference to show; side by side shows both."
+SIDE_BY_SIDE_INSTEAD = "So there is no difference to show; side by side shows both."
 
 
 class ComparisonPanel(SessionWidget):
@@ -47,7 +47,7 @@ class ComparisonPanel(SessionWidget):
         self.message = message_label("warning")
         self.classes, self.links = ArrayTable(), ChangeTable(session)
         self.classes.setSelectionMode(ArrayTable.SelectionMode.NoSelection)
-        self.parts = Segments("Classes", "Links")
+        self.parts = SegmentedControl("Classes", "Links")
         self.parts.choose(1)
         self.parts.group.idClicked.connect(self._arrange)
         self._live = QTimer(self, singleShot=True, interval=LIVE_MS)
@@ -69,7 +69,7 @@ class ComparisonPanel(SessionWidget):
             self._live.stop()
             return
         if state.edit.gesture and changes & ChangeSet.LOADS:
-            if not self._live.isActive() and state.compared_pair[1].report.load.size <= LARGE:
+            if not self._live.isActive() and state.compared_pair[1].report.load.size <= LARGE_NETWORK:
                 self._live.start()
         elif changes & what or (ChangeSet.TOOL in changes and not state.edit.gesture):
             self._live.stop()
@@ -106,7 +106,10 @@ class ComparisonPanel(SessionWidget):
         matched = state.same_links_pair
         in_vain = state.comparison.mode is ComparisonMode.DIFFERENCE
         set_role(self.message, "warning" if in_vain else "dim")
-        say(self.message, "" if matched is not None else f"{APART} {INSTEAD}" if in_vain else APART)
+        say(
+            self.message,
+            "" if matched is not None else f"{DIFFERENT_LINKS} {SIDE_BY_SIDE_INSTEAD}" if in_vain else DIFFERENT_LINKS,
+        )
         self.links.show_changes(state, count)
         self._arrange()
 

@@ -27,7 +27,7 @@ ON_SCREEN = "on screen"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class NetworkOffer:
     """A network that can be chosen."""
 
     spec: NetworkSpec
@@ -89,16 +89,16 @@ class NetworkCards(QListWidget):
         self._survey.changed.connect(self._on_survey_changed)
 
     @property
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[NetworkOffer]:
         """Return what is shown, in order."""
         return [self.item(row).data(ROLE) for row in range(self.count())]
 
     @property
-    def offer(self) -> Offer | None:
+    def offer(self) -> NetworkOffer | None:
         """Return the current card's offer."""
         return self.offers[self.currentRow()] if self.currentItem() is not None else None
 
-    def show_offers(self, offers: list[Offer], current: type[NetworkSpec] | None) -> None:
+    def show_offers(self, offers: list[NetworkOffer], current: type[NetworkSpec] | None) -> None:
         """Show these; the card of the family `current` becomes the current one, else the first."""
         self.clear()
         for offer in offers:
@@ -115,7 +115,7 @@ class NetworkCards(QListWidget):
             self.chosen.emit(self.offer.spec)
 
     def _describe(self, item: QListWidgetItem) -> None:
-        offer: Offer = item.data(ROLE)
+        offer: NetworkOffer = item.data(ROLE)
         survey = self._survey.of(offer.spec)
         figures = ", ".join(f"{name} {text}" for name, text in zip(NAMES, figures_of(survey.metrics), strict=True))
         # Long sentences are shortened on the card.
@@ -147,7 +147,7 @@ class CardDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw a card."""
-        offer: Offer = index.data(ROLE)
+        offer: NetworkOffer = index.data(ROLE)
         state, flag = option.state, QStyle.StateFlag
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -170,7 +170,7 @@ class CardDrawing:
         self._font, self._small = font, scaled(font, SMALL)
         self._line = QFontMetricsF(self._font).height()
 
-    def draw(self, offer: Offer, survey: Survey, current: bool, hovered: bool) -> None:
+    def draw(self, offer: NetworkOffer, survey: Survey, current: bool, hovered: bool) -> None:
         """Draw everything."""
         self._frame(current, hovered)
         self._head(offer)
@@ -188,7 +188,7 @@ class CardDrawing:
         self._painter.setBrush(QColor(theme.hovered if hovered or current else theme.panel))
         self._painter.drawRoundedRect(self._area, 6, 6)
 
-    def _head(self, offer: Offer) -> None:
+    def _head(self, offer: NetworkOffer) -> None:
         row = QRectF(self._inside.left(), self._inside.top(), self._inside.width(), self._line)
         if offer.on_screen:
             self._write(row, ON_SCREEN, self._theme.accent, RIGHT)
@@ -218,7 +218,7 @@ class CardDrawing:
             self._write(place, name, self._theme.dim, LEFT)
             self._write(place, text, self._theme.text, RIGHT)
 
-    def _foot(self, area: QRectF, offer: Offer, survey: Survey) -> None:
+    def _foot(self, area: QRectF, offer: NetworkOffer, survey: Survey) -> None:
         # The size in full, on two lines if need be; what is left is for the sentence.
         size = offer.spec.summary()
         height = QFontMetricsF(self._small).boundingRect(area, int(BELOW), size).height()

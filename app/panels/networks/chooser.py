@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.panels.networks.cards import GAP, NetworkCards, Offer, card_size
+from app.panels.networks.cards import GAP, NetworkCards, NetworkOffer, card_size
 from app.panels.networks.preset_links import PresetLinks
 from app.panels.networks.rows import families_like
 from app.panels.networks.survey import NetworkSurvey
@@ -22,12 +22,12 @@ from core.network.network import NetworkSpec
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 COLUMNS = 4
 MARGIN = 14
-BESIDE = 24
+WINDOW_MARGIN_PX = 24
 """Pixels that stay free between the chooser and the edges of its window, at least."""
 HINT = "Type to filter: torus, tree, Frontier …   Arrows move, Enter or a click chooses, Esc closes"
-TYPED = 3
+MIN_LETTERS = 3
 """Letters from which on machines are found: they may be large, and each is drawn and measured."""
-NOTHING = "No network is called so."
+NOTHING_FOUND = "No network is called so."
 
 
 class NetworkChooser(Popup):
@@ -55,7 +55,7 @@ class NetworkChooser(Popup):
 
     def place(self, window: QWidget) -> None:
         """Take the middle of the window, with room for all cards if there is."""
-        room = window.size() - QSize(2 * BESIDE, 2 * BESIDE)
+        room = window.size() - QSize(2 * WINDOW_MARGIN_PX, 2 * WINDOW_MARGIN_PX)
         self.resize(self._wanted(room.width()).boundedTo(room))
         self.move(window.mapToGlobal(window.rect().center()) - self.rect().center())
 
@@ -99,13 +99,13 @@ class NetworkChooser(Popup):
     def _offer(self) -> None:
         wanted = self._session.state.wanted.network
         like = families_like(wanted)
-        self._all = [Offer(spec, spec == wanted) for spec in (spec.sized(self.size_box.value) for spec in like)]
+        self._all = [NetworkOffer(spec, spec == wanted) for spec in (spec.sized(self.size_box.value) for spec in like)]
         machines = [(with_values(spec, spec.presets[name]), name) for spec in like for name in spec.preset_notes]
-        self._machines = [Offer(spec, spec == wanted, name) for spec, name in machines]
+        self._machines = [NetworkOffer(spec, spec == wanted, name) for spec, name in machines]
         self._fill()
         self._look([])
 
-    def _look(self, machines: list[Offer]) -> None:
+    def _look(self, machines: list[NetworkOffer]) -> None:
         state = self._session.state
         self.progress.show()
         # What is called by its name first, then that on screen, however long the others take.
@@ -117,12 +117,12 @@ class NetworkChooser(Popup):
     def _fill(self) -> None:
         text = self.field.text().lower()
         words = text.split()
-        machines = [offer for offer in self._machines if offer.is_called(words)] if len(text) >= TYPED else []
+        machines = [offer for offer in self._machines if offer.is_called(words)] if len(text) >= MIN_LETTERS else []
         offers = [offer for offer in self._all if all(word in offer.words for word in words)]
         before = self.cards.offer
         current = type(before.spec) if before is not None else type(self._session.state.wanted.network)
         self.cards.show_offers([*machines, *offers], None if machines else current)
-        self.hint.setText("" if offers or machines else NOTHING)
+        self.hint.setText("" if offers or machines else NOTHING_FOUND)
         if machines:
             self._look(machines)
 

@@ -5,7 +5,7 @@ from core.network.metrics.bisection import Bisection
 from core.network.metrics.metrics import Metrics
 
 DASH, WAITING = "–", "…"
-LONG = 1_000_000
+SHORTENED_FROM = 1_000_000
 """Counts from which on three digits are shown; of estimates a tenth of it."""
 NAMES = ("nodes", "switches", "links", "degree", "diameter", "avg. path", "bisection")
 """The figures of a card, from top to bottom."""
@@ -35,7 +35,7 @@ def figures_of(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str, 
     )
 
 
-def count(value: int, long: int = LONG) -> str:
+def count(value: int, long: int = SHORTENED_FROM) -> str:
     """Return a count in full, or in three digits where that is long: ``98,304``, ``2.1M``."""
     return f"{value:,}" if value < long else short(value)
 
@@ -47,4 +47,4 @@ def degree_text(low: int, high: int) -> str:
 
 def bisection_text(bisection: Bisection) -> str:
     """Return the links across: ``64``, or ``≤ 64`` where a search found them."""
-    return count(bisection.links) if bisection.declared else f"≤ {count(bisection.links, LONG // 10)}"
+    return count(bisection.links) if bisection.declared else f"≤ {count(bisection.links, SHORTENED_FROM // 10)}"

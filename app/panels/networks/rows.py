@@ -17,7 +17,7 @@ from core.study import network_table
 from core.study.network_table import COLUMNS, Row
 
 DEGREE = "degree_max"
-APART = {"degree_min"}
+MERGED_COLUMNS = {"degree_min"}
 """Columns whose figures stand in another one."""
 HEADS = {"degree_max": "degree", "aspl": "avg. path"}
 TIPS = {
@@ -58,7 +58,7 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
     found = [Column("network", "Family and size; a click chooses it", names, str, number=False, elides=True)]
     for column in COLUMNS:
         absent = column.rare and all(column.of(row) is None for row in rows)
-        if column.key not in APART and not absent:
+        if column.key not in MERGED_COLUMNS and not absent:
             found.append(_figures(column, rows))
     limits = [row.flowing.bottleneck if row.flowing is not None else "" for row in rows]
     return [*found, Column("limit", "Link class that limits the throughput", limits, str, number=False)]

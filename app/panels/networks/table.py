@@ -12,14 +12,14 @@ from app.panels.networks.measured_rows import MeasuredRows
 from app.panels.networks.prices import PricesCard
 from app.panels.networks.rows import columns_of, csv_of, head_of
 from app.session.session import Session
-from app.views.charts.scatter import Dot, Scatter, ScatterPlot
+from app.views.charts.scatter import Dot, ScatterData, ScatterPlot
 from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox, degree_box, size_box
 from app.widgets.labels import link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.pick_table import PickTable, text_of
 from app.widgets.progress_bar import ProgressBar
-from app.widgets.segments import Segments
+from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Prices
 from core.study.network_table import COLUMNS, NetworkThroughput, Row, Shared
@@ -28,11 +28,11 @@ TITLE = "Compare networks"
 SIZE = QSize(1460, 880)
 """At most; no more than the screen has."""
 SHARED: tuple[Shared, Shared] = ("nodes", "degree")
-BESIDE = 60
+WINDOW_MARGIN_PX = 60
 """Pixels that frame and task bar may take."""
-LEAST_ROWS = 4
+MIN_ROWS = 4
 """Rows that are seen however large the type is."""
-MIN_ROWS = 10
+INITIAL_ROWS = 10
 """Rows for which there is room from the start, so that nothing moves as they come."""
 EMPTY = "Networks appear here as they are measured."
 UNKNOWN = "No network has both figures."
@@ -55,7 +55,7 @@ class NetworkTable(PickTable):
     def show_rows(self, rows: Sequence[Row], current: int) -> None:
         """Show rows, without a signal."""
         # All rows at once: what is left of the height is the plot's.
-        self.keep_room(LEAST_ROWS, max(len(rows), MIN_ROWS))
+        self.keep_room(MIN_ROWS, max(len(rows), INITIAL_ROWS))
         with QSignalBlocker(self.selectionModel()):
             self.set_columns(columns_of(rows))
             if current >= 0:
@@ -71,10 +71,10 @@ class NetworkTableWindow(SessionWidget):
         super().__init__(session, parent)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setWindowTitle(TITLE)
-        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(BESIDE, BESIDE)))
+        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(WINDOW_MARGIN_PX, WINDOW_MARGIN_PX)))
         self._current = -1
         self.measured = MeasuredRows(sync=session.sync, parent=self)
-        self.what = Segments("Equal size", "Equal degree")
+        self.what = SegmentedControl("Equal size", "Equal degree")
         self.what.choose(0)
         network = self.state.evaluation.case.network
         self.nodes, self.degree = size_box(network.real_nodes), degree_box(network.degree)
@@ -183,7 +183,7 @@ class NetworkTableWindow(SessionWidget):
             along, up = x.of(one), y.of(one)
             if along is not None and up is not None:
                 dots.append(Dot(one.entry.name, float(along), float(up), index))
-        scatter = Scatter(tuple(dots), head_of(x), head_of(y), self._current)
+        scatter = ScatterData(tuple(dots), head_of(x), head_of(y), self._current)
         self.plot.show_scatter(scatter, self.state.style.theme, UNKNOWN if self.measured.rows else EMPTY)
 
     def _show_busy(self) -> None:

@@ -21,13 +21,13 @@ MAX_LINKS = 9000
 """Links drawn."""
 MAX_INK = 24_000.0
 """Pixels that all lines together measure: more would make a grey ball."""
-SPARSE = 3000.0
+SPARSE_INK = 3000.0
 """Pixels of lines up to which they are drawn in full strength."""
 MAX_NODES = 6000
 """Marks drawn: of more, two would fall on one pixel."""
-STEPS, BATCH = 8, 24
+CURVE_POINTS, BATCH = 8, 24
 """Points that stand for a curve, and curves that are drawn at once."""
-MARK = (1.1, 7.0)
+MARK_PX = (1.1, 7.0)
 """Pixels a mark measures, at least and at most."""
 
 Points = NDArray[np.float64]
@@ -77,7 +77,7 @@ def sketch(network: Network) -> Sketch:
         switches=marks[1][:, :2],
         curves=drawn[:, :, :2],
         boxes=_boxes(layout, camera),
-        mark=float(np.clip(layout.cell[0] * camera.scale, *MARK)),
+        mark=float(np.clip(layout.cell[0] * camera.scale, *MARK_PX)),
     )
 
 
@@ -162,7 +162,7 @@ def _draw(painter: QPainter, shown: Sketch, theme: Theme) -> None:
     painter.setBrush(node_colour(theme))
     painter.drawRects([QRectF(x - side / 2, y - side / 2, side, side) for x, y in shown.nodes.tolist()])
     painter.setBrush(switch_colour(theme))
-    side = min(side + 1, MARK[1])
+    side = min(side + 1, MARK_PX[1])
     for x, y in shown.switches.tolist():
         painter.drawEllipse(QPointF(x, y), side / 2, side / 2)
 
@@ -170,17 +170,17 @@ def _draw(painter: QPainter, shown: Sketch, theme: Theme) -> None:
 def _link_pen(ink: float, theme: Theme) -> QPen:
     # The more lines lie over each other, the fainter each must be for the shape to show.
     colour = QColor(theme.accent)
-    colour.setAlphaF(min(0.95, max(0.95 * (SPARSE / max(ink, 1.0)) ** 0.75, 0.2)))
-    return QPen(colour, 1.1 if ink <= SPARSE else 0.9)
+    colour.setAlphaF(min(0.95, max(0.95 * (SPARSE_INK / max(ink, 1.0)) ** 0.75, 0.2)))
+    return QPen(colour, 1.1 if ink <= SPARSE_INK else 0.9)
 
 
 def _draw_curves(painter: QPainter, curves: Points) -> None:
     # Some at a time: lines of one path do not darken each other, and a path for each holds up the GUI thread.
-    part = np.linspace(0, 1, STEPS)[:, None]
+    part = np.linspace(0, 1, CURVE_POINTS)[:, None]
     weights = np.hstack([(1 - part) ** 2, 2 * part * (1 - part), part**2])
     batches = -(-len(curves) // BATCH)
     for first in range(batches):
         batch = curves[first::batches]
         points = np.einsum("sk,nkd->nsd", weights, batch).reshape(-1, 2)
-        joined = np.tile(np.arange(STEPS) < STEPS - 1, len(batch))
+        joined = np.tile(np.arange(CURVE_POINTS) < CURVE_POINTS - 1, len(batch))
         painter.drawPath(path_through(points, joined))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.search_run import Curve, SearchRun
 from app.style.theme import DARK, Theme
-from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, plot_area, ticks
+from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, plot_area, ticks
 from app.views.drawing import SMALL, blend, draw_message, polygon, scaled, unit_forms
 from app.wording.numbers import TIMES, figure_text, gbs
 
@@ -20,9 +20,9 @@ EMPTY = (
 )
 PAD = 0.06
 """Part of the range left free above and below."""
-FAR = 2.5
+MAX_BOUND_DISTANCE = 2.5
 """A bound farther than this many times the range of the curves lies outside, and is told by an arrow."""
-LONG = 3
+UNIT_FROM = 3
 """Of a unit of time from which on the next larger is used, times its length: 180 s are 3 min."""
 MIN_SECONDS = 1.0
 
@@ -43,7 +43,7 @@ class Trace:
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class Curves:
     """All that is drawn: one run in full, and the best of others."""
 
     main: Trace | None = None
@@ -56,7 +56,7 @@ class Picture:
     """Whether more is better."""
 
     @classmethod
-    def of(cls, run: SearchRun | None, others: Sequence[SearchRun] = ()) -> "Picture":
+    def of(cls, run: SearchRun | None, others: Sequence[SearchRun] = ()) -> "Curves":
         """Return the picture of a run and of others with figures of the same unit."""
         if run is None or run.found is None:
             return cls()
@@ -69,20 +69,20 @@ class Picture:
         return self.main is None or not self.main.seconds.size
 
 
-def axes_for(picture: Picture, size: QSizeF, font: QFont) -> tuple[Axes, bool]:
+def axes_for(picture: Curves, size: QSizeF, font: QFont) -> tuple[Axes, bool]:
     """Return axes that hold all curves, seconds across, and whether the bound is so far away that it lies outside."""
     traces = [trace for trace in (picture.main, *picture.others) if trace is not None]
     known = np.concatenate([*(np.append(t.best, t.current) for t in traces), [picture.start or np.nan]])
     known = known[np.isfinite(known)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     span, limit = max(high - low, 0.02 * abs(high) or 1.0), picture.limit
-    beyond = limit is not None and max(limit - high, low - limit) > FAR * span
+    beyond = limit is not None and max(limit - high, low - limit) > MAX_BOUND_DISTANCE * span
     if limit is not None and not beyond:
         low, high = min(low, limit), max(high, limit)
     pad = PAD * max(high - low, span)
     last = max([MIN_SECONDS, *(float(t.seconds[-1]) for t in traces if t.seconds.size)])
     plot = plot_area(size, font, QFontMetricsF(font).height() + 8, QFontMetricsF(scaled(font, SMALL)).height() + 9)
-    return Axes(plot, Axis(0.0, last), Axis.padded(low, high, pad)), beyond
+    return Axes(plot, ChartAxis(0.0, last), ChartAxis.padded(low, high, pad)), beyond
 
 
 def thinned(seconds: Curve, values: Curve, limit: int) -> tuple[Curve, Curve]:
@@ -105,12 +105,12 @@ class SearchPlot(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.picture = Picture()
+        self.picture = Curves()
         self._theme, self.message = DARK, EMPTY
         self.setMinimumSize(160, 60)
         self.setAccessibleName("Search over time")
 
-    def show_picture(self, picture: Picture, theme: Theme, message: str = EMPTY) -> None:
+    def show_picture(self, picture: Curves, theme: Theme, message: str = EMPTY) -> None:
         """Show other curves; `message` where there are none."""
         self.picture, self._theme, self.message = picture, theme, message
         self.setAccessibleDescription("" if picture.empty else ", ".join(text for text, _ in legend(picture)))
@@ -127,7 +127,7 @@ class SearchPlot(QWidget):
         SearchPainter(painter, axes, self._theme, self.font()).draw(self.picture, beyond=beyond)
 
 
-def legend(picture: Picture) -> list[tuple[str, str]]:
+def legend(picture: Curves) -> list[tuple[str, str]]:
     """Return what the lines of the run in full are called, with figures, and each one's style; what matters first."""
     main = picture.main
     assert main is not None
@@ -153,7 +153,7 @@ class SearchPainter(ChartPainter):
             "limit": self._pen(theme.warning, 1.4, Qt.PenStyle.DashLine),
         }
 
-    def draw(self, picture: Picture, *, beyond: bool) -> None:
+    def draw(self, picture: Curves, *, beyond: bool) -> None:
         """Draw everything; of a bound `beyond` the end of the axis only where to it lies."""
         main = picture.main
         assert main is not None
@@ -191,11 +191,11 @@ class SearchPainter(ChartPainter):
         self._draw_title(unit_forms(unit), EDGE - 4, 16)
         self._draw_base(self._theme.dim, 0.5)
         last = self._axes.across.high
-        length, name = next(((n, u) for n, u in reversed(TIMES) if last >= LONG * n), TIMES[0])
+        length, name = next(((n, u) for n, u in reversed(TIMES) if last >= UNIT_FROM * n), TIMES[0])
         times = ticks(0.0, last / length, int(self._plot.width() / 45))
         self._draw_along([(value * length, text) for value, text in times], name, 5)
 
-    def _bounds(self, picture: Picture, beyond: bool) -> None:
+    def _bounds(self, picture: Curves, beyond: bool) -> None:
         for value, style in ((picture.start, "start"), (picture.limit, "limit")):
             if value is None:
                 continue

@@ -10,7 +10,7 @@ from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.model.search_run import SearchRun
 from app.model.state import SearchPhase, State
-from app.panels.optimiser.convergence_plot import EMPTY, Picture, SearchPlot
+from app.panels.optimiser.convergence_plot import EMPTY, Curves, SearchPlot
 from app.panels.optimiser.run_table import RunTable
 from app.panels.optimiser.search_form import SearchForm
 from app.panels.optimiser.strategy_table import StrategyTable
@@ -18,7 +18,7 @@ from app.session.session import Session
 from app.widgets.labels import label, link, message_label, say, set_role, with_role
 from app.widgets.layouts import STRETCH, UNLIMITED_PX, ScrollArea, column, row, scroll_area, strut
 from app.widgets.panel import Content
-from app.widgets.segments import Segments
+from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
 from app.wording import keys
 from app.wording.numbers import figure_text, gbs, more, short, signed, time_text
@@ -64,7 +64,7 @@ class OptimiserPanel(SessionWidget):
         self._made = True
         self.form, self.discard = SearchForm(self.session), QPushButton("Discard")
         self.button, self.keep = with_role(QPushButton(), "primary"), with_role(QPushButton("Keep best"), "primary")
-        self.pages = Segments("Curve", "Changes", "Runs", "All")
+        self.pages = SegmentedControl("Curve", "Changes", "Runs", "All")
         self.plot, self.table = SearchPlot(), RunTable()
         self.changes = message_label("plain")
         self.show_best, self.resume = link("Show best"), link("Resume")
@@ -171,7 +171,7 @@ class OptimiserPanel(SessionWidget):
         # Before the first mapping there is but a dot: what it waits for says more.
         shown = None if run is not None and starting and not run.steps else run
         message = STARTING if starting else EMPTY
-        self.plot.show_picture(Picture.of(shown, others[-MAX_OTHERS:]), state.style.theme, message)
+        self.plot.show_picture(Curves.of(shown, others[-MAX_OTHERS:]), state.style.theme, message)
         self.table.show_runs(runs, run)
         if len(runs) != self._rows:
             self._rows = len(runs)

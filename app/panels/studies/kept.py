@@ -17,13 +17,13 @@ from core.study.sweep.study import SUFFIX, Study, decode_study, read_study
 from core.study.sweep.table import open_table
 
 ENDING = ".parquet"
-SHOWN = 12
+MAX_EARLIER = 12
 """Earlier studies that are offered."""
 NAME_LENGTH = 80
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptStudy:
     """What a file holds."""
 
     path: Path | None
@@ -46,7 +46,7 @@ def new_file(folder: Path, study: Study) -> Path:
 
 def earlier(folder: Path) -> list[Path]:
     """Return the results kept in a folder, newest first."""
-    return sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stem, reverse=True)[:SHOWN]
+    return sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stem, reverse=True)[:MAX_EARLIER]
 
 
 def examples() -> list[Path]:
@@ -59,16 +59,16 @@ def example_title(path: Path) -> str:
     return path.name.removesuffix(SUFFIX).replace("-", " ").capitalize()
 
 
-def load(path: Path, folder: Path | None) -> Kept:
+def load(path: Path, folder: Path | None) -> KeptStudy:
     """Return results, or a study; files that its scenario names lie in `folder`.
 
     Raises SpecError: if it cannot be read.
     """
     if path.name.endswith(SUFFIX):
         study = read_study(path)
-        return Kept(None, study, study.columns, ())
+        return KeptStudy(None, study, study.columns, ())
     results = read_results(path)
-    return Kept(path, _study_of(path, results, folder), results.columns, results.rows)
+    return KeptStudy(path, _study_of(path, results, folder), results.columns, results.rows)
 
 
 def _study_of(path: Path, results: Results, folder: Path | None) -> Study | None:

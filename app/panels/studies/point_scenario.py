@@ -6,7 +6,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from app.background.latest_wins import Runner
-from app.panels.studies.sweep import STEPS
+from app.panels.studies.sweep import SEARCH_STEPS
 from core.load.scenario import Scenario
 from core.optimise.request import SearchResult
 from core.spec import Progress, SpecError
@@ -14,7 +14,7 @@ from core.study.sweep.points import searched
 from core.study.sweep.results import Row
 from core.study.sweep.study import Study
 
-ANEW = f"Searched anew: its row does not say {STEPS}, so this may be another mapping than the study found"
+ANEW = f"Searched anew: its row does not say {SEARCH_STEPS}, so this may be another mapping than the study found"
 Use = Callable[[Scenario], object]
 
 
@@ -35,10 +35,10 @@ class PointScenario(QObject):
             self._runner.cancel()
             use(study.scenario(study.points[number]))
             return
-        same = row.get(STEPS) is not None or study.file.optimise.seconds is None
+        same = row.get(SEARCH_STEPS) is not None or study.file.optimise.seconds is None
         self._use, self._name, self._said = use, f"Point {number} is searched again", "" if same else ANEW
         self._show(f"{self._name} …")
-        self._runner.request(lambda progress: _searched(study, number, row.get(STEPS), progress))
+        self._runner.request(lambda progress: _searched(study, number, row.get(SEARCH_STEPS), progress))
 
     def cancel(self) -> None:
         """Drop what was asked for."""

@@ -11,21 +11,21 @@ from PySide6.QtWidgets import QLabel, QWidget
 from app.panels.studies.results_table import ResultRows, value_text
 from app.style.colour import lookup_table
 from app.style.theme import DARK, Theme
-from app.views.charts.scatter import Dot, Hue, Scatter, ScatterPlot
+from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import link, with_role
 from app.widgets.layouts import STRETCH, column, row
 from core.study.sweep.results import Row
 
-NOTHING = "Points are drawn here as they are worked out."
+NO_POINTS = "Points are drawn here as they are worked out."
 UNKNOWN = "No point has both figures."
-APART = ("error",)
+UNPLOTTED = ("error",)
 """Columns that no axis shows."""
 MAX_DOTS = 20_000
 MAX_PANELS = 12
-ONE = "–"
+NO_COLUMN = "–"
 """Chosen where no column tells colours or plots apart."""
-MAP = "batlow"
+COLOUR_MAP = "batlow"
 """Colours of more values than there are colours to tell apart."""
 
 
@@ -54,15 +54,15 @@ class ResultsPlot(QWidget):
     def show_study(self, found: ResultRows, varied: Sequence[str], tell: Callable[[int], str]) -> None:
         """Show the results of another study, which varies some columns; `tell` says of a row what it is."""
         self.found, self._tell = found, tell
-        measured = [name for name in found.columns if name not in ("point", "seconds", *varied, *APART)]
+        measured = [name for name in found.columns if name not in ("point", "seconds", *varied, *UNPLOTTED)]
         usual = (measured[:1] or ["point"], [*varied[:1], "point"], [*varied[1:2], ""], [*varied[2:3], ""])
         for box, names in zip(self.boxes, usual, strict=True):
             with QSignalBlocker(box):
                 box.clear()
                 if box in (self.colour, self.apart):
-                    box.addItem(ONE, "")
+                    box.addItem(NO_COLUMN, "")
                 for name in found.columns:
-                    if name not in APART:
+                    if name not in UNPLOTTED:
                         box.addItem(found.head(name), name)
                 box.setCurrentIndex(box.findData(names[0]))
         self._show()
@@ -76,10 +76,10 @@ class ResultsPlot(QWidget):
         scatter = scatter_of(self.found, [box.currentData() or "" for box in self.boxes], self._theme)
         self.export.setEnabled(bool(scatter.dots))
         marked = replace(scatter, chosen=self._chosen, pinned=self._pinned, tell=self._tell)
-        self.plot.show_scatter(marked, self._theme, UNKNOWN if self.found.rows else NOTHING)
+        self.plot.show_scatter(marked, self._theme, UNKNOWN if self.found.rows else NO_POINTS)
 
 
-def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> Scatter:
+def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> ScatterData:
     """Return the points of results: the columns upwards, along, of colours and of plots; "" for none of these."""
     y, x, colour, apart = names
     rows = [(k, one) for k, one in enumerate(found.rows) if x and y and one[x] is not None and one[y] is not None]
@@ -92,7 +92,7 @@ def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> Scatter
             values[apart][2][k] if panels else 0)
         for k, (row_, _) in enumerate(shown)
     )  # fmt: skip
-    return Scatter(
+    return ScatterData(
         dots,
         found.head(x) if x else "",
         found.head(y) if y else "",
@@ -133,7 +133,7 @@ def colours(count: int, theme: Theme) -> list[str]:
     """Return as many colours: those that are told apart at a glance, or of more values those of a map, in order."""
     if count <= len(theme.roles):
         return list(theme.roles[:count])
-    table = lookup_table(MAP, theme.dark)
+    table = lookup_table(COLOUR_MAP, theme.dark)
     low = len(table) // 3  # what is below is near to the background
     places = [low + k * (len(table) - 1 - low) // (count - 1) for k in range(count)]
     return ["#{:02x}{:02x}{:02x}".format(*table[place, :3].tolist()) for place in places]

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from app.panels.studies.sweep import FIGURES, SECTIONS, STEPS
+from app.panels.studies.sweep import FIGURES, SEARCH_STEPS, SECTIONS
 from app.panels.studies.values import typed
 from app.widgets.array_table import Column
 from app.widgets.wide_table import WideTable
@@ -49,7 +49,7 @@ class ResultRows:
 
     def head(self, name: str) -> str:
         """Return a column's short title."""
-        if name in FIGURES or name == STEPS:
+        if name in FIGURES or name == SEARCH_STEPS:
             return FIGURES.get(name, "Mappings tried")
         short = name.partition(".")[2] if name.partition(".")[0] in SECTIONS else name
         others = [other for other in self.columns if other != name and other.partition(".")[2] == short]

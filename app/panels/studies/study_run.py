@@ -13,11 +13,11 @@ from core.study.sweep.results import Row
 from core.study.sweep.run import run_study
 from core.study.sweep.study import Study
 
-EVERY = 0.2
+MIN_BATCH_SECONDS = 0.2
 """Seconds between two batches, at least."""
 
 
-class StudyRun(QObject):
+class StudyRunner(QObject):
     """Runs one study at a time; what it finds arrives in the thread of its owner."""
 
     rows_came = Signal(object)
@@ -59,7 +59,7 @@ class StudyRun(QObject):
             nonlocal due
             now = time.monotonic()
             if waiting and now >= due:
-                due = now + EVERY
+                due = now + MIN_BATCH_SECONDS
                 self._sent.emit(waiting.copy())
                 waiting.clear()
 

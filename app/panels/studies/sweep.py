@@ -33,7 +33,7 @@ FIGURES = {
     "metrics.cost.total": "Cost, $",
 }
 """What can be ticked, by its path in what the commands print; others can be typed."""
-STEPS = "optimise.steps"
+SEARCH_STEPS = "optimise.steps"
 """How many mappings a search has looked at: a row that says so can be searched again, to the same mapping."""
 USUAL = ("throughput_gbs", "bottleneck")
 HOSTED = "slots_per_node"
@@ -42,7 +42,7 @@ MAX_POINTS = 100_000
 
 
 @dataclass(frozen=True)
-class Sweep:
+class SweepRequest:
     """What is asked for."""
 
     vary: dict[str, list[Any]]
@@ -88,7 +88,7 @@ def plain_choice(spec: Spec) -> dict[str, Any]:
     return {key: value for key, value in plain.items() if key not in usual or getattr(spec, key) != usual[key]}
 
 
-def study_of(scenario: Scenario, sweep: Sweep) -> Study:
+def study_of(scenario: Scenario, sweep: SweepRequest) -> Study:
     """Return the study of a scenario and what is varied in it.
 
     Raises SpecError: naming what is wrong.
@@ -100,7 +100,7 @@ def study_of(scenario: Scenario, sweep: Sweep) -> Study:
     del base["fabriscope"]
     file: dict[str, Any] = {"fabriscope_study": 1, "base": base, "vary": sweep.vary}
     file["combine"] = "zip" if sweep.zipped else "product"
-    file["measure"] = list(dict.fromkeys((*sweep.measure, *([STEPS] if sweep.seconds is not None else []))))
+    file["measure"] = list(dict.fromkeys((*sweep.measure, *([SEARCH_STEPS] if sweep.seconds is not None else []))))
     if sweep.seconds is not None:
         file["optimise"] = {"seconds": sweep.seconds}
     content = msgspec.json.format(msgspec.json.encode(file), indent=2)

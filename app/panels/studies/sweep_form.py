@@ -6,12 +6,12 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, Sweep, choices_of, fields_to_vary, spec_of
+from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, SweepRequest, choices_of, fields_to_vary, spec_of
 from app.panels.studies.vary_rows import EDITOR_SHARE, LABEL_SHARE, VaryRow, choice_row, field_row
 from app.widgets.field_text import Refusal, number_in
 from app.widgets.labels import label, message_label, say, with_role
-from app.widgets.layouts import STRETCH, Part, column, row
-from app.widgets.segments import Segments
+from app.widgets.layouts import STRETCH, LayoutPart, column, row
+from app.widgets.segmented_control import SegmentedControl
 from core.load.evaluate import LoadReport
 from core.load.scenario import Scenario
 from core.spec import Spec
@@ -36,7 +36,7 @@ class SweepForm(QWidget):
         """By path."""
         self._shown: dict[str, Spec] = {}
         self._sections = {section: column(spacing=4) for section in SECTIONS}
-        self.combine = Segments("Product", "Zip")
+        self.combine = SegmentedControl("Product", "Zip")
         self.combine.choose(0)
         self.figures = {path: QCheckBox(title) for path, title in FIGURES.items()}
         self.more = QLineEdit()
@@ -62,7 +62,7 @@ class SweepForm(QWidget):
         self._order_tab_stops()
         self.more.setPlaceholderText(f"classes.{network.classes[0].name}.max_load, …")
 
-    def sweep(self) -> Sweep | Refusal:
+    def sweep(self) -> SweepRequest | Refusal:
         """Return what is asked for, or what would be right; rows say so themselves."""
         found = {path: row.values() for path, row in self.rows.items() if row.ticked}
         for path, values in found.items():
@@ -77,7 +77,7 @@ class SweepForm(QWidget):
         if self.search.isChecked() and (seconds is None or seconds <= 0):
             return Refusal("give the seconds for which each point is searched")
         vary: dict[str, list[Any]] = {path: values for path, values in found.items() if not isinstance(values, Refusal)}
-        return Sweep(vary, tuple(measure), self.combine.group.checkedId() == 1, seconds)
+        return SweepRequest(vary, tuple(measure), self.combine.group.checkedId() == 1, seconds)
 
     @property
     def address(self) -> str | None:
@@ -109,7 +109,7 @@ class SweepForm(QWidget):
             QWidget.setTabOrder(before, after)
 
     def _build(self) -> None:
-        parts: list[Part] = []
+        parts: list[LayoutPart] = []
         for section, body in self._sections.items():
             parts += [label("heading", section.upper()), body, 8]
         for button, tip in zip(self.combine.group.buttons(), COMBINE_TIPS, strict=True):
@@ -131,7 +131,7 @@ class SweepForm(QWidget):
         boxes = list(self.figures.values())
         half = (len(boxes) + 1) // 2
         both = row((column(*boxes[:half], spacing=4), 1), (column(*boxes[half:], STRETCH, spacing=4), 1), spacing=8)
-        figures: list[Part] = [label("heading", "MEASURE"), both, self.more, 8]
+        figures: list[LayoutPart] = [label("heading", "MEASURE"), both, self.more, 8]
         combined = row(label("dim", "Values together"), STRETCH, self.combine)
         searched = row(self.search, STRETCH, self.seconds)
         where = row((label("dim", "Runs on"), LABEL_SHARE), (self.cluster, EDITOR_SHARE), spacing=6)

@@ -14,12 +14,12 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.panels.studies.estimate import Estimate
-from app.panels.studies.kept import Kept, earlier, example_title, examples, export, load, new_file
+from app.panels.studies.kept import KeptStudy, earlier, example_title, examples, export, load, new_file
 from app.panels.studies.papers_page import PapersPage
 from app.panels.studies.point_scenario import PointScenario
 from app.panels.studies.results_plot import ResultsPlot
 from app.panels.studies.results_table import ResultRows, ResultsTable, value_text
-from app.panels.studies.study_run import StudyRun
+from app.panels.studies.study_run import StudyRunner
 from app.panels.studies.sweep import SECTIONS, study_of
 from app.panels.studies.sweep_form import SweepForm
 from app.session.session import Session
@@ -30,7 +30,7 @@ from app.widgets.labels import label, link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row, scroll_area
 from app.widgets.pick_table import text_of
 from app.widgets.progress_bar import ProgressBar
-from app.widgets.segments import Segments
+from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
 from app.wording.numbers import significant, time_text
 from core.files.atomic import write_atomically
@@ -45,9 +45,9 @@ from core.text import plural
 TITLE = "Studies"
 SIZE = QSize(1460, 880)
 """At most; no more than the screen has."""
-BESIDE = 60
+WINDOW_MARGIN_PX = 60
 """Pixels that frame and task bar may take."""
-MANY, SELDOM = 2_000, 1.0
+LARGE_STUDY, MIN_REDRAW_SECONDS = 2_000, 1.0
 """Points from which on they are drawn anew only after so many seconds."""
 FORM_PX = 400
 STARTING = "starting the processes: a few seconds"
@@ -59,7 +59,7 @@ OPENED = f"Results and studies (*.parquet *.csv *{SUFFIX});;All files (*)"
 UNKNOWN = "The study file is not beside these results: their points cannot be opened, nor missing ones worked out."
 AskPath = Callable[..., Path | None]
 """Asks where to write: by a title, kinds, and endings."""
-Report = Callable[[Kept, Path, Path], bytes]
+Report = Callable[[KeptStudy, Path, Path], bytes]
 """Returns the page of results, from where they lie and where it goes."""
 PAGE = ".html"
 TABLES = {".parquet": "Parquet (*.parquet)", ".csv": "CSV (*.csv)", PAGE: "Report (*.html)"}
@@ -78,7 +78,7 @@ class StudiesWindow(SessionWidget):
         super().__init__(session, parent)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setWindowTitle(TITLE)
-        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(BESIDE, BESIDE)))
+        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(WINDOW_MARGIN_PX, WINDOW_MARGIN_PX)))
         self._folder, self._ask_path, self._report = folder, ask_path, report
         self.asked: Study | None = None
         """What the form asks for, once it is read."""
@@ -97,7 +97,7 @@ class StudiesWindow(SessionWidget):
         self.pin = link("Pin as A", "Keep this point as A, beside what is on screen: then click another one")
         self.detail = label("dim")
         self.button = with_role(QPushButton("Run"), "primary")
-        self.shown, self.stack = Segments("Sweep", "Papers"), QStackedWidget()
+        self.shown, self.stack = SegmentedControl("Sweep", "Papers"), QStackedWidget()
         self.papers = PapersPage(sync=session.sync)
         self.save, self.export = link("Save study …", SAVE_TIP), link("Export …", EXPORT_TIP)
         self.open, self.earlier = link("Open …", OPEN_TIP), with_role(QToolButton(), "menu")
@@ -105,7 +105,7 @@ class StudiesWindow(SessionWidget):
         self.estimate, self.progress, self.status = Estimate(self, sync=session.sync), ProgressBar(140), label("dim")
         self.message, self.empty = message_label("error"), message_label("dim")
         self._reader = Runner("sweep", self._on_read, self._on_unread, sync=session.sync, parent=self)
-        self.run = StudyRun(self)
+        self.run = StudyRunner(self)
         self._scenario = PointScenario(self, self._show_message, sync=session.sync)
         self._workers = -1
         """Processes that work, where that is known."""
@@ -127,7 +127,7 @@ class StudiesWindow(SessionWidget):
         self._starts = study is None and self._reader.busy
         if study is None or self.run.busy:
             return
-        self._show_results(Kept(None, study, study.columns, ()))
+        self._show_results(KeptStudy(None, study, study.columns, ()))
         self._run_rest()
 
     def load(self, path: Path) -> None:
@@ -234,7 +234,7 @@ class StudiesWindow(SessionWidget):
         self.estimate.show_study(study)
         self._show_run()
 
-    def _on_loaded(self, kept: Kept) -> None:
+    def _on_loaded(self, kept: KeptStudy) -> None:
         # A run that has begun meanwhile keeps its table.
         if not self.run.busy:
             self._show_results(kept)
@@ -249,7 +249,7 @@ class StudiesWindow(SessionWidget):
         self.run.start(study, self.path, cluster=self.form.address, resume=resumes)
         self._show_run()
 
-    def _show_results(self, kept: Kept) -> None:
+    def _show_results(self, kept: KeptStudy) -> None:
         study, found = kept.study, ResultRows(kept.columns)
         found.add(kept.rows)
         self._scenario.cancel()
@@ -349,10 +349,10 @@ class StudiesWindow(SessionWidget):
         study, rows = self.study, list(self.found.rows)
         path = self._ask_path("Export results", ";;".join(TABLES.values()), *TABLES)
         if path is not None and study is not None:
-            kept = Kept(self.path, study, self.found.columns, tuple(rows))
+            kept = KeptStudy(self.path, study, self.found.columns, tuple(rows))
             self._write(path, lambda: self._export(path, kept))
 
-    def _export(self, path: Path, kept: Kept) -> None:
+    def _export(self, path: Path, kept: KeptStudy) -> None:
         if path.suffix.lower() == PAGE:
             write_atomically(path, self._report(kept, kept.path or path.with_suffix(".parquet"), path), "--out")
         elif kept.study is not None:
@@ -393,7 +393,7 @@ class StudiesWindow(SessionWidget):
             self._before, self._begun = len(self.found.rows), now
         self.table.grow(self.found)
         # Thousands of points take a while to be drawn: then they are seldom, and once more at the end.
-        if len(self.found.rows) < MANY or now >= self._drawn + SELDOM:
+        if len(self.found.rows) < LARGE_STUDY or now >= self._drawn + MIN_REDRAW_SECONDS:
             self._drawn = now
             self._show_marks()
         self._show_run()
@@ -451,7 +451,7 @@ class StudiesWindow(SessionWidget):
             self.start()
 
 
-def _varied(kept: Kept) -> list[str]:
+def _varied(kept: KeptStudy) -> list[str]:
     # What is varied, the figure with most values first: along it the others are compared. Seeds are no figures.
     if kept.study is None:
         return [name for name in kept.columns if name.partition(".")[0] in SECTIONS]

@@ -23,7 +23,7 @@ EDGE = 12
 """Pixels between a chart and the border of its picture."""
 LABEL_PX = 6
 """Pixels between the figures of an axis and the plot."""
-SAMPLE = 16
+SAMPLE_PX = 16
 """Pixels of a line in the legend."""
 
 Tick = tuple[float, str]
@@ -38,7 +38,7 @@ def ticks(low: float, high: float, parts: int) -> list[Tick]:
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class ChartAxis:
     """Values from one end of a plot to the other."""
 
     low: float
@@ -48,7 +48,7 @@ class Axis:
     """Its logarithm, say, of a value."""
 
     @classmethod
-    def padded(cls, low: float, high: float, pad: float, scale: Callable[[float], float] = float) -> "Axis":
+    def padded(cls, low: float, high: float, pad: float, scale: Callable[[float], float] = float) -> "ChartAxis":
         """Return the axis with room at both ends; what cannot be negative is not shown as if it could."""
         return cls(max(low - pad, 0.0) if low >= 0 and scale is float else low - pad, high + pad, scale)
 
@@ -80,8 +80,8 @@ class Axes:
     """Where values are drawn."""
 
     plot: QRectF
-    across: Axis
-    up: Axis
+    across: ChartAxis
+    up: ChartAxis
 
     @property
     def unit_px(self) -> float:
@@ -172,15 +172,15 @@ class ChartPainter:
         baseline, x = self._metrics.ascent() + 2, self._plot.left()
         self._painter.setFont(self._small)
         for text, pen, colour in samples:
-            wide = SAMPLE + 4 + self._metrics.horizontalAdvance(text)
+            wide = SAMPLE_PX + 4 + self._metrics.horizontalAdvance(text)
             if x + wide > self._plot.right() + EDGE:
                 break
             middle = round(baseline - self._metrics.ascent() / 2.6) + 0.5
             self._painter.setPen(pen)
-            self._painter.drawLine(QLineF(x, middle, x + SAMPLE, middle))
+            self._painter.drawLine(QLineF(x, middle, x + SAMPLE_PX, middle))
             self._painter.setPen(QColor(colour))
-            self._painter.drawText(QPointF(x + SAMPLE + 4, baseline), text)
-            middles.append(QPointF(x + SAMPLE / 2, middle))
+            self._painter.drawText(QPointF(x + SAMPLE_PX + 4, baseline), text)
+            middles.append(QPointF(x + SAMPLE_PX / 2, middle))
             x += wide + 12
         return middles
 

@@ -14,7 +14,7 @@ from app.model.pointing import exists
 from app.model.state import State
 from app.session.session import Session
 from app.style.colour import lookup_table
-from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, ChartView, PointedChart
+from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, ChartView, PointedChart
 from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks, histograms
 from app.views.drawing import SMALL, blend, fitting, polygon, scaled
 from app.views.legend import reference_text, ticks
@@ -29,11 +29,11 @@ MIN_SIZE = (56, 78)
 BETWEEN = 28
 """Pixels between charts."""
 GAP = 1.5
-SLIM = 3
+RIMLESS_PX = 3
 """Pixels of a bar up to which it has no rim."""
 LABEL_GAP = 5
 """Least pixels between labels of an axis."""
-MARK = 8
+POINTER_PX = 8
 """Pixels below the axis for the mark of the chosen link."""
 
 Bar = tuple[int, int]
@@ -41,7 +41,7 @@ Bar = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ChartGrid:
     """Where the charts are: rows of plots of one size."""
 
     area: QRectF
@@ -61,8 +61,8 @@ class Grid:
 
     def axes(self) -> Iterator[Axes]:
         """Yield the axes of each chart, row by row: bars across; counts by their logarithm, so that one is seen."""
-        across = Axis(0.0, BINS + 2 if self.beyond else BINS)
-        up = Axis(0.0, log1p(max(self.highest, 1)), log1p)
+        across = ChartAxis(0.0, BINS + 2 if self.beyond else BINS)
+        up = ChartAxis(0.0, log1p(max(self.highest, 1)), log1p)
         title, line = (QFontMetricsF(font).height() + 4 for font in (self.font, scaled(self.font, SMALL)))
         width = (self.area.width() - self.left - BETWEEN * (self.cols - 1)) / self.cols
         height = self.area.height() / self.rows
@@ -70,11 +70,11 @@ class Grid:
             for col in range(self.cols):
                 x = self.area.left() + self.left + col * (width + BETWEEN)
                 y = self.area.top() + row * height + title
-                plot = QRectF(round(x), round(y), round(width), round(max(height - title - 2 * line - MARK, 8)))
+                plot = QRectF(round(x), round(y), round(width), round(max(height - title - 2 * line - POINTER_PX, 8)))
                 yield Axes(plot, across, up)
 
 
-def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> Grid:
+def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> ChartGrid:
     """Return the grid of some charts: as few rows as the width allows, evenly filled, none too low to read."""
     area = QRectF(EDGE, 2, max(size.width() - 2 * EDGE, 1), max(size.height() - 6, 1))
     count, highest = len(charts), max(max(int(chart.counts.max()), chart.beyond) for chart in charts)
@@ -87,7 +87,7 @@ def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> Grid:
     high_enough = max(1, int(area.height() // GOOD_SIZE[1]))
     rows = max(min(rows_of(GOOD_SIZE[0]), high_enough), rows_of(MIN_WIDTH))
     rows = max(min(rows, max(1, int(area.height() // MIN_SIZE[1]))), rows_of(MIN_SIZE[0]))
-    return Grid(area, rows, -(-count // rows), highest, beyond, font)
+    return ChartGrid(area, rows, -(-count // rows), highest, beyond, font)
 
 
 class DistributionView(PointedChart, ChartView):
@@ -170,7 +170,7 @@ def _chosen(state: State) -> tuple[int, float] | None:
 class HistogramPainter(ChartPainter):
     """One drawing of a histogram."""
 
-    def __init__(self, painter: QPainter, axes: Axes, grid: Grid, state: State) -> None:
+    def __init__(self, painter: QPainter, axes: Axes, grid: ChartGrid, state: State) -> None:
         super().__init__(painter, axes, state.style.theme, grid.font)
         self._grid, self._scale = grid, state.style.scale
 
@@ -214,14 +214,14 @@ class HistogramPainter(ChartPainter):
             place = (index + 0.5) / BINS if 0 < index < BINS - 1 else float(index > 0)
             colour = QColor(theme.beyond) if index == BINS else QColor(*table[round(place * 255)].tolist())
             # Of the narrowest a rim would leave nothing.
-            edge = rim if right - left > SLIM else colour
+            edge = rim if right - left > RIMLESS_PX else colour
             self._painter.setPen(QColor(theme.text) if index == pointed else edge)
             self._painter.setBrush(colour)
             self._painter.drawRect(bar)
 
     def _bottom(self) -> None:
         self._draw_base(self._theme.text, 0.6)
-        baseline = self._plot.bottom() + MARK + self._metrics.ascent()
+        baseline = self._plot.bottom() + POINTER_PX + self._metrics.ascent()
         labels = (*ticks(self._scale), (1.0, "100 %"))
         for left, text in axis_labels(labels, BINS * self._axes.unit_px, self._metrics):
             self._painter.drawText(QPointF(self._plot.left() + left, baseline), text)
@@ -245,7 +245,7 @@ class HistogramPainter(ChartPainter):
             count = int(chart.counts[pointed]) if pointed < BINS else chart.beyond
             texts = (f"{plural(count, 'link')} at {bin_text(self._scale, pointed)}",)
         painter.setPen(QColor(self._theme.dim if pointed is None else self._theme.accent))
-        baseline = plot.bottom() + MARK + metrics.height() + 3 + metrics.ascent()
+        baseline = plot.bottom() + POINTER_PX + metrics.height() + 3 + metrics.ascent()
         painter.drawText(QPointF(plot.left(), baseline), fitting(texts, room, metrics))
 
 

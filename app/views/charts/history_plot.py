@@ -8,7 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
 from app.style.theme import Theme
-from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, plot_area
+from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, plot_area
 from app.views.drawing import SMALL, blend, nice_step, polygon, scaled, unit_forms
 from core.job.measure import UNITS
 
@@ -18,11 +18,11 @@ DOTS_PX = 7
 """Pixels between two steps from which each has a dot."""
 DENSE_PX = 1.5
 """Below so many pixels between two steps, what falls on one pixel is drawn as one line."""
-INSIDE = 10
+INSET_PX = 10
 """Pixels from the ends of the axis to the first and the last step."""
 PAD = 0.08
 """Part of the range left free above and below."""
-WIDEST = 1e-9
+EQUAL_RANGE = 1e-9
 """Relative range below which all steps have the same throughput."""
 
 Values = NDArray[np.float64]
@@ -52,7 +52,7 @@ class Course:
     def best(self) -> int | None:
         """Return the first state of the highest throughput; None: none is loaded, or all are alike."""
         known = self.gbs[np.isfinite(self.gbs)]
-        if known.size < 2 or np.ptp(known) <= WIDEST * known.max():
+        if known.size < 2 or np.ptp(known) <= EQUAL_RANGE * known.max():
             return None
         return int(np.nanargmax(self.gbs))
 
@@ -62,17 +62,17 @@ def axes_for(course: Course, size: QSizeF, font: QFont) -> Axes:
     values = course.gbs if course.pending is None else np.append(course.gbs, course.pending)
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    pad = PAD * (high - low) if high - low > WIDEST * high else 0.05 * (high or 1.0)
+    pad = PAD * (high - low) if high - low > EQUAL_RANGE * high else 0.05 * (high or 1.0)
     plot = plot_area(size, font, QFontMetricsF(font).height() + 10, QFontMetricsF(scaled(font, SMALL)).height() + 10)
     last = max(course.steps, course.done + (course.pending is not None), 1)
-    spacing = min((plot.width() - 2 * INSIDE) / last, MAX_PX)
-    across = Axis(-INSIDE / spacing, (plot.width() - INSIDE) / spacing)
-    return Axes(plot, across, Axis.padded(low, high, pad))
+    spacing = min((plot.width() - 2 * INSET_PX) / last, MAX_PX)
+    across = ChartAxis(-INSET_PX / spacing, (plot.width() - INSET_PX) / spacing)
+    return Axes(plot, across, ChartAxis.padded(low, high, pad))
 
 
 def step_at(course: Course, axes: Axes, where: QPointF) -> int | None:
     """Return the state whose place along the axis is nearest to a point of the plot; None beside it."""
-    if not axes.plot.adjusted(-INSIDE, -INSIDE, INSIDE, 2 * INSIDE).contains(where):
+    if not axes.plot.adjusted(-INSET_PX, -INSET_PX, INSET_PX, 2 * INSET_PX).contains(where):
         return None
     step = round((where.x() - axes.x(0)) / axes.unit_px)
     return min(max(step, 0), course.steps) if step <= course.steps + 1 else None

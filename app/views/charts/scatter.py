@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from app.style.theme import DARK, Theme
-from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, PointedChart, Tick, plot_area
+from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, PointedChart, Tick, plot_area
 from app.views.drawing import SMALL, blend, draw_message, fitting, polygon, scaled
 from core.text import figure
 
@@ -45,7 +45,7 @@ MAX_SHAPED = 3000
 """Points that have shapes at most: of more none is seen."""
 LEGEND = 7
 """Colours that the legend names, about: of more, which then are figures in order, every second or third."""
-DESCRIBED = 50
+MAX_DESCRIBED = 50
 """Points that are read out, at most."""
 
 
@@ -74,7 +74,7 @@ class Hue:
 
 
 @dataclass(frozen=True)
-class Scatter:
+class ScatterData:
     """All that is drawn."""
 
     dots: tuple[Dot, ...] = ()
@@ -113,29 +113,29 @@ class Scatter:
         return any(dot.name for dot in self.dots)
 
     @cached_property
-    def across(self) -> Axis:
+    def across(self) -> ChartAxis:
         """Return the axis along which all plots are drawn."""
         return named_axis(self.x_names) if self.x_names else axis_over(self.places[:, 0].tolist(), stepped=self.joined)
 
     @cached_property
-    def up(self) -> Axis:
+    def up(self) -> ChartAxis:
         """Return the axis upwards."""
         return named_axis(self.y_names) if self.y_names else axis_over(self.places[:, 1].tolist())
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedAxis(Axis):
+class MarkedAxis(ChartAxis):
     """Has marks of its own, where there is room for them."""
 
     marks: tuple[Tick, ...] = ()
 
     def ticks(self, limit: int) -> list[Tick]:
         """Return its marks; where these are too many, round figures."""
-        return list(self.marks) if len(self.marks) <= limit else Axis.ticks(self, limit)
+        return list(self.marks) if len(self.marks) <= limit else ChartAxis.ticks(self, limit)
 
 
 @dataclass(frozen=True, slots=True)
-class NamedAxis(Axis):
+class NamedAxis(ChartAxis):
     """Names, one after the other, each in the middle of its share."""
 
     names: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ def named_axis(names: tuple[str, ...]) -> NamedAxis:
     return NamedAxis(-0.5, len(names) - 0.5, names=names)
 
 
-def axis_over(values: Sequence[float], *, stepped: bool = False) -> Axis:
+def axis_over(values: Sequence[float], *, stepped: bool = False) -> ChartAxis:
     """Return the axis that holds some figures; logarithmic where they are far apart.
 
     `stepped`: they were chosen, and are marked if they are few and stand evenly; so does 1, 2, 4, 8 on a logarithm.
@@ -163,7 +163,7 @@ def axis_over(values: Sequence[float], *, stepped: bool = False) -> Axis:
     marked = 1 < len(steps) <= MAX_MARKS and (doubled or _even(steps))
     marks = tuple((step, figure(step)) for step in steps) if marked else ()
     low, high = scale(low), scale(high)
-    plain = Axis.padded(low, high, PAD * (high - low) or abs(high) * 0.1 or 1.0, scale)
+    plain = ChartAxis.padded(low, high, PAD * (high - low) or abs(high) * 0.1 or 1.0, scale)
     return MarkedAxis(plain.low, plain.high, plain.scale, marks) if marks else plain
 
 
@@ -172,7 +172,7 @@ def _even(values: Sequence[float]) -> bool:
     return max(gaps) <= 1.01 * min(gaps)
 
 
-def axes_for(scatter: Scatter, size: QSizeF, font: QFont) -> tuple[Axes, ...]:
+def axes_for(scatter: ScatterData, size: QSizeF, font: QFont) -> tuple[Axes, ...]:
     """Return axes of each plot that hold all points in a picture of some size."""
     line = QFontMetricsF(scaled(font, SMALL)).height()
     top, count = line + 6 if scatter.hues else 0.0, len(scatter.panels)
@@ -187,7 +187,7 @@ def axes_for(scatter: Scatter, size: QSizeF, font: QFont) -> tuple[Axes, ...]:
     return tuple(Axes(plot.translated(*corner), scatter.across, scatter.up) for corner in corners)
 
 
-def pixels(scatter: Scatter, axes: Sequence[Axes]) -> NDArray[np.float64]:
+def pixels(scatter: ScatterData, axes: Sequence[Axes]) -> NDArray[np.float64]:
     """Return where the points are drawn, shape ``(points, 2)``."""
     found = np.empty_like(scatter.places)
     plots = np.array([(one.plot.left(), one.plot.bottom()) for one in axes])
@@ -199,7 +199,7 @@ def pixels(scatter: Scatter, axes: Sequence[Axes]) -> NDArray[np.float64]:
     return found
 
 
-def placed_names(axes: Axes, scatter: Scatter, metrics: QFontMetricsF) -> Iterator[tuple[Dot, QRectF]]:
+def placed_names(axes: Axes, scatter: ScatterData, metrics: QFontMetricsF) -> Iterator[tuple[Dot, QRectF]]:
     """Yield where names stand: beside their points, on no other point or name; those without room are left out."""
     at = {dot: axes.at(dot.x, dot.y) for dot in scatter.dots}
     taken = [QRectF(p.x() - DOT, p.y() - DOT, 2 * DOT, 2 * DOT) for p in at.values()]
@@ -230,16 +230,16 @@ class ScatterPlot(PointedChart, QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.scatter = Scatter()
+        self.scatter = ScatterData()
         self._theme, self._message, self._hovered = DARK, "", -1
         self.setMinimumSize(240, 120)
         self.setMouseTracking(True)
         self.setAccessibleName(name)
 
-    def show_scatter(self, scatter: Scatter, theme: Theme, message: str) -> None:
+    def show_scatter(self, scatter: ScatterData, theme: Theme, message: str) -> None:
         """Show other points; `message` where there are none."""
         self.scatter, self._theme, self._message = scatter, theme, message
-        points = ", ".join(f"{dot.name} {dot.x:g}, {dot.y:g}".strip() for dot in scatter.dots[:DESCRIBED])
+        points = ", ".join(f"{dot.name} {dot.x:g}, {dot.y:g}".strip() for dot in scatter.dots[:MAX_DESCRIBED])
         self.setAccessibleDescription(f"{scatter.y_title} over {scatter.x_title}: {points}" if points else message)
         self.update()
 
@@ -299,7 +299,7 @@ class ScatterPlot(PointedChart, QWidget):
 
 
 def draw_scatter(
-    painter: QPainter, scatter: Scatter, size: QSizeF, theme: Theme, font: QFont, hovered: int = -1
+    painter: QPainter, scatter: ScatterData, size: QSizeF, theme: Theme, font: QFont, hovered: int = -1
 ) -> None:
     """Draw all plots of a scatter that has points, from the origin on."""
     axes = axes_for(scatter, size, font)
@@ -316,7 +316,7 @@ def draw_scatter(
 class PanelPainter(ChartPainter):
     """One drawing of one plot."""
 
-    def __init__(self, painter: QPainter, scatter: Scatter, axes: Axes, theme: Theme, font: QFont) -> None:
+    def __init__(self, painter: QPainter, scatter: ScatterData, axes: Axes, theme: Theme, font: QFont) -> None:
         super().__init__(painter, axes, theme, font)
         self._scatter = scatter
         calm = blend(theme.panel, theme.accent, 0.6)
@@ -417,5 +417,5 @@ class PanelPainter(ChartPainter):
             self._painter.setFont(self._small)
 
 
-def _titled(title: str, axis: Axis) -> str:
+def _titled(title: str, axis: ChartAxis) -> str:
     return f"{title} (logarithmic)" if axis.log else title

@@ -27,8 +27,8 @@ from core.load.scenario import Case
 from core.text import duration, figure, plural
 from core.timing.timeline import Timeline
 
-LOOKING = "Finding out when each step runs …"
-NOTHING = "No link carries anything, and nothing takes time."
+FINDING_TIMES = "Finding out when each step runs …"
+NO_STEPS = "No link carries anything, and nothing takes time."
 WAS_STOPPED = "It was stopped before it was known when each step runs."
 ABOVE_RANKS = 1.4
 """Height of what stands above the rows of ranks, over what it needs at least."""
@@ -242,7 +242,7 @@ class TimelineView(ChartView):
         for lanes in charts:
             TimelinePainter(painter, lanes, self.state, self.font()).draw()
         if not charts:
-            text = NOTHING if self.timeline is not None else LOOKING
+            text = NO_STEPS if self.timeline is not None else FINDING_TIMES
             if refused:
                 text = WAS_STOPPED if refused == STOPPED else refused
             draw_message(painter, QRectF(QPointF(), size), text, self.state.style.theme.dim, self.font())

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from app.model.pointing import Item, title
 from app.model.state import WatchedItems
-from app.views.charts.axes import EDGE, Axes, Axis
+from app.views.charts.axes import EDGE, Axes, ChartAxis
 from app.views.drawing import SMALL, scaled
 from core.timing.timeline import Timeline
 
@@ -194,7 +194,7 @@ def lanes_for(bands: Bands, area: QRectF, left: float, font: QFont, heading: str
     count = max(len(bands.names), 1)
     each = max(int((bottom - blocks.bottom()) / count) - BETWEEN, least_row(small))
     unit = next((one for one in TIMES if bands.whole >= 2 * one[1]), TIMES[-1])
-    across, up = Axis(0.0, bands.whole / unit[1]), Axis(0.0, 1.0)
+    across, up = ChartAxis(0.0, bands.whole / unit[1]), ChartAxis(0.0, 1.0)
     tops = [blocks.bottom() + BETWEEN + k * (each + BETWEEN) for k in range(len(bands.names))]
     rows = tuple(Axes(QRectF(left, y, bands.width, each), across, up) for y in tops)
     return Lanes(bands, blocks, rows, unit, heading, head)

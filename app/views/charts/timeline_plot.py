@@ -18,9 +18,9 @@ from core.job.job import Phase
 from core.text import duration, plural
 from core.timing.timeline import INJECTION
 
-NAMED = 3
+MAX_NAMED = 3
 """Messages of a step that are named."""
-LOOKED_AT = 1 << 12
+MESSAGES_PER_CHUNK = 1 << 12
 """Messages that are looked at for them at once, about."""
 Heat = NDArray[np.uint8]
 
@@ -67,16 +67,16 @@ def messages_text(phase: Phase) -> str:
     found = []
     for src, dst in _messages(phase):
         found.append(f"{src:,} → {dst:,}")
-        if len(found) > NAMED:
-            return f"{', '.join(found[:NAMED])} …"
+        if len(found) > MAX_NAMED:
+            return f"{', '.join(found[:MAX_NAMED])} …"
     return ", ".join(found)
 
 
 def _messages(phase: Phase) -> Iterator[tuple[int, int]]:
-    many = max(LOOKED_AT // max(phase.fan_out, 1), 1)
+    many = max(MESSAGES_PER_CHUNK // max(phase.fan_out, 1), 1)
     for first in range(0, phase.tasks, many):
         flows = phase.out_flows(np.arange(first, min(first + many, phase.tasks), dtype=np.int32))
-        away = np.flatnonzero(flows.src != flows.dst)[: NAMED + 1]
+        away = np.flatnonzero(flows.src != flows.dst)[: MAX_NAMED + 1]
         yield from zip(flows.src[away].tolist(), flows.dst[away].tolist(), strict=True)
 
 

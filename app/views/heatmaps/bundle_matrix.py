@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
 from app.model.pointing import Item, exists, groups_of, vertex_item
-from app.views.drawing import Run, at_least, blend, frame_pen, spread
+from app.views.drawing import TextRun, at_least, blend, frame_pen, spread
 from app.views.heatmaps.faulty_cells import FaultyCells, draw_faulty_cells, faults_text, faulty_cells
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.reduce import Ids, PairMaximum
@@ -95,13 +95,13 @@ class MatrixView(HeatmapView):
         cell = self.heat.cell_at(where)
         return None if cell is None or self.obstructed else self.pair_item(*cell)
 
-    def readout(self) -> tuple[Run, ...]:
+    def readout(self) -> tuple[TextRun, ...]:
         """Describe what is pointed at, else what is chosen, else the whole."""
         theme = self.theme
         for item, colour in ((self.state.hover, theme.text), (self.state.selection, theme.accent)):
             if item is not None and exists(item, self.case) and (text := self.describe(item)):
-                return (Run(text, colour),)
-        return (Run(self.summary(), theme.dim),)
+                return (TextRun(text, colour),)
+        return (TextRun(self.summary(), theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
         """Draw names of rows and columns, and outlines of what is hovered and chosen."""

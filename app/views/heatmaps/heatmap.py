@@ -11,9 +11,9 @@ Bytes = NDArray[np.uint8]
 
 WHOLE_PIXELS = 0.88
 """Cells get a whole number of pixels if the image then still fills this share of the room."""
-LEAST_SIGN = 0.02
+MIN_SIGN = 0.02
 """Distance from the middle of the scale, of its length, from which a sign tells more from less."""
-STRETCH = 0.3
+MAX_STRETCH = 0.3
 """Share of the room that a long and narrow grid fills across, by cells that are no longer square."""
 
 
@@ -60,7 +60,7 @@ class Heatmap:
         """Return row and column of the `count` cells farthest from the middle, ``(n, 2)``, and which lie above it."""
         away = np.where(self._present, self._values - self._middle, 0.0).ravel()
         order = np.argsort(-np.abs(away), kind="stable")[:count]
-        far = order[np.abs(away[order]) >= LEAST_SIGN]
+        far = order[np.abs(away[order]) >= MIN_SIGN]
         return np.stack(np.unravel_index(far, self._values.shape), axis=1), away[far] > 0
 
     def set_look(self, table: Bytes, missing: QColor, beyond: QColor) -> None:
@@ -181,8 +181,8 @@ def fitted(area: QRectF, rows: int, cols: int) -> QRectF:
     side = min(across, down)
     if side >= 1 and int(side) >= WHOLE_PIXELS * side:
         side = float(int(side))
-    width = int(max(side, min(across, STRETCH * area.width() / cols)) * cols)
-    height = int(max(side, min(down, STRETCH * area.height() / rows)) * rows)
+    width = int(max(side, min(across, MAX_STRETCH * area.width() / cols)) * cols)
+    height = int(max(side, min(down, MAX_STRETCH * area.height() / rows)) * rows)
     left = round(area.left() + (area.width() - width) / 2)
     return QRectF(left, round(area.top()), max(width, 1), max(height, 1))
 

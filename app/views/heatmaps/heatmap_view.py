@@ -13,7 +13,7 @@ from app.model.pointing import Item
 from app.session.session import Session
 from app.style.colour import lookup_table
 from app.style.theme import Theme
-from app.views.drawing import SMALL, Run, at_least, draw_message, draw_runs, frame_pen, quiet, scaled, translucent
+from app.views.drawing import SMALL, TextRun, at_least, draw_message, draw_runs, frame_pen, quiet, scaled, translucent
 from app.views.heatmaps.heatmap import Heatmap
 from app.views.heatmaps.surface import Surface
 from app.views.legend import LEGEND_HEIGHT, LEGEND_WIDTH, arrow, diamond, paint_legend
@@ -89,7 +89,7 @@ class HeatmapView(View):
         """Return what a point of the surface shows."""
 
     @abstractmethod
-    def readout(self) -> tuple[Run, ...]:
+    def readout(self) -> tuple[TextRun, ...]:
         """Return the line below the heatmap."""
 
     @abstractmethod
@@ -193,7 +193,7 @@ class HeatmapView(View):
 
     def _draw_for_file(self, painter: QPainter) -> None:
         head = QRectF(EDGE, EDGE / 2, self._line.width(), self._head_height() - 8)
-        runs = (Run(self.heading() + "   ", self.theme.text), Run(self._heading, self.theme.dim))
+        runs = (TextRun(self.heading() + "   ", self.theme.text), TextRun(self._heading, self.theme.dim))
         draw_runs(painter, head, runs, self.font())
         if self.shows_loads():
             zoom = self.theme.scale

@@ -15,7 +15,7 @@ from app.wording.numbers import load_percent
 from core.network.network import Ints, Network
 from core.text import plural
 
-ENOUGH = 12
+MAX_NEIGHBOURHOOD = 12
 """Nodes in a neighbourhood from which those further away are left out."""
 MAX_NAMED = 3
 """Classes of which it is said where each has its links."""
@@ -167,7 +167,7 @@ class InnerMatrixView(MatrixView):
     def _neighbourhood(network: Network, vertex: int) -> Ids:
         """Return the neighbours of a vertex and itself; where these are few, their neighbours too, and so on."""
         found, before, now = np.arange(network.vertices) == vertex, 0, 1
-        while before < now < ENOUGH:
+        while before < now < MAX_NEIGHBOURHOOD:
             before, old = now, found.copy()
             found[network.dst[old[network.src]]] = True
             found[network.src[old[network.dst]]] = True

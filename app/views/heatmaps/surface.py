@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 Draw = Callable[[QPainter], None]
 Arrange = Callable[[QSizeF], None]
-STEPS = {Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Left: (0, -1)}
+KEY_STEPS = {Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Left: (0, -1)}
 NO_MODIFIER = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 """Of arrow keys, some of which are beside the digits."""
 
@@ -72,7 +72,7 @@ class Surface(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Tell of arrow keys."""
-        step = STEPS.get(Qt.Key(event.key()))
+        step = KEY_STEPS.get(Qt.Key(event.key()))
         if step is not None and event.modifiers() in NO_MODIFIER:
             self.stepped.emit(*step)
         else:

@@ -15,7 +15,7 @@ from app.model.pointing import NO_HIT, Hit, Item, exists, groups_of, vertices_of
 from app.session.session import Session
 from app.style.colour import category_colours
 from app.style.theme import Theme
-from app.views.drawing import CENTRE, Run, blend, frame_pen, ink, lines_path, scaled
+from app.views.drawing import CENTRE, TextRun, blend, frame_pen, ink, lines_path, scaled
 from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.views.heatmaps.regions import Lines, Places, label_places, outline, separators
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
@@ -228,7 +228,7 @@ class JobGridView(HeatmapView):
             found |= np.isin(self._node, [end for end in _ends(item, case) if end < network.nodes])
         return found
 
-    def readout(self) -> tuple[Run, ...]:
+    def readout(self) -> tuple[TextRun, ...]:
         """Describe what is pointed at; else who causes the chosen link's load, or what is chosen; else the whole."""
         case, network = self.case, self.case.network
         theme, hover, chosen = self.theme, self.state.hover, self.state.selection
@@ -240,24 +240,24 @@ class JobGridView(HeatmapView):
         ):
             target = target_at(self.cell_hit(*divmod(hover.index, case.job.shape[1])), self.state)
             if target is not None:
-                return (Run(f"no target yet: a stroke paints onto {target.name(network)}", theme.text),)
+                return (TextRun(f"no target yet: a stroke paints onto {target.name(network)}", theme.text),)
         if hover is not None and exists(hover, case) and self.marks.band is None:
-            return (Run(self._describe(hover), theme.text),)
+            return (TextRun(self._describe(hover), theme.text),)
         marked = self.state.marked
         if marked.size:
             nodes = int(np.count_nonzero(np.bincount(self._node[marked])))
-            return (Run(f"{plural(marked.size, 'task')} marked on {plural(nodes, 'node')}", theme.text),)
+            return (TextRun(f"{plural(marked.size, 'task')} marked on {plural(nodes, 'node')}", theme.text),)
         if self.state.explained is not None:
             return (
-                Run("caused by:  ", theme.dim),
-                Run("senders   ", theme.text, theme.roles[SENDER]),
-                Run("receivers", theme.text, theme.roles[RECEIVER], dashed=True),
+                TextRun("caused by:  ", theme.dim),
+                TextRun("senders   ", theme.text, theme.roles[SENDER]),
+                TextRun("receivers", theme.text, theme.roles[RECEIVER], dashed=True),
             )
         if chosen is not None and exists(chosen, case):
-            return (Run(self._describe(chosen), theme.accent),)
+            return (TextRun(self._describe(chosen), theme.accent),)
         used = int(np.count_nonzero(np.bincount(self._node)))
         sit = plural(used, "node") if network.aggregation == 1 else f"{used:,} × {network.aggregation:,} nodes"
-        return (Run(f"{plural(case.job.tasks, 'task')} on {sit}", theme.dim),)
+        return (TextRun(f"{plural(case.job.tasks, 'task')} on {sit}", theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
         """Draw lines between regions and their names, and outlines of what is hovered and chosen."""

@@ -12,7 +12,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.session.session import Session
-from app.views.drawing import SMALL, Run, at_least, blend, frame_pen, scaled
+from app.views.drawing import SMALL, TextRun, at_least, blend, frame_pen, scaled
 from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.widgets.combo_box import ComboBox
 from app.wording.numbers import percent, significant
@@ -36,7 +36,7 @@ MIN_MARK = 5
 COMBO_PX = 118
 
 
-class Found(NamedTuple):
+class FoundTraffic(NamedTuple):
     """What was worked out of a case."""
 
     case: Case
@@ -46,14 +46,14 @@ class Found(NamedTuple):
     by: Order
 
 
-def work_out(case: Case, by: Order, progress: Progress = no_progress) -> Found:
+def work_out(case: Case, by: Order, progress: Progress = no_progress) -> FoundTraffic:
     """Return the matrix and the reach of a case."""
     matrix = traffic_matrix(case, by, progress=progress)
     try:
         far = reach(case, progress)
     except SpecError:
         far = None
-    return Found(case, matrix, far, by)
+    return FoundTraffic(case, matrix, far, by)
 
 
 class TrafficView(HeatmapView):
@@ -65,7 +65,7 @@ class TrafficView(HeatmapView):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._runner = Runner("traffic", self._on_found, sync=session.sync, parent=session)
-        self._found: Found | None = None
+        self._found: FoundTraffic | None = None
         self._asked: tuple[Case, Order] | None = None
         self._side = QRectF()
         self.pointed: tuple[int, int] | None = None
@@ -80,7 +80,7 @@ class TrafficView(HeatmapView):
         self.surface.left.connect(partial(self._point_at, None))
 
     @property
-    def found(self) -> Found | None:
+    def found(self) -> FoundTraffic | None:
         """Return what is shown."""
         return self._found
 
@@ -127,13 +127,13 @@ class TrafficView(HeatmapView):
         tasks = self._found.matrix.tasks(cell[0])
         return Item("task", int(tasks[0])) if tasks.size == 1 else None
 
-    def readout(self) -> tuple[Run, ...]:
+    def readout(self) -> tuple[TextRun, ...]:
         """Describe the cell that is pointed at, else where the volume stays."""
         if self._found is None:
             return ()
         if self.pointed is not None:
-            return (Run(self._cell_text(self._found, *self.pointed), self.theme.text),)
-        return (Run(_shares(self._found.far), self.theme.dim),)
+            return (TextRun(self._cell_text(self._found, *self.pointed), self.theme.text),)
+        return (TextRun(_shares(self._found.far), self.theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
         """Draw what is marked, what is pointed at, and the chart of hops."""
@@ -167,7 +167,7 @@ class TrafficView(HeatmapView):
         if not self.for_file and self._side.width() < combo + head:
             self._side.setTop(self._side.top() + high)
 
-    def _draw_marked(self, painter: QPainter, found: Found) -> None:
+    def _draw_marked(self, painter: QPainter, found: FoundTraffic) -> None:
         marked = self.state.marked
         if not marked.size or marked.max() >= found.matrix.cell_of.size:
             return
@@ -177,7 +177,7 @@ class TrafficView(HeatmapView):
             painter.fillRect(QRectF(rect.left() - 4, row.top(), 3, max(row.height(), 1)), accent)
             painter.fillRect(QRectF(col.left(), rect.top() - 4, max(col.width(), 1), 3), accent)
 
-    def _draw_causes(self, painter: QPainter, found: Found) -> None:
+    def _draw_causes(self, painter: QPainter, found: FoundTraffic) -> None:
         # The cells of the pairs of tasks that load the chosen link.
         explained = self.state.explained
         if explained is None or explained.tasks.src.max(initial=0) >= found.matrix.cell_of.size:
@@ -217,7 +217,7 @@ class TrafficView(HeatmapView):
             painter.setPen(QColor(self.theme.dim))
             painter.drawText(QPointF(left + (width - long) / 2, y), text)
 
-    def _cell_text(self, found: Found, row: int, col: int) -> str:
+    def _cell_text(self, found: FoundTraffic, row: int, col: int) -> str:
         matrix = found.matrix
         ends = " → ".join(_block(matrix, cell, found.by) for cell in (row, col))
         flows = int(matrix.flows[row, col])
@@ -246,7 +246,7 @@ class TrafficView(HeatmapView):
     def _on_order_activated(self) -> None:
         self.refresh(ChangeSet.LOADS)
 
-    def _on_found(self, found: Found) -> None:
+    def _on_found(self, found: FoundTraffic) -> None:
         if self._asked == (found.case, found.by):
             self._found = found
             self.refresh(ChangeSet.LOADS)

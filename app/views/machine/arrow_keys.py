@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from app.model.pointing import Item, vertex_item
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids
-from app.views.machine.scene import Scene
+from app.views.machine.scene import MachineScene
 
 WAYS = {
     Qt.Key.Key_Left: (-1.0, 0.0),
@@ -20,7 +20,7 @@ SIDEWAYS_WEIGHT = 2.0
 
 
 def next_item(
-    item: Item | None, way: tuple[float, float], scene: Scene, camera: Camera, size: Size, nodes: bool
+    item: Item | None, way: tuple[float, float], scene: MachineScene, camera: Camera, size: Size, nodes: bool
 ) -> Item | None:
     """Return the box, node or switch beside another in a direction; the same if there is none.
 

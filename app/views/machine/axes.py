@@ -24,7 +24,7 @@ APART_PX = 6
 """Distance of two places along an axis at least."""
 STEPS_PX = 6.0
 """Steps in which names are moved away from what is drawn."""
-TRIES = 14
+MAX_TRIES = 14
 
 
 def paint_axes(picture: Picture) -> list[QRectF]:
@@ -186,7 +186,7 @@ def _arrows(picture: Picture, step: Floats) -> Iterator[Floats]:
         edges.append(picture.at(ends))
     # From the edge that lies farthest out; of two alike the lower.
     edges.sort(key=lambda ends: -float(np.hypot(*(ends.mean(axis=0) - middle))) - 0.01 * float(ends[:, 1].mean()))
-    for tries in range(TRIES):
+    for tries in range(MAX_TRIES):
         for ends in edges[:2]:
             yield _arrow(ends, middle, OFF_PX + tries * STEPS_PX)
 

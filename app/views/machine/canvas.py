@@ -12,13 +12,13 @@ from app.model.state import State
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.picture import bundle_table, cell_table, fading, link_table
-from app.views.machine.scene import CurveBatch, Scene
+from app.views.machine.scene import CurveBatch, MachineScene
 
 SEGMENTS = 24
 """Straight pieces of a bundle."""
 LINK_SEGMENTS = 48
 """Straight pieces of a link, which is seen from close by."""
-MANY, MANY_SEGMENTS = 1500, 16
+MANY_LINKS, MANY_LINKS_SEGMENTS = 1500, 16
 """Links from which so few pieces must do: of more each frame would take too long."""
 ROUND = 1e4
 """Radius of the corners of switches, pixels: as round as may be."""
@@ -50,7 +50,7 @@ class MachineCanvas:
         self._items = (self.bundles, self.links, self.cells, self.switches)
         for order, node in enumerate((self.boxes, *self._items)):
             node.order = order
-        self._scene: Scene | None = None
+        self._scene: MachineScene | None = None
         self._shown: dict[Any, CurveBatch] = {}
         self._seen: tuple[object, ...] = ()
         self._style: tuple[object, ...] = ()
@@ -68,7 +68,7 @@ class MachineCanvas:
         width = geometry.layout.cell[0] * camera.scale
         self.cells.set_style(gap=1.5 / (width - 3) if 3.3 <= width < 4.5 else 1.0)
 
-    def set_scene(self, scene: Scene, state: State) -> None:
+    def set_scene(self, scene: MachineScene, state: State) -> None:
         """Show a scene in the colours of a state's theme and scale."""
         old, self._scene = self._scene, scene
         if old is None or old.geometry is not scene.geometry:
@@ -76,7 +76,9 @@ class MachineCanvas:
         links, nodes = scene.links, scene.geometry.network.nodes
         self._set_batch(self.bundles, scene.bundles)
         self._set_batch(self.links, links)
-        self.links.set_segments(1 if links.straight else MANY_SEGMENTS if links.count > MANY else LINK_SEGMENTS)
+        self.links.set_segments(
+            1 if links.straight else MANY_LINKS_SEGMENTS if links.count > MANY_LINKS else LINK_SEGMENTS
+        )
         if old is None or old.geometry is not scene.geometry or not np.array_equal(old.cell_scale, scene.cell_scale):
             self.cells.set_geometry(scene.geometry.layout.positions[:nodes], scene.cell_sizes[:nodes])
             self.switches.set_geometry(scene.geometry.layout.positions[nodes:], scene.cell_sizes[nodes:])
@@ -85,7 +87,7 @@ class MachineCanvas:
         self._set_style(scene, state)
         self.set_fading(scene, state)
 
-    def _set_style(self, scene: Scene, state: State) -> None:
+    def _set_style(self, scene: MachineScene, state: State) -> None:
         shading, solid, seen = state.shading, scene.geometry.layout.solid, scene.least_opacity
         if (state.style.theme, state.style.scale, shading, solid, seen) == self._style:
             return
@@ -102,7 +104,7 @@ class MachineCanvas:
         field = QColor(state.style.theme.field)
         self.boxes.set_missing_colour((field.redF(), field.greenF(), field.blueF(), 1.0))
 
-    def set_fading(self, scene: Scene, state: State) -> None:
+    def set_fading(self, scene: MachineScene, state: State) -> None:
         """Let everything fade while something is selected: the overlay sets off what that is."""
         links, cells = fading(scene, state)
         self.bundles.set_opacity(links * scene.bundle_opacity)
@@ -122,7 +124,7 @@ class MachineCanvas:
         """Free the canvas."""
         self._canvas.close()
 
-    def _set_geometry(self, scene: Scene) -> None:
+    def _set_geometry(self, scene: MachineScene) -> None:
         layout = scene.geometry.layout
         self.boxes.set_geometry(scene.geometry.box_centres, layout.boxes[:, 2:])
         for node in self._items:

@@ -12,7 +12,7 @@ from app.views.machine.camera import Camera
 from app.views.machine.geometry import Ids
 from app.views.machine.picker import drawn
 from app.views.machine.picture import Floats, Picture, clear_of_names, paint_cells
-from app.views.machine.scene import CurveBatch, Scene
+from app.views.machine.scene import CurveBatch, MachineScene
 from core.network.faults import Faults, NodeFault
 
 MAX_MARKS = 300
@@ -24,7 +24,7 @@ MIN_CELL_PX = 5
 """Width that a failed node is drawn with at least."""
 
 
-def faulty_batches(scene: Scene, camera: Camera, faults: Faults | None) -> tuple[CurveBatch, ...]:
+def faulty_batches(scene: MachineScene, camera: Camera, faults: Faults | None) -> tuple[CurveBatch, ...]:
     """Return the curves of slow links, and of failed ones, as far as they are drawn."""
     if faults is None:
         return ()

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.parts import Part, part_named
+from app.model.parts import MachinePart, part_named
 from app.model.scenes import Seen
 from app.views.machine.camera import ZOOM_LIMITS, Camera, Margins, Size
 from app.views.machine.geometry import MachineGeometry
@@ -44,13 +44,13 @@ def seen_by(camera: Camera, fits_all: bool) -> Seen:
     return msgspec.structs.replace(found, azimuth=round(camera.azimuth, 1), elevation=round(camera.elevation, 1))
 
 
-def camera_onto(part: Part, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:
+def camera_onto(part: MachinePart, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:
     """Return the camera in which a part fills the picture but for its margins; `home` shows the whole machine."""
     limit = min(home.fitted * ZOOM_LIMITS[1], min(size) / (CELLS * max(geometry.layout.cell)))
     return home.framing(_corners(part, geometry), size, margins, limit)
 
 
-def _corners(part: Part, geometry: MachineGeometry) -> NDArray[np.float64]:
+def _corners(part: MachinePart, geometry: MachineGeometry) -> NDArray[np.float64]:
     """Return points that must be seen, shape ``(n, 3)``."""
     if geometry.boxed and part.item is not None and part.item.kind in ("group", "bundle"):
         groups = np.unique(geometry.network.group_of[part.vertices])

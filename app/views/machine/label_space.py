@@ -17,7 +17,7 @@ EDGE_PX = 2
 """Distance of names from the border of the picture."""
 INSET_PX = 5
 """Distance of a name inside a box from what is around it."""
-TRIES = 8
+MAX_TRIES = 8
 """Rows of cells below which room is looked for in a box; farther down its name would not be looked for."""
 MAX_CELLS = 2000
 """Cells of lattices in boxes up to which room is looked for between them."""
@@ -99,7 +99,7 @@ class LabelSpace:
         right, bottom = min(float(box[0] + box[2]), size[0]) - INSET_PX, min(float(box[1] + box[3]), size[1]) - INSET_PX
         _, _, ends, feet = self._taken.T
         columns = [left, *np.unique(ends[(ends > left) & (ends < right)] + INSET_PX).tolist()]
-        rows = [top, *np.unique(feet[(feet > top) & (feet < bottom)] + INSET_PX).tolist()[:TRIES]]
+        rows = [top, *np.unique(feet[(feet > top) & (feet < bottom)] + INSET_PX).tolist()[:MAX_TRIES]]
         return self.first_free(
             QRectF(x, y, width, height) for y in rows for x in columns if x + width <= right and y + height <= bottom
         )

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from app.model.comparison_text import throughputs, what_differs
-from app.model.parts import Part
+from app.model.parts import MachinePart
 from app.model.scenes import Seen
 from app.model.state import State
 from app.views.drawing import draw_veil, fitting
@@ -23,7 +23,7 @@ from app.wording.numbers import MINUS, throughput
 
 MARGINS = (34, 28, 34, 86)
 """Pixels kept free on the left, at the top, on the right and at the bottom, where the legend stands."""
-LETTER_PX, WIDEST_PX = 8, 64
+LETTER_PX, MAX_NAME_PX = 8, 64
 """Width of a letter, and of a name at most for which there is room left and right of a picture without boxes."""
 EDGE = 12
 HEAD = 54
@@ -31,7 +31,7 @@ HEAD = 54
 
 
 def fit(
-    geometry: MachineGeometry, size: Size, head: int = 0, part: Part | None = None, seen: Seen | None = None
+    geometry: MachineGeometry, size: Size, head: int = 0, part: MachinePart | None = None, seen: Seen | None = None
 ) -> Camera:
     """Return the camera that shows the whole machine, a part of it, or what a scene says, below `head` pixels.
 
@@ -39,7 +39,7 @@ def fit(
     """
     left, top, right, bottom = MARGINS
     if not geometry.boxed:
-        name = min(LETTER_PX * (len(geometry.network.label(geometry.network.nodes - 1)) + 1), WIDEST_PX)
+        name = min(LETTER_PX * (len(geometry.network.label(geometry.network.nodes - 1)) + 1), MAX_NAME_PX)
         texts = max((LETTER_PX * len(caption.text) for caption in geometry.layout.captions), default=0)
         left, right = max(left, name, texts), max(right, name)
     margins = (left, top + head, right, bottom)
@@ -54,7 +54,7 @@ def paint_machine(
     area: QRectF,
     state: State,
     view: tuple[MachineGeometry, Camera, Size] | None = None,
-    part: Part | None = None,
+    part: MachinePart | None = None,
 ) -> None:
     """Draw the machine of a state into a rectangle of any paint device.
 

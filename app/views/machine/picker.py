@@ -13,7 +13,7 @@ from app.model.state import State
 from app.views.heatmaps.faulty_cells import faults_text
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
-from app.views.machine.scene import CurveBatch, Scene, bundle_batch, empty_batch, link_batch, link_width
+from app.views.machine.scene import CurveBatch, MachineScene, bundle_batch, empty_batch, link_batch, link_width
 from app.wording.names import link_name, pair_name, speed_text
 from app.wording.numbers import load_percent
 from core.kernels import kernel
@@ -38,7 +38,7 @@ SAMPLES = 14
 class Picker:
     """Finds what is drawn at a pixel; everything is projected once for each scene and camera."""
 
-    scene: Scene
+    scene: MachineScene
     camera: Camera
     size: Size
     more: Sequence[CurveBatch] = ()
@@ -203,7 +203,7 @@ class Chosen:
     """Whether the curves themselves are what is chosen, not their ends."""
 
 
-def resolve(item: Item, scene: Scene, camera: Camera, case: Case) -> Chosen | None:
+def resolve(item: Item, scene: MachineScene, camera: Camera, case: Case) -> Chosen | None:
     """Return the marks an item covers; None if the machine has none such."""
     geometry = scene.geometry
     if not exists(item, case):
@@ -224,7 +224,7 @@ def _none() -> Ids:
     return np.zeros(0, np.intp)
 
 
-def _bundle(a: int, b: int, scene: Scene, camera: Camera) -> Chosen:
+def _bundle(a: int, b: int, scene: MachineScene, camera: Camera) -> Chosen:
     geometry = scene.geometry
     if not geometry.boxed or np.isin([a, b], scene.open).any():
         groups = np.array([a, b]) if geometry.boxed else _none()
@@ -233,7 +233,7 @@ def _bundle(a: int, b: int, scene: Scene, camera: Camera) -> Chosen:
     return Chosen(_none(), np.array([a, b]), bundle_batch(geometry, scene.shading, found), True)
 
 
-def _group(group: int, scene: Scene) -> Chosen:
+def _group(group: int, scene: MachineScene) -> Chosen:
     geometry = scene.geometry
     if not geometry.boxed:
         return Chosen(geometry.standing_in(group), _none(), empty_batch("link"), False)
@@ -244,14 +244,14 @@ def _group(group: int, scene: Scene) -> Chosen:
     return Chosen(_none(), np.array([group]), bundle_batch(geometry, scene.shading, loaded), False)
 
 
-def _shown(ids: Ids, scene: Scene) -> Ids:
+def _shown(ids: Ids, scene: MachineScene) -> Ids:
     # A node has hundreds of links; of these only what the filter shows, and in it what carries something. But where
     # all links together are too many, those of one node are not.
     loaded = ids[scene.shading.link[ids] != 0]
     return loaded if scene.links.crowded or not scene.links.count else np.intersect1d(loaded, scene.links.index)
 
 
-def drawn(ids: Ids, scene: Scene, camera: Camera) -> CurveBatch:
+def drawn(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
     """Return the curves that show some links: their own where they are seen, else their bundles."""
     geometry, width = scene.geometry, link_width(scene.geometry, camera) + 0.5
     if not geometry.boxed:
@@ -372,7 +372,7 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
     return tuple(lines)
 
 
-def headline(scene: Scene) -> str:
+def headline(scene: MachineScene) -> str:
     """Return one line on what is drawn, and how to see more or another side of it."""
     geometry = scene.geometry
     if not geometry.boxed:
@@ -392,7 +392,7 @@ def _article(name: str) -> str:
     return "an" if name[0] in "aeioX" else "a"
 
 
-def _count(scene: Scene, batch: CurveBatch, noun: str) -> str:
+def _count(scene: MachineScene, batch: CurveBatch, noun: str) -> str:
     total, signed = plural(batch.total, noun), scene.shading.signed
     if batch.count == batch.total and not signed:
         return total

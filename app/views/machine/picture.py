@@ -15,7 +15,7 @@ from app.style.theme import Theme
 from app.views.legend import legend_font
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
-from app.views.machine.scene import CurveBatch, Scene
+from app.views.machine.scene import CurveBatch, MachineScene
 from core.network.faults import Faults
 from core.text import plural
 
@@ -76,7 +76,7 @@ def _through(table: Table, state: State) -> Table:
     return table
 
 
-def fading(scene: Scene, state: State) -> tuple[float, float]:
+def fading(scene: MachineScene, state: State) -> tuple[float, float]:
     """Return the opacities of links and of cells: something chosen lets all others fade."""
     if state.selection is None:
         return 1.0, 1.0
@@ -89,7 +89,7 @@ class Picture:
     """One drawing of a scene: where it goes, and where things lie on it, in pixels; and small drawings all share."""
 
     painter: QPainter
-    scene: Scene
+    scene: MachineScene
     camera: Camera
     size: Size
     state: State

@@ -109,7 +109,7 @@ class CurveBatch:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class MachineScene:
     """Everything to draw for one view of one report."""
 
     geometry: MachineGeometry
@@ -157,7 +157,9 @@ class Scene:
         return np.asarray(self.cell_scale[:, None] * self.geometry.marks, np.float32)
 
 
-def compose(geometry: MachineGeometry, shading: LinkShading, camera: Camera, size: Size, percent: float) -> Scene:
+def compose(
+    geometry: MachineGeometry, shading: LinkShading, camera: Camera, size: Size, percent: float
+) -> MachineScene:
     """Return what to draw as seen by a camera, of links and bundles only the hottest `percent`."""
     composer = _Composer(geometry, shading, camera, size, percent)
     return composer.boxes() if geometry.boxed else composer.lattice()
@@ -293,21 +295,21 @@ class _Composer:
     size: Size
     percent: float
 
-    def lattice(self) -> Scene:
+    def lattice(self) -> MachineScene:
         """Return the scene of a machine without boxes."""
         links = self._lattice_links()
         links = self._faded_by_density(links, self.shading.rank[links.index])
         # Where links cross all of the picture few are drawn, and nodes stand apart from them.
         sizes = self._lattice_scale(links, whole=links.count == links.total or not self.geometry.layout.near)
         sizes *= self._magnified()
-        return Scene(self.geometry, self.shading, empty_batch("bundle"), links, np.zeros(0, np.intp), sizes)
+        return MachineScene(self.geometry, self.shading, empty_batch("bundle"), links, np.zeros(0, np.intp), sizes)
 
-    def boxes(self) -> Scene:
+    def boxes(self) -> MachineScene:
         """Return the scene of a machine with boxes."""
         links = self._links_of_grids() if self.geometry.in_rows else self._open_links()
         sizes = self._grid_scale(links) if self.geometry.in_rows else self._cell_scale()
         opacity = 0.0 if self.geometry.in_rows else self._clarity(links)
-        return Scene(self.geometry, self.shading, self._bundles(), links, self.opened, sizes, opacity)
+        return MachineScene(self.geometry, self.shading, self._bundles(), links, self.opened, sizes, opacity)
 
     @cached_property
     def opened(self) -> Ids:

@@ -38,7 +38,7 @@ from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import Picker, describe, headline
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.readout import Readout
-from app.views.machine.scene import Scene, compose, detail
+from app.views.machine.scene import MachineScene, compose, detail
 from app.views.machine.shape_legend import paint_kinds
 from app.views.machine.targets import paint_marked, paint_places
 from app.views.view import View
@@ -76,7 +76,7 @@ class MachineView(View):
         self._geometry = MachineGeometry(self.state.evaluation.case.network)
         self.controller = CameraController(self, self._geometry, self._camera_size)
         self._shade()
-        self._scene: Scene | None = None
+        self._scene: MachineScene | None = None
         """None: to be composed anew."""
         self._picker: Picker | None = None
         self._detail: tuple[object, ...] = ()
@@ -110,7 +110,7 @@ class MachineView(View):
         self._detail_timer.timeout.connect(self._on_detail_due)
 
     @property
-    def scene(self) -> Scene:
+    def scene(self) -> MachineScene:
         """Return what is drawn."""
         if self._scene is None:
             percent = self.state.style.hottest_percent

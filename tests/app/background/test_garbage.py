@@ -14,7 +14,7 @@ from app.background.garbage import Collector, collect_due
 from app.window import launch
 
 ROOT = Path(__file__).resolve().parents[3]
-MOST = 700
+GC_THRESHOLD = 700
 """Objects after which Python looks for garbage, while a test says so."""
 
 ELSEWHERE = """
@@ -91,7 +91,7 @@ def ends():
 @pytest.fixture
 def collector(qapp):
     thresholds = gc.get_threshold()
-    gc.set_threshold(MOST, 1, 1)
+    gc.set_threshold(GC_THRESHOLD, 1, 1)
     found = []
 
     def make(made=Collector):
@@ -113,7 +113,7 @@ def drop_panel(ends):
 def made_elsewhere():
     """Make so many objects, in another thread, that Python looks for garbage of all ages; those gone do not count."""
     kept = []
-    thread = threading.Thread(target=lambda: kept.extend([] for _ in range(20 * MOST)))
+    thread = threading.Thread(target=lambda: kept.extend([] for _ in range(20 * GC_THRESHOLD)))
     thread.start()
     thread.join()
     return kept
@@ -140,7 +140,7 @@ def test_nothing_is_collected_before_it_is_due(collector, ends):
     drop_panel(ends)
     collect_due()
     assert not ends
-    kept = [[] for _ in range(MOST + 1)]
+    kept = [[] for _ in range(GC_THRESHOLD + 1)]
     collect_due()
     assert kept
     assert ends == [threading.main_thread()]

@@ -7,7 +7,7 @@ import pytest
 from app.report import drawings
 from app.report.again import Again
 from app.report.comparison import Rival
-from app.report.course import Steps
+from app.report.course import SessionSteps
 from app.report.evaluated import Subject
 from app.session.evaluation import evaluate_scenario
 from app.session.session import Session
@@ -102,7 +102,7 @@ def test_the_history_is_that_of_the_session(report_of):
     session = Session.of(SMALL, sync=True)
     session.choose("mapping", Random(2))
     session.choose("mapping", Random(4))
-    steps = Steps.of(session.editing.history)
+    steps = SessionSteps.of(session.editing.history)
     session.editing.undo()
     page, _ = report_of(SMALL, Subject("x", AGAIN, steps=steps))
     rows = page.table("Step", "What was done")

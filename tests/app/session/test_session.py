@@ -8,7 +8,7 @@ import pytest
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.model.state import LAST
+from app.model.state import LAST_CHANGE
 from app.session.session import Session
 from app.storage.presets import names_preset, preset
 from app.style.colour import ColourScale
@@ -203,7 +203,7 @@ def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
     session = Session(found.result, found.before, sync=True)
     assert baseline_of(session) == (pytest.approx(10), "sequential")
     session.choose("routing", PercsDirect(intra="single-hop"))
-    assert baseline_of(session) == (pytest.approx(64), LAST)
+    assert baseline_of(session) == (pytest.approx(64), LAST_CHANGE)
     session.choose("mapping", Sequential())
     assert session.state.baseline.name == "mod-colour"
     session.close()

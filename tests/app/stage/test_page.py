@@ -8,11 +8,11 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 
-from app.model.scenes import Share
+from app.model.scenes import ViewShare
 from app.session.scenes import SceneEvaluations
 from app.stage.document import document
 from app.stage.film import (
-    PAUSE,
+    MAX_GAP_SECONDS,
     paced,
     picture,
     recording_frames,
@@ -133,7 +133,7 @@ def test_what_is_cancelled_leaves_nothing(pages_of, tour, tmp_path):
 
 
 def test_a_timeline_plays_step_after_step(pages_of):
-    pages = pages_of(scenario_scene(preset("clex-rounds"), "CLEX", "{step}", Share("machine")))
+    pages = pages_of(scenario_scene(preset("clex-rounds"), "CLEX", "{step}", ViewShare("machine")))
     steps = [(pages.session.state.time.step, times) for _, times in timeline_frames(pages, 10, 4.0)]
     expected = schedule(detailed_timeline(preset("clex-rounds").build()), 40)
     assert steps == expected
@@ -142,7 +142,7 @@ def test_a_timeline_plays_step_after_step(pages_of):
 
 def test_a_job_without_steps_makes_no_film_of_them(pages_of):
     scenario = preset("power775-smallest")
-    pages = pages_of(scenario_scene(scenario, "One step", "", Share("machine")))
+    pages = pages_of(scenario_scene(scenario, "One step", "", ViewShare("machine")))
     assert sum(times for _, times in timeline_frames(pages, 10, 1.0)) == 10
 
 
@@ -152,7 +152,7 @@ def test_a_recording_plays_to_loads_that_are_computed(pages_of):
     at = start.mapping.slots.tolist()
     edits = (TimedEdit(0.5, (0, 9), (at[9], at[0])), TimedEdit(1.0, (1, 20), (at[20], at[1])))
     found = Recording(1, "Swaps", plain_scenario(scenario), edits)
-    pages = pages_of(scenario_scene(scenario, "Swaps", "", Share("machine"), frozen=True))
+    pages = pages_of(scenario_scene(scenario, "Swaps", "", ViewShare("machine"), frozen=True))
     hottest = []
     for done, times in recording_frames(pages, found, 10):
         hottest.append((done, times, pages.session.state.utilisation.max()))
@@ -173,9 +173,9 @@ def test_long_pauses_are_cut_and_the_rest_fills_the_time():
     gaps = np.array([0.0, 0.1, 0.3, 60.0, 0.2])
     found = paced(gaps, 3.0)
     assert found.sum() == pytest.approx(3.0)
-    assert found[3] == PAUSE
+    assert found[3] == MAX_GAP_SECONDS
     np.testing.assert_allclose(found[[1, 2, 4]] / found[1], [1, 3, 2])
-    assert paced(gaps, 60.0).tolist() == [0, PAUSE, PAUSE, PAUSE, PAUSE]
+    assert paced(gaps, 60.0).tolist() == [0, MAX_GAP_SECONDS, MAX_GAP_SECONDS, MAX_GAP_SECONDS, MAX_GAP_SECONDS]
     assert paced(np.zeros(0), 3.0).size == 0
 
 

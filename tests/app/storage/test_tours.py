@@ -14,7 +14,7 @@ from app.tour.tour_file import decode_tour, encode_tour
 from core.spec import SpecError
 
 PAPERS = 5
-LONGEST = 220
+MAX_CAPTION = 220
 """Characters of a caption that is read from the last row."""
 
 
@@ -37,7 +37,7 @@ def test_a_tour_says_what_is_so(name):
         scenes.prepare(number)
         caption = filled(scene.text, scenes.lookup(number))
         assert "⚠" not in caption, caption
-        assert len(re.sub(r"[*_]", "", caption)) <= LONGEST, caption
+        assert len(re.sub(r"[*_]", "", caption)) <= MAX_CAPTION, caption
         assert scenes.failing(number) == [], scene.title
         assert scene.claims, scene.title
         assert len(scene.notes) > 80, scene.title

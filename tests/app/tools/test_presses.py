@@ -124,7 +124,7 @@ def test_a_press_on_nothing_in_the_task_grid_says_what_to_press(qtbot, tool):
 @pytest.mark.parametrize("tool", ["select", *TOOLS])
 def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, tool, qtbot, monkeypatch):
     session = busy.session
-    monkeypatch.setattr("app.widgets.session_widget.LARGE", 0)
+    monkeypatch.setattr("app.widgets.session_widget.LARGE_NETWORK", 0)
     session.set_tool(tool)
     session.show(ChangeSet.ALL)
     assert busy.behind

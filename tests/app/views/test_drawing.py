@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from app.style.theme import DARK, LIGHT
-from app.views.drawing import Run, at_least, blend, draw_runs, frame_pen, lines_path, quiet, scaled
+from app.views.drawing import TextRun, at_least, blend, draw_runs, frame_pen, lines_path, quiet, scaled
 from app.views.heatmaps.regions import outline
 
 
@@ -26,8 +26,8 @@ def ink(image):
 def test_runs_are_shortened_to_their_room(image):
     painter = QPainter(image)
     runs = (
-        Run("a first piece, ", "#ff0000"),
-        Run("and one that is far too long for the room left", "#00ff00", "#0000ff"),
+        TextRun("a first piece, ", "#ff0000"),
+        TextRun("and one that is far too long for the room left", "#00ff00", "#0000ff"),
     )
     draw_runs(painter, QRectF(10, 5, 150, 20), runs, QFont())
     painter.end()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from app.widgets.array_table import Column
 from app.widgets.wide_table import WideTable, level
 
-MOST = 200
+MAX_PX = 200
 
 
 def columns(*names):
@@ -17,7 +17,7 @@ def columns(*names):
 
 @pytest.fixture
 def table(shown):
-    table = shown(WideTable(MOST), 300, 200)
+    table = shown(WideTable(MAX_PX), 300, 200)
     table.set_columns(columns("a", "b"))
     return table
 
@@ -26,11 +26,11 @@ def test_columns_are_as_wide_as_their_texts_up_to_the_limit(table):
     narrow = table.columnWidth(1)
     table.grow_columns(columns("a", "b", "a longer name"))
     wide = table.columnWidth(1)
-    assert narrow < wide < MOST
+    assert narrow < wide < MAX_PX
     table.grow_columns(columns("a", "b", "a longer name", "x" * 500))
     assert wide < table.columnWidth(1) <= 300 - table.columnWidth(0)
     table.set_columns([*columns("x" * 500), Column("other", "", ["y" * 500], str, number=False, elides=True)])
-    assert MOST <= table.columnWidth(1) == table.columnWidth(2) < MOST + 40
+    assert MAX_PX <= table.columnWidth(1) == table.columnWidth(2) < MAX_PX + 40
     table.set_columns(columns("a", "b"))
     assert table.columnWidth(1) == narrow
 

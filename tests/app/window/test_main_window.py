@@ -19,7 +19,7 @@ from app.session.session import Session
 from app.storage.presets import preset, preset_names, worked_example
 from app.style.theme import DARK, FONT_SCALES, LIGHT
 from app.window.help import HelpWindow, reference
-from app.window.palette import NOTHING, Palette, entries, ranked
+from app.window.palette import NOTHING_FOUND, Palette, entries, ranked
 from app.window.status_bar import status_text
 from app.window.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
@@ -212,7 +212,7 @@ def test_palette_says_that_nothing_matches_and_stays(window):
     palette.popup()
     tall = palette.height()
     QTest.keyClicks(palette.field, "qqqq")
-    assert [palette.list.item(k).text() for k in range(palette.list.count())] == [NOTHING]
+    assert [palette.list.item(k).text() for k in range(palette.list.count())] == [NOTHING_FOUND]
     assert palette.height() < tall
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()

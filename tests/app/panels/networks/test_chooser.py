@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.panels.networks.cards import CARD
-from app.panels.networks.chooser import HINT, NOTHING, NetworkChooser
+from app.panels.networks.chooser import HINT, NOTHING_FOUND, NetworkChooser
 from app.panels.networks.metrics_text import NAMES, bisection_text, degree_text, figures_of
 from app.panels.networks.survey import NetworkSurvey
 from app.panels.networks.thumbnails import WIDTH
@@ -155,7 +155,7 @@ def test_nothing_found_says_so_and_enter_does_nothing(small, open_chooser):
     chooser = open_chooser(small)
     QTest.keyClicks(chooser.field, "quantum")
     assert titles(chooser) == []
-    assert chooser.hint.text() == NOTHING
+    assert chooser.hint.text() == NOTHING_FOUND
     keys(chooser, Qt.Key.Key_Return)
     assert chooser.isVisible()
     chooser.field.clear()

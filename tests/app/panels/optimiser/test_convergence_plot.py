@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFont
 
-from app.panels.optimiser.convergence_plot import Picture, SearchPlot, Trace, axes_for, legend, stairs, thinned
+from app.panels.optimiser.convergence_plot import Curves, SearchPlot, Trace, axes_for, legend, stairs, thinned
 from app.style.theme import DARK, LIGHT
 
 SECONDS = np.array([0.0, 1.0, 2.0, 4.0])
 BEST = np.array([64.0, 70.0, 80.0, 91.0])
 MAIN = Trace("run 2", SECONDS, BEST - 5, BEST)
-PICTURE = Picture(MAIN, (), 64.0, 120.0, "GB/s per node")
+PICTURE = Curves(MAIN, (), 64.0, 120.0, "GB/s per node")
 SIZE = QSizeF(400, 200)
 
 
@@ -56,7 +56,7 @@ def test_a_bound_far_away_does_not_flatten_the_curves(qapp):
 
 def test_curves_that_do_not_move_have_axes_too(qapp):
     flat = Trace("run 1", np.zeros(1), np.full(1, 5.0), np.full(1, 5.0))
-    axes, _ = axes_for(Picture(flat, (), 5.0, None, "GB/s per node"), SIZE, QFont())
+    axes, _ = axes_for(Curves(flat, (), 5.0, None, "GB/s per node"), SIZE, QFont())
     assert axes.up.low < 5 < axes.up.high
     assert axes.across.high > 0
 
@@ -99,7 +99,7 @@ def test_other_runs_are_drawn_beside_in_other_colours(plot):
 
 
 def test_without_a_curve_it_says_what_to_do(plot):
-    widget = plot(Picture())
+    widget = plot(Curves())
     before = widget.grab().toImage()
-    widget.show_picture(Picture(), DARK, "Another message.")
+    widget.show_picture(Curves(), DARK, "Another message.")
     assert widget.grab().toImage() != before

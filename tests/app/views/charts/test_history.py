@@ -14,7 +14,7 @@ from app.model.state import Performance
 from app.session.history import EditStep
 from app.storage.pictures import save_picture
 from app.style.theme import DARK, LIGHT
-from app.views.charts.axes import Axes, Axis
+from app.views.charts.axes import Axes, ChartAxis
 from app.views.charts.history import HistoryView
 from app.views.charts.history_plot import Course, axes_for, lines_of, step_at
 from app.views.charts.history_table import step_change
@@ -260,7 +260,7 @@ def test_long_histories_are_drawn_by_the_pixel(session_of, shown):
 def test_reduced_lines_cover_the_range_of_every_pixel(count):
     values = np.random.default_rng(1).normal(60, 2, count)
     values[100:140] = np.nan
-    axes = Axes(QRectF(0, 0, 300, 100), Axis(0, 300 * count / 280), Axis(50, 70))
+    axes = Axes(QRectF(0, 0, 300, 100), ChartAxis(0, 300 * count / 280), ChartAxis(50, 70))
     lines = lines_of(values, axes, 0)
     drawn = {int(line.x1()): line for line in lines}
     for step in np.flatnonzero(np.isfinite(values)).tolist():

@@ -8,12 +8,12 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtTest import QTest
 
 from app.style.theme import DARK, LIGHT
-from app.views.charts.scatter import Dot, Hue, Scatter, ScatterPlot, axes_for, axis_over, pixels, placed_names
+from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot, axes_for, axis_over, pixels, placed_names
 from tests.pointer import move
 
 LEFT = Qt.MouseButton.LeftButton
 DOTS = (Dot("Torus", 6.0, 12.0, 0), Dot("Mesh", 4.0, 46.0, 1), Dot("CLEX", 23.0, 3.0, 2))
-SCATTER = Scatter(DOTS, "degree", "diameter", chosen=1)
+SCATTER = ScatterData(DOTS, "degree", "diameter", chosen=1)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_all_points_lie_in_the_plot_larger_figures_right_and_up(qapp):
 
 def test_names_stand_on_no_point_and_no_other_name(qapp):
     dots = tuple(Dot(f"Network {k}", 1.0 + k % 5 * 0.02, 1.0 + k // 5 * 0.02, k) for k in range(25))
-    scatter = Scatter((*dots, Dot("far", 3.0, 3.0, 25)), "x", "y", chosen=24)
+    scatter = ScatterData((*dots, Dot("far", 3.0, 3.0, 25)), "x", "y", chosen=24)
     metrics = QFontMetricsF(QFont())
     (axes,) = axes_for(scatter, QSizeF(600, 300), QFont())
     placed = list(placed_names(axes, scatter, metrics))
@@ -121,7 +121,7 @@ def test_what_is_looked_at_is_painted_in_full_colour(plot, theme):
 
 
 def test_without_points_it_says_why(plot):
-    plot.show_scatter(Scatter(), DARK, "No network has both figures.")
+    plot.show_scatter(ScatterData(), DARK, "No network has both figures.")
     assert plot.accessibleDescription() == "No network has both figures."
     assert plot.mark_at(QPointF(100, 100)) is None
     image = plot.grab().toImage()
@@ -134,7 +134,7 @@ def test_it_is_described_in_words(plot):
 
 
 HUES = (Hue("random", "#ff0000"), Hue("blocks", "#00ff00"))
-SWEEP = Scatter(
+SWEEP = ScatterData(
     tuple(Dot("", float(2**k), 3.0 * k + hue, 8 * panel + 2 * k + hue, hue, panel)
           for panel in range(3) for k in range(4) for hue in range(2)),
     "d_links", "GB/s", hues=HUES, hue_title="mapping", panels=("direct", "Valiant", "adaptive"), joined=True, pinned=5,
@@ -170,7 +170,9 @@ def test_points_have_their_colours_and_are_told_of(plot):
 
 def test_names_across_stand_in_shares_of_equal_width(plot):
     names = ("random", "blocks", "a name that is far too long for the share that it has")
-    plot.show_scatter(Scatter(tuple(Dot("", k, k, k) for k in range(3)), "mapping", "GB/s", x_names=names), DARK, "")
+    plot.show_scatter(
+        ScatterData(tuple(Dot("", k, k, k) for k in range(3)), "mapping", "GB/s", x_names=names), DARK, ""
+    )
     axis = plot.scatter.across
     assert [axis.part(k) for k in range(3)] == pytest.approx([1 / 6, 1 / 2, 5 / 6])
     assert [text for _, text in axis.ticks(9)] == list(names)
@@ -181,7 +183,7 @@ def test_names_across_stand_in_shares_of_equal_width(plot):
 def test_hues_have_shapes_too(qtbot, plot):
     grey = tuple(Hue(f"choice {k}", "#808080") for k in range(5))
     dots = tuple(Dot("", float(k), 1.0, k, hue=k) for k in range(5))
-    plot.show_scatter(Scatter(dots, "x", "y", hues=grey, hue_title="mapping"), DARK, "nothing")
+    plot.show_scatter(ScatterData(dots, "x", "y", hues=grey, hue_title="mapping"), DARK, "nothing")
     image, marks = plot.grab().toImage(), []
     for dot in dots:
         at = plot.place_of(dot).toPoint()

@@ -373,7 +373,7 @@ def test_keys_step_through_and_play(view, monkeypatch):
 
 @pytest.mark.parametrize("quick", [0.0, inf])
 def test_it_plays_beside_the_gui_thread_unless_moments_are_found_in_no_time(qtbot, monkeypatch, quick):
-    monkeypatch.setattr(app.session.timekeeper, "QUICK", quick)
+    monkeypatch.setattr(app.session.timekeeper, "MAX_GUI_SECONDS", quick)
     threads = set()
 
     def seen(case, progress):
@@ -455,7 +455,7 @@ def test_where_it_cannot_follow_it_is_found_anew(session_of, shown, qtbot, monke
     view = shown(TimelineView(session), 500, 200)
     qtbot.waitUntil(lambda: view.timeline is not None)
     before = view.timeline
-    monkeypatch.setattr(app.session.timekeeper, "BRIEF", brief)
+    monkeypatch.setattr(app.session.timekeeper, "MAX_LIVE_SECONDS", brief)
     dragged(session, 20)
     if brief < 0:
         assert session.timekeeper.current is None

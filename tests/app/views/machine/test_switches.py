@@ -218,11 +218,11 @@ def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(session_of):
     assert len(lines) == 2
 
 
-LARGE = Scenario(FatTree(arity=8, levels=3), Permutation(tasks=512), Sequential(), Minimal())
+LARGE_NETWORK = Scenario(FatTree(arity=8, levels=3), Permutation(tasks=512), Sequential(), Minimal())
 
 
 def test_switches_of_a_large_tree_are_discs_on_the_screen(machine):
-    view = machine(LARGE, 1100, 700)
+    view = machine(LARGE_NETWORK, 1100, 700)
     nodes = view.scene.geometry.network.nodes
     sizes = view.scene.cell_sizes[nodes:] * view.camera.scale
     np.testing.assert_allclose(sizes[:, 0], sizes[:, 1], rtol=1e-6)
@@ -231,7 +231,7 @@ def test_switches_of_a_large_tree_are_discs_on_the_screen(machine):
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_switches_at_bottlenecks_carry_marks_though_links_are_many(session_of, theme):
-    state = session_of(LARGE, theme).state
+    state = session_of(LARGE_NETWORK, theme).state
     geometry = MachineGeometry(state.evaluation.case.network)
     size = (1280, 800)
     with_marks, camera = QImage(*size, QImage.Format.Format_RGB32), fit(geometry, size, HEAD)
@@ -249,7 +249,7 @@ def test_switches_at_bottlenecks_carry_marks_though_links_are_many(session_of, t
 
 
 def test_levels_are_named_inside_the_picture_and_stay_so_when_zoomed(session_of, tmp_path):
-    state = session_of(LARGE).state
+    state = session_of(LARGE_NETWORK).state
     names = ["nodes", "host links", "L1 switches", "L1-L2 links", "L2 switches", "L2-L3 links", "L3 switches"]
     for size in ((660, 600), (1600, 1000)):
         found = written(state, size, tmp_path)

@@ -7,7 +7,7 @@ from app.widgets.labels import with_role
 from app.widgets.layouts import row
 
 
-class Segments(QWidget):
+class SegmentedControl(QWidget):
     """Two or more choices side by side, one of them on."""
 
     def __init__(self, *titles: str) -> None:
