@@ -1,1 +1,1 @@
-"""Reports: what a state or a study comes to, as one page that needs nothing else to be read."""
+"""Reports: a state or a study as one self-contained HTML page."""

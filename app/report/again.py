@@ -1,4 +1,4 @@
-"""How a report is made again: the command, and the scenario that it takes."""
+"""How to make a report again: the command, and the scenario that it takes."""
 
 import shlex
 from collections.abc import Sequence
@@ -10,23 +10,23 @@ from core.load.scenario import Scenario
 from core.spec import SpecError
 
 SCENARIO_NAME = f"scenario{SUFFIX}"
-"""What the scenario in a page is to be saved as."""
+"""The file name under which to save the scenario in a page."""
 MAX_SCENARIO_BYTES = 1 << 18
-"""Bytes of a scenario that stand in the page at most."""
+"""Largest scenario file, in bytes, that is included in the page."""
 
 
 @dataclass(frozen=True)
 class Again:
-    """What makes a report again."""
+    """The command that makes a report again, and its scenario."""
 
     command: str
     scenario: Scenario
     inside: bool = False
-    """Whether only the page has the scenario as it is."""
+    """Whether the scenario, in this state, is in the page only and in no file."""
 
 
 def again_section(again: Again) -> Section:
-    """Return the command, and the scenario as files have it."""
+    """Return the section with the command and the scenario file."""
     content, why = _content(again.scenario)
     parts: list[ReportPart] = [Code(again.command)]
     if again.inside and content:
@@ -36,7 +36,7 @@ def again_section(again: Again) -> Section:
 
 
 def _content(scenario: Scenario) -> tuple[str, str]:
-    # The file, or why it is not in the page.
+    # The file's content, or why it is not in the page.
     try:
         content = encode(scenario, scenario.folder).decode()
     except SpecError as error:
@@ -47,5 +47,5 @@ def _content(scenario: Scenario) -> tuple[str, str]:
 
 
 def command_line(words: Sequence[str]) -> str:
-    """Return a command as a shell takes it."""
+    """Return a command quoted for a shell."""
     return shlex.join(["fabriscope", *words])

@@ -1,4 +1,4 @@
-"""What the figures of a report rest on."""
+"""The assumptions behind the figures of a report."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ BOUNDS = (
 
 
 def assumed_section(evaluation: Evaluation) -> Section:
-    """Return what the figures rest on."""
+    """Return the section of the assumptions behind the figures."""
     case = evaluation.case
     lines = [LINKS, FLUID, f"Routing: {' '.join(reversed(told_of(case.scenario.routing)))}"]
     lines += _times(case)

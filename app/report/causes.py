@@ -24,7 +24,7 @@ from core.load.explain import Explanation, by_way
 from core.text import plural, plural_noun
 
 MAX_LINKS = 20
-"""Links in the table."""
+"""Rows of the table of links."""
 NO_COLOURS = ("",)
 """Colours of jobs: none."""
 
@@ -49,7 +49,7 @@ def bottleneck_section(findings: Findings) -> Section:
 
 
 def _nearly(report: LoadReport) -> str:
-    # In several phases the hottest link of all together may be far from busy in each.
+    # With several phases the link that is hottest over all may not be the busiest of any single one.
     nearly = nearly_hottest(report)
     return "" if nearly.startswith("0 ") else f"; {nearly} of the hottest"
 

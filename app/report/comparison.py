@@ -1,4 +1,4 @@
-"""A against B: what differs, class by class and link by link, and what other states kept in the file come to."""
+"""A against B: differences by class and by link, and the throughput of other snapshots in the file."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -16,11 +16,11 @@ from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import LoadReport
 
 MAX_LINKS = 15
-"""Links in the table."""
+"""Rows of the table of links."""
 
 
 class Rival(NamedTuple):
-    """What is compared with: A, where the report is of B."""
+    """A state to compare with: A, where the report is of B."""
 
     name: str
     evaluation: Evaluation
@@ -29,9 +29,9 @@ class Rival(NamedTuple):
 def comparison_section(
     evaluation: Evaluation, rivals: Sequence[Rival], size: tuple[int, int], own: str = "this"
 ) -> Section:
-    """Return what the first rival, as A, and the evaluation, as B, differ in; of the others what they come to.
+    """Return how the evaluation, B, differs from the first rival, A; of the other rivals the throughput.
 
-    `size` is that of the picture of their difference.
+    `size` is the size of the picture of their difference.
     """
     first, b = rivals[0], evaluation
     a = first.evaluation

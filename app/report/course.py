@@ -1,4 +1,4 @@
-"""The history of throughputs: what was done in the session, step by step, and what it came to."""
+"""The history of throughputs: the steps of the session and the throughput after each."""
 
 from dataclasses import dataclass
 
@@ -15,16 +15,16 @@ from core.job.measure import strictest
 from core.text import duration, plural
 
 MAX_ROWS = 200
-"""Steps in the table: the last."""
+"""Most steps in the table; the last ones are shown."""
 
 
 @dataclass(frozen=True)
 class SessionSteps:
-    """What was done up to now: a copy, which stays as it is while the session goes on."""
+    """The session's steps so far: a copy that does not change while the session goes on."""
 
     names: tuple[str, ...]
     states: tuple[Performance, ...]
-    """What the beginning, and the state after each step, come to."""
+    """The throughput at the beginning and after each step."""
     course: Course
 
     @classmethod
@@ -40,7 +40,7 @@ class SessionSteps:
 
 
 def history_section(steps: SessionSteps, size: tuple[int, int]) -> Section:
-    """Return what was done in the session; the picture has that size."""
+    """Return the section of the session's steps, with a picture of that size."""
     course = steps.course
     best, first = course.best, course.first
     done, whole = course.done + first, course.steps + first

@@ -1,4 +1,4 @@
-"""What a report says, before it is a page: sections of words, tables and places for pictures."""
+"""The content of a report before it is HTML: sections of paragraphs, tables and places for pictures."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Facts:
-    """What things are, by their names; of each one line or several."""
+    """Names with their values, one line or several each."""
 
     kind: ClassVar[str] = "facts"
 
@@ -34,7 +34,7 @@ class TableHead:
     unit: str = ""
     number: bool = True
     bar: bool = False
-    """Whether its cells are numbers of bars."""
+    """Whether bars are drawn in this column."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,13 @@ class TableBar:
 
     share: float
     colours: tuple[str, str] = ("", "")
-    """On a light page and on a dark one, as #rrggbb; empty: that of accents."""
+    """On a light page and on a dark one, as #rrggbb; empty: the accent colour."""
     mark: float | None = None
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows below heads. Of what stands in a row `bars` are drawn in the column that is one of bars."""
+    """Rows below heads; `bars`, one for each row, are drawn in the column marked `bar`."""
 
     kind: ClassVar[str] = "table"
 
@@ -58,12 +58,12 @@ class Table:
     caption: str = ""
     bars: Sequence[TableBar] = ()
     strong: int = -1
-    """The row that stands out."""
+    """The row that is emphasised; -1: none."""
 
 
 @dataclass(frozen=True)
 class SideTables:
-    """Tables side by side, where there is room, below a heading of their own."""
+    """Tables side by side where there is room, below a common heading."""
 
     kind: ClassVar[str] = "beside"
 
@@ -76,7 +76,7 @@ class PicturePlace:
     """The place of a picture."""
 
     name: str
-    """What is drawn there: see `app.report.drawings`."""
+    """The drawing to put there: see `app.report.drawings`."""
     title: str
     size: tuple[int, int]
     caption: str = ""
@@ -94,7 +94,7 @@ class Pictures:
 
 @dataclass(frozen=True)
 class Code:
-    """What is typed, or stands in a file; with a `title` it is folded away behind this."""
+    """A command or a file's content; with a `title` it is folded behind that title."""
 
     kind: ClassVar[str] = "code"
 
@@ -104,7 +104,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Folded:
-    """What only some want to read."""
+    """Content folded behind a title."""
 
     kind: ClassVar[str] = "folded"
 
@@ -113,11 +113,11 @@ class Folded:
 
 
 MAX_OPEN_ROWS = 12
-"""Rows up to which a table is shown without being asked for."""
+"""Most rows of a table that is shown unfolded."""
 
 
 def folded(title: str, table: Table) -> "Table | Folded":
-    """Return a table behind its title, or beneath it if it is short."""
+    """Return a table folded behind its title; a short one unfolded, with the title as caption."""
     return replace(table, caption=f"{title}.") if len(table.rows) <= MAX_OPEN_ROWS else Folded(title, [table])
 
 
@@ -126,17 +126,17 @@ ReportPart = Words | Facts | Table | SideTables | Pictures | Code | Folded
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands below it."""
+    """A heading and its content."""
 
     name: str
-    """By which it is found in the page."""
+    """Its anchor in the page."""
     title: str
     parts: Sequence[ReportPart]
 
 
 @dataclass(frozen=True)
 class Headline:
-    """What comes first."""
+    """The throughput and its limit, at the top of the page."""
 
     number: str
     unit: str
@@ -153,10 +153,10 @@ class Document:
     headline: Headline
     sections: Sequence[Section]
     made: str
-    """With what, and when."""
+    """The program and the time that made it."""
     note: str = ""
     lead: Sequence[ReportPart] = field(default=())
-    """What stands before all sections."""
+    """Content before the first section."""
 
     @property
     def pictures(self) -> Iterator[PicturePlace]:

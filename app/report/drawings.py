@@ -1,4 +1,4 @@
-"""The pictures of a report, each in the colours of both themes: lines where these are few, else pixels."""
+"""The pictures of a report, each in both themes: SVG where that is small, else PNG."""
 
 import re
 from base64 import b64encode
@@ -24,13 +24,13 @@ from app.views.machine.paint import paint_machine
 from app.views.view import View, load
 
 MAX_SVG_BYTES = 1 << 20
-"""Bytes that a drawing in lines may have."""
+"""Largest SVG, in bytes; a larger drawing is rendered as PNG."""
 PIXEL_RATIO = 2.0
-"""Pixels for each logical one, of a drawing in pixels."""
+"""Pixels per logical pixel of a PNG."""
 PIXELS = "In pixels, for it has too many lines."
 MACHINE, DIFFERENCE, HISTORY = "machine", "difference", "history"
 VIEWS = ("job", "inner", "matrix", "distribution", "traffic", "timeline")
-"""Those that are drawn by a view of that name."""
+"""Pictures drawn by the view of that id."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Drawing:
     light: Markup
     dark: Markup
     note: str = ""
-    """What is to be said of how it is drawn."""
+    """A note on how it is drawn."""
 
 
 def drawn(place: PicturePlace, paint_in: Callable[[Theme], Paint]) -> Drawing:
@@ -54,7 +54,7 @@ def drawn(place: PicturePlace, paint_in: Callable[[Theme], Paint]) -> Drawing:
 
 
 def _lines(svg: bytes, prefix: str, place: PicturePlace) -> Markup:
-    # Within a page names are shared by all drawings, and name spaces go without saying.
+    # Ids are shared by all drawings in a page, and HTML needs no XML name spaces.
     inside = svg.decode().partition("<svg")[2].partition(">")[2].replace("<title>Fabriscope</title>", "", 1)
     inside = re.sub(r'(\bid="|url\(#)', rf"\g<1>{prefix}", inside).replace("xlink:href=", "href=")
     width, height = place.size
@@ -71,7 +71,7 @@ def _pixels(png: bytes, place: PicturePlace) -> Markup:
 
 
 def plain_drawings(state: State, places: Iterable[PicturePlace], steps: SessionSteps | None) -> dict[str, Drawing]:
-    """Return those of some pictures that need no widget, so that any thread may draw them."""
+    """Return those of the pictures that need no widget, drawn; callable from any thread."""
     paints: dict[str, Callable[[Theme], Paint]] = {
         MACHINE: lambda theme: _machine(_alone(state).with_values(theme=theme)),
         DIFFERENCE: lambda theme: _machine(_differing(state).with_values(theme=theme)),
@@ -103,9 +103,9 @@ def _history(course: Course, theme: Theme) -> Paint:
 
 
 def view_drawings(session: Session, places: Iterable[PicturePlace], found: dict[str, Drawing]) -> Iterator[None]:
-    """Draw those of some pictures that views of a session draw, and put them into `found`; pause after each part.
+    """Draw those of the pictures that views of a session draw, and put them into `found`; yield after each part.
 
-    The session is one of its own, for its theme changes. What has nothing to show is left out.
+    The session must be one of its own, since its theme changes. A view with nothing to show is left out.
     """
     wanted = [place for place in places if place.name in VIEWS]
     views: dict[str, View] = {}

@@ -1,4 +1,4 @@
-"""The report of a scenario, of which the loads and all else are known."""
+"""The report of an evaluated scenario."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ from app.report.times import timeline_section
 from core.load.scenario import Scenario
 
 WIDE, SQUARE = 1032, (560, 540)
-"""Width of a picture that takes the whole page, and size of one of two side by side, in pixels."""
+"""Width of a picture over the whole page, and size of one of two side by side, in pixels."""
 MACHINE, CHART, COURSE = (WIDE, 660), (WIDE, 320), (WIDE, 260)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a report is of, besides what was found."""
+    """The subject of a report, besides what was found."""
 
     name: str
-    """Of the file, or of what stands in its place."""
+    """Of the file, or `usual_name`."""
     again: Again
-    """What makes the report again."""
+    """How to make the report again."""
     rivals: Sequence[Rival] = ()
-    """What is compared with, the first of them link by link."""
+    """States to compare with, the first of them link by link."""
     steps: SessionSteps | None = None
-    """What was done in the session."""
+    """The session's steps; None: there is no session."""
 
 
 def usual_name(scenario: Scenario) -> str:
-    """Return what a scenario is called that is in no file."""
+    """Return the name of a scenario that is in no file."""
     return f"{scenario.job.title} on {_network_name(scenario)}"
 
 
@@ -47,7 +47,7 @@ def _network_name(scenario: Scenario) -> str:
 
 
 def document_of(findings: Findings, subject: Subject, now: datetime) -> Document:
-    """Return the report; `now` is when it is made."""
+    """Return the report, made at the time `now`."""
     evaluation = findings.evaluation
     case = evaluation.case
     sections = [

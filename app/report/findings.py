@@ -1,4 +1,4 @@
-"""What is found out for a report besides the loads: who causes them, what to move, when each step runs."""
+"""What a report needs besides the loads: who causes them, what to move, when each step runs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from core.timing import Timeline, timeline
 
 Found = TypeVar("Found")
 Stage = Callable[[str], Progress]
-"""Returns the progress function of a part of the work, by its name; it may refuse what takes long, as `SpecError`."""
+"""Gives the progress function of a stage of the work, by name; that may raise SpecError where it takes long."""
 MAX_STAGE_SECONDS = 10.0
-"""Seconds that each of these may take at most, unless the user insists: else the page says what they would take."""
+"""Longest a stage may take unless the user insists; else the page has the estimate instead."""
 MAX_EXPLAINED = 3
-"""Links that are taken apart at most."""
+"""Most links that are explained."""
 
 
 @dataclass(frozen=True)
@@ -30,28 +30,28 @@ class JobSlowdown:
     name: str
     report: LoadReport
     slows: float | None
-    """How many times longer the first takes than alone if but this is beside it; None: it is the first."""
+    """Slowdown of the first job if only this one runs beside it; None: it is the first."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What is known of an evaluation; what could not be found is told by why."""
+    """The findings on an evaluation; in place of one that could not be made, a text that says why."""
 
     evaluation: Evaluation
     causes: tuple[Explanation, ...] | str
     suggestions: Suggestions | str
     timeline: Timeline | str
     jobs: tuple[JobSlowdown, ...] = ()
-    """All, where several share the machine."""
+    """All jobs, where several share the machine; else empty."""
 
 
 def no_stage(name: str) -> Progress:
-    """Ignore how far it is (default)."""
+    """Ignore the progress (default)."""
     return no_progress
 
 
 def find(evaluation: Evaluation, stage: Stage = no_stage) -> Findings:
-    """Return what a report tells of an evaluation.
+    """Return the findings on an evaluation.
 
     Raises Cancelled: when a progress function does.
     """
@@ -81,7 +81,7 @@ def _causes(report: LoadReport, progress: Progress) -> tuple[Explanation, ...]:
 
 
 def worth_explaining(report: LoadReport) -> list[int]:
-    """Return the hottest link of each class that limits, then of others that are loaded, some at most."""
+    """Return the hottest link of each limiting class, then of other loaded classes, at most `MAX_EXPLAINED`."""
     own = np.where(report.load > 0, report.utilisation, 0.0)
     hottest = [c.links.start + int(own[c.links].argmax()) for c in report.case.network.classes if c.count]
     loaded = [link for link in hottest if own[link] > 0]

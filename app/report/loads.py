@@ -23,7 +23,7 @@ CLASS = TableHead("Class", number=False)
 
 
 def headline_of(evaluation: Evaluation) -> Headline:
-    """Return the throughput, what limits it, and how far it is from what no mapping passes."""
+    """Return the throughput, its limit, and its distance from the bound of all mappings."""
     report = evaluation.report
     measure = report.case.job.measure
     if report.throughput_gbs is None:
@@ -45,7 +45,7 @@ def _distance(evaluation: Evaluation) -> Iterator[str]:
 
 
 def figures_section(findings: Findings) -> Section:
-    """Return the figures of an evaluation."""
+    """Return the section of the figures of an evaluation."""
     evaluation = findings.evaluation
     parts: list[ReportPart] = [_classes(evaluation), *_bounds(evaluation), *_phases(evaluation), *_jobs(findings)]
     notes = [f"{note[:1].upper()}{note[1:]}." for note in notes_of(evaluation.report)]
@@ -103,7 +103,7 @@ def rate_text(value: float | None) -> str:
 
 def _bounds(evaluation: Evaluation) -> Iterator[ReportPart]:
     report, rate = evaluation.report, evaluation.case.job.measure.rate
-    # The strongest of each class, and of all together, the strongest of these first.
+    # The strongest bound of each class and over all classes, strongest first.
     strongest: dict[str | None, Bound] = {}
     for one in evaluation.bounds:
         strongest.setdefault(one.link_class, one)

@@ -1,4 +1,4 @@
-"""A report as a page: HTML with its style, its pictures and nothing that lies elsewhere."""
+"""A report as one HTML page with its style and pictures, which loads nothing from elsewhere."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -29,7 +29,7 @@ def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
 
 @cache
 def _template() -> Template:
-    # Whatever a scenario says, in its note or its names, is text here and never HTML.
+    # Notes and names of a scenario are escaped: they are text, never HTML.
     return Environment(autoescape=True, undefined=StrictUndefined).from_string(_resource("page.html"))
 
 

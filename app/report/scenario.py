@@ -1,4 +1,4 @@
-"""The scenario in words: what was chosen, what that is, and the values of its fields."""
+"""The scenario in words: each choice, its meaning, and the values of its fields."""
 
 import inspect
 import re
@@ -14,13 +14,13 @@ from core.text import plural
 from core.timing import timing_of
 
 TITLE_LETTERS = 5
-"""Letters by which the title at the head of a sentence is told."""
+"""Letters by which a title at the beginning of a sentence is recognised."""
 MAX_FAULTS, MAX_NAMES = 200, 400
-"""Faults that are listed, and characters of a list of nodes that are shown."""
+"""Most faults listed, and most characters shown of a list of nodes."""
 
 
 def scenario_section(case: Case) -> Section:
-    """Return what the scenario of a case chooses."""
+    """Return the section of the choices of a scenario."""
     scenario = case.scenario
     specs = [*((choice, getattr(scenario, choice)) for choice in CHOICES), ("timing", timing_of(case))]
     facts: list[tuple[str, Sequence[str]]] = [(name.capitalize(), _chosen(spec)) for name, spec in specs]
@@ -44,20 +44,20 @@ def _chosen(spec: Spec) -> list[str]:
 
 
 def told_of(spec: Spec) -> list[str]:
-    """Return a choice in a sentence or two: the line that forms show, if it says more, and what kind of thing it is."""
+    """Return a choice in a sentence or two: the summary that forms show, if it adds anything, and its meaning."""
     summary, meaning = summary_of(spec), meaning_of(spec)
     known = set(re.findall(r"\w+", meaning.lower()))
     return [*([summary] if set(re.findall(r"\w+", summary.lower())) - known else []), meaning]
 
 
 def summary_of(spec: Spec) -> str:
-    """Return the one line that forms show of a choice."""
+    """Return the summary of a choice, as forms show it."""
     line = getattr(spec, "summary", str)()
     return f"{line[:1].upper()}{line[1:]}." if line else ""
 
 
 def meaning_of(spec: Spec) -> str:
-    """Return what kind of thing a choice is, in a sentence, without its title."""
+    """Return the first sentence of a choice's documentation, without its title."""
     text = " ".join(inspect.cleandoc(type(spec).__doc__ or "").partition("\n\n")[0].split()).replace("``", "")
     head, colon, rest = text.partition(": ")
     same = spec.title.lower()[:TITLE_LETTERS], spec.tag().replace("-", " ")[:TITLE_LETTERS]
@@ -66,7 +66,7 @@ def meaning_of(spec: Spec) -> str:
 
 
 def machine_of(spec: Spec) -> tuple[str, str]:
-    """Return the name of the machine that a choice is, and where its numbers come from; empty: it is none by name."""
+    """Return the preset that a choice equals, and the source of its numbers; empty: it equals none."""
     for name, note in spec.preset_notes.items():
         if from_plain({"type": spec.tag(), **spec.presets[name]}, type(spec)) == spec:
             return name, note
@@ -74,7 +74,7 @@ def machine_of(spec: Spec) -> tuple[str, str]:
 
 
 def fields_in_words(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """Yield the title, the value and the help of each field that means something, values with their units."""
+    """Yield title, value with unit, and help of each field that has an effect."""
     for field in fields_of(type(spec)):
         value = getattr(spec, field.name)
         if field.name in spec.unused or value is None or value == "":
@@ -89,7 +89,7 @@ def fields_in_words(spec: Spec) -> Iterator[tuple[str, str, str]]:
 
 
 def _places(case: Case) -> Iterator[tuple[str, Sequence[str]]]:
-    # Whose nodes are whose, what is down, and what else there is to say of them.
+    # Allocations, nodes that are down, and other notes on nodes.
     scenario = case.scenario
     for name in ("allocation", "down", "job_name"):
         given = getattr(scenario, name)

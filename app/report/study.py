@@ -1,4 +1,4 @@
-"""The report of a study's results: what was varied, how far each figure reaches, plots, and all points."""
+"""The report of a study's results: what was varied, the range of each figure, plots, and all points."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -41,21 +41,21 @@ from core.study.sweep.values import cell, values_of
 from core.text import duration, figure, plural
 
 MAX_PLOTS, MAX_ROWS, MAX_VALUES = 6, 500, 24
-"""Measures that are drawn, points in the table, and values of a path that are listed, at most."""
+"""Most figures plotted, points in the table, and values of a path listed."""
 SIZE = 1032, 420
 PLOT = "plot-"
 AXES = "Over", "colours by", "plots by"
 
 
 def study_page(kept: KeptStudy, source: Path, out: Path) -> bytes:
-    """Return the page of results for a file `out`, as the command makes it from `source`."""
+    """Return the page of results, written to `out`; the command in it makes it again from `source`."""
     command = command_line(["report", str(source), "--out", str(out)])
     name = source.name.removesuffix(SUFFIX).removesuffix(source.suffix)
     return page_of(study_document(kept, name, command, datetime.now()), study_drawings(kept))
 
 
 def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> Document:
-    """Return the report of results; `command` makes it again, and `now` is when it is made."""
+    """Return the report of results, made at `now`; `command` makes it again."""
     found = rows_of(kept)
     study = kept.study
     figures = [_reach(found, kept), *_plots(found, kept), _points(found)]
@@ -80,7 +80,7 @@ def rows_of(kept: KeptStudy) -> ResultRows:
 
 
 def varied_of(kept: KeptStudy) -> tuple[str, ...]:
-    """Return the columns that say what was varied: as the study does, else all before the first figure."""
+    """Return the columns of what was varied: as the study says, else all before the first figure."""
     if kept.study is not None:
         return kept.study.paths
     names = [name for name in kept.columns if name not in ("point", "seconds", "error")]
@@ -94,13 +94,13 @@ def measured_of(kept: KeptStudy) -> tuple[str, ...]:
 
 
 def study_drawings(kept: KeptStudy) -> dict[str, Drawing]:
-    """Return the plots of results; any thread may draw them."""
+    """Return the plots of results; callable from any thread."""
     found = rows_of(kept)
     return {place.name: drawn(place, _paint(found, kept, measure)) for place, measure in _places(found, kept)}
 
 
 def _axes(found: ResultRows, kept: KeptStudy) -> list[str]:
-    """Return which columns go along, into colours and into plots: figures first; seeds only where nothing else is."""
+    """Return the columns for x, colours and small plots: numbers first; seeds only where nothing else was varied."""
     varied = [name for name in varied_of(kept) if len({row[name] for row in found.rows}) > 1]
     plain = [name for name in varied if not name.endswith("seed")] or varied
     return sorted(plain, key=lambda name: not found.is_number(name))[: len(AXES)]

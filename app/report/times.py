@@ -8,13 +8,13 @@ from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timing_of
 
 MAX_STEPS = 40
-"""Steps in the table."""
+"""Most steps in the table."""
 HEAD_PX, LANE_PX, MIN_PX, MAX_PX = 110, 62, 240, 560
-"""Heights of the picture: of what stands above and below the lanes, of a lane of a class, and of all."""
+"""Heights in the picture: of what is above and below the lanes, of a class's lane; least and most of all."""
 
 
 def timeline_section(findings: Findings, width: int) -> Section:
-    """Return when each step runs; the picture is so many pixels wide."""
+    """Return the section on when each step runs, with a picture `width` pixels wide."""
     found = findings.timeline
     if isinstance(found, str):
         return Section("timeline", "Timeline", [Words([f"When each step runs is not known: {found}."])])

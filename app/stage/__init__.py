@@ -1,1 +1,1 @@
-"""The stage: scenes full screen, for an audience; and what the speaker sees beside them."""
+"""The stage: scenes full screen for an audience, and the presenter's panel."""

@@ -1,4 +1,4 @@
-"""The sentence of a scene: Markdown whose figures are those of the state on the stage."""
+"""The caption of a scene: Markdown with the figures of the state on the stage."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy
@@ -14,11 +14,11 @@ from app.wording.numbers import throughput
 
 CONCERNED = ChangeSet.LOADS | ChangeSet.TIME | ChangeSet.TOUR | ChangeSet.STYLE
 IMAGE = "!["
-"""What begins a picture in Markdown: a caption has none, and nothing is loaded for it."""
+"""Begins a picture in Markdown; captions show none, so nothing is loaded for them."""
 
 
 class SceneCaption(QLabel):
-    """What is said of the scene; without a tour the headline of what is on screen."""
+    """The caption of the scene; without a tour the headline of what is on screen."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class SceneCaption(QLabel):
         return QSize(0, self.heightForWidth(max(self.width(), 1)))
 
     def show_state(self) -> None:
-        """Write it anew, as soon as the times that it tells are known."""
+        """Update the caption, once the times that it shows are known."""
         if self._waits():
             return
         text = text_of(self._session.state, self._session.tours.scenes)
@@ -55,13 +55,13 @@ class SceneCaption(QLabel):
         return keeper.current is None and not state.time.timeline_refused
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        # While loads glide the figures have arrived already.
+        # While loads glide, the figures are final already.
         if changes & CONCERNED and (self._session.state.tour.glide is None or ChangeSet.TOUR in changes):
             self.show_state()
 
 
 def text_of(state: State, scenes: SceneEvaluations | None) -> str:
-    """Return the caption of the scene that is shown, with the figures of what is on screen now."""
+    """Return the caption of the scene shown, with the figures of what is on screen now."""
     number = state.tour.scene
     if scenes is None or number is None or number >= len(scenes.tour.scenes):
         return f"**{throughput(state.report)}** · {state.report.verdict}"

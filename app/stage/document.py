@@ -1,4 +1,4 @@
-"""A tour as a document: one scene a page, drawn, not photographed."""
+"""A tour as a PDF with one scene a page, as vector drawings."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from core.spec import Progress, no_progress
 def document(
     scenes: SceneEvaluations, path: Path | None, theme: Theme, size: tuple[int, int], progress: Progress = no_progress
 ) -> bytes:
-    """Return a PDF of a tour, as far as it is known, whose pages are of `size` points; `path` is the tour's file.
+    """Return a PDF of a tour with pages of `size` points; `path` is the tour's file.
 
     Raises Cancelled: when `progress` does.
     """

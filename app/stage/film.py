@@ -1,4 +1,4 @@
-"""Films: what pictures of scenes, of a timeline or of a recording follow each other, and for how long each is seen."""
+"""Films of tours, timelines and recordings: which pictures follow each other, and how long each is shown."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -24,31 +24,31 @@ from core.spec import Progress, SpecError
 from core.timing.timeline import Timeline
 
 MIN_SCENE_SECONDS = 6.0
-"""Seconds that a scene is seen at least."""
+"""Shortest time that a scene is shown."""
 LOOK_SECONDS, WORDS_PER_SECOND = 3.0, 3.0
-"""Seconds to look at it besides, and words that are read a second."""
+"""Time to look at a scene besides reading, and words read in a second."""
 DEFAULT_SECONDS = 10.0
-"""Seconds of a timeline or a recording."""
+"""Length of a film of a timeline or a recording."""
 DISSOLVE_SECONDS = 0.25
-"""Seconds in which a scene goes over into the next."""
+"""Time in which a scene dissolves into the next."""
 AT_START, AT_END = 1.0, 1.5
-"""Seconds that the beginning and the end of a recording are seen."""
+"""Seconds for which the beginning and the end of a recording are held."""
 MAX_GAP_SECONDS = 1.5
-"""Seconds between two changes at most, where a recording is to take so many seconds in all."""
+"""Longest pause between two changes, where the length of the whole film is given."""
 MIN_GLIDE_SECONDS = 0.25
-"""Seconds without another change from which on loads glide."""
+"""Shortest pause after a change in which loads glide."""
 POLL_SECONDS = 0.01
-"""Seconds between two looks at whether a picture is written."""
+"""Polling interval for whether a picture is written."""
 TIMELINE_TEXT = "**{step_name}** · {step_messages} messages in {step_ms} ms"
 RECORDING_TEXT = "**{throughput_gbs} GB/s** per node, limited by {bottleneck}"
 Frames = Iterator[tuple[float, int]]
-"""For each picture to be painted: the fraction that is done, and how many pictures of the film it stands for."""
+"""For each picture to paint: the fraction done, and for how many pictures of the film it is repeated."""
 
 
 def tour_frames(pages: Pages, count: int, rate: int, hold: float | None = None) -> Frames:
-    """Go through the scenes of a tour, each of which dissolves into the next, and glides where that is of its network.
+    """Yield the scenes of a tour; each dissolves into the next, or glides to it where the network stays.
 
-    Each is seen for so many seconds; None: until what is said of it can have been read.
+    Each is shown for `hold` seconds; None: long enough to read its caption.
     """
     for number in range(count):
         done, left = number / count, picture(pages) if number else None
@@ -64,7 +64,7 @@ def tour_frames(pages: Pages, count: int, rate: int, hold: float | None = None) 
 
 
 def _dissolved(pages: Pages, left: QImage | None, rate: int, done: float) -> Frames:
-    """Let a picture that is left go over into the page that is shown."""
+    """Dissolve the picture of the last scene into the page that is shown."""
     if left is None:
         return
     count = round(DISSOLVE_SECONDS * rate)
@@ -75,9 +75,9 @@ def _dissolved(pages: Pages, left: QImage | None, rate: int, done: float) -> Fra
 
 
 def timeline_frames(pages: Pages, rate: int, seconds: float = DEFAULT_SECONDS) -> Frames:
-    """Go through the steps of a scenario, each seen for as long as it takes, of so many seconds in all.
+    """Yield the steps of a scenario, each shown in proportion to its duration, `seconds` in all.
 
-    Raises SpecError: if it is not known when they run.
+    Raises SpecError: if the timeline is not known.
     """
     pages.show(0)
     timekeeper = pages.session.timekeeper
@@ -94,9 +94,9 @@ def timeline_frames(pages: Pages, rate: int, seconds: float = DEFAULT_SECONDS) -
 
 
 def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: float | None = None) -> Frames:
-    """Play a recording from its first change on, as fast as it was or in so many seconds at most, by live loads.
+    """Play a recording from its first change on by live loads, at its own speed or in `seconds` at most.
 
-    Raises SpecError: naming an edit that is none of its machine and job.
+    Raises SpecError: naming an edit that does not fit its machine and job.
     """
     pages.show(0)
     session = pages.session
@@ -112,7 +112,7 @@ def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: flo
     for (_, slots), begin, end in zip(played, pictures, pictures[1:], strict=False):
         left = int(end - begin)
         if not left:
-            continue  # the next comes with the same picture
+            continue  # falls on the same picture as the next change
         before, now = session.state.utilisation, session.state.evaluation.case.mapping
         session.editing.apply(difference(now, Mapping(slots, now.slots_per_node)), recording.title)
         if left >= MIN_GLIDE_SECONDS * rate:
@@ -123,14 +123,11 @@ def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: flo
 
 
 def paced(gaps: NDArray[np.float64], seconds: float) -> NDArray[np.float64]:
-    """Return the times between changes so much slower or faster that they fill so many seconds; long ones are cut.
-
-    Where all are cut they fill less.
-    """
+    """Return pauses scaled to sum to `seconds`, each cut to `MAX_GAP_SECONDS`; where all are cut the sum is less."""
     known = np.sort(gaps[gaps > 0])[::-1]
     if not known.size:
         return gaps
-    # How much there is at the speeds at which one more of them is cut; linear between these.
+    # The sum as a function of speed is piecewise linear; its breakpoints are where one more pause is cut.
     speeds = MAX_GAP_SECONDS / known
     filled = MAX_GAP_SECONDS * np.arange(1, known.size + 1) + speeds * (known.sum() - np.cumsum(known))
     speed = np.interp(max(seconds, 0.1), np.append(0, filled), np.append(0, speeds))
@@ -139,16 +136,16 @@ def paced(gaps: NDArray[np.float64], seconds: float) -> NDArray[np.float64]:
 
 
 def glide_pictures(rate: int) -> int:
-    """Return how many pictures show loads on their way to where they arrive in the next."""
+    """Return the number of pictures of a glide before the one in which the loads are final."""
     return round(GLIDE_MS / 1000 * rate) - 1
 
 
 def scenario_scene(
     scenario: Scenario, title: str, text: str, *views: ViewShare, frozen: bool = False, step: int | None = None
 ) -> SceneEvaluations:
-    """Return a tour of one scene, in which something then goes on.
+    """Return a tour of one scene, for films of a timeline or a recording.
 
-    `frozen`: in the colours of its beginning; `step`: of the job, with which it begins.
+    `frozen`: the colour scale stays that of the beginning; `step`: the step of the job to begin with.
     """
     scale = Scale(frozen="start" if frozen else None)
     scene = Scene(title, text, id="start", scenario=plain_scenario(scenario), views=views, scale=scale, step=step)
@@ -156,15 +153,15 @@ def scenario_scene(
 
 
 def schedule(timeline: Timeline, pictures: int) -> list[tuple[int, int]]:
-    """Return the steps that are seen in so many pictures, each with how many of these it takes."""
+    """Return the steps shown in so many pictures, each with its number of pictures."""
     steps = [timeline.step_at((k + 0.5) * timeline.seconds / pictures) for k in range(pictures)]
     return [(step, len(list(same))) for step, same in groupby(steps)]
 
 
 def shoot(path: Path, pages: Pages, frames: Callable[[int], Frames], progress: Progress) -> None:
-    """Write a film; nothing stands at its path before it is finished.
+    """Write a film; there is no file at its path before it is finished.
 
-    `frames` takes the pictures a second of such a film.
+    `frames` is called with the frame rate.
 
     Raises SpecError: if it cannot be written, or a frame cannot be made. Raises Cancelled: when `progress` does.
     """
@@ -190,7 +187,7 @@ def _wait_for(animation: Animation, progress: Progress, done: float) -> None:
 
 
 def picture(pages: Pages) -> QImage:
-    """Return the page that is shown, in its size in pixels."""
+    """Return the page that is shown as an image."""
     image = QImage(*pages.size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     try:

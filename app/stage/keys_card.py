@@ -44,7 +44,7 @@ class KeysCard(QLabel):
         self.setVisible(self.isHidden())
 
     def place(self) -> None:
-        """Stand in the middle of the stage."""
+        """Move to the middle of the stage."""
         stage = self.parentWidget()
         if stage is not None:
             self.move(stage.rect().center() - self.rect().center())

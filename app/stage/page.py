@@ -39,16 +39,16 @@ from core.load.compare import comparable
 from core.spec import Progress, SpecError, TooLarge, no_progress, subprogress
 
 EDGE, GAP, CORNER = 14, 8, 6
-"""Pixels around a page, between its views, and of the corners of these, at the desktop's size of type."""
+"""Margin of a page, gap between its views, and radius of their corners, in pixels at scale 1."""
 REFERENCE_VIEW = "pinned"
 
 
 class Pages:
-    """A session that shows one scene of a tour after the other, in the size of pages.
+    """A session that shows the scenes of a tour one after the other, on pages of one size.
 
-    `path` is the tour's file. The application has its font from here on.
+    `path` is the tour's file. Sets the application's font.
 
-    Raises TooLarge: when `progress`, that of the loads of all scenes, does. Raises Cancelled: when `progress` does.
+    Raises TooLarge, Cancelled: when `progress`, that of the loads of all scenes, does.
     """
 
     def __init__(
@@ -73,11 +73,11 @@ class Pages:
             except TooLarge:
                 raise
             except SpecError:
-                pass  # its page says so
+                pass  # its page shows the error
         self.session.presentation.begin()
         self._views: dict[str, View] = {}
         self.leaving: tuple[QImage, float] | None = None
-        """A picture that is still seen through the page, and how much."""
+        """The picture of the scene before while it dissolves, and its opacity."""
         self._ease = QEasingCurve(QEasingCurve.Type.InOutCubic)
 
     def close(self) -> None:
@@ -93,20 +93,20 @@ class Pages:
 
     @property
     def words(self) -> str:
-        """Return what is said of the scene, or why it cannot be shown."""
+        """Return the caption of the scene, or why it cannot be shown."""
         error = self.session.state.tour.scene_error
         if error is not None:
             return f"This scene cannot be shown: {error}"
         return text_of(self.session.state, self.session.tours.scenes)
 
     def show(self, number: int) -> None:
-        """Show a scene; one that cannot be built is a page that says why."""
+        """Show a scene; in place of one that cannot be built, the error."""
         self.session.presentation.go(number)
         if self.session.state.tour.scene_error is None:
             self._place()
 
     def glide_to(self, number: int, pictures: int) -> Iterator[None]:
-        """Show a scene, after so many pictures of the way there, if it is of the network before; each is painted."""
+        """Show a scene, after so many pictures of a glide to it if the network stays; yield before each is painted."""
         old, machine = self.session.state, self._machine
         start, camera, size = old.utilisation, machine.picture_camera, machine.size()
         fits = old.tour.scene is not None and old.tour.scene_error is None
@@ -116,7 +116,7 @@ class Pages:
             return
         if not comparable(old.evaluation.case, now.evaluation.case):
             return
-        # What moves is in view from the beginning, however large the view is now.
+        # The view's size may have changed: the glide begins with the same world in view.
         camera = camera.resized(size.toTuple(), machine.size().toTuple())
         for done in self.glide_from(start, pictures):
             machine.controller.move(camera.between(goal, done))
@@ -124,7 +124,7 @@ class Pages:
         self._place()
 
     def glide_from(self, start: NDArray[np.float64], pictures: int) -> Iterator[float]:
-        """Show so many pictures of the way from relative loads to those of the state; give the part that is done."""
+        """Show so many pictures of a glide from utilisations `start` to those of the state; yield the fraction done."""
         for k in range(1, pictures + 1):
             done = self._ease.valueForProgress(k / (pictures + 1))
             self.session.show(ChangeSet.LOADS, glide=Glide(start, done))
@@ -142,7 +142,7 @@ class Pages:
             self._paint_card(painter, name, rect)
 
     def _layout(self, area: QRectF) -> tuple[QRectF, list[tuple[str, QRectF]], QTextDocument | None, QPointF]:
-        """Return where title and views stand, what is said of the scene, and where that stands."""
+        """Return the rectangles of title and views, the caption, and its rectangle."""
         edge = self.theme.px(EDGE)
         inner = area.adjusted(edge, edge * 0.6, -edge, -edge * 0.6)
         head = QFontMetricsF(self._title_font).height() * 1.15
@@ -171,7 +171,7 @@ class Pages:
         return self._views[name]
 
     def _place(self) -> None:
-        """Give the views the sizes that they have on the page, and look from where the scene says."""
+        """Resize the views to the page, and set the scene's camera."""
         names = {one.view for one in self.scene.views}
         for name, rect in self._layout(QRectF(0, 0, *self.size))[1]:
             self._view(name).resize(_inside(rect).size().toSize())
@@ -180,7 +180,7 @@ class Pages:
             self._machine.look(self.scene.camera, 0, HEAD)
 
     def _rectangles(self, area: QRectF) -> list[tuple[str, QRectF]]:
-        """Return the views of the scene and where they stand; none in place of an error."""
+        """Return the views of the scene with their rectangles; none where there is an error."""
         if self.session.state.tour.scene_error is not None:
             return []
         gap, found = self.theme.px(GAP), []
@@ -226,7 +226,7 @@ class Pages:
         painter.drawText(rect, middle | Qt.AlignmentFlag.AlignRight, number)
 
     def _caption(self, width: float) -> QTextDocument | None:
-        """Return what is said of the scene as it is written on the page; None: nothing."""
+        """Return the caption as it is written on the page; None: there is none."""
         if not self.words:
             return None
         document = QTextDocument()
@@ -241,7 +241,7 @@ class Pages:
 
 
 def _inside(rect: QRectF) -> QRectF:
-    """Return what a card leaves to its view."""
+    """Return the part of a card that its view fills."""
     return rect.adjusted(2, 2, -2, -2)
 
 

@@ -1,4 +1,4 @@
-"""A pointer that is seen from the last row: an arrow in a halo, whatever shape a tool would give it."""
+"""A large mouse pointer for an audience: an arrow in a halo, in place of the tools' cursors."""
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QCursor, QPainter, QPen, QPixmap, QPolygonF
@@ -8,11 +8,11 @@ from app.style.theme import Theme
 HALO_PX, ARROW_PX = 26, 15
 """Radius of the halo, and length of the arrow."""
 ARROW = ((0, 0), (0, 1), (0.24, 0.78), (0.42, 1.16), (0.58, 1.09), (0.41, 0.72), (0.72, 0.72))
-"""Its outline, from the tip on, of its length."""
+"""Outline of the arrow from its tip, in units of its length."""
 
 
 def halo_cursor(theme: Theme, ratio: float) -> QCursor:
-    """Return the pointer in a theme's colours, for a screen of so many device pixels to one."""
+    """Return the pointer in a theme's colours, for a screen of that device pixel ratio."""
     radius, arrow = theme.px(HALO_PX), theme.px(ARROW_PX)
     picture = QPixmap(round(2 * radius * ratio), round(2 * radius * ratio))
     picture.setDevicePixelRatio(ratio)

@@ -1,4 +1,4 @@
-"""What the speaker sees while the audience sees the stage: notes, the next scene, the clock."""
+"""The presenter's panel while the audience sees the stage: notes, the next scene, the clock."""
 
 import time
 from datetime import datetime
@@ -20,10 +20,10 @@ from app.widgets.session_widget import SessionWidget
 from core.spec import Progress
 
 WIDTH, HEIGHT = 208, 117
-"""Pixels of the picture of the next scene, at the desktop's size of type."""
+"""Pixels of the picture of the next scene, at scale 1."""
 HEIGHT_PX = 190
 CLOCK = 2.4
-"""Size of the clock, of the other text."""
+"""Type size of the clock relative to other text."""
 TICK_MS = 250
 NO_NOTES = "No notes."
 
@@ -57,17 +57,17 @@ class PresenterPanel(SessionWidget):
         row((words, 1), coming, clock, of=self, margins=(12, 0, 12, 10), spacing=14)
 
     def begin(self) -> None:
-        """Count from now on."""
+        """Start the clock."""
         self._began = time.monotonic()
         self._tick.start()
         self._show_time()
 
     def rest(self) -> None:
-        """Count no more."""
+        """Stop the clock."""
         self._tick.stop()
 
     def shut_down(self) -> None:
-        """End the thread that draws, and the clock."""
+        """End the drawing thread and the clock."""
         self._tick.stop()
         self._works.close()
 

@@ -20,11 +20,11 @@ from app.widgets.session_widget import FarLook
 GAP = 10
 """Pixels between two views."""
 REFERENCE_VIEW = "pinned"
-"""What stands left of the machine where two are compared side by side: that of A."""
+"""Key of the machine of A, left of the machine in a comparison side by side."""
 
 
 class SceneViews(QWidget):
-    """Views are made when a scene first shows them; those of other scenes are hidden, so they rest."""
+    """Views are made when a scene first shows them; those of other scenes are hidden, and so not refreshed."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -33,8 +33,8 @@ class SceneViews(QWidget):
         self._views: list[View] = []
         self._shown: list[tuple[str, float]] = []
         self._compared = False
-        """Whether A's machine stands beside B's."""
-        # Tools need these two, whatever is shown.
+        """Whether A's machine is shown beside B's."""
+        # Tools need these two even where the scene does not show them.
         self.machine, self.job = MachineView(session), JobGridView(session)
         self._made("machine", self.machine)
         self._made("job", self.job)
@@ -51,7 +51,7 @@ class SceneViews(QWidget):
         self._compared = REFERENCE_VIEW in names
         held = QApplication.focusWidget()
         if any(card.isAncestorOf(held) for name, card in self._cards.items() if held and name not in names):
-            # Else it goes to what is left as if Tab had been pressed, and that is framed.
+            # Else Qt moves the focus on as if by Tab, and a focus frame appears.
             self.window().setFocus()
         for name, card in self._cards.items():
             card.setVisible(name in names)
@@ -60,17 +60,17 @@ class SceneViews(QWidget):
         self._place()
 
     def set_scale(self, scale: float) -> None:
-        """Draw type and marks in a size, of the desktop's."""
+        """Scale type and marks."""
         self._look.scale = scale
         for view in self._views:
             view.redraw()
 
     def minimumSizeHint(self) -> QSize:
-        """Return that it takes what there is."""
+        """Return 0 by 0: it takes the room there is."""
         return QSize(0, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share out what there is now."""
+        """Lay out the views anew."""
         super().resizeEvent(event)
         self._place()
 

@@ -1,4 +1,4 @@
-"""A search as a recording: each better mapping that it finds, and when."""
+"""A search as a recording: each better mapping, with the time at which it was found."""
 
 from app.model.search_run import cores
 from app.tour.recording import Recording, TimedEdit
@@ -13,9 +13,9 @@ from core.spec import Progress
 
 
 def recorded_search(scenario: Scenario, seconds: float, progress: Progress, title: str = "Search") -> Recording:
-    """Search for a better mapping for so long; return what was found, when.
+    """Search for a better mapping for `seconds`; return a recording of the improvements.
 
-    Raises SpecError: if it cannot be searched.
+    Raises SpecError: if the scenario cannot be searched.
     """
     report = evaluate(scenario.build())
     found: list[TimedEdit] = []

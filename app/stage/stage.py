@@ -1,4 +1,4 @@
-"""The stage: the views of a scene and its one sentence, full screen, everything live."""
+"""The stage: the views of a scene and its caption, full screen and interactive."""
 
 from functools import partial
 
@@ -40,38 +40,38 @@ from app.wording import keys
 from core.spec import SpecError
 
 MENUS = ("Edit", "View", "Select", "Tools", "Optimise", "")
-"""Menus whose commands work on the stage by their keys."""
+"""Menus whose shortcuts work on the stage."""
 DESK_ONLY = ("select.hottest", "select.none", "help.palette")
-"""Commands whose keys mean something else on the stage, or that open what is none of it."""
+"""Commands whose shortcuts mean something else on the stage, or that open what the stage does not have."""
 READABLE = 1280, 720
-"""The screen on which type has this size, of the desktop's, and grows with it from there."""
+"""Screen size at which type has the scale `READABLE_SCALE`; it grows with the screen, up to `MAX_SCALE`."""
 READABLE_SCALE, MAX_SCALE = 1.25, 2.4
 TITLE, CAPTION = 1.9, 1.75
-"""Sizes of title and caption, of the type in the views."""
+"""Type sizes of title and caption, relative to the views'."""
 SEARCHING = {
     SearchPhase.NONE: "",
     SearchPhase.RUNNING: f"searching, {keys.STOP_SEARCH} stops …",
     SearchPhase.FOUND: f"found: {keys.KEEP_BEST} keeps it, {keys.UNDO} puts back",
 }
-"""What is said of a search."""
+"""Status text of a search."""
 SLOW_MS = 300
-"""From so long on it is said that a scene is on its way."""
+"""After this time a message says that a scene is being evaluated."""
 
 
 class Stage(QWidget):
     """Presents the session: the scenes of its tour, or what is on screen as `desk` shows it."""
 
     closed = Signal()
-    """The presentation has ended here: by Escape, or because the window was closed."""
+    """The presentation was ended here: by Escape, or by closing the window."""
 
     def __init__(self, session: Session, files: FileCommands, tours: TourCommands, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.session, self._window = session, parent
         self._desk = Scene("")
-        """What is presented without a tour."""
+        """The scene presented without a tour."""
         self.setWindowTitle("Fabriscope · presentation")
         self._scene: tuple[int | None, Scene, object] | None = None
-        """Number, scene and what was on the stage when it came: shown once."""
+        """Number and scene shown last, with its arrival: avoids showing one twice."""
         self.views = SceneViews(session)
         self.machine, self.job = self.views.machine, self.views.job
         self.title, self.counter, self.caption = label("stage-title"), label("dim"), SceneCaption(session)
@@ -86,7 +86,7 @@ class Stage(QWidget):
         self.player.setParent(self)
         self.player.hide()
         self._playing = False
-        """Whether play was asked for before it was known when the steps run."""
+        """Whether to play as soon as the timeline is known."""
         edits = EditCommands(session, self, self.job, self._grid_keys)
         context = ActionContext(session, self, files, edits, self.player, tours)
         self.commands = ActionSet([spec for spec in ACTIONS if works_here(spec)], context, self)
@@ -138,13 +138,13 @@ class Stage(QWidget):
             self.close()
 
     def open_on(self, desk: Scene, *, full: bool) -> None:
-        """Begin: on all of the other screen, or of the only one, or as a window; `desk` is shown without a tour."""
+        """Begin full screen, on another screen if there is one, or as a window; without a tour `desk` is shown."""
         self._desk, self._scene = desk, None
         self.session.changed.connect(self._on_session_changed)
         self.commands.follow()
         self._apply_theme()
         if full:
-            # Not every desktop makes a window full screen when it is asked to.
+            # Some window managers ignore the request for full screen.
             self.setGeometry(other_screen(self._window).geometry())
             self.showFullScreen()
         else:
@@ -153,7 +153,7 @@ class Stage(QWidget):
         self.activateWindow()
 
     def present(self, *, full: bool) -> None:
-        """Leave the stage: the key that opens it closes it again."""
+        """Leave the stage: the shortcut that opens it closes it again."""
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -171,7 +171,7 @@ class Stage(QWidget):
     _has_pointer = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let type grow with the screen."""
+        """Scale type with the window."""
         super().resizeEvent(event)
         if self._has_pointer:
             self._apply_theme()
@@ -182,7 +182,7 @@ class Stage(QWidget):
         if ChangeSet.STYLE in changes:
             self._apply_theme()
         if ChangeSet.TOUR in changes and not state.presenting:
-            self.close()  # something was opened on the desk
+            self.close()  # another document was opened on the desk
             return
         if ChangeSet.TOUR in changes:
             self._show_scene()
@@ -206,7 +206,7 @@ class Stage(QWidget):
             self.player.toggle()
 
     def _show_scene(self) -> None:
-        """Show another scene, or the error that stands in its place."""
+        """Show another scene, or the error in its place."""
         state, tour = self.session.state, self.session.state.tour
         number, scene = tour.scene, self._desk
         if tour.tour is not None and number is not None and number < len(tour.tour.scenes):
@@ -250,7 +250,7 @@ class Stage(QWidget):
         sheet = theme.style_sheet() + type_sheet(font_of(theme).pointSizeF())
         self._show_pointer()
         if sheet != self.styleSheet():
-            # The desk, which may be seen beside it, keeps its size.
+            # The desk, which may be visible too, keeps its type size.
             self.setStyleSheet(sheet)
             self.views.set_scale(theme.scale)
 
@@ -262,42 +262,42 @@ class Stage(QWidget):
             self._has_pointer = True
             QGuiApplication.setOverrideCursor(cursor)
 
-    # What commands ask of the window around them.
+    # The `Shell` interface of commands.
 
     def fit(self) -> None:
         """Show the whole machine."""
         self.machine.fit()
 
     def cancel_gesture(self) -> bool:
-        """Give up what a tool has begun; return whether there was anything."""
+        """Cancel a tool's gesture; return whether there was one."""
         return self.toolbox.cancel()
 
     def pick(self) -> None:
-        """Pick for a swap what the keyboard is at."""
+        """Pick what the keyboard cursor is at for a swap."""
         if self._grid_keys.active:
             self._grid_keys.pick()
         elif self.machine.hasFocus():
             self.machine.pick()
 
     def show_page(self, page: str) -> None:
-        """Look for when the steps run, where that is asked for; the scene says which views stand on the stage."""
+        """Start finding the timeline if that page is asked for; the scene decides which views are shown."""
         if page == "timeline" and self.session.timekeeper.current is None:
             self._playing = True
             self.session.timekeeper.look()
 
     @property
     def chosen_run(self) -> SearchRun | None:
-        """Return no search: their table stands on the desk."""
+        """Return None: the table of searches is on the desk."""
         return None
 
     def open(self, window: str) -> None:
-        """Open nothing: what has a window of its own belongs to the desk."""
+        """Open nothing: other windows belong to the desk."""
 
     def set_theme(self, name: str) -> None:
-        """Keep the look: the desk chooses it."""
+        """Ignore: the desk chooses the theme."""
 
     def set_font_scale(self, scale: float) -> None:
-        """Keep the size of type: it follows the screen."""
+        """Ignore: type size follows the screen."""
 
     def close_later(self) -> None:
         """Close once the command that asked for it has returned."""
@@ -305,7 +305,7 @@ class Stage(QWidget):
 
 
 def other_screen(window: QWidget) -> QScreen:
-    """Return a screen on which a window is not, where there are several; else its own."""
+    """Return a screen other than the window's, if there is one; else its own."""
     own = window.screen()
     return next((screen for screen in QGuiApplication.screens() if screen is not own), own)
 
@@ -317,16 +317,16 @@ def works_here(spec: ActionSpec) -> bool:
 
 
 def type_sheet(points: float) -> str:
-    """Return the rules of a style sheet that give the stage's texts their sizes, from that in the views."""
+    """Return style sheet rules for the type sizes of the stage, given the views' in points."""
     sizes = {"QWidget": 1.0, "QLabel[role='stage-title']": TITLE, "QLabel[role='stage-caption']": CAPTION}
     sizes["QLabel[role='keys']"] = sizes["QLabel[role='error']"] = CAPTION
     return "\n".join(f"{name} {{ font-size: {points * size:.1f}pt; }}" for name, size in sizes.items())
 
 
 def scale_for(width: int, height: int) -> float:
-    """Return how large type is on a stage of a size."""
+    """Return the scale of type for a stage of that size."""
     return round(min(max(READABLE_SCALE * min(width / READABLE[0], height / READABLE[1]), 1.0), MAX_SCALE), 2)
 
 
 DEFAULT_VIEWS = (ViewShare("machine", 3.0), ViewShare("job"))
-"""What is presented where nothing else is said."""
+"""Views of a scene that names none."""

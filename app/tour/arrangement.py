@@ -1,13 +1,13 @@
-"""Where the views of a scene stand: the first on the left, the others in a column beside it, areas as their shares."""
+"""Layout of a scene's views: the first on the left, the others in a column beside it; areas in ratio of their shares."""
 
 from collections.abc import Sequence
 
 Rectangle = tuple[float, float, float, float]
-"""Left, top, width and height, of the whole."""
+"""Left, top, width and height, as fractions of the stage."""
 
 
 def arranged(shares: Sequence[float]) -> list[Rectangle]:
-    """Return the rectangles of views, parts of a stage whose width and height are 1."""
+    """Return the rectangle of each view on a stage of width and height 1."""
     first, *others = shares
     rest = sum(others)
     width = first / (first + rest)

@@ -1,7 +1,7 @@
-"""Figures in captions and claims: names, arithmetic and comparisons, read by Python's parser and run by nobody else.
+"""Expressions in captions and claims: names, arithmetic and comparisons, parsed by Python, evaluated here.
 
-``{throughput_gbs}`` in a caption stands for a figure, ``{throughput_gbs / blocks.throughput_gbs:.2f}`` for one of two
-scenes, in a format of Python's. A claim is a comparison: ``throughput_gbs > 1.9 * blocks.throughput_gbs``.
+``{throughput_gbs}`` in a caption is replaced by a figure, ``{throughput_gbs / blocks.throughput_gbs:.2f}`` by one of
+two scenes, with a Python format specification. A claim is a comparison: ``throughput_gbs > 1.9 * blocks.throughput_gbs``.
 """
 
 import ast
@@ -16,12 +16,12 @@ from core.text import figure
 
 Value = float | int | str
 Lookup = Callable[[str | None, str], Value]
-"""From the id of a scene, None for the one on the stage, and the name of a figure to its value."""
+"""Maps the id of a scene (None: the one on the stage) and the name of a figure to the figure's value."""
 FIELD = re.compile(r"\{([^{}]*?)(?::([^{}:]*))?\}")
 FORMAT = re.compile(r"[<>^+ ]?\d{0,2},?(\.\d{1,2})?[defg%]?")
 RIGHT = "figures by name, numbers, + - * /, brackets and comparisons are right"
 LENGTH = 500
-"""Characters of an expression at most."""
+"""Maximum characters of an expression."""
 ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
 }  # fmt: skip
@@ -32,9 +32,9 @@ COMPARISONS: dict[type, Callable[[Any, Any], bool]] = {
 
 
 def parsed(text: str, field: str) -> ast.expr:
-    """Return an expression.
+    """Return a parsed expression.
 
-    Raises SpecError: under `field`, if it is none, or one of something else than figures.
+    Raises SpecError: under `field`, if it does not parse, or contains anything but names, arithmetic and comparisons.
     """
     try:
         found = ast.parse(text.strip(), mode="eval").body if len(text) <= LENGTH else None
@@ -58,7 +58,7 @@ def _allowed(node: ast.AST) -> bool:
 
 
 def names_in(expression: ast.expr) -> Iterator[tuple[str | None, str]]:
-    """Return the figures that an expression asks for: id of the scene, None for its own, and name."""
+    """Return the figures that an expression uses, each as (scene id, None for its own scene; name)."""
     scenes = {id(node.value) for node in ast.walk(expression) if isinstance(node, ast.Attribute)}
     for node in ast.walk(expression):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -68,9 +68,9 @@ def names_in(expression: ast.expr) -> Iterator[tuple[str | None, str]]:
 
 
 def value_of(node: ast.expr, lookup: Lookup) -> Any:
-    """Return what an expression comes to, given the figures.
+    """Return the value of an expression, given the figures.
 
-    Raises SpecError: from `lookup`; and where the figures do not go together.
+    Raises SpecError: from `lookup`; and for operations that the values do not allow.
     """
     try:
         return _value(node, lookup)
@@ -110,12 +110,12 @@ def check_text(text: str, field: str) -> None:
 
 
 def figures_in(text: str) -> set[tuple[str | None, str]]:
-    """Return the figures that a caption asks for."""
+    """Return the figures that a caption uses, as `names_in` does."""
     return {name for found, _ in _fields(text, "text") for name in names_in(found)}
 
 
 def filled(text: str, lookup: Lookup) -> str:
-    """Return a caption with its figures put in; what cannot be worked out is said in its place."""
+    """Return a caption with its figures filled in; an error message stands in place of one that cannot be computed."""
 
     def put(found: re.Match[str]) -> str:
         try:
@@ -128,7 +128,7 @@ def filled(text: str, lookup: Lookup) -> str:
 
 
 def written(value: Value, form: str = "") -> str:
-    """Return a figure in a format of Python's; without one as elsewhere in the program."""
+    """Return a figure by a Python format specification; without one as elsewhere in the program."""
     if isinstance(value, str):
         return value
     if form:

@@ -1,4 +1,4 @@
-"""The figures that captions and claims may name, each worked out of a state when it is asked for."""
+"""The figures that captions and claims may name, each computed on demand from a state."""
 
 import re
 from collections.abc import Callable
@@ -28,20 +28,20 @@ IDLE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """What is known of a scenario that is evaluated."""
+    """The figures of an evaluated scenario, by name."""
 
     evaluation: Evaluation
     timeline: Timeline | None = None
-    """When its steps run, where that was found."""
+    """When its steps run; None: not known (yet)."""
     step: int | None = None
-    """The step that is looked at, from 0 on; None: the whole job."""
+    """The step shown, from 0 on; None: the whole job."""
     shown: Evaluation | None = None
-    """What is evaluated of that step alone."""
+    """The evaluation of that step alone."""
 
     def __getitem__(self, name: str) -> Value:
         """Return a figure by its name.
 
-        Raises SpecError: if there is none of that name, or it is not known of this state.
+        Raises SpecError: if there is none of that name, or this state does not have it.
         """
         found = FIGURES[name].of(self) if name in FIGURES else self._of_class(name)
         if found is None:
@@ -50,7 +50,7 @@ class Figures:
 
     @property
     def report(self) -> LoadReport:
-        """Return the loads of the step that is looked at, else of the whole job."""
+        """Return the loads of the step shown, else of the whole job."""
         return (self.shown or self.evaluation).report
 
     @cached_property
@@ -65,7 +65,7 @@ class Figures:
 
     @property
     def at(self) -> Step | None:
-        """Return the step that is looked at."""
+        """Return the step shown."""
         return self.timeline.steps[self.step] if self.timeline is not None and self.step is not None else None
 
     def _of_class(self, name: str) -> Value | None:
@@ -98,7 +98,7 @@ class Quantity(NamedTuple):
     meaning: str
     of: Callable[[Figures], Value | None]
     timed: bool = False
-    """Whether it needs to be known when the steps run."""
+    """Whether it needs the timeline."""
 
 
 class ClassQuantity(NamedTuple):
@@ -149,7 +149,7 @@ def _mean_hops(figures: Figures) -> float | None:
 
 
 def _routing_bound(figures: Figures) -> float | None:
-    # Phases follow one another: so do the least times that routing proves for them.
+    # Phases run one after the other, so the lower bounds on their times add up.
     report = figures.report
     plans, runs = [note.figures.get("bound", 0.0) for note in report.notes], report.case.job.runs
     if len(plans) != len(runs) or not all(plans):
@@ -174,7 +174,7 @@ FIGURES: dict[str, Quantity] = {
     "time_ms": Quantity("time for a unit of 1 GB, ms", lambda f: 1e3 * f.report.time),
     "bound_gbs": Quantity("throughput that no mapping passes, GB/s per node", _bound),
     "percent_of_bound": Quantity("the throughput in percent of it", _of_bound),
-    "routing_bound_gbs": Quantity("throughput that no routing passes with the tasks as they stand", _routing_bound),
+    "routing_bound_gbs": Quantity("throughput that no routing passes with this mapping", _routing_bound),
     "predicted_gbs": Quantity("throughput that the paper's formula gives, GB/s per node", _predicted),
     "bottleneck": Quantity("the link classes that limit, by name", _bottleneck),
     "tasks": Quantity("tasks of the job", lambda f: f.evaluation.case.job.tasks),
@@ -211,15 +211,15 @@ CLASS_FIGURES: dict[str, ClassQuantity] = {
         lambda f, c: 100 * c.mean_load / c.gbs / f.report.time if f.report.time > 0 else 0.0,
     ),
 }
-"""By what follows the name of the class: ``LR_percent``."""
+"""By the suffix after the name of the class: ``LR_percent``."""
 
 
 def meanings() -> dict[str, str]:
-    """Return what each figure means, by its name; ``CLASS`` stands for a link class."""
+    """Return the meaning of each figure, by name, with ``CLASS`` in place of a link class."""
     of_classes = {f"CLASS_{ending}": figure.meaning for ending, figure in CLASS_FIGURES.items()}
     return {name: figure.meaning for name, figure in FIGURES.items()} | of_classes
 
 
 def is_timed(name: str) -> bool:
-    """Return whether a figure needs to be known when the steps run."""
+    """Return whether a figure needs the timeline."""
     return name in FIGURES and FIGURES[name].timed

@@ -1,4 +1,4 @@
-"""Recordings: a scenario and what was done to its mapping, when; played back, every load is computed again."""
+"""Recordings: a scenario and the timed edits of its mapping; playback computes every load again."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,17 +22,17 @@ MOVES = "must move tasks of the job to slots of the machine, each to one of its 
 
 
 class TimedEdit(TourStruct, frozen=True):
-    """Tasks that went to other slots at once."""
+    """Tasks that moved to other slots in one edit."""
 
     seconds: Annotated[float, Meta(ge=0)]
-    """After the beginning."""
+    """Since the beginning."""
     tasks: tuple[int, ...]
     slots: tuple[int, ...]
-    """Where each of them went."""
+    """The new slot of each."""
 
 
 class Recording(TourStruct, frozen=True):
-    """What was done to a mapping."""
+    """The edits of a mapping."""
 
     fabriscope_recording: Literal[1]
     title: Title
@@ -47,9 +47,9 @@ class Recording(TourStruct, frozen=True):
         return decode(msgspec.json.encode(self.scenario), folder, own=own)
 
     def played(self, slots: Slots, limit: int) -> Iterator[tuple[float, Slots]]:
-        """Return when the mapping changed, and the slot of every task then, from those at the start.
+        """Return when the mapping changed and each task's slot after each change, given the `slots` at the start.
 
-        Raises SpecError: naming the edit that moves what is no task, to what is none of `limit` slots, or two to one.
+        Raises SpecError: naming the edit that moves an unknown task, or tasks to none of `limit` slots or to the same one.
         """
         now = slots.copy()
         for number, edit in enumerate(self.edits):
@@ -97,7 +97,7 @@ def encode_recording(recording: Recording) -> bytes:
 
 
 def write_recording(path: Path, recording: Recording, field: str = "file") -> None:
-    """Write a recording of the user's own.
+    """Write a recording.
 
     Raises SpecError: under `field`, if it cannot be written; if it would name files outside its folder.
     """

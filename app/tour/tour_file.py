@@ -22,13 +22,13 @@ from core.text import known_names
 
 VERSION = 1
 KINDS: dict[str, type[msgspec.Struct]] = {"scenes": Scene, "views": ViewShare, "camera": Seen, "scale": Scale}
-"""What stands at a place of the file, by the last name on the way there."""
+"""The struct at a path of the file, by the last name of the path."""
 
 
 def read_tour(path: Path) -> Tour:
     """Return the tour in a file; ``-`` is standard input.
 
-    A scenario that is wrong is refused only when its scene is shown: see `scenario_of`.
+    An invalid scenario is refused only when its scene is shown: see `scenario_of`.
 
     Raises SpecError: naming the field that is wrong and what is right, or ``file`` if there is no tour to read.
     """
@@ -55,7 +55,7 @@ def decode_tour(content: bytes, folder: Path | None = None) -> Tour:
 def checked(tour: Tour) -> Tour:
     """Return the tour.
 
-    Raises SpecError: if a name in it stands for nothing, a scene's id is another's, or a caption cannot be read.
+    Raises SpecError: if a name in it is unknown, two scenes share an id, or a caption does not parse.
     """
     ids = [scene.id for scene in tour.scenes if scene.id is not None]
     for number, scene in enumerate(tour.scenes):
@@ -100,7 +100,7 @@ def plain_scenario(scenario: Scenario, folder: Path | None = None) -> dict[str, 
 
 
 def encode_tour(tour: Tour) -> bytes:
-    """Return the file's bytes: of scenes of one network only what changes is written."""
+    """Return the file's bytes: of consecutive scenes of one network only the changes are written."""
     scenes, before = [], None
     for scene in tour.scenes:
         scenes.append(_brief(scene, before))

@@ -27,7 +27,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def terminal(monkeypatch):
     monkeypatch.setattr(progress_line, "SHOW_AFTER", 0.0)
-    monkeypatch.setattr(progress_line, "TICK", 0.001)
+    monkeypatch.setattr(progress_line, "POLL_SECONDS", 0.001)
     return Terminal()
 
 
