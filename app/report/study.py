@@ -152,12 +152,16 @@ def _varied(study: Study | None) -> Iterator[Section]:
 
 
 def _reach(found: ResultRows, kept: KeptStudy) -> Section:
-    heads = (
-        TableHead("Figure", number=False),
-        TableHead("Unit", number=False),
-        TableHead("Least"),
-        TableHead("At", number=False),
+    titles = (
+        ("Figure", False),
+        ("Unit", False),
+        ("Least", True),
+        ("At", False),
+        ("Most", True),
+        ("At", False),
+        ("Mean", True),
     )
+    heads = [TableHead(title, number=number) for title, number in titles]
     rows = []
     for name in measured_of(kept):
         known = [row for row in found.rows if row[name] is not None]

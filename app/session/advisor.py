@@ -1,4 +1,4 @@
-"""What to move: the part of a session that looks for single swaps that help, off the GUI thread, and does them."""
+"""The part of a session that finds single swaps that help, off the GUI thread, and applies them."""
 
 from functools import partial
 
@@ -11,18 +11,18 @@ from core.load.swap_suggestions import Suggestions, SwapSuggestion, suggest_swap
 
 
 class SwapAdvisor:
-    """Searches when asked; what is under way is dropped as soon as loads change."""
+    """Searches when asked; a search is cancelled as soon as loads change."""
 
     def __init__(self, store: Store, editing: Editing) -> None:
         self._store, self._editing = store, editing
         self._runner = Runner("advice", self._on_found, progressed=self._on_progressed, sync=store.sync, parent=store)
         self._searched: LoadReport | None = None
-        """What was looked at last."""
+        """The report searched last."""
         store.changed.connect(self._on_store_changed)
 
     @property
     def current(self) -> Suggestions | None:
-        """Return what was found for the loads on screen; None: nothing yet."""
+        """Return the suggestions for the loads on screen; None: not known yet."""
         found, report = self._store.state.suggestions, self._store.state.evaluation.report
         return found if found is not None and found.report is report else None
 
@@ -34,13 +34,13 @@ class SwapAdvisor:
             self._runner.request(partial(suggest_swaps, report))
 
     def cancel(self) -> None:
-        """Stop looking."""
+        """Stop searching."""
         if self._runner.busy:
             self._runner.cancel()
             self._store.show(ChangeSet.ADVICE, suggestion_progress=None)
 
     def apply(self, advised: SwapSuggestion) -> bool:
-        """Do a swap as one step of the history; return False, and do nothing, if it was found for another state."""
+        """Apply a swap as one step of the history; return False, and do nothing, if it was found for another state."""
         self._editing.finish_for_other()
         if self.current is None or advised not in self.current.best:
             return False
@@ -48,7 +48,7 @@ class SwapAdvisor:
         return True
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
-        # Another moment of the same job is no other state.
+        # Suggestions are for whole jobs: another step shown leaves them valid.
         another = changes & ChangeSet.LOADS and self._store.state.evaluation.report is not self._searched
         if another or self._store.state.edit.gesture:
             self.cancel()

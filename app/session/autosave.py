@@ -1,4 +1,4 @@
-"""Unsaved work is copied to the data folder soon after every change, and the copy removed when nothing is unsaved."""
+"""Copies unsaved work to the data folder soon after every change, and removes the copy when nothing is unsaved."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,14 +20,14 @@ from core.load.snapshots import with_notes_of
 from core.spec import SpecError
 
 QUIET_MS = 2000
-"""Milliseconds without another change after which one is copied."""
+"""Time without another change after which work is copied."""
 MAX_WAIT_MS = 10_000
-"""Milliseconds after which it is copied however many changes follow."""
+"""Longest time until a change is copied, however many follow."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What of a session is kept."""
+    """A kind of work that is copied: scenarios or tours."""
 
     form: WorkFormat
     watched: ChangeSet
@@ -35,20 +35,20 @@ class Kind:
     unsaved: Callable[[State], Any]
     """What would be lost; None: nothing."""
     path: Callable[[State], Path | None]
-    """File that it belongs into."""
+    """The file that it was read from or saved to."""
     held: Callable[[State], bool] = lambda state: False
-    """Whether the pointer moves it now."""
+    """Whether a gesture of the pointer is changing it now."""
 
 
 class Autosave(QObject):
     """Keeps one safety copy of what a session would lose.
 
-    Encoding 65,536 tasks takes about 10 ms and a disk takes what it likes, so a thread does it. Failing to do so is
-    reported once, by `failed`, and tried again with the next change.
+    Encoding 65,536 tasks takes about 10 ms and a disk may take longer, so a thread does it. A failure is reported
+    once, by `failed`, and writing is tried again after the next change.
     """
 
     failed = Signal(str)
-    """What a person should know: unsaved work is not being copied, and why."""
+    """Unsaved work is not being copied: the message says why."""
     written = Signal()
     """The copy on the disk holds what is on screen."""
 
@@ -64,11 +64,11 @@ class Autosave(QObject):
         super().__init__(parent)
         self._session, self.kind = session, kind or SCENARIO
         self.copy = SafetyCopy.new(folder, self.kind.form)
-        """What holds unsaved work on the disk."""
+        """The copy on the disk."""
         self._done: Any = None
         """What the copy holds, or is about to."""
         self._failing = False
-        """Whether it failed last time, which was then said."""
+        """Whether the last attempt failed, which was reported."""
         self._runner = Runner("autosave", self._on_done, self._on_failed, sync=sync, parent=self)
         self._rest, self._deadline = (QTimer(self, singleShot=True, interval=ms) for ms in (QUIET_MS, MAX_WAIT_MS))
         self._rest.timeout.connect(self.flush)
@@ -76,7 +76,7 @@ class Autosave(QObject):
         session.changed.connect(self._on_session_changed)
 
     def flush(self) -> None:
-        """Copy what is unsaved now; what the pointer is still moving, when it has let go."""
+        """Copy what is unsaved now, or, during a gesture of the pointer, when that has ended."""
         self._stop()
         state = self._session.state
         if self.kind.held(state):
@@ -88,13 +88,13 @@ class Autosave(QObject):
             self._runner.request(lambda progress: copy.write(work, path))
 
     def adopt(self, copy: SafetyCopy, work: Any) -> None:
-        """Go on with a copy whose work is opened again; the one so far is removed."""
+        """Take over a recovered copy whose work was opened; the session's own copy is removed."""
         self._runner.wait()
         self._give_up()
         self.copy, self._done = copy, work
 
     def close(self) -> None:
-        """Remove the copy, because everything is saved or let go, and end the thread."""
+        """Remove the copy, because everything was saved or discarded, and end the thread."""
         self._session.changed.disconnect(self._on_session_changed)
         self._stop()
         self._runner.close()
@@ -142,14 +142,14 @@ class Autosave(QObject):
 
 
 def held(state: State) -> bool:
-    """Return whether the pointer moves tasks now: a search may do so for an hour, which is too much to lose."""
+    """Return whether the pointer moves tasks now; not for searches, which may last an hour: too much to lose."""
     return bool(state.edit.gesture) and state.search.phase is SearchPhase.NONE
 
 
 def unsaved(state: State) -> Scenario | None:
     """Return what would be lost now; None: nothing.
 
-    It is what is on screen: what is wanted may be refused, and could then not be opened again.
+    This is the evaluated scenario on screen: the wanted one may be invalid, and could then not be opened again.
     """
     work = state.kept
     scenario = with_notes_of(work.evaluation.case.scenario, work.wanted)

@@ -1,13 +1,13 @@
 """Editing the mapping by hand, and undoing anything: gestures, the live loads behind them, and the history.
 
-A gesture is what happens between press and release. While it lasts every attempt is played on the live loads and shown
-at once; when it ends it is one step of the history, and when it is abandoned the very state before it is back.
+A gesture lasts from press to release. Meanwhile each edit is applied to the live loads and shown at once; at the end
+the gesture becomes one step of the history; if it is cancelled, the state before it is restored.
 
-What cannot be played in time, or not at all because the routing looks at all flows together, is evaluated whole off the
-GUI thread while the gesture lasts: one attempt at a time, always the latest, each shown as soon as it is known.
+An edit that is too large for live loads, or whose routing depends on all flows together, is evaluated in full off the
+GUI thread: one at a time, always the latest, each shown as soon as it is known.
 
-A search is one gesture too, which lasts while its user does other things. What it finds is evaluated elsewhere and only
-presented here. Whoever begins something else goes on from what is on screen, so that gesture is kept, as one step.
+A search is a gesture too, which lasts while the user does other things. What it finds is evaluated elsewhere and only
+shown here. If the user begins something else, the search's result so far is committed as one step.
 """
 
 import time
@@ -45,13 +45,13 @@ NO_GESTURE: dict[str, Any] = {
 }
 """Values of the state while there is no gesture."""
 OnGestureEnd = Callable[[bool], None]
-"""Called when a gesture is over, with whether it was kept."""
+"""Called when a gesture has ended, with whether it was committed."""
 MOVING = "One moment: the tasks moved before are still on their way."
 CHOOSING = f"One moment: what was chosen before is still being worked out. {keys.CANCEL_EVALUATION} gives it up."
 
 
 class Presented(NamedTuple):
-    """An edit that was evaluated whole."""
+    """An edit that was evaluated in full."""
 
     edit: Edit
     result: EditableEvaluation
@@ -59,23 +59,23 @@ class Presented(NamedTuple):
 
 @dataclass(slots=True)
 class Gesture:
-    """What happens between press and release."""
+    """The gesture under way."""
 
     name: str
     state: State
-    """As it was before."""
+    """The state before it."""
     edit: Edit
-    """All that the gesture moves."""
+    """All that it moves."""
     played: Edit
-    """What the live loads know of it: all, unless that takes too long."""
+    """The part of it that is applied to the live loads: all, unless that takes too long."""
     on_end: OnGestureEnd | None = None
     """Given by a gesture that lasts beyond the pointer."""
     presented: Presented | None = None
-    """What is on screen, where that is not what is played."""
+    """The fully evaluated edit on screen; None: the live loads are on screen."""
 
     @property
     def stale(self) -> bool:
-        """Return whether the screen does not show yet all that the gesture moves."""
+        """Return whether the screen does not show the whole edit yet."""
         if self.presented is None:
             return self.played is not self.edit
         return self.presented.edit.inverse().then(self.edit).count > 0
@@ -90,7 +90,7 @@ class Editing:
         self._live = first.live
         self._gesture: Gesture | None = None
         self._goal = 0
-        """Steps of the history that are done once what is on its way arrives."""
+        """Steps of the history that will be done once the pending evaluation has arrived."""
         self.history = History()
         self.history.start(Performance.of(first.evaluation.report))
 
@@ -106,13 +106,13 @@ class Editing:
 
     @property
     def gesture_edit(self) -> Edit:
-        """Return what the gesture under way moves."""
+        """Return the edit of the gesture under way."""
         return self._gesture.edit if self._gesture is not None else no_edit()
 
     @property
     def obstacle(self) -> str:
         """Return why no gesture can begin now; empty: one can."""
-        # To begin would drop what is on its way, and nobody asked for that.
+        # To begin would cancel the pending evaluation.
         return MOVING if self._evaluator.moving else CHOOSING if self._evaluator.choosing else ""
 
     @property
@@ -121,10 +121,10 @@ class Editing:
         return self._gesture is not None and self._gesture.on_end is not None
 
     def begin(self, name: str, on_end: OnGestureEnd | None = None, **shown: Any) -> bool:
-        """Begin a gesture; return whether one can (`obstacle`), and say why not. A choice that was refused is dropped.
+        """Begin a gesture; return False, and report why, if there is an `obstacle`. A refused choice is dropped.
 
-        With `on_end` it lasts until it is committed or cancelled, whatever the pointer does. Only what is evaluated
-        elsewhere (`show_evaluated`) counts for it. `shown` are values of the state that go with it.
+        With `on_end` it lasts until it is committed or cancelled, whatever the pointer does, and is changed by
+        `show_evaluated` only. `shown` are values of the state to set with it.
         """
         self.finish_for_other()
         self._store.hint(self.obstacle)
@@ -137,9 +137,9 @@ class Editing:
         return True
 
     def replace_edit(self, edit: Edit, name: str = "", **shown: Any) -> None:
-        """Let the gesture be this edit of the mapping it began with, and nothing else; and give it another name.
+        """Replace the gesture's edit of the mapping it began with, and rename it.
 
-        `shown` are values of the state that go with it, such as the drop target: shown together they cost less.
+        `shown` are values of the state to set with it, such as the drop target: one update costs less than two.
         """
         gesture = self._gesture
         if gesture is not None and not self.persistent:
@@ -147,7 +147,7 @@ class Editing:
             self._play(gesture, name, **shown)
 
     def show_evaluated(self, edit: Edit, result: EditableEvaluation, name: str) -> None:
-        """Let the gesture be this edit of the mapping it began with, which was evaluated elsewhere, however large."""
+        """Replace the gesture's edit by one, however large, that was evaluated elsewhere."""
         gesture = self._gesture
         if gesture is None:
             return
@@ -155,14 +155,14 @@ class Editing:
         self._present(gesture, Presented(edit, result))
 
     def append_edit(self, edit: Edit, name: str = "") -> None:
-        """Add an edit of the mapping as it is now to the gesture; and give it another name."""
+        """Append an edit of the current mapping to the gesture, and rename it."""
         gesture = self._gesture
         if gesture is not None and not self.persistent:
             gesture.edit = gesture.edit.then(edit)
             self._play(gesture, name)
 
     def commit(self, name: str = "") -> None:
-        """End the gesture: it becomes one step of the history, unless it moved nothing."""
+        """End the gesture as one step of the history, unless it moved nothing."""
         gesture = self._gesture
         if gesture is None:
             return
@@ -183,14 +183,14 @@ class Editing:
             gesture.on_end(kept)
 
     def finish_for_other(self) -> None:
-        """End the gesture because something else begins: keep what a search has found, put back all else."""
+        """End the gesture because something else begins: commit a search's result, cancel any other."""
         if self.persistent:
             self.commit()
         else:
             self.cancel()
 
     def cancel(self) -> None:
-        """End the gesture and put everything back."""
+        """End the gesture and restore the state before it."""
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             self._runner.cancel()
@@ -199,7 +199,7 @@ class Editing:
                 gesture.on_end(False)
 
     def apply(self, edit: Edit, name: str) -> None:
-        """Do an edit at once, as one step."""
+        """Apply an edit at once, as one step."""
         if not edit.count or not self.begin(name) or self._gesture is None:
             return
         self._gesture.edit = edit
@@ -208,14 +208,14 @@ class Editing:
         self.commit()
 
     def undo(self) -> None:
-        """Undo the gesture under way, or the last step: this ends a search that has found nothing yet."""
+        """Undo the gesture under way, or the last step; a search that has found nothing yet is ended."""
         if self.active and (not self.persistent or self.gesture_edit.count):
             self.cancel()
         else:
             self.travel(self._place - 1)
 
     def redo(self) -> None:
-        """Do again what was undone last."""
+        """Redo the step undone last."""
         self.travel(self._place + 1)
 
     def travel(self, done: int) -> None:
@@ -226,7 +226,7 @@ class Editing:
             return
         self._evaluator.discard_pending()
         if done == self.history.done:
-            return  # what was on its way came from here
+            return  # the pending evaluation started from this state
         scenario, slots = self.history.at(done, evaluation.case)
         if slots is not None and evaluation.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
             mapping = Mapping(slots, evaluation.case.mapping.slots_per_node)
@@ -244,7 +244,7 @@ class Editing:
 
     @property
     def _place(self) -> int:
-        """Steps of the history that are done, once what is on its way has arrived."""
+        """Steps of the history done, counting the pending evaluation."""
         return self._goal if self._evaluator.moving else self.history.done
 
     def ask(
@@ -256,7 +256,7 @@ class Editing:
         fitting: bool = False,
         moves: bool = False,
     ) -> None:
-        """Ask for another scenario; `then` notes it in the history, if it is not a choice called `name`.
+        """Request another scenario; `then` records it in the history, by default as a choice called `name`.
 
         `fitting` and `moves` are the evaluator's.
         """
@@ -267,21 +267,21 @@ class Editing:
         self._evaluator.request(scenario, partial(self._arrive, then), fitting=fitting, moves=moves)
 
     def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None) -> None:
-        """Show what was read from a file, in which `saved` stands; if it is refused, everything stays as it was."""
+        """Show a scenario read from a file with the content `saved`; if it is refused, nothing changes."""
         self.finish_for_other()
         on_evaluated = partial(self._arrive_opened, scenario, path, saved)
-        # The fields on screen are another scenario's: a refusal must not stand under one of them.
+        # The forms show another scenario: the error must not appear under one of its fields.
         self._evaluator.request(scenario, on_evaluated, reword=partial(unopened, path))
 
     def show_scene(self, result: EditableEvaluation, changes: ChangeSet, name: str, **values: Any) -> None:
-        """Show a scene that was evaluated elsewhere, with all that it sets: one step of the history called `name`.
+        """Show a scene that was evaluated elsewhere, with all that it sets, as one step of the history called `name`.
 
-        Without a name undo does not lead back before it.
+        Without a name the history starts anew.
         """
         self.finish_for_other()
         self._evaluator.discard_pending()
         old, scenario = self._store.state.evaluation, result.evaluation.case.scenario
-        # On the stage files that a scene names lie beside the tour.
+        # On the stage, files named by a scene are looked for beside the tour.
         wanted = self._store.noted(scenario) if name else scenario
         looked_at = wanted if name and not self._store.state.dirty else None
         self._store.show(ChangeSet.FILE, wanted=wanted, looked_at=looked_at)
@@ -293,7 +293,7 @@ class Editing:
         self._evaluator.show(result.evaluation, None, changes, **values, **self.names())
 
     def resume(self, state: State, history: History, live: LiveLoads) -> None:
-        """Have a state back that was on screen, with the history that led there and the loads that were edited."""
+        """Restore a state with its history and its live loads."""
         self._evaluator.discard_pending()
         self.history, self._live, self._goal = history, live, history.done
         self._store.reset(state)
@@ -304,7 +304,7 @@ class Editing:
         self._live = result.live
 
     def record(self, old: Evaluation, new: Evaluation, name: str = "") -> None:
-        """Note that a choice was made and answered."""
+        """Record a choice that was evaluated."""
         before, after = old.case.scenario, new.case.scenario
         what, topic = change(before, after)
         if topic:
@@ -312,11 +312,11 @@ class Editing:
             self.history.push(ChoiceStep(name or what, reached, before, after, "" if name else topic, time.monotonic()))
 
     def names(self) -> dict[str, Any]:
-        """Return what can be undone and redone, as the state has it."""
+        """Return the names of what can be undone and redone, as values of the state."""
         return {"undo_name": self.history.undo_name, "redo_name": self.history.redo_name}
 
     def _play(self, gesture: Gesture, name: str, **shown: Any) -> None:
-        """Bring the loads up to what the gesture moves, later if that takes too long; `shown` goes with it."""
+        """Apply the gesture's edit to the live loads, later if that takes too long; `shown` is set with it."""
         gesture.name = name or gesture.name
         step, presented = gesture.played.inverse().then(gesture.edit), gesture.presented
         base, playable = gesture.state.evaluation, self._playable(step)
@@ -331,7 +331,7 @@ class Editing:
         self._follow(gesture)
 
     def _follow(self, gesture: Gesture) -> None:
-        """Evaluate what lags, unless that is under way: then what it lags behind afterwards comes next."""
+        """Evaluate an edit not shown yet, unless one is being evaluated: the latest then follows."""
         base = gesture.state.evaluation
         if gesture.stale and not self._runner.busy:
             self._runner.request(partial(_presented, gesture.edit, base))
@@ -348,7 +348,7 @@ class Editing:
 
     def _on_evaluated(self, presented: Presented) -> None:
         gesture = self._gesture
-        # What was played meanwhile is newer.
+        # The live loads may have overtaken it.
         if gesture is not None and gesture.stale:
             self._present(gesture, presented)
             self._follow(gesture)
@@ -369,7 +369,7 @@ class Editing:
         self._store.show(
             EVALUATION | ChangeSet.TOOL,
             evaluation=old.evaluation,
-            # Its note and snapshots may be others meanwhile.
+            # Its note and snapshots may have changed meanwhile.
             wanted=self._store.noted(old.wanted),
             baseline=old.baseline,
             explanation=None,
@@ -378,7 +378,7 @@ class Editing:
         self._evaluator.explain()
 
     def _evaluate(self, gesture: Gesture) -> None:
-        """Evaluate a gesture that was too much to be played."""
+        """Evaluate a committed gesture that was too large for the live loads."""
         base = gesture.state.evaluation
         mapping = gesture.edit.applied(base.case.mapping)
         self._put_back(gesture)
@@ -394,7 +394,7 @@ class Editing:
         self.history.done = done
 
     def _arrive(self, then: OnEvaluated, result: EditableEvaluation) -> None:
-        """Show what was asked for, now that it is evaluated."""
+        """Show an evaluated request."""
         old = self._store.state.evaluation
         then(result)
         self._take(result, baseline_of(old.report, result.evaluation.case.scenario))
@@ -407,7 +407,7 @@ class Editing:
         self._take(result, None)
 
     def _take(self, result: EditableEvaluation, before: Baseline | None) -> None:
-        """Show what an evaluation has given, and edit that from now on."""
+        """Show an evaluation, and edit it from now on."""
         self._gesture = None
         self._live = result.live
         self._evaluator.show(result.evaluation, before, **self.names())

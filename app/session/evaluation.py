@@ -21,12 +21,12 @@ from core.spec import Progress, SpecError
 from core.study.predictions import predictions
 
 MAX_UPDATES = 3_000_000
-"""Updates of links, about 20 ms of work, beyond which an edit is evaluated whole, off the GUI thread."""
+"""Most link updates, about 20 ms of work, of an edit on live loads; a larger one is evaluated in full."""
 
 
 @dataclass(frozen=True, eq=False)
 class EditableEvaluation:
-    """An answer, and the loads that edits of its mapping change."""
+    """An evaluation, and the live loads for edits of its mapping."""
 
     evaluation: Evaluation
     live: LiveLoads
@@ -46,7 +46,7 @@ def evaluate_for_editing(scenario: Scenario, before: Case | None, progress: Prog
 
 
 def rehearse(live: LiveLoads) -> None:
-    """Swap two tasks and swap them back, so that the GUI thread, which plays edits, finds all of it compiled."""
+    """Swap two tasks and swap them back, so that kernels are compiled before the GUI thread applies edits."""
     slots = live.mapping.slots
     if slots.size < 2:
         return
@@ -65,7 +65,7 @@ def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progres
     started = time.perf_counter()
     case = scenario.build(before)
     report = evaluate(case, progress)
-    # What the views ask for first is worked out here, off the GUI thread.
+    # Cached properties that views read first are computed here, off the GUI thread.
     _ = report.utilisation, report.classes, case.network.layout, case.network.class_of, report.hottest(1)
     _ = report.slowdown
     seconds = time.perf_counter() - started
@@ -74,20 +74,20 @@ def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progres
 
 
 def evaluate_reference(scenario: Scenario, shown: Evaluation, progress: Progress) -> Evaluation:
-    """Return the evaluated scenario to compare what is shown with.
+    """Return the evaluated scenario to compare with `shown`.
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
     evaluation = evaluate_scenario(scenario, shown.case, progress)
     if comparable(evaluation.case, shown.case):
-        difference(evaluation.report, shown.report)  # what the views ask for next
+        difference(evaluation.report, shown.report)  # cached for the views
     return evaluation
 
 
 def updated_evaluation(before: Evaluation, report: LoadReport, seconds: float) -> Evaluation:
     """Return the evaluation after an edit of the mapping, from the report of the loads then.
 
-    The bounds stay, since no mapping can pass them, unless flows are cut now and were not, or the other way round.
+    The bounds hold for every mapping and stay, unless flows are cut only before or only after the edit.
     """
     case, still = report.case, bool(report.cut) == bool(before.report.cut)
     limits = before.bounds if still else bounds(case, report.cut)
@@ -102,12 +102,12 @@ def updated_evaluation(before: Evaluation, report: LoadReport, seconds: float) -
 
 
 def evaluate_remapped(before: Evaluation, slots: Slots, progress: Progress) -> EditableEvaluation:
-    """Return the answer with the tasks of the same case in other slots, ready to be edited.
+    """Return the evaluation of the same case with its tasks in other slots, ready to be edited.
 
     Parameters
     ----------
     slots
-        ``(tasks,)`` slot of every task, no two alike.
+        ``(tasks,)`` slot of every task, all different.
 
     Raises Cancelled: when `progress` does.
     """
@@ -122,6 +122,6 @@ def evaluate_remapped(before: Evaluation, slots: Slots, progress: Progress) -> E
 
 
 def unopened(path: Path | None, error: SpecError) -> SpecError:
-    """Return the message that a file holds no scenario that could be shown."""
+    """Return the error for a file whose scenario cannot be shown."""
     name, detail = path.name if path is not None else "this", error.message if error.field == FILE else error
     return SpecError(FILE, f"{name} cannot be opened: {detail}")

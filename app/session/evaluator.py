@@ -1,6 +1,6 @@
-"""From a scenario asked for to loads on screen: the part of a session that evaluates off the GUI thread.
+"""The part of a session that evaluates requested scenarios off the GUI thread and shows their loads.
 
-What is on screen stays until what was asked for is answered, or for good if it is refused.
+The screen keeps the last good evaluation until the new one is ready, and also if the request is refused.
 """
 
 from collections.abc import Callable
@@ -22,11 +22,11 @@ from core.load.scenario import Case, Scenario
 from core.spec import Progress, SpecError
 
 OnEvaluated = Callable[[EditableEvaluation], None]
-"""Called with what was asked for, once it is evaluated."""
+"""Called with the evaluation of a request."""
 
 
 class Evaluator:
-    """Evaluates one scenario at a time, always the latest, and takes the load of what is chosen apart."""
+    """Evaluates one scenario at a time, always the latest, and explains the load of the selection."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -35,16 +35,16 @@ class Evaluator:
         )
         self._causes = Runner("causes", self._on_explained, sync=store.sync, parent=store)
         self._moves = False
-        """Whether what is awaited moves tasks only: an edit, or a step in the history."""
+        """Whether the pending request moves tasks only: an edit, or a step in the history."""
 
     @property
     def moving(self) -> bool:
-        """Return whether tasks are being moved: an edit or a step in the history that was too much to be played."""
+        """Return whether an edit, or a step in the history, that was too large for the live loads is pending."""
         return self._moves and self._loads.busy
 
     @property
     def choosing(self) -> bool:
-        """Return whether something else is on its way: a choice, or a file."""
+        """Return whether another request is pending: a choice, or a file."""
         return not self._moves and self._loads.busy
 
     def request(
@@ -56,16 +56,16 @@ class Evaluator:
         moves: bool = False,
         reword: Callable[[SpecError], SpecError] | None = None,
     ) -> None:
-        """Evaluate a scenario, and hand what comes of it to `on_evaluated`.
+        """Evaluate a scenario, and pass the result to `on_evaluated`.
 
         Parameters
         ----------
         fitting
-            Change whatever does not go with the scenario's network (`fitted`).
+            Change whatever does not fit the scenario's network (`fitted`).
         moves
-            It moves tasks only: to begin something else meanwhile must not drop it (`moving`).
+            It moves tasks only, and must not be dropped when something else begins (`moving`).
         reword
-            Says why it is refused, where that is not about a field on screen.
+            Rewords an error that is not about a field on screen.
         """
         self._moves = moves
         before = self._store.state.evaluation.case
@@ -82,29 +82,29 @@ class Evaluator:
         self._loads.request(work)
 
     def follow(self, evaluation: Evaluation, on_ready: OnEvaluated) -> None:
-        """Make an evaluation that is on screen ready to be edited again: nothing can be moved until it is."""
+        """Make live loads for an evaluation on screen: nothing can be moved until they are ready."""
         self._moves = True
         self._loads.request(
             lambda progress: partial(on_ready, EditableEvaluation(evaluation, LiveLoads(evaluation.report)))
         )
 
     def cancel(self) -> None:
-        """Stop a long evaluation and go back to the last good scenario."""
+        """Cancel a long evaluation and go back to the last good scenario."""
         self._loads.cancel()
         good = self._store.noted(self._store.state.evaluation.case.scenario)
         self._store.show(ChangeSet.STATUS | ChangeSet.FILE, busy=None, error=None, wanted=good)
 
     def discard_pending(self) -> None:
-        """Drop a choice that is not answered yet, or was refused: what is edited is what is on screen."""
+        """Drop a choice that is pending or was refused, so that what is edited is what is on screen."""
         if self._loads.busy or self._store.state.error is not None:
             self.cancel()
 
     def show(self, new: Evaluation, before: Baseline | None, more: ChangeSet = ChangeSet.NONE, **values: Any) -> None:
-        """Show another evaluation, and what else changes with it; what was chosen and is no more is let go."""
+        """Show another evaluation, and what else changes with it; a selection that no longer exists is cleared."""
         changes, kept = _carried_over(self._store.state, new.case)
         self._store.show(
             more | changes | EVALUATION & ~ChangeSet.MAPPING | ChangeSet.HISTORY,
-            # What was fitted differs from what was asked for.
+            # Fitting may have changed the requested scenario.
             wanted=self._store.noted(new.case.scenario),
             evaluation=new,
             baseline=before,
@@ -117,7 +117,7 @@ class Evaluator:
         self.explain()
 
     def show_edit(self, evaluation: Evaluation, before: Baseline, changes: ChangeSet, **values: Any) -> None:
-        """Show what an edit of the mapping gives, and what else changes with it."""
+        """Show the evaluation of an edit, and what else changes with it."""
         self._causes.cancel()
         wanted = self._store.noted(evaluation.case.scenario)
         self._store.show(
@@ -125,7 +125,7 @@ class Evaluator:
         )
 
     def select(self, item: Item | None) -> None:
-        """Choose one thing, or nothing; its load, or that of its hottest link, is then taken apart."""
+        """Select one thing, or nothing; its load, or that of its hottest link, is then explained."""
         if item == self._store.state.selection:
             return
         self._causes.cancel()
@@ -133,10 +133,10 @@ class Evaluator:
         self.explain()
 
     def explain(self) -> None:
-        """Find out who causes the load of what is chosen, or of its hottest link."""
+        """Find who causes the load of the selection, or of its hottest link."""
         report, moment = self._store.state.report, self._store.state.moment
         link = link_to_explain(self._store.state.selection, report)
-        # Of a round it is known how many messages cross a link, not whose they are.
+        # For a round the number of messages on a link is known, but not whose they are.
         if link is not None and (moment is None or moment.rounds is None):
             self._causes.request(lambda progress: explain(report, link, progress))
 
@@ -154,10 +154,10 @@ class Evaluator:
 
 
 def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
-    """Return what changes in what is chosen and marked when another case comes on screen, and what it is then."""
+    """Return the changes of selection and marks for another case, and their new values."""
     old, changes, kept = state.evaluation.case, ChangeSet.NONE, dict[str, Any]()
     if old.network is not case.network:
-        # What was chosen does not exist in the new machine.
+        # The selection does not exist in the new machine.
         changes |= ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.SELECTION | ChangeSet.HOVER
         changes |= ChangeSet.STYLE | ChangeSet.TOOL
         kept |= {"selection": None, "hover": None, "target": None, "level": None, "pinned": ()}
@@ -168,12 +168,12 @@ def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
         if _gone(state.hover, case):
             changes, kept["hover"] = changes | ChangeSet.HOVER, None
     if old.job is not case.job and (state.marked.size or state.search.pinned_tasks.size):
-        # Tasks of another job: other things under the same numbers.
+        # The same numbers are tasks of another job now.
         changes |= ChangeSet.MARKED | ChangeSet.SEARCH
         kept |= {"marked": NO_TASKS, "pinned_tasks": NO_TASKS}
     return changes, kept
 
 
 def _gone(item: Item | None, case: Case) -> bool:
-    """Return whether a task is none of the case's any more; all else stays as long as the network does."""
+    """Return whether a task no longer exists in the case; all else stays as long as the network does."""
     return item is not None and item.kind == "task" and item.index >= case.job.tasks

@@ -1,4 +1,4 @@
-"""What was done, step by step, so that it can be undone: differences, not copies, in bounded memory.
+"""The undo history: differences, not copies, in bounded memory.
 
 QUndoStack is not used: a step whose evaluation is refused must never get onto the stack, a jump over many steps is one
 evaluation, not one each, and memory is bounded in bytes, not in steps.
@@ -17,15 +17,15 @@ from core.mapping.explicit import Explicit, SlotList
 from core.mapping.mapping import MappingSpec, Slots
 
 MAX_BYTES = 256 << 20
-"""Bytes of steps kept; beyond it the oldest are forgotten."""
+"""Most bytes of steps kept; beyond it the oldest are dropped."""
 OVERHEAD = 1000
-"""Bytes of a step besides its arrays, about."""
+"""Approximate bytes of a step besides its arrays."""
 MERGE_SECONDS = 1.0
-"""Seconds within which changes of one field are one step: a spin box that is held down is not twenty."""
+"""Changes of one field within this time are one step, so that holding a spin box down is not twenty."""
 
 
 class HistoryState(NamedTuple):
-    """A state on the way through the history."""
+    """A scenario in the history."""
 
     scenario: Scenario
     slots: Slots | None
@@ -33,12 +33,12 @@ class HistoryState(NamedTuple):
 
     @classmethod
     def of(cls, scenario: Scenario) -> "HistoryState":
-        """Return the moment of a scenario; its slots are known where the mapping was drawn by hand."""
+        """Return the state of a scenario; its slots are known where the mapping was drawn by hand."""
         drawn = scenario.mapping
         return cls(scenario, drawn.slots.array if isinstance(drawn, Explicit) else None)
 
     def moved(self, tasks: Tasks, wanted: Slots) -> "HistoryState":
-        """Return the moment after tasks have been moved to other slots by hand."""
+        """Return the state after tasks have been moved to other slots by hand."""
         assert self.slots is not None
         slots = self.slots.copy()
         slots[tasks] = wanted
@@ -51,14 +51,14 @@ class EditStep:
     """Tasks moved by hand: 12 bytes for each."""
 
     name: str
-    """What it did, as the history shows it."""
+    """Its name in the history."""
     reached: Performance
-    """What the state after it comes to."""
+    """The performance after it."""
     edit: Edit
     drawn_over: MappingSpec | None = None
     """The strategy of the mapping before, unless that was drawn by hand too."""
     drawn_from: SlotList | None = None
-    """The slots which that strategy gave."""
+    """The slots of that strategy."""
 
     @classmethod
     def over(cls, name: str, reached: Performance, edit: Edit, before: Case) -> "EditStep":
@@ -75,14 +75,14 @@ class EditStep:
         return OVERHEAD + self.edit.nbytes + base
 
     def back(self, after: HistoryState) -> HistoryState:
-        """Return the moment before it."""
+        """Return the state before it."""
         before = after.moved(self.edit.tasks, self.edit.old)
         if self.drawn_over is None:
             return before
         return before._replace(scenario=replace(before.scenario, mapping=self.drawn_over))
 
     def forth(self, before: HistoryState) -> HistoryState:
-        """Return the moment after it."""
+        """Return the state after it."""
         if self.drawn_from is not None:
             before = before._replace(slots=self.drawn_from.array)
         return before.moved(self.edit.tasks, self.edit.new)
@@ -108,11 +108,11 @@ class ChoiceStep:
         return OVERHEAD + sum(spec.slots.array.nbytes for spec in drawn if isinstance(spec, Explicit))
 
     def back(self, after: HistoryState) -> HistoryState:
-        """Return the moment before it."""
+        """Return the state before it."""
         return HistoryState.of(self.before)
 
     def forth(self, before: HistoryState) -> HistoryState:
-        """Return the moment after it."""
+        """Return the state after it."""
         return HistoryState.of(self.after)
 
     def continues(self, last: "ChoiceStep") -> bool:
@@ -121,7 +121,7 @@ class ChoiceStep:
 
 
 Step = EditStep | ChoiceStep
-"""Something the user did, with about how much memory it takes, and the way to the moment before and after it."""
+"""Something the user did, with about how much memory it takes, and how to get to the states before and after it."""
 
 
 class History:
@@ -173,7 +173,7 @@ class History:
         return [self.first, *(step.reached for step in self.steps)]
 
     def at(self, done: int, now: Case) -> HistoryState:
-        """Return the moment after so many steps; `now` is what the state on screen was built to."""
+        """Return the state after so many steps; `now` is the scenario on screen."""
         moment = HistoryState(now.scenario, now.mapping.slots)
         for step in reversed(self.steps[done : self.done]):
             moment = step.back(moment)

@@ -1,4 +1,4 @@
-"""The jobs on the machine: which is looked at, and who else is there. Each change is one step of the history."""
+"""The jobs on the machine: which one is in focus, and its neighbours. Each change is one step of the history."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,13 +12,13 @@ from core.spec import SpecError
 
 
 def look_at(session: Session, number: int) -> None:
-    """Take a neighbour, by its number from 0, into focus: it and the job change places."""
+    """Bring a neighbour, by its number from 0, into focus: it swaps places with the job."""
     case = session.state.evaluation.case
     _propose(session, lambda: looking_at(case, number), f"Look at {case.scenario.job_names[number + 1]}")
 
 
 def look_at_next(session: Session) -> None:
-    """Take the first neighbour into focus; the job becomes the last of them, so that each has its turn."""
+    """Bring the first neighbour into focus; the job becomes the last neighbour, so that repeating it visits all."""
     case = session.state.evaluation.case
 
     def turned() -> Scenario:
@@ -29,24 +29,24 @@ def look_at_next(session: Session) -> None:
 
 
 def add_copy(session: Session) -> None:
-    """Let another job like this one run beside it."""
+    """Add a neighbour like this job."""
     _propose(session, lambda: with_copy(session.state.evaluation.case), "A copy of this job beside it")
 
 
 def add_job_of(session: Session, path: Path) -> None:
-    """Let the job of a scenario file run beside."""
+    """Add the job of a scenario file as a neighbour."""
     name = path.name.removesuffix(SUFFIX)
     _propose(session, lambda: with_job_of(session.state.evaluation.case, read_scenario(path), name), f"{name} beside")
 
 
 def remove(session: Session, number: int) -> None:
-    """Take a neighbour, by its number from 0, off the machine."""
+    """Remove a neighbour, by its number from 0."""
     case = session.state.evaluation.case
     _propose(session, lambda: without(case, number), f"Remove {case.scenario.job_names[number + 1]}")
 
 
 def remove_all(session: Session) -> None:
-    """Take all neighbours off the machine."""
+    """Remove all neighbours."""
     scenario = session.state.evaluation.case.scenario
     _propose(session, lambda: replace(scenario, neighbours=()), "Remove the other jobs")
 

@@ -25,13 +25,13 @@ def moment_of(
     if len(whole.case.job.phases) == 1:
         return Moment(step, whole, whole)
     report = evaluate(_alone(whole.case, step), progress)
-    # What the views ask for first is worked out here, off the GUI thread.
+    # Cached properties that views read first are computed here, off the GUI thread.
     _ = report.utilisation, report.classes, report.hottest(1)
     return Moment(step, whole, replace(whole, case=report.case, report=report, bounds=(), predictions=()))
 
 
 def live_moment(whole: Evaluation, step: int, live: LiveLoads) -> Moment:
-    """Return the same from live loads under the same mapping, where nothing has failed."""
+    """Return the same from live loads of the same mapping, where nothing has failed."""
     if len(whole.case.job.phases) == 1:
         return Moment(step, whole, whole)
     case, load = _alone(whole.case, step), live.phase(step)
@@ -40,8 +40,8 @@ def live_moment(whole: Evaluation, step: int, live: LiveLoads) -> Moment:
 
 
 def _alone(case: Case, step: int) -> Case:
-    # A step sends less than a task's whole unit: its throughput is that of what it sends.
-    # Of what the jobs beside send it meets its part (`core.load.neighbours`).
+    # The throughput of a step is that of its own volume; of its neighbours' loads it gets a share
+    # (`core.load.neighbours`).
     alone = replace(case, job=replace(case.job, phases=(case.job.phases[step],), unit=False))
     if not case.neighbours.cases:
         return alone

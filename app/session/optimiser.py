@@ -1,9 +1,9 @@
-"""Better mappings by search: the part of a session that starts searches, shows what they find, keeps or drops it.
+"""The part of a session that searches for better mappings, shows what it finds, and keeps or discards it.
 
-A search is a gesture (`app.session.editing`) that lasts. Its best so far is evaluated in a thread of its own, however
-much it moves, and then shown, ten times a second at most. Kept, it is one step of the history; discarded, the very
-state before is back. Whoever edits, chooses or opens something meanwhile goes on from what is on screen: the search
-stops, and what it has found is kept as a step before theirs. Whatever happens, its best stays in the list of runs.
+A search is a persistent gesture (`app.session.editing`). Its best so far is evaluated in a thread of its own and shown,
+ten times a second at most. Kept, it becomes one step of the history; discarded, the state before is restored. An edit,
+a choice or a file opened meanwhile stops the search, and its result is kept as a step before. Its best always stays
+in the list of runs.
 """
 
 from collections.abc import Callable
@@ -36,14 +36,14 @@ from core.spec import Cancelled, Progress, SpecError
 PinScenario = Callable[[Scenario, ComparisonMode], None]
 """Evaluates another scenario and pins it as A."""
 SHOW_EVERY_MS = 100
-"""Least time between two states shown of a search."""
+"""Shortest time between two states shown of a search."""
 MAX_RUNS = 100
-"""Runs kept; the oldest are forgotten."""
+"""Most runs kept; the oldest are dropped."""
 OTHER = "this run is of another network, job or routing; go back to these to use it"
 
 
 class EvaluatedBest(NamedTuple):
-    """A mapping that a run has found, evaluated."""
+    """The evaluated best mapping of a run."""
 
     run: SearchRun
     result: EditableEvaluation
@@ -60,16 +60,16 @@ class Optimiser:
         self.shown: SearchRun | None = None
         """The run whose best is on screen, neither kept nor discarded yet."""
         self.refusal: SpecError | None = None
-        """Why the last search could not begin."""
+        """Why the last search could not begin; None: it could."""
         self.message = ""
-        """What became of the last search, where nothing else shows it."""
+        """The outcome of the last search, where nothing else shows it."""
         self._count = 0
         self._base: Evaluation | None = None
-        """What is on screen again when the run shown is discarded."""
+        """The evaluation to restore when the run shown is discarded."""
         self._shown_slots: Slots = NO_TASKS
-        """What is on screen of the run shown."""
+        """The slots on screen of the run shown."""
         self._then: Callable[[], None] | None = None
-        """What is to be done once the run shown has ended."""
+        """Called once the run shown has ended."""
         self._thread = SearchThread(self._on_received, self._on_ended, sync=store.sync, parent=store)
         self._runner = Runner("found", self._on_evaluated, sync=store.sync, parent=store)
         self._held = False
@@ -77,7 +77,7 @@ class Optimiser:
         self._pause.timeout.connect(self._follow)
 
     def start(self) -> None:
-        """Search for a better mapping of what is on screen, as the state's settings say."""
+        """Search for a better mapping of the scenario on screen, with the state's settings."""
         state, evaluation = self._store.state, self._store.state.evaluation
         if state.search.phase is SearchPhase.RUNNING:
             return
@@ -94,7 +94,7 @@ class Optimiser:
             self._run(run, lambda listen: self.search(evaluation.report, request, listen, None))
 
     def resume(self, run: SearchRun) -> None:
-        """Let a run go on where it stopped, for as long again as the settings' budget says."""
+        """Continue a run where it stopped, with the settings' budget."""
         evaluation, found = self._store.state.evaluation, run.last
         if found is None or not run.ended or not self._usable(run):
             return
@@ -109,17 +109,17 @@ class Optimiser:
             self._run(run, work)
 
     def show(self, run: SearchRun, then: Callable[[], None] | None = None) -> None:
-        """Put the best of a run on screen, to be kept or discarded."""
+        """Show the best of a run, to be kept or discarded."""
         if run is not self.shown and run.better and self._usable(run) and self._begin(run):
             self._then = then
             self._follow()
 
     def stop(self) -> None:
-        """Let the search end: its best is then kept or discarded."""
+        """Stop the search; its best is then kept or discarded."""
         self._thread.stop()
 
     def keep(self) -> None:
-        """Make the best of the run shown one step of the history; one that is still searching is stopped first."""
+        """Keep the best of the run shown as one step of the history; a running search is stopped first."""
         if self._store.state.search.phase is SearchPhase.RUNNING:
             self._then = self.keep
             self._thread.stop()
@@ -127,18 +127,18 @@ class Optimiser:
             self._editing.commit()
 
     def discard(self) -> None:
-        """Stop, and put back what was on screen before; the run stays in the list."""
+        """Stop, and restore what was on screen before; the run stays in the list."""
         if self.shown is not None:
             self._editing.cancel()
 
     def hold(self, held: bool) -> None:
-        """Show nothing new while the window is still brought up to what was shown last."""
+        """Pause, or resume, showing better mappings: the widgets are still being refreshed for the last one."""
         self._held, held_before = held and not self._store.sync, self._held
         if held_before and not self._held:
             self._follow()
 
     def explain(self, run: SearchRun) -> None:
-        """Show link by link what a run has changed: what it began with is A, its best is B."""
+        """Compare link by link what a run began with, A, and its best, B."""
         evaluation = self._store.state.evaluation
         if run.slots is None or not run.better:
             return
@@ -148,13 +148,13 @@ class Optimiser:
             self.show(run, partial(self.explain, run))
 
     def forget(self, run: SearchRun) -> None:
-        """Take a run off the list, unless it is on screen."""
+        """Remove a run from the list, unless it is on screen."""
         if run is not self.shown:
             self.runs = [other for other in self.runs if other is not run]
             self._store.show(ChangeSet.SEARCH)
 
     def pin_marked(self) -> None:
-        """Let the marked tasks stay where they are in every search, with those pinned before."""
+        """Pin the marked tasks, besides those pinned before, for every search."""
         state = self._store.state
         self._store.set_pinned_tasks(np.union1d(state.search.pinned_tasks, state.marked))
 
@@ -192,13 +192,13 @@ class Optimiser:
         self._thread.begin(run, work)
 
     def _follow(self) -> None:
-        """Bring the screen up to the best of the run shown, unless that is under way, or was just done."""
+        """Show the latest best of the run, unless one is being evaluated or was just shown."""
         run, base = self.shown, self._base
         if run is None or base is None or self._runner.busy or self._held:
             return
         if self._pause.isActive() and not run.ended:
             return
-        # Another mapping that is no better says nothing, and would only move tasks.
+        # A mapping that is no better is not shown: it would only move tasks.
         slots = run.slots if run.better else None
         if slots is not None and not np.array_equal(slots, self._shown_slots):
             if not self._store.sync:
@@ -208,7 +208,7 @@ class Optimiser:
             self._finish(base)
 
     def _finish(self, base: Evaluation) -> None:
-        """The run has ended, and its best is on screen: let it be kept or discarded."""
+        """Offer to keep or discard the best of a run that has ended."""
         if np.array_equal(self._shown_slots, base.case.mapping.slots):
             self._editing.cancel()
             self.message = "Found nothing better than what is on screen."

@@ -1,7 +1,7 @@
-"""Showing scenes, on the desk or on the stage: evaluated off the GUI thread, the next one ahead of time.
+"""Shows scenes, on the desk or on the stage: evaluated off the GUI thread, the next one ahead of time.
 
-While something is presented all stays live, and nothing of it is the user's work: the state of the desk is kept, and is
-back to the last detail when the presentation ends.
+During a presentation everything stays interactive, but changes are not the user's work: the state of the desk is saved,
+and restored exactly when the presentation ends.
 """
 
 import time
@@ -28,23 +28,23 @@ from core.spec import Progress, SpecError
 from core.timing.timeline import Timeline
 
 GLIDE_MS = 600
-"""How long camera and loads take from one scene of a network to the next."""
+"""Duration of the glide of camera and loads between scenes of one network."""
 FRAME_MS = 16
 CHANGES = (
     ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE | ChangeSet.COMPARISON | ChangeSet.TIME
     | ChangeSet.MARKED | ChangeSet.TOUR
 )  # fmt: skip
-"""What a scene changes besides the loads."""
+"""The changes that a scene brings besides the loads."""
 
 
 class Arrived(NamedTuple):
-    """A scene, ready to be shown."""
+    """An evaluated scene, ready to be shown."""
 
     number: int
     result: EditableEvaluation
     timeline: Timeline | None
     values: dict[str, Any]
-    """Of the state, by their names."""
+    """Values of the state, by name."""
 
 
 class Presentation:
@@ -53,7 +53,7 @@ class Presentation:
     def __init__(self, store: Store, editing: Editing, tours: Tours, timekeeper: Timekeeper) -> None:
         self._store, self._editing, self._tours, self._timekeeper = store, editing, tours, timekeeper
         self._desk: tuple[History, LiveLoads] | None = None
-        """What the desk goes on with when the presentation ends."""
+        """History and live loads of the desk, to restore when the presentation ends."""
         self._scene = Runner("scene", self._arrive, self._on_refused, sync=store.sync, parent=store)
         self._ahead = Runner("scene ahead", self._on_prepared, self._on_not_prepared, sync=store.sync, parent=store)
         self._began = 0.0
@@ -63,11 +63,11 @@ class Presentation:
 
     @property
     def busy(self) -> bool:
-        """Return whether a scene is on its way, or its loads are."""
+        """Return whether a scene is being evaluated, or loads glide."""
         return self._scene.busy or self._store.state.tour.glide is not None
 
     def begin(self, scene: int | None = None) -> None:
-        """Present the open tour from a scene on; without a tour, or a scene, what is on screen."""
+        """Present the open tour from a scene on; without a tour or scene, what is on screen."""
         if self._store.state.presenting:
             return
         self._editing.finish_for_other()
@@ -78,7 +78,7 @@ class Presentation:
             self.go(scene)
 
     def end(self) -> None:
-        """Have the desk back as it was."""
+        """Restore the desk."""
         desk, now = self._store.state.tour.desk, self._store.state.tour
         if desk is None or self._desk is None:
             return
@@ -92,14 +92,14 @@ class Presentation:
         self._desk = None
 
     def cancel(self) -> None:
-        """Drop a scene on its way, and let loads arrive."""
+        """Drop a pending scene, and end a glide at its goal."""
         self._scene.cancel()
         self._ahead.cancel()
         self._stop()
         self._store.set(ChangeSet.TOUR, scene_asked=None)
 
     def go(self, number: int) -> None:
-        """Show a scene of the open tour, the nearest there is."""
+        """Show a scene of the open tour; a number out of range is clipped."""
         scenes = self._tours.scenes
         if scenes is None:
             return
@@ -109,7 +109,7 @@ class Presentation:
         self._scene.request(partial(ready, number, scenes))
 
     def step(self, by: int) -> None:
-        """Go so many scenes on; from none to the first."""
+        """Go so many scenes forward; from none to the first."""
         tour = self._store.state.tour
         now = tour.scene if tour.scene_asked is None else tour.scene_asked
         self.go(0 if now is None else now + by)
@@ -159,11 +159,11 @@ class Presentation:
             self._ahead.request(partial(prepared, number, scenes))
 
     def _on_prepared(self, found: object) -> None:
-        # What was prepared is kept by the scenes.
+        # The scenes keep what was prepared.
         self._store.show(ChangeSet.TOUR)
 
     def _on_not_prepared(self, error: Exception) -> None:
-        # It says so when it is shown.
+        # A scene that cannot be built is reported when it is shown.
         if not isinstance(error, SpecError):
             raise error
 
@@ -182,7 +182,7 @@ def prepared(number: int, scenes: SceneEvaluations, progress: Progress) -> None:
 
 
 def ready(number: int, scenes: SceneEvaluations, progress: Progress) -> Arrived:
-    """Return a scene as it is shown.
+    """Return a scene ready to be shown.
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """

@@ -1,4 +1,4 @@
-"""Records what is done to the mapping, by hand or by a search, so that it can be filmed."""
+"""Records edits of the mapping, by hand or by a search, for films."""
 
 import time
 from pathlib import Path
@@ -13,11 +13,11 @@ from core.mapping.edit import difference
 from core.text import plural
 
 MAX_EDITS, MAX_MOVES = 20_000, 2_000_000
-"""Changes that a recording holds at most, and tasks that move in them."""
+"""Most edits in a recording, and most moves of tasks in them."""
 
 
 class EditRecorder:
-    """The part of a session that records; whatever is chosen otherwise, but the mapping, ends a recording."""
+    """The part of a session that records; changing anything but the mapping ends a recording."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -27,11 +27,11 @@ class EditRecorder:
         self._edits: list[TimedEdit] = []
         self._moves = 0
         self.recorded: Recording | None = None
-        """The last recording that was ended; None: there is none."""
+        """The last finished recording; None: there is none."""
         self.folder: Path | None = None
-        """Where files lie that its scenario names."""
+        """The folder of files that its scenario names."""
         self.message = ""
-        """What became of the last recording."""
+        """The outcome of the last recording."""
 
     def begin(self) -> None:
         """Record from now on."""
@@ -42,7 +42,7 @@ class EditRecorder:
         self._store.show(ChangeSet.TOUR, recording=True)
 
     def end(self) -> None:
-        """Keep what was recorded, if anything was."""
+        """End the recording, and keep it if it has any edits."""
         if self._first is None:
             return
         self._store.changed.disconnect(self._on_store_changed)

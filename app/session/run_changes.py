@@ -1,4 +1,4 @@
-"""What a search has changed, in a few lines: who moved how far, and which links cooled."""
+"""What a search has changed, in a few lines: which tasks moved how far, and which links carry less."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def movement(before: Evaluation, after: Evaluation) -> str:
 
 
 def cooling(before: Evaluation, after: Evaluation) -> tuple[str, ...]:
-    """Return one line on the hottest link of every class that is loaded, and one on how many limit the throughput."""
+    """Return a line on the hottest link of each loaded class, and one on how many links limit the throughput."""
     measure = common(before.case.job.measure, after.case.job.measure)
     lines = [_class_line(change, measure) for change in class_changes(before.report.classes, after.report.classes)]
     hot = [one.report.bottleneck_links.size for one in (before, after)]

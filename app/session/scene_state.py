@@ -1,4 +1,4 @@
-"""From a scene to what it sets besides its scenario, and from what is on screen to a scene."""
+"""The state that a scene sets besides its scenario, and a scene made from the state."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +14,14 @@ from core.job.job import NO_TASKS
 from core.spec import SpecError
 
 HEADLINE = "**{throughput_gbs} GB/s** per node, limited by {bottleneck}"
-"""What is said of a scene to begin with."""
+"""The caption of a new scene."""
 MODES = {"side": ComparisonMode.SIDE, "difference": ComparisonMode.DIFFERENCE}
 
 
 def values_of(number: int, scenes: SceneEvaluations) -> dict[str, Any]:
-    """Return the values of the state that a scene which is evaluated sets, by their names.
+    """Return the values of the state that an evaluated scene sets, by name.
 
-    Raises SpecError: if what it names is nothing of its machine, or a scene that it names cannot be built.
+    Raises SpecError: if its machine has no part of a name in it, or a scene that it names cannot be built.
     """
     scene, report = scenes.tour.scenes[number], scenes.evaluation(number).report
     reference = scenes.reference(number)

@@ -19,9 +19,9 @@ from core.timing.timeline import Timeline
 
 
 class SceneEvaluations:
-    """Evaluates scenes of one tour when they are asked for; equal scenarios are evaluated once.
+    """Evaluates scenes of one tour on request; equal scenarios are evaluated once.
 
-    It may be asked in one thread and prepared in another: what is known never changes.
+    It may be read in one thread while another prepares scenes: known results never change.
     """
 
     def __init__(self, tour: Tour, folder: Path | None = None) -> None:
@@ -33,13 +33,13 @@ class SceneEvaluations:
 
     @classmethod
     def of(cls, tour: Tour, scenario: Scenario) -> "SceneEvaluations":
-        """Return a tour whose first scene is a scenario of the user's own: files that it names may lie anywhere."""
+        """Return the scenes of a tour whose first scene is the given scenario, whose files may be anywhere."""
         found = cls(tour, scenario.folder)
         found._read[0] = scenario
         return found
 
     def taking_from(self, other: "SceneEvaluations") -> "SceneEvaluations":
-        """Return this, knowing what another one knows: after an edit of the tour nothing is evaluated again."""
+        """Return this with the results of another: after an edit of the tour nothing is evaluated again."""
         if other.tour is self.tour:
             self._read = other._read
         self._known, self._timelines, self._steps = other._known, other._timelines, other._steps
@@ -48,21 +48,21 @@ class SceneEvaluations:
     def scenario(self, number: int) -> Scenario:
         """Return the scenario of a scene.
 
-        Raises SpecError: if there is none to be read in it.
+        Raises SpecError: if it is invalid.
         """
         if number not in self._read:
             self._read[number] = scenario_of(self.tour.scenes[number], self.folder)
         return self._read[number]
 
     def known(self, number: int) -> Evaluation | None:
-        """Return what a scene comes to, if it has been evaluated; None as well where it cannot be."""
+        """Return the evaluation of a scene; None: there is none yet, or it cannot be built."""
         try:
             return self._known.get(self.scenario(number))
         except SpecError:
             return None
 
     def evaluation(self, number: int, progress: Progress = no_progress) -> Evaluation:
-        """Return what a scene comes to.
+        """Return the evaluation of a scene.
 
         Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
         """
@@ -75,7 +75,7 @@ class SceneEvaluations:
         return found
 
     def timeline(self, number: int, progress: Progress = no_progress) -> Timeline:
-        """Return when the steps of a scene run.
+        """Return the timeline of a scene.
 
         Raises SpecError: if it cannot be built, or its timing does not fit it. Raises Cancelled: when `progress` does.
         """
@@ -85,12 +85,12 @@ class SceneEvaluations:
         return self._timelines[case.scenario]
 
     def known_timeline(self, number: int) -> Timeline | None:
-        """Return when the steps of a scene run, if that was found."""
+        """Return the timeline of a scene, if it is known."""
         found = self.known(number)
         return self._timelines.get(found.case.scenario) if found is not None else None
 
     def figures(self, number: int) -> Figures:
-        """Return the figures of a scene, those of its times and of its step as far as they are known.
+        """Return the figures of a scene; those of its timeline and step only if these are known.
 
         Raises SpecError: if it cannot be built.
         """
@@ -101,7 +101,7 @@ class SceneEvaluations:
         return Figures(evaluation, timeline, step - 1, self._steps.get((evaluation.case.scenario, step)))
 
     def _look_at_step(self, number: int) -> None:
-        """Find the loads of the step that a scene looks at.
+        """Find the loads of the step that a scene shows.
 
         Raises SpecError: if there is none.
         """
@@ -117,10 +117,10 @@ class SceneEvaluations:
         self._steps[key] = moment_of(evaluation, step - 1, rounds).alone
 
     def prepare(self, number: int, progress: Progress = no_progress) -> None:
-        """Evaluate a scene, those that it names, and their times where a caption or claim asks for these.
+        """Evaluate a scene, the scenes that it names, and their timelines where a caption or claim uses these.
 
-        Raises SpecError: if the scene cannot be built; others say so where they are named. Raises Cancelled: when
-        `progress` does.
+        Raises SpecError: if the scene cannot be built; errors of others appear where they are named. Raises
+        Cancelled: when `progress` does.
         """
         scene, others = self.tour.scenes[number], sorted(self.named_by(number))
         parts = 1 + len(others)
@@ -135,7 +135,7 @@ class SceneEvaluations:
             if of is not None:
                 with suppress(SpecError):
                     self.timeline(of)
-        # What is worked out once for each network is known then.
+        # Fills the caches of each network.
         filled(scene.text, self.lookup(number))
         self.failing(number)
 
@@ -149,7 +149,7 @@ class SceneEvaluations:
         return {other for other in found if other is not None} - {number}
 
     def lookup(self, number: int, own: Figures | None = None) -> Lookup:
-        """Return what finds the figures that a scene names; its own may be those of what is on the stage now."""
+        """Return the lookup of the figures that a scene names; `own`: its own figures, as they are on the stage now."""
 
         def look(scene: str | None, name: str) -> Value:
             if scene is None:
@@ -162,7 +162,7 @@ class SceneEvaluations:
         return look
 
     def failing(self, number: int, own: Figures | None = None) -> list[str]:
-        """Return the claims of a scene that do not hold, or cannot be worked out."""
+        """Return the claims of a scene that do not hold, or cannot be computed."""
         look, found = self.lookup(number, own), []
         for claim in self.tour.scenes[number].claims:
             try:
@@ -174,7 +174,7 @@ class SceneEvaluations:
         return found
 
     def reference(self, number: int) -> Evaluation | None:
-        """Return the scene that a scene is compared with, evaluated; None: it is compared with none.
+        """Return the evaluation of the scene that a scene is compared with; None: it is compared with none.
 
         Raises SpecError: if that one cannot be built.
         """
@@ -186,10 +186,10 @@ class SceneEvaluations:
 
 
 def asked(scene: Scene) -> set[tuple[str | None, str]]:
-    """Return the figures that a scene's caption and claims ask for."""
+    """Return the figures that a scene's caption and claims use."""
     return figures_in(scene.text) | {name for claim in scene.claims for name in names_in(parsed(claim, "claims"))}
 
 
 def tells_times(scene: Scene) -> bool:
-    """Return whether a scene's caption or claims ask when its own steps run."""
+    """Return whether a scene's caption or claims use its timeline."""
     return any(name is None and is_timed(figure) for name, figure in asked(scene))

@@ -1,4 +1,4 @@
-"""A session: the state and all that changes it. Who shows or asks knows the session; no part of it knows the whole."""
+"""A session: the state and all that changes it. Widgets know the session; its parts do not."""
 
 from functools import partial
 from pathlib import Path
@@ -54,42 +54,42 @@ class Session(Store):
 
     @classmethod
     def of(cls, scenario: Scenario, progress: Progress = no_progress, **options: Any) -> "Session":
-        """Return a session on a scenario, which is evaluated here and now; the options are the session's.
+        """Return a session on a scenario, which is evaluated in this call; options are passed to the session.
 
         Raises SpecError: if it cannot be built.
         """
         return cls(evaluate_for_editing(scenario, None, progress), **options)
 
     def choose(self, choice: str, spec: Any) -> None:
-        """Replace one of the four choices; the answer follows through `changed`."""
+        """Replace one of the four choices; the result follows by `changed`."""
         self.propose(self.state.wanted.with_choice(choice, spec))
 
     def propose(self, scenario: Scenario, name: str = "") -> None:
-        """Ask for another scenario. What is on screen stays until it is answered, or for good if it is refused.
+        """Request another scenario. The screen keeps the old one until the evaluation is ready, or if it is refused.
 
-        `name` is what the history calls it; empty: what differs.
+        `name` is its name in the history; empty: what differs.
         """
         if scenario != self.state.wanted or self.state.error is not None:
             self.editing.ask(scenario, name=name)
 
     def fit(self, scenario: Scenario) -> None:
-        """Ask for a scenario, changing whatever does not go with its network (`fitted`)."""
+        """Request a scenario, changing whatever does not fit its network (`fitted`)."""
         self.editing.ask(scenario, fitting=True)
 
     def open(self, scenario: Scenario, path: Path | None, *, unsaved: bool = False) -> None:
-        """Show another scenario, as read from `path`; if it is refused, everything stays as it was.
+        """Show another scenario, as read from `path`; if it is refused, nothing changes.
 
-        `unsaved` says that it is not what stands in that file. A presentation ends.
+        `unsaved`: it differs from the file. Ends a presentation.
         """
         self.presentation.end()
         self.editing.open(scenario, path, None if unsaved else scenario)
 
     def select(self, item: Item | None) -> None:
-        """Choose one thing, or nothing; its load, or that of its hottest link, is then taken apart."""
+        """Select one thing, or nothing; its load, or that of its hottest link, is then explained."""
         self.evaluator.select(item)
 
     def set_tool(self, tool: str) -> None:
-        """Take up another pointer tool; a gesture of the pointer under way is given up."""
+        """Choose another pointer tool; a gesture of the pointer under way is cancelled."""
         if tool != self.state.edit.tool and not self.editing.persistent:
             self.editing.cancel()
         super().set_tool(tool)
@@ -102,7 +102,7 @@ class Session(Store):
         )
 
     def swap_pinned(self) -> None:
-        """Go to A, and pin what is on screen in its place."""
+        """Show A, and pin what was on screen as A."""
         a, shown, mode = self.state.comparison.reference, self.state.evaluation, self.state.comparison.mode
         if a is None:
             return

@@ -1,4 +1,4 @@
-"""The one owner of the state: it alone replaces it, and says so by one signal. It computes nothing."""
+"""The owner of the state: only it replaces the state, and emits one signal for each change. It computes nothing."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +31,7 @@ class Store(QObject):
         super().__init__(parent)
         self._state = state
         self.sync = sync
-        """Whether all work is done at once, in the caller's thread: for tests and pictures without a window."""
+        """Whether all work is done synchronously in the caller's thread: for tests and pictures without a window."""
 
     @property
     def state(self) -> State:
@@ -39,16 +39,16 @@ class Store(QObject):
         return self._state
 
     def report_error(self, error: SpecError) -> None:
-        """Show why something the user asked for cannot be; nothing else changes."""
+        """Show why something the user asked for cannot be done; nothing else changes."""
         self.show(ChangeSet.STATUS, error=error)
 
     def clear_transient_error(self) -> None:
-        """Drop a message about a file or an edit, because a later command went well."""
+        """Clear a message about a file or an edit, because a later command succeeded."""
         if self._state.error is not None and self._state.error.field in TRANSIENT_ERRORS:
             self.show(ChangeSet.STATUS, error=None)
 
     def noted(self, scenario: Scenario) -> Scenario:
-        """Return a scenario with note, folder and snapshots as they are now: these belong to the file."""
+        """Return a scenario with the current note, folder and snapshots, which belong to the file."""
         noted = with_notes_of(scenario, self._state.wanted)
         return scenario if noted == scenario else noted
 
@@ -66,7 +66,7 @@ class Store(QObject):
             self.show(ChangeSet.TOOL, tool=tool, hint="")
 
     def hint(self, text: str) -> None:
-        """Say beside the pointer why a press does nothing, and what would; empty: nothing is to be said."""
+        """Say beside the pointer why a press does nothing, and what would; empty: clear the hint."""
         self.set(ChangeSet.TOOL, hint=text)
 
     def set_brush(self, brush: int) -> None:
@@ -78,7 +78,7 @@ class Store(QObject):
         self.set(ChangeSet.TOOL, target=target)
 
     def set_level(self, level: int | None) -> None:
-        """Let tools take places of a level of the network, as in `Target`; None: what fits."""
+        """Let tools act on places of a level of the network, as in `Target`; None: the level that fits."""
         self.set(ChangeSet.TOOL, level=level)
 
     def set_drop_target(self, target: Target | None) -> None:
@@ -91,7 +91,7 @@ class Store(QObject):
             self.show(ChangeSet.TOOL, allocated=nodes)
 
     def set_pinned_tasks(self, tasks: ArrayLike) -> None:
-        """Let searches leave these tasks where they are, and no others; none: every task may move."""
+        """Pin these tasks, and no others, for searches; none: every task may move."""
         self.set(ChangeSet.SEARCH, pinned_tasks=_ascending(tasks))
 
     def set_search_settings(self, settings: SearchSettings) -> None:
@@ -129,21 +129,21 @@ class Store(QObject):
         self.set(ChangeSet.STYLE, hottest_percent=min(max(percent, 0.01), 100.0))
 
     def annotate(self, scenario: Scenario) -> None:
-        """Take over another note or other snapshots: what needs no evaluation."""
+        """Set another note or other snapshots, which need no evaluation."""
         wanted = replace(self._state.wanted, note=scenario.note, snapshots=scenario.snapshots)
         self.set(ChangeSet.FILE, wanted=wanted)
 
     def opened(self, path: Path) -> None:
-        """Note that what is wanted came from `path`."""
+        """Note that the wanted scenario was read from `path`."""
         self.show(ChangeSet.FILE, path=path, saved=self._state.wanted)
 
     def saved(self, path: Path) -> None:
-        """Note that what is wanted now stands in `path`."""
+        """Note that the wanted scenario was saved to `path`."""
         written = replace(self._state.wanted, folder=path.parent)
         self.show(ChangeSet.FILE, path=path, wanted=written, saved=written)
 
     def set(self, changes: ChangeSet, **values: Any) -> None:
-        """Replace values of the state, unless all are as they were."""
+        """Replace values of the state, unless all are the same."""
         if self._state.differs(**values):
             self.show(changes, **values)
 

@@ -1,4 +1,4 @@
-"""When each phase runs, and the loads of one alone: found off the GUI thread, when somebody looks."""
+"""The timeline of what is on screen, and the loads of single steps: found off the GUI thread, when a view asks."""
 
 import time
 from collections import OrderedDict
@@ -26,35 +26,35 @@ from core.timing.timeline import Timeline
 
 _T = TypeVar("_T")
 STOPPED = "stopped"
-"""Why there is no timeline where the user does not want to wait for it."""
+"""Why there is no timeline where the user has stopped finding it."""
 KEPT_LOADS = 1 << 21
-"""Loads of links kept of moments that were looked at: 16 MB, and twice that of what follows from them."""
+"""Most link loads kept of steps shown before: 16 MB, and twice that for what is derived from them."""
 MAX_GUI_SECONDS = 0.010
-"""Seconds up to which a moment is found in the GUI thread: one picture then shows the cursor and what is under it."""
+"""Longest time to find a step's loads in the GUI thread: one frame then shows both cursor and loads."""
 MAX_LIVE_SECONDS = 0.1
-"""Seconds up to which a timeline is found anew for each attempt of a gesture, where it cannot follow."""
+"""Longest time to find a timeline anew for each edit of a gesture, where it cannot follow the live loads."""
 REST_MS = 150
-"""Milliseconds that the cursor rests before a link's load is taken apart: nobody reads that of a moment in passing."""
+"""Time that the cursor rests on a step before a link's load is explained."""
 
 
 class Timekeeper:
     """Finds the timeline of what is on screen, once for each state, and only while a view asks for it.
 
-    While tasks are being dragged it follows the live loads, or else as fast as it can be found.
-    The cursor goes at once where it is put; the loads follow as fast as they are found, never in another's way.
+    While tasks are being dragged it follows the live loads, or else is found anew as fast as possible. The cursor moves
+    at once; the loads of its step follow as soon as they are found.
     """
 
     def __init__(self, store: Store, evaluator: Evaluator, editing: Editing) -> None:
         self._store, self._editing = store, editing
         self._live: tuple[LiveLoads, LiveTimeline | None] | None = None
-        """Loads that edits change, and their timeline; None: it cannot follow."""
+        """Live loads, and their timeline; None for one that cannot follow them."""
         self._took = 0.0
         self._last: tuple[Moment, float] | None = None
-        """The moment found last, and the seconds that it took."""
+        """The step found last, and the seconds that it took."""
         """Seconds that it took to find the last timeline."""
         self._moments = Runner("moment", self._on_moment_found, sync=store.sync, parent=store)
         self._known: OrderedDict[int, Moment] = OrderedDict()
-        """Moments of what is on screen by their steps, the one looked at last at the end."""
+        """Loads of steps of what is on screen, by step, most recently used last."""
         self._rest = QTimer(store, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(evaluator.explain)
         store.changed.connect(self._on_store_changed)
@@ -62,7 +62,7 @@ class Timekeeper:
             "timeline", self._on_found, self._on_refused, self._on_progressed, sync=store.sync, parent=store
         )
         self._asked: Case | None = None
-        """What the timeline was asked for last, found or not."""
+        """The case whose timeline was requested last, found or not."""
         self._reference = Runner(
             "reference timeline", self._on_reference_found, self._on_reference_refused, self._on_progressed,
             sync=store.sync, parent=store,
@@ -76,9 +76,9 @@ class Timekeeper:
         return found if found is not None and found.case is self._store.state.evaluation.case else None
 
     def look(self, *, again: bool = False) -> None:
-        """Find the timeline of what is on screen, unless it was asked for, or takes long and tasks are being moved.
+        """Find the timeline of what is on screen, unless it was requested, or takes long while tasks are being moved.
 
-        `again` asks also for one that was stopped.
+        `again`: also one that was stopped.
         """
         state = self._store.state
         case = state.evaluation.case
@@ -119,19 +119,19 @@ class Timekeeper:
             self._reference.request(partial(detailed_timeline, case))
 
     def adopt(self, timeline: Timeline | None) -> None:
-        """Take over what was found elsewhere and is shown next; None: it is to be looked for."""
+        """Take over a timeline found elsewhere for what is shown next; None: it will be found here."""
         self._runner.cancel()
         self._asked = timeline.case if timeline is not None else None
 
     def cancel(self) -> None:
-        """Stop looking; it is not begun again for this state by itself."""
+        """Stop; for this state it is not begun again by itself."""
         if self._runner.busy or self._reference.busy:
             self._runner.cancel()
             self._reference.cancel()
             self._store.show(ChangeSet.TIME, timeline_progress=None, timeline_refused=STOPPED)
 
     def go_to(self, step: int | None) -> None:
-        """Look at one step of the job, the nearest there is; None: at the whole job."""
+        """Show one step of the job, clipped to those there are; None: the whole job."""
         state = self._store.state
         if step is not None:
             step = min(max(step, 0), state.steps - 1)
@@ -166,14 +166,14 @@ class Timekeeper:
             self._follow(state.evaluation, step)
 
     def _awaits_rounds(self, state: State) -> bool:
-        # A cursor that stands at a round stays there until those of the new state are known.
+        # A cursor at a round stays there until the rounds of the new state are known.
         last, case = state.time.timeline, state.evaluation.case
         if last is None or last.each_round is None or last.case is case or state.compared_pair is not None:
             return False
         return last.case.job is case.job and last.case.scenario.timing == case.scenario.timing
 
     def _follows(self, case: Case) -> bool:
-        # Which flows of a step failed links cut is found anew.
+        # Which flows of a step are disconnected by failed links must be found anew.
         live = self._editing.live
         phases = self._store.state.time.timeline is None or self._store.state.time.timeline.each_round is None
         return phases and live.follows and live.mapping is case.mapping and not isinstance(case.router, FaultyRouter)
@@ -192,7 +192,7 @@ class Timekeeper:
             self._moments.request(partial(_timed, partial(moment_of, whole, step, rounds)))
 
     def _is_quick(self, whole: Evaluation, step: int) -> bool:
-        # Steps of one kind take about as long, of one job on one machine.
+        # Steps of one job on one machine take about equally long to find.
         last = self._last
         phases = whole.case.job.phases
         return (
@@ -208,7 +208,7 @@ class Timekeeper:
         self._remember(found)
         step = self._store.state.time.step
         if step is not None and found.whole is self._store.state.evaluation:
-            # One that the cursor has left is shown as well: of many in a row each that is found is seen.
+            # Also one that the cursor has left meanwhile: in a fast scrub every step found is seen.
             self._show(step, found)
         else:
             self._on_store_changed(ChangeSet.TIME)
@@ -228,7 +228,7 @@ class Timekeeper:
         self._store.show(ChangeSet.TIME, reference_timeline=found, timeline_progress=None)
 
     def _on_reference_refused(self, error: Exception) -> None:
-        # What is on screen is drawn alone then.
+        # The whole job is shown then.
         if not isinstance(error, SpecError):
             raise error
         self._store.show(ChangeSet.TIME, timeline_progress=None)

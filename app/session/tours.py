@@ -1,4 +1,4 @@
-"""The tour that is open: its scenes are added, moved, renamed and deleted, and all of that can be undone."""
+"""The open tour: scenes are added, moved, renamed and deleted, with undo."""
 
 from pathlib import Path
 
@@ -13,11 +13,11 @@ from app.tour.tour_file import checked
 from core.spec import SpecError
 
 MAX_UNDO = 1000
-"""Changes of a tour that are kept to be undone: whole tours, which share their scenes."""
+"""Most undo steps: whole tours, which share their scenes."""
 
 
 class Tours:
-    """The part of a session that holds a tour."""
+    """The part of a session that holds the open tour."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -31,13 +31,13 @@ class Tours:
         return self._scenes
 
     def open(self, tour: Tour, path: Path | None, *, saved: Tour | None) -> None:
-        """Take up a tour that belongs into `path`, in which `saved` stands."""
+        """Open a tour whose file is `path`, with the content `saved`."""
         self._done.clear()
         self._undone.clear()
         self._show(tour, tour_path=path, tour_saved=saved, scene=None, scene_error=None)
 
     def close(self) -> None:
-        """Put the tour away."""
+        """Close the tour."""
         self._done.clear()
         self._undone.clear()
         self._scenes = None
@@ -46,7 +46,7 @@ class Tours:
         )
 
     def edit(self, tour: Tour, name: str, scene: int | None = None) -> None:
-        """Replace the tour, as one step called `name`; `scene` is then the one on screen."""
+        """Replace the tour, as one undo step called `name`; `scene` is then the one on screen."""
         old = self._store.state.tour.tour
         if tour == old:
             return
@@ -57,23 +57,23 @@ class Tours:
         self._show(tour, scene=scene)
 
     def insert(self, number: int, scene: Scene) -> None:
-        """Put a scene, which is on screen, in between the others."""
+        """Insert a scene, which is on screen, at a place."""
         scenes = self._all
         self._change((*scenes[:number], scene, *scenes[number:]), f"Add scene {number + 1}", number)
 
     def replace(self, number: int, scene: Scene, name: str) -> None:
-        """Put another scene in the place of one, as a step called `name`."""
+        """Replace a scene, as a step called `name`."""
         scenes = self._all
         self._change((*scenes[:number], scene, *scenes[number + 1 :]), name, self._store.state.tour.scene)
 
     def delete(self, numbers: set[int]) -> None:
-        """Take scenes out; the last of a tour stays."""
+        """Delete scenes; the last one of a tour stays."""
         kept = tuple(scene for number, scene in enumerate(self._all) if number not in numbers)
         if kept and len(kept) < len(self._all):
             self._change(kept, "Delete scene" if len(numbers) == 1 else f"Delete {len(numbers)} scenes", None)
 
     def move(self, number: int, to: int) -> None:
-        """Put a scene to another place."""
+        """Move a scene to another place."""
         scenes = list(self._all)
         if number != to and 0 <= number < len(scenes) and 0 <= to < len(scenes):
             shown = self._store.state.tour.scene
@@ -87,11 +87,11 @@ class Tours:
         self._travel(self._done, self._undone)
 
     def redo(self) -> None:
-        """Do it again."""
+        """Redo the last change undone."""
         self._travel(self._undone, self._done)
 
     def saved(self, path: Path) -> None:
-        """Note that the tour stands in a file now."""
+        """Note that the tour was saved to a file."""
         self._store.show(ChangeSet.TOUR, tour_path=path, tour_saved=self._store.state.tour.tour)
 
     def shown(self, scene: int) -> None:

@@ -1,4 +1,4 @@
-"""What is pinned to the timeline: rows of its own, worked out off the GUI thread when a view shows them."""
+"""Rows of pinned things in the timeline, computed off the GUI thread when a view shows them."""
 
 from functools import partial
 
@@ -15,18 +15,18 @@ from core.timing.waiting import Times, all_begun
 from core.timing.watched import watched
 
 MAX_PINNED = 16
-"""Rows; one more takes the place of the oldest."""
+"""Most rows; one more replaces the oldest."""
 
 
 class Watcher:
-    """Pins links, nodes and whatever else has links; finds how busy these are in each step, and who waits for whom."""
+    """Pins things that have links; finds their utilisation in each step, and which ranks wait for which."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._runner = Runner("watched", self._on_found, sync=store.sync, parent=store)
         self._ranks = Runner("ranks", self._on_ranks_found, sync=store.sync, parent=store)
         self._asked: tuple[object, ...] = ()
-        """The evaluations and items that were asked for last, found or not."""
+        """The evaluations and items requested last, found or not."""
 
     def pin(self, item: Item) -> None:
         """Give a thing a row of its own."""
@@ -35,7 +35,7 @@ class Watcher:
             self._store.show(ChangeSet.TIME, pinned=(*pinned, item)[-MAX_PINNED:])
 
     def unpin(self, item: Item | None = None) -> None:
-        """Take a thing's row away; None: all of them."""
+        """Remove a thing's row; None: all rows."""
         pinned = self._store.state.time.pinned
         self._store.set(ChangeSet.TIME, pinned=tuple(one for one in pinned if item not in (None, one)))
 
@@ -44,7 +44,7 @@ class Watcher:
         self._store.set(ChangeSet.TIME, ranks=ranks)
 
     def look(self) -> None:
-        """Find the rows of what is on screen, unless they were asked for, or tasks are being moved."""
+        """Find the rows of what is on screen, unless they were requested, or tasks are being moved."""
         self._look_at_ranks()
         state = self._store.state
         evaluations, times = (

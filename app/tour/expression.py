@@ -1,7 +1,7 @@
 """Expressions in captions and claims: names, arithmetic and comparisons, parsed by Python, evaluated here.
 
 ``{throughput_gbs}`` in a caption is replaced by a figure, ``{throughput_gbs / blocks.throughput_gbs:.2f}`` by one of
-two scenes, with a Python format specification. A claim is a comparison: ``throughput_gbs > 1.9 * blocks.throughput_gbs``.
+two scenes, formatted as in Python. A claim is a comparison: ``throughput_gbs > 1.9 * blocks.throughput_gbs``.
 """
 
 import ast

@@ -49,7 +49,7 @@ class Recording(TourStruct, frozen=True):
     def played(self, slots: Slots, limit: int) -> Iterator[tuple[float, Slots]]:
         """Return when the mapping changed and each task's slot after each change, given the `slots` at the start.
 
-        Raises SpecError: naming the edit that moves an unknown task, or tasks to none of `limit` slots or to the same one.
+        Raises SpecError: naming the edit that moves an unknown task, or tasks to none of `limit` slots or to one slot.
         """
         now = slots.copy()
         for number, edit in enumerate(self.edits):
