@@ -152,16 +152,8 @@ def _varied(study: Study | None) -> Iterator[Section]:
 
 
 def _reach(found: ResultRows, kept: KeptStudy) -> Section:
-    titles = (
-        ("Figure", False),
-        ("Unit", False),
-        ("Least", True),
-        ("At", False),
-        ("Most", True),
-        ("At", False),
-        ("Mean", True),
-    )
-    heads = [TableHead(title, number=number) for title, number in titles]
+    titles = ("Figure", "Unit", "Least", "At", "Most", "At", "Mean")
+    heads = [TableHead(title, number=title in ("Least", "Most", "Mean")) for title in titles]
     rows = []
     for name in measured_of(kept):
         known = [row for row in found.rows if row[name] is not None]

@@ -15,7 +15,7 @@ from app.wording.numbers import MINUS
 
 MODES = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
 NAMES = ("B alone", "A and B side by side", "Difference of B and A")
-"""Of the ways, for who hears them."""
+"""Accessible names of the comparison modes."""
 TIPS = (
     "B alone: what you edit; A stays pinned until you stop comparing (menu View, Compare)",
     with_keys("A and B side by side, in one colour scale ({key:compare.side})"),
@@ -25,7 +25,7 @@ DIFFERENT_LINKS = "A and B are different networks: there is no difference, link 
 
 
 class CompareBar(QWidget):
-    """A button that pins; once something is pinned, the ways to compare with it."""
+    """A button that pins A; once A is pinned, the modes of comparison."""
 
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The menu of the right button: what can be done with the thing under the pointer, and what if it failed."""
+"""The context menu: actions on the thing under the pointer, and faults to try."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -33,34 +33,34 @@ from core.network.faults import (
 from core.text import plural
 
 SLOWED_SPEED = 0.5
-"""Share of the bandwidth that is left of what is slowed down."""
+"""Share of the bandwidth left to links that are slowed down."""
 MAX_LISTED = 12
-"""Faults that can be repaired one by one from the menu: the last ones."""
+"""Most faults, the latest, that can be repaired one by one from the menu."""
 
 
 class ContextMenus(QObject):
-    """Opens the menu over the views, and does what is chosen in it."""
+    """Opens the menu over the views, and carries out what is chosen."""
 
     def __init__(self, session: Session, swap: SwapTool, parent: QWidget) -> None:
         super().__init__(parent)
         self._session, self._swap, self._parent = session, swap, parent
         self.menu: QMenu | None = None
-        """The one that is open, or was last."""
+        """The menu opened last."""
 
     def watch_machine(self, view: MachineView) -> None:
-        """Open over the machine."""
+        """Open on the machine view."""
         view.menu_requested.connect(self.open)
 
     def watch_grid(self, view: JobGridView) -> None:
-        """Open over the task grid."""
+        """Open on the task grid."""
         self._watch(view.surface, view.hit_at)
 
     def watch_matrix(self, view: MatrixView) -> None:
-        """Open over a matrix of links."""
+        """Open on a matrix of links."""
         self._watch(view.surface, lambda at: self.hit(view.item_at(at)))
 
     def watch_table(self, table: LinkTable) -> None:
-        """Open over a table of links."""
+        """Open on a table of links."""
         self._watch(table, lambda at: self.hit(table.item_at(at.toPoint())))
 
     def hit(self, item: Item | None) -> Hit:
@@ -71,8 +71,8 @@ class ContextMenus(QObject):
         return Hit(item, nodes[0] if len(nodes) == 1 else None, item.index if item.kind == "task" else None)
 
     def open(self, at: QPoint, hit: Hit) -> None:
-        """Open the menu for a hit, at a place of the screen."""
-        # In the middle of a gesture the right button gives it up first: the menu is about what is then on screen.
+        """Open the menu for a hit, at a point of the screen."""
+        # During a gesture the right button cancels it first: the menu is about what is then on screen.
         if not self._session.editing.persistent:
             self._session.editing.cancel()
         self.menu = QMenu(self._parent)
@@ -136,7 +136,7 @@ class ContextMenus(QObject):
         name: Callable[[Target], str],
         act: Callable[[Target], object],
     ) -> None:
-        """Add a verb for one place, or as a menu of its own for several."""
+        """Add an action for one place, or a submenu for several."""
         if len(targets) == 1:
             menu.addAction(f"{verb} {name(targets[0])}", partial(act, targets[0]))
             return
@@ -177,7 +177,7 @@ class ContextMenus(QObject):
         self._propose(without_fault(self._wanted(), fault), f"Repair {self._what(fault)}")
 
     def _wanted(self) -> tuple[AnyFault, ...]:
-        # With numbers, by which those of the same thing are found.
+        # Normalised to vertex numbers, so that faults of the same thing compare equal.
         network = self._session.state.evaluation.case.network
         return tuple(one.numbered(network) for one in fitting_faults(network, self._session.state.wanted.faults))
 
@@ -202,19 +202,19 @@ def _add_title(menu: QMenu, text: str) -> None:
 
 
 def places(hit: Hit, case: Case) -> list[Target]:
-    """Return the places that a hit means, finest first: of a node all it lies in, of a box that alone."""
+    """Return the places of a hit, finest first: for a node all that contain it, for a box that box only."""
     item, network = hit.item, case.network
     if item is None or item.kind in ("link", "bundle", "switch"):
         return []
     if item.kind == "group":
-        # One of switches alone has no place for tasks.
+        # A group of switches only has no place for tasks.
         return [Target(0, item.index)] if item.index < network.levels[0].count else []
     node = nodes_of(item, case)[0]
     return [Target.containing(node, level, network) for level in range(len(network.levels), -1, -1)]
 
 
 def faults_offered(hit: Hit, case: Case) -> list[tuple[AnyFault, str]]:
-    """Return what could fail at a hit, each with what the menu calls it."""
+    """Return the possible faults at a hit, each with its title in the menu."""
     item, network = hit.item, case.network
     if item is None:
         return []

@@ -1,4 +1,4 @@
-"""What the window writes that takes a while: films, documents, reports. What they need is loaded when one is asked."""
+"""Exports that take a while: films, documents, reports. Their modules are imported on first use."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +11,7 @@ from core.files import encode
 
 
 class Exports:
-    """Asks where something goes, and has it made while the window goes on; `say` shows a message for some time."""
+    """Asks for a file and exports in the background; `say` shows a message for some time."""
 
     def __init__(self, files: FileCommands, say: Callable[[int, str], None], parent: QWidget) -> None:
         self._session, self._files, self._parent = files.session, files, parent

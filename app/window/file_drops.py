@@ -1,4 +1,4 @@
-"""Files that are dropped on a window."""
+"""Files dropped on a window."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 
 class FileDrops(QObject):
-    """Takes local files from the desktop; what else is dragged over the window goes on to it."""
+    """Accepts local files from the desktop; other drags are passed on to the window."""
 
     def __init__(self, window: QWidget, take: Callable[[Sequence[Path]], None]) -> None:
         super().__init__(window)
@@ -18,7 +18,7 @@ class FileDrops(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Accept files, and take them when they are let go."""
+        """Accept files while dragged, and take them when dropped."""
         if isinstance(event, QDragEnterEvent | QDropEvent) and (paths := _paths(event.mimeData())):
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()

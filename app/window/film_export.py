@@ -1,4 +1,4 @@
-"""Films and documents, made by a process of their own, so that the window goes on; it reads what is filmed."""
+"""Films and documents, made by a child process, which reads its subject from standard input."""
 
 import os
 import sys
@@ -14,22 +14,22 @@ from app.session.session import Session
 from core.spec import SpecError
 
 ROOT = Path(app.__file__).resolve().parent.parent
-"""Where the program is imported from."""
+"""The folder from which the program is imported."""
 FORMS = {
     "MP4 video, 1080p (*.mp4)": "1080p",
     "MP4 video, 720p (*.mp4)": "720p",
     "Animated GIF, 720p (*.gif)": "720p",
 }
-"""What a file dialog offers, and the size of each."""
+"""File kinds of the dialog, with the size of pictures of each."""
 CLAIMS = 1
-"""Exit status of `tour` where a document is written, but a claim does not hold."""
+"""Exit status of `tour` where the document was written, but a claim does not hold."""
 
 TIDY_MS = 5000
-"""How long it may take to give a film up."""
+"""Longest time for the process to clean up after it was cancelled."""
 
 
 class FilmExport(QObject):
-    """One export, on its way; it goes when it is done or given up.
+    """One export under way; it deletes itself when it is done or cancelled.
 
     `arguments` are those of the command line, which reads `content` from standard input in `folder`.
     """
@@ -79,14 +79,14 @@ class FilmExport(QObject):
             self.dialog.setValue(int(lines[-1]))
 
     def close(self) -> None:
-        """Give it up, and wait until nothing is left of it: the program ends."""
+        """Cancel, and wait until the process has ended: the program is closing."""
         self._on_dialog_canceled()
         self.process.waitForFinished(TIDY_MS)
 
     def _on_dialog_canceled(self) -> None:
         self._cancelled = True
         self.dialog.hide()
-        # It tidies up by itself; on Windows, where it hears of nothing, it is ended.
+        # The process cleans up on SIGTERM; on Windows, which has no such signal, it is killed.
         self.process.terminate()
         QTimer.singleShot(TIDY_MS, self.process, self.process.kill)
 
@@ -113,7 +113,7 @@ class FilmExport(QObject):
 
 
 def command() -> list[str]:
-    """Return how this program is run without a window."""
+    """Return the command that runs this program without a window."""
     return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "app.fabriscope"]
 
 

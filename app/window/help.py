@@ -1,4 +1,4 @@
-"""The reference: written from the same declarations that the files, the forms and the messages read."""
+"""The reference, generated from the declarations that files, forms and messages use."""
 
 from importlib.resources import files
 from typing import Any

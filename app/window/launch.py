@@ -1,4 +1,4 @@
-"""Starting the window: a frame at once, the views as soon as they are imported."""
+"""Starting the window: an empty frame at once, the views as soon as they are imported."""
 
 import gc
 import sys
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.spec import Progress
 
 BACKGROUND_MS = 2000
-"""Milliseconds after the window is shown: garbage is collected again, and what may be asked for next loaded."""
+"""Time after the window is shown until garbage is collected again, and kernels are loaded for later."""
 
 
 def open_window(path: Path | None) -> int:
@@ -35,7 +35,7 @@ def open_window(path: Path | None) -> int:
     frame = _frame(DARK.window, DARK.dim)
     frame.show()
     application.processEvents()
-    # Importing makes half a million objects that all stay: looking for garbage among them costs a tenth of the start.
+    # Imports make half a million objects that all stay: searching them for garbage takes a tenth of the start.
     gc.disable()
     starter = _Starter(frame, path)
     QTimer.singleShot(0, starter.begin)
@@ -47,12 +47,12 @@ def open_window(path: Path | None) -> int:
 
 
 class First(NamedTuple):
-    """What the window opens with: an evaluated scenario, and what its throughput is compared with."""
+    """What the window opens with: an evaluated scenario, and the baseline of its throughput."""
 
     result: "EditableEvaluation"
     before: "Baseline | None"
     tour: "Tour | None" = None
-    """The tour that was named in place of a scenario."""
+    """The tour named in place of a scenario."""
 
 
 class _Starter:
@@ -69,7 +69,7 @@ class _Starter:
     def begin(self) -> None:
         """Read the scenario and evaluate it."""
         self._runner.request(partial(first, self.path))
-        # What takes as long as the evaluation: do it beside.
+        # Imports take as long as the evaluation, so both run in parallel.
         from app.model.view_table import VIEWS
         from app.views.view import load
 
@@ -91,7 +91,7 @@ class _Starter:
             self._end(error)
 
     def close(self) -> None:
-        """Stop evaluating, if the frame was closed meanwhile."""
+        """Stop evaluating because the frame was closed."""
         self._runner.close()
 
     def _end(self, error: Exception | None = None) -> None:
@@ -102,7 +102,7 @@ class _Starter:
 
 
 def first(path: Path | None, progress: "Progress") -> First:
-    """Return a scenario file or a preset evaluated, or the worked example; views find their kernels loaded then.
+    """Return a scenario file, a preset or the worked example, evaluated; loads the kernels of the views too.
 
     Raises SpecError: if the file is no scenario. Raises Cancelled: when `progress` does.
     """
@@ -128,9 +128,9 @@ def first(path: Path | None, progress: "Progress") -> First:
 
 
 def _tour(path: Path | None) -> "Tour | None":
-    """Return the tour in a file, or the one of that name; None: a scenario is meant.
+    """Return the tour in a file, or the one of that name; None: the path is a scenario's.
 
-    Raises SpecError: if it is meant to be a tour, and is none.
+    Raises SpecError: if it is a tour file, but invalid.
     """
     from app.storage.tours import SUFFIX, tour_content, tour_names
     from app.tour.tour_file import decode_tour, read_tour
@@ -162,15 +162,15 @@ def make_window(path: Path | None, found: First) -> QMainWindow:
 
 
 def _spare_features() -> None:
-    # Qt for Python reads the source of each of a thousand modules that are imported, for whether it asks for other
-    # names of Qt's methods (`from __feature__ import snake_case`): a tenth of the start. None does.
+    # Qt for Python scans the source of each imported module, a thousand in all, for `from __feature__ import
+    # snake_case`, which takes a tenth of the start. None uses it.
     feature = sys.modules.get("shibokensupport.feature")
     if feature is not None:
         feature.__dict__["_mod_uses_pyside"] = lambda module: False
 
 
 def start_background_work() -> None:
-    """Collect garbage in the GUI thread alone from now on, and load beside it what is needed later."""
+    """Collect garbage in the GUI thread only from now on, and load in the background what is needed later."""
     from app.background.garbage import Collector
 
     gc.freeze()
@@ -181,7 +181,7 @@ def start_background_work() -> None:
 
 
 def load_kernels() -> None:
-    """Load what draws and is pointed at: compiled code that the GUI thread calls and must not wait for."""
+    """Load the kernels of drawing and picking, which the GUI thread calls and must not wait for."""
     import numpy as np
 
     from app.storage.presets import preset
@@ -198,7 +198,7 @@ def load_kernels() -> None:
 
 
 def load_more_kernels() -> None:
-    """Load what an edit and the figures of a network need."""
+    """Load the kernels of edits and of a network's metrics."""
     from app.storage.presets import preset
     from core.load.compare import difference
     from core.load.evaluate import evaluate

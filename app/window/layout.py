@@ -1,4 +1,4 @@
-"""Where views and panels stand in the window: cards in splitters, tabs, docks, and the share of each."""
+"""The layout of views and panels in the window: cards in splitters, tabs and docks, and their sizes."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -15,18 +15,18 @@ from app.widgets.card import Card, TabCard
 from app.widgets.layouts import column
 
 MAX_SCENE_VIEWS = 3
-"""Views beside the machine that a scene takes from the desk."""
+"""Most views besides the machine that a scene takes over from the desk."""
 ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 DOCK_POWER = 0.7
-"""That of the size of type in the width of docks: lines may break."""
+"""Dock widths grow as the type scale to this power: lines may wrap."""
 SETTLED_MS = 250
-"""Milliseconds after which all is laid out anew."""
+"""Time after which the layout has settled."""
 DOCK_SHARE = 0.48
-"""Of the window's width, that type makes them take at most."""
+"""Largest share of the window's width that docks take because of large type."""
 
 
 class Centre(QWidget):
-    """The views, under banners: each on a card in the slot that its line of the table names."""
+    """The views below the banners, each on a card in the slot given by the view table."""
 
     def __init__(self, banners: QLayout, views: Mapping[str, View]) -> None:
         super().__init__()
@@ -45,14 +45,14 @@ class Centre(QWidget):
         self._column = column(banners, (_split("centre", DOWN, top, below, stretch=(3, 1)), 1), of=self)
 
     def add_page(self, name: str, title: str, page: QWidget, subtitle_changed: SignalInstance) -> None:
-        """Put a view or panel behind a tab of its own among the charts."""
+        """Add a view or panel as a tab among the charts."""
         self._pages[name] = page
         self.cards[name] = self.charts
         self.charts.add(title, page)
         subtitle_changed.connect(partial(self.charts.set_page_subtitle, page))
 
     def add_below(self, title: str, panel: QWidget) -> Card:
-        """Put a panel under everything, as high as it asks for, and return its card, hidden."""
+        """Add a panel at the bottom, with its preferred height, and return its card, hidden."""
         card = Card(title, panel)
         card.hide()
         self._column.addWidget(card)
@@ -67,7 +67,7 @@ class Centre(QWidget):
 
     @property
     def shares(self) -> tuple[ViewShare, ...]:
-        """Return the views that are seen, the machine first, and how much of the screen each has."""
+        """Return the visible views, the machine first, with their areas relative to its own."""
         seen = {name: view for name, view in self._views.items() if view.isVisible() and view.width() and view.height()}
         machine = seen.pop("machine", None)
         whole = machine.width() * machine.height() if machine is not None else 1
@@ -76,7 +76,7 @@ class Centre(QWidget):
         return (ViewShare("machine"), *(one for one in rest if one.share > 0))
 
     def insert_beside_machine(self, view: View) -> Card:
-        """Put the view of A left of the machine, and return its card, hidden."""
+        """Insert the view of A left of the machine, and return its card, hidden."""
         card = self.cards["pinned"] = _card(view)
         card.hide()
         self._machines.insertWidget(0, card)
@@ -89,7 +89,7 @@ class Centre(QWidget):
 
 
 def dock(window: QMainWindow, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-    """Put a panel on a card at a side of the window."""
+    """Dock a panel on a card at a side of the window."""
     found = QDockWidget(title, window)
     found.setObjectName(f"dock-{title.lower()}")
     found.setTitleBarWidget(QWidget(found))
@@ -100,23 +100,23 @@ def dock(window: QMainWindow, title: str, panel: QWidget, area: Qt.DockWidgetAre
 
 
 class DockWidths:
-    """Gives docks the room that type of a size needs, and gives it back when type is smaller again."""
+    """Widens docks with the type scale, and narrows them when type is smaller again."""
 
     def __init__(self, window: QMainWindow, docks: list[QDockWidget]) -> None:
         self._window, self._docks = window, docks
         self._scale = 1.0
         self._usual: list[float] = []
-        """What they have at the desktop's size of type."""
+        """Their widths at scale 1."""
         self._seen: list[int] | None = None
-        """What they came to have then: other widths are what somebody wants them to be. None: that is not known yet."""
+        """Widths set last: other ones were chosen by the user. None: not known yet."""
 
     def share_out(self, usual: list[int], scale: float) -> list[int]:
-        """Start with these widths at the desktop's size of type; return those that follow."""
+        """Start with these widths at scale 1; return those for `scale`."""
         self._usual, self._scale = [float(width) for width in usual], scale
         return self._resize()
 
     def follow(self, scale: float) -> None:
-        """Follow another size of type."""
+        """Adapt the widths to another type scale."""
         if scale == self._scale or not self._usual:
             return
         if self._seen is not None and self._now() != self._seen:
@@ -132,7 +132,7 @@ class DockWidths:
         most = DOCK_SHARE * self._window.width() if self._scale > 1 else sum(wanted)
         widths = [round(width * min(1.0, most / sum(wanted))) for width in wanted]
         self._window.resizeDocks(self._docks, widths, ACROSS)
-        # What they show, or the views, may need more, which is known once all is laid out.
+        # Contents may need more, which is known once all is laid out.
         self._seen = None
         QTimer.singleShot(SETTLED_MS, self._window, partial(self._settle, widths))
         return widths
@@ -143,7 +143,7 @@ class DockWidths:
 
 
 def restore_shape(window: QMainWindow, docks: DockWidths, settings: Settings, scale: float) -> None:
-    """Give the window the size and its parts the shares that they had last, or those that go with the screen."""
+    """Restore the sizes of window and parts from the last session, or set those that suit the screen."""
     geometry = settings.bytes("geometry")
     if geometry is None or not window.restoreGeometry(geometry):
         screen = QGuiApplication.primaryScreen().availableGeometry()
@@ -156,7 +156,7 @@ def restore_shape(window: QMainWindow, docks: DockWidths, settings: Settings, sc
 
 
 def keep_shape(window: QMainWindow, settings: Settings) -> None:
-    """Remember size and shares for the next start."""
+    """Save the sizes for the next start."""
     settings.set_bytes("geometry", window.saveGeometry())
     for splitter in window.findChildren(QSplitter):
         if splitter.objectName():

@@ -1,4 +1,4 @@
-"""The window: docks, cards and menus, nothing else. What they show lives in the views and panels."""
+"""The main window: it composes docks, cards, menus and commands; views and panels hold the content."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -52,7 +52,7 @@ from app.window.status_bar import StatusLine
 from app.window.toolbar import ToolBar
 from app.window.touring import Touring
 
-# What opens beside the window is imported then.
+# Other windows are imported when they are opened.
 if TYPE_CHECKING:
     from app.panels.networks.survey import NetworkSurvey
     from app.panels.networks.table import NetworkTableWindow
@@ -63,7 +63,7 @@ AnyView = TypeVar("AnyView", bound=View)
 
 TITLE = "Fabriscope"
 FAILURE_MS = 15_000
-"""How long the message stands that work could not be kept safe."""
+"""Duration of the message that unsaved work could not be copied."""
 
 
 class Window(QMainWindow):
@@ -73,17 +73,17 @@ class Window(QMainWindow):
     _networks: "NetworkTableWindow | None" = None
     _studies: "StudiesWindow | None" = None
     _survey: "NetworkSurvey | None" = None
-    """What is known of networks, from one opening of the chooser to the next."""
+    """The survey of networks, kept from one opening of the chooser to the next."""
     _message = ""
     """The last message of the optimiser."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
         self.session, self.settings = session, settings
-        # Before all that measures its texts when the style changes.
+        # Connected before all widgets that measure texts when the style changes.
         session.changed.connect(self._on_style_changed)
         self.views: dict[str, View] = {spec.id: load(spec)(session) for spec in VIEWS}
-        """By id; all can be exported as pictures."""
+        """Views by id; all can be exported as pictures."""
         self.machine, self.job = self._view(MachineView), self._view(JobGridView)
         self.optimiser, self.build = OptimiserPanel(session), BuildPanel(session)
         self.bottleneck = BottleneckPanel(session)
@@ -122,7 +122,7 @@ class Window(QMainWindow):
         return next(view for view in self.views.values() if isinstance(view, kind))
 
     def _take_tools(self) -> None:
-        """Make the tools, what they say beside the pointer, and the menu of the right button."""
+        """Make the tools, their tip beside the pointer, and the context menus."""
         session, swap = self.session, SwapTool(self.session)
         grid_tools = (SelectTool(session, self.job), PaintTool(session, self.job))
         tools = (*grid_tools, DragTool(session), swap, AllocateTool(session))
@@ -156,7 +156,7 @@ class Window(QMainWindow):
         self.addToolBar(self.toolbar)
 
     def _take_files(self, paths: Sequence[Path]) -> None:
-        """Take files that are dropped: a tour, or what the scenario can be made of."""
+        """Open dropped files: a tour, or files that a scenario can use."""
         tour = next((path for path in paths if path.name.endswith(TOUR)), None)
         if tour is not None:
             self.tours.open(tour)
@@ -168,11 +168,11 @@ class Window(QMainWindow):
         self.machine.fit()
 
     def cancel_gesture(self) -> bool:
-        """Give up what a tool has begun; return whether there was anything."""
+        """Cancel a tool's gesture; return whether there was one."""
         return self.toolbox.cancel()
 
     def pick(self) -> None:
-        """Pick for a swap what the keyboard is at: the cursor of the task grid, or what is selected in the machine."""
+        """Pick for a swap the task grid's cursor, or what is selected in the machine."""
         if self.grid_keys.active:
             self.grid_keys.pick()
         elif self.machine.hasFocus():
@@ -184,11 +184,11 @@ class Window(QMainWindow):
 
     @property
     def chosen_run(self) -> SearchRun | None:
-        """Return the search that is looked at in the optimiser."""
+        """Return the search that is selected in the optimiser."""
         return self.optimiser.chosen
 
     def open(self, window: str) -> None:
-        """Open what has a window of its own."""
+        """Open another window by its name."""
         ways: dict[str, Callable[[], object]] = {
             "palette": self._open_palette,
             "reference": self._open_reference,
@@ -250,7 +250,7 @@ class Window(QMainWindow):
         self.session.set_theme(THEMES.get(name) or system_theme())
 
     def set_font_scale(self, scale: float) -> None:
-        """Make type and marks so large, of the desktop's size, and remember it."""
+        """Set the scale of type and marks, and remember it."""
         self.settings.font_scale = scale
         self.session.set_font_scale(scale)
 
@@ -297,7 +297,7 @@ class Window(QMainWindow):
         theme = self.session.state.style.theme
         sheet = theme.style_sheet()
         if sheet != self.styleSheet():
-            # Windows of Qt's own (what a file dialog completes) have no parent whose style sheet they could follow.
+            # Windows of Qt's own, such as a file dialog's completer, inherit no style sheet.
             QApplication.setPalette(palette_of(theme))
             if QApplication.font() != font_of(theme):
                 QApplication.setFont(font_of(theme))
@@ -310,7 +310,7 @@ class Window(QMainWindow):
 
     def _show_path(self) -> None:
         state = self.session.state
-        # What comes with the program is called by its note, as long as that is still true.
+        # A preset is named by its note while it is unchanged.
         note = "" if state.dirty else state.wanted.note.split("\n")[0][:80]
         name = state.file.path.name if state.file.path is not None else note or "untitled"
         title = f"{name}[*] · {TITLE}"

@@ -16,7 +16,7 @@ from app.widgets.layouts import column
 from app.widgets.popup import ENTER, Popup
 
 WIDTH, MAX_HEIGHT = 35, 26
-"""Of the palette, in heights of a line."""
+"""Size of the palette, in line heights."""
 NOTHING_FOUND = "No command, preset or recent file is called so."
 
 
@@ -28,11 +28,11 @@ class PaletteEntry:
     hint: str
     run: Callable[[], None]
     place: str = ""
-    """Menu it stands in, which finds it too."""
+    """Its menu, which is searched too."""
 
     @property
     def line(self) -> str:
-        """Return all that is shown."""
+        """Return the text of the line."""
         return "    ".join(part for part in (self.text, self.place, self.hint) if part)
 
 
@@ -72,7 +72,7 @@ class Palette(Popup):
         self._fit()
 
     def _fit(self) -> None:
-        # As tall as what it lists.
+        # As tall as its entries.
         rows = self.list.count() * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth()
         field = self.sizeHint().height() - self.list.sizeHint().height()
         line = self.fontMetrics().height()
@@ -87,7 +87,7 @@ class Palette(Popup):
 
 
 def entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> list[PaletteEntry]:
-    """Return every line the palette can offer now."""
+    """Return every entry available now."""
     found = []
     for spec in actions.specs:
         action = actions[spec.id]
@@ -109,7 +109,8 @@ def entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> l
 def ranked(found: list[PaletteEntry], text: str) -> list[PaletteEntry]:
     """Return the entries that hold the letters of `text` in order, best first.
 
-    First what starts so, then what has such a word, then what holds it, then what stands in such a menu, then the rest.
+    First texts that start with `text`, then those with a word that does, then those that contain it, then those whose
+    menu does, then the rest.
     """
     wanted = text.lower().strip()
     scored = [(score, index) for index, entry in enumerate(found) if (score := _score(entry, wanted)) >= 0]
@@ -117,7 +118,7 @@ def ranked(found: list[PaletteEntry], text: str) -> list[PaletteEntry]:
 
 
 def _score(entry: PaletteEntry, wanted: str) -> int:
-    # The smaller the better; -1: does not match.
+    # Smaller is better; -1: no match.
     text = entry.text.lower()
     if wanted in text:
         return 0 if text.startswith(wanted) else 1 if f" {wanted}" in text else 2

@@ -1,4 +1,4 @@
-"""Offers what a crash has left: a line at the top of the window that waits until it is answered."""
+"""Offers to recover work after a crash, by a line at the top of the window."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -23,7 +23,7 @@ from core.text import plural
 
 
 class RecoveryBanner(QFrame):
-    """Hidden unless `folder` holds copies to recover; one after the other, the newest first.
+    """Offers the copies in `folder` one after the other, newest first; hidden if there are none.
 
     `may_lose` asks about unsaved changes on screen, and returns whether they may go.
     """
@@ -53,7 +53,7 @@ class RecoveryBanner(QFrame):
         self._offer()
 
     def release(self) -> None:
-        """Leave what was not answered for the next start."""
+        """Keep unanswered copies for the next start."""
         for copy in self._left:
             copy.release()
         self._left.clear()
@@ -105,15 +105,15 @@ class RecoveryBanner(QFrame):
             self._open(found)
 
     def _words_of(self, work: Any) -> str:
-        """Return what the work is, in one line."""
+        """Return a one-line description of the work."""
         return scenario_text(work)
 
     def _open(self, found: Unsaved) -> None:
-        """Open the work, unsaved; `_on_session_changed` hears when it is there."""
+        """Open the work as unsaved; `_on_session_changed` notices when it is open."""
         self._session.open(found.work, found.path, unsaved=True)
 
     def _shown(self) -> Any:
-        """Return what is opened."""
+        """Return the work on screen."""
         return self._session.state.wanted
 
     def _on_discard_clicked(self) -> None:
@@ -134,11 +134,11 @@ class RecoveryBanner(QFrame):
             return
         state = self._session.state
         if self._shown() == self.offered.work:
-            # Never is the work in memory alone: its copy goes on to be kept.
+            # The session takes over this copy, so the work is on disk at any time.
             self._autosave.adopt(self._left.pop(0), self.offered.work)
             self._offer()
         elif ChangeSet.LOADS in changes or state.error not in (None, self._old_error):
-            # Refused, or something else was opened meanwhile: the offer stands.
+            # Refused, or something else was opened meanwhile: the offer remains.
             self._opening = False
             self._enable(True)
 

@@ -1,4 +1,4 @@
-"""The report of what is on screen: made off the GUI thread, but for its views, drawn one by one between events."""
+"""The report of what is on screen, made off the GUI thread, except for its views, drawn one by one between events."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -31,16 +31,16 @@ from core.load.snapshots import bare, with_notes_of
 from core.spec import Progress, SpecError, subprogress
 
 REFERENCE_NAME = "A"
-"""What the pinned state is called among the snapshots of the scenario in the page, before its own."""
+"""Name of A as the first snapshot of the scenario in the page."""
 PATIENT = "fabriscope report --patient"
 PARTS = 5
-"""Parts of the work whose progress is told, about equal."""
+"""Number of stages, taken as equally long, for the progress."""
 SHOW_MS = 700
 TICK_MS = 2
 
 
 class ReportExport(QObject):
-    """One report, on its way; it goes when it is done or given up."""
+    """One report under way; it deletes itself when it is done or cancelled."""
 
     def __init__(self, session: Session, path: Path, done: Callable[[str], None], parent: QWidget) -> None:
         super().__init__(parent)
@@ -48,9 +48,9 @@ class ReportExport(QObject):
         self._state = session.state
         self._steps = SessionSteps.of(session.editing.history)
         self._twin: Session | None = None
-        """Shows the same in the themes of the page."""
+        """A session with the same state, in the themes of the page."""
         self._left: Iterator[None] = iter(())
-        """The views that are still to be drawn."""
+        """Draws the remaining views, one for each step."""
         self._document: Document | None = None
         self._drawings: dict[str, Drawing] = {}
         self.dialog = QProgressDialog("Finding out what to tell …", "Cancel", 0, 100, parent)
@@ -62,14 +62,14 @@ class ReportExport(QObject):
         self.dialog.canceled.connect(self.close)
         self._tick = QTimer(self, interval=TICK_MS)
         self._tick.timeout.connect(self._on_tick)
-        # The session, when it is closed, ends all threads that belong to it.
+        # A child of the session, which ends all its threads when it is closed.
         self._runner = Runner(
             "report", lambda go_on: go_on(), self._on_failed, self._on_progressed, sync=session.sync, parent=session
         )
         self._runner.request(self._find)
 
     def _find(self, progress: Progress) -> Callable[[], None]:
-        # In a thread of its own: all that needs no widget, the picture of the machine too.
+        # In a thread: all that needs no widget, including the picture of the machine.
         parts = iter(range(PARTS))
 
         def stage(name: str) -> Progress:
@@ -89,7 +89,7 @@ class ReportExport(QObject):
         state = self._state
         file, reference = state.file, state.comparison.reference
         rivals = () if reference is None else (Rival("the pinned state", reference),)
-        # What is wanted may be refused, or not answered yet: the page is of what is on screen.
+        # The wanted scenario may be pending or refused: the page is of the one on screen.
         shown = with_notes_of(state.evaluation.case.scenario, state.wanted)
         name = usual_name(shown) if file.path is None else file.path.name.removesuffix(SUFFIX)
         scenario = replace(shown, snapshots=self._snapshots(shown))
@@ -99,7 +99,7 @@ class ReportExport(QObject):
         return Subject(name, Again(command, scenario, inside=inside), rivals=rivals, steps=self._steps)
 
     def _snapshots(self, scenario: Scenario) -> tuple[Snapshot, ...]:
-        # On the command line a scenario is compared with its first snapshot.
+        # The command compares a scenario with its first snapshot.
         reference = self._state.comparison.reference
         if reference is None:
             return scenario.snapshots
@@ -138,7 +138,7 @@ class ReportExport(QObject):
         self.dialog.setValue(round(100 * fraction))
 
     def close(self) -> None:
-        """Give it up; a page that is written stays."""
+        """Cancel; a page that was written stays."""
         self._end("")
 
     def _end(self, message: str) -> None:

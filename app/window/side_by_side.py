@@ -1,4 +1,4 @@
-"""A | B in the window: the machine of A beside that of B, what both are called, and the table of what changed."""
+"""Comparison in the window: the machine of A beside that of B, their names, and the table of changes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,9 +18,9 @@ from app.widgets.card import Card, TabCard
 
 
 class SideBySide(QObject):
-    """Shows in a window what a comparison needs, and nothing of it while there is none.
+    """Shows the views of a comparison, and hides them while there is none.
 
-    `insert_beside` puts a view left of the machine, and returns its card, hidden; the table goes among the `charts`.
+    `insert_beside` inserts a view left of the machine, and returns its card, hidden; the table goes among the `charts`.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class SideBySide(QObject):
         self._pinned_card: Card | None = None
         self._offered = False
         self._session.changed.connect(self._on_session_changed)
-        # It hears of each change after this, which makes the view of A.
+        # Connected after this, so that the view of A exists when it is notified.
         self._machines = ComparedMachines(session, machine)
 
     @property
@@ -41,7 +41,7 @@ class SideBySide(QObject):
         return self._machines.pinned
 
     def beside(self, view: View) -> tuple[View, ...]:
-        """Return what a picture of a view shows, from left to right: side by side, the machine of A goes before B's."""
+        """Return the views in a picture of a view, from left to right: side by side, A's machine before B's."""
         side = self._session.state.comparison.mode is ComparisonMode.SIDE
         if side and self.pinned is not None and view is self._machine:
             return self.pinned, view

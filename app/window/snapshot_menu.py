@@ -1,4 +1,4 @@
-"""Named snapshots in a menu: take one, go back to one, compare with one, rename and delete."""
+"""The menu of named snapshots: take, restore, compare, rename and delete them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,17 +25,17 @@ from core.load.snapshots import (
 )
 
 MAX_SHOWN = 48
-"""Characters of a name that the menu shows; the rest is in its tool tip."""
+"""Most characters of a name in the menu; the tool tip has it in full."""
 
 
 class SnapshotMenu(QMenu):
-    """Built anew from the session's state whenever it is about to show.
+    """Rebuilt from the session's state whenever it is about to show.
 
-    `compare` is called with the scenario of a snapshot that is to be compared with what is on screen.
+    `compare` is called with the scenario of a snapshot to compare with what is on screen.
     """
 
     done = Signal(str)
-    """What was done, where nothing on screen shows it."""
+    """A message on what was done, where nothing on screen shows it."""
 
     def __init__(self, session: Session, compare: Callable[[Scenario], object], parent: QWidget | None = None) -> None:
         super().__init__("Snapshots", parent)
@@ -46,21 +46,21 @@ class SnapshotMenu(QMenu):
         self.aboutToShow.connect(self.fill)
 
     def ask_take(self) -> None:
-        """Ask for a name and keep what is on screen under it."""
+        """Ask for a name and take a snapshot."""
         NamePrompt(self.parentWidget(), "Name of the snapshot", suggested_name(self._session.state), self.take).popup()
 
     def take(self, name: str) -> None:
-        """Keep what is on screen under a name.
+        """Take a snapshot of what is on screen.
 
         Raises SpecError: if the name is empty, too long or taken.
         """
         state = self._session.state
-        # What is wanted may be ahead of what is on screen, or refused.
+        # The wanted scenario may be pending or refused.
         self._session.annotate(with_snapshot(with_notes_of(state.evaluation.case.scenario, state.wanted), name))
         self.done.emit(f"Took snapshot {short(name.strip())}; saving puts it into the file")
 
     def restore(self, name: str) -> None:
-        """Go back to a snapshot; undo leads back."""
+        """Restore a snapshot; this can be undone."""
         wanted = self._session.state.wanted
         self._session.propose(restored(wanted, name), name=f"Restore {name}")
 
@@ -69,26 +69,26 @@ class SnapshotMenu(QMenu):
         self._compare(restored(self._session.state.wanted, name))
 
     def ask_rename(self, name: str) -> None:
-        """Ask for another name of a snapshot."""
+        """Ask for a new name of a snapshot."""
         question = f"Another name for {short(name)}"
         NamePrompt(self.parentWidget(), question, name, partial(self.rename, name)).popup()
 
     def rename(self, name: str, new: str) -> None:
-        """Give a snapshot another name.
+        """Rename a snapshot.
 
         Raises SpecError: if the new one is empty, too long or taken.
         """
         self._session.annotate(with_renamed(self._session.state.wanted, name, new))
 
     def delete(self, name: str) -> None:
-        """Drop a snapshot; until the next one is dropped the menu offers to bring it back."""
+        """Delete a snapshot; the menu offers to bring back the last one deleted."""
         wanted = self._session.state.wanted
         self._deleted = next(one for one in wanted.snapshots if one.name == name)
         self._session.annotate(without_snapshot(wanted, name))
         self.done.emit(f"Deleted snapshot {short(name)}; the menu of snapshots can bring it back")
 
     def bring_back(self) -> None:
-        """Put the snapshot dropped last after the others; under a free name if its own is taken meanwhile."""
+        """Restore the snapshot deleted last, after the others; under a free name if its own is taken."""
         wanted, back = self._session.state.wanted, self._deleted
         if back is not None:
             if any(one.name == back.name for one in wanted.snapshots):
@@ -136,12 +136,12 @@ def suggested_name(state: State) -> str:
 
 
 def short(name: str) -> str:
-    """Return a name of bounded length."""
+    """Return a name, shortened if it is long."""
     return name if len(name) <= MAX_SHOWN else name[: MAX_SHOWN - 1] + "…"
 
 
 def in_menu(name: str) -> str:
-    """Return a name for a menu: short, and with an ampersand that stays one."""
+    """Return a name for a menu: shortened, with ampersands escaped."""
     return short(name).replace("&", "&&")
 
 

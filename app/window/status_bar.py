@@ -1,4 +1,4 @@
-"""The status line: sizes and recompute time, or why something was refused, or how far a long evaluation is."""
+"""The status line: sizes and evaluation time, an error, or the progress of a long evaluation."""
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
@@ -14,9 +14,9 @@ from core.spec import SpecError
 from core.text import duration
 
 MESSAGE_MS = 6000
-"""How long it is said what was recorded."""
+"""Duration of the message on a recording."""
 COMPILING_MS = 300
-"""Milliseconds between two looks at whether something is being compiled."""
+"""Polling interval for whether kernels are being compiled."""
 
 
 class StatusLine(QStatusBar):
@@ -36,13 +36,13 @@ class StatusLine(QStatusBar):
         self._recording = QPushButton("● Stop recording")
         self._recording.clicked.connect(session.recorder.end)
         self._recorded = ""
-        """What was said of the last recording."""
+        """The last message on a recording."""
         for widget in (self._compiling, self._busy, self._bar, self._cancel, self._recording):
             self.addPermanentWidget(widget)
         self._recording.hide()
         self._compiling.hide()
         self._compiles = False
-        # Kernels are compiled one after the other: what is true of most moments is shown.
+        # Kernels are compiled one after the other: polling avoids flicker between them.
         self._look = QTimer(self, singleShot=True, interval=COMPILING_MS)
         self._look.timeout.connect(self._show_compiling)
         compiling.changed.connect(self._on_compiling_changed)
@@ -82,7 +82,7 @@ class StatusLine(QStatusBar):
 
 
 def error_text(error: SpecError) -> str:
-    """Return why something was refused: under which field, about which file, or which edit cannot be done."""
+    """Return an error with the field, file or edit that it is about."""
     return error.message if error.field in TRANSIENT_ERRORS else f"{error} · the last good state stays on screen"
 
 

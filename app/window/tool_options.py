@@ -1,4 +1,4 @@
-"""What the pointer tools can be set to, in the toolbar: their buttons, the level, the target and the brush."""
+"""The pointer tools in the toolbar: their buttons, and the options level, target and brush."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ from app.widgets.swatch import Swatch
 from core.mapping.targets import Target, level_names, target_count
 
 MAX_NAME_PX = 150
-"""Room for the name of the target, at the desktop's size of type."""
+"""Width for the name of the target, at scale 1."""
 BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo", "optimise.start")
 
 LEVEL_TIP = "Level of the places that tools take ({key:level.next}: the next). Auto: what fits what is pointed at"
@@ -45,7 +45,7 @@ class ToolOptions(QWidget):
         self.index.setSpecialValueText("none")
         self.index.setAccessibleName("Target")
         self.index.setKeyboardTracking(False)
-        self.index.lineEdit().setAcceptDrops(False)  # files are for the window
+        self.index.lineEdit().setAcceptDrops(False)  # dropped files go to the window
         self.index.setToolTip(with_keys(TARGET_TIP))
         self.swatch, self.name = Swatch(), ElidedLabel()
         self.brush = QComboBox()
@@ -62,7 +62,7 @@ class ToolOptions(QWidget):
         self._update()
 
     def set_wide(self, wide: bool) -> None:
-        """Write the name of the target out, or leave it to tool tips where there is little room."""
+        """Show the name of the target, or where there is little room leave it to tool tips."""
         if wide != self._wide:
             self._wide = wide
             self._update()
@@ -114,7 +114,7 @@ class ToolOptions(QWidget):
         self._show_used()
 
     def _show_used(self) -> None:
-        """Show what the chosen tool can be set to, and nothing else."""
+        """Show the options of the chosen tool only."""
         state = self._session.state
         painting = state.edit.tool == "paint"
         targeting = painting or state.targeted is not None

@@ -18,16 +18,16 @@ from app.window.compare_bar import CompareBar
 from app.window.tool_options import ToolOptions
 
 FILTER_POSITIONS = 100
-"""Positions of the filter's slider; the percentage falls by a factor of 1,000 from right to left."""
+"""Positions of the filter's slider, on a logarithmic scale: 0.1 % at the left, 100 % at the right."""
 FILTER_PX, SHOWN_PX = (76, 120), (84, 100)
-"""Width of the filter and of its reading, where there is little room and where there is much, at the desktop's size."""
+"""Widths of the filter and of its reading, narrow and wide, at scale 1."""
 SCALE_TIP = with_keys("Colour by load, or by its logarithm over three decades ({key:view.log})")
 REFERENCE_TIP = "100 % is the hottest link now, or stays what it is, so that two states compare ({key:view.freeze})"
 ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarithm has no zero"
 
 
 class ToolBar(QToolBar):
-    """How loads become colours, and how many links are drawn."""
+    """Controls of the colour scale and of how many links are drawn."""
 
     def __init__(self, session: Session, actions: Mapping[str, QAction], edits: EditCommands) -> None:
         super().__init__("View")
@@ -46,13 +46,13 @@ class ToolBar(QToolBar):
         self.comparison = CompareBar(session, actions)
         self._search = with_role(QPushButton(), "search")
         self._captions: list[QAction] = []
-        """What is left out where there is little room: tool tips and keys say and do the same."""
+        """Captions that are hidden where there is little room."""
         self._options: tuple[object, ...] = ()
-        """What there was room for."""
+        """The layout shown last."""
         self._build()
         self.scale.group.idClicked.connect(self._on_scale_clicked)
         self.reference.group.idClicked.connect(self._on_reference_clicked)
-        # The slider emits at every pixel; thirty pictures a second are enough.
+        # The slider emits at every pixel; thirty updates a second are enough.
         self._filter_pause = QTimer(self, singleShot=True, interval=33)
         self._filter_pause.timeout.connect(self._on_filter_pause_timeout)
         self.filter.valueChanged.connect(self._on_filter_moved)
@@ -78,7 +78,7 @@ class ToolBar(QToolBar):
         self.addWidget(self._search)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the captions out where there is little room."""
+        """Hide the captions where there is little room."""
         super().resizeEvent(event)
         self._make_room()
 
@@ -138,10 +138,10 @@ class ToolBar(QToolBar):
 
 
 def percent_at(position: int) -> float:
-    """Return the percentage at a place of the slider: 100 % on the right, 0.1 % on the left."""
+    """Return the percentage at a position of the slider."""
     return float(10 ** (3 * position / FILTER_POSITIONS - 1))
 
 
 def position_of(percent: float) -> int:
-    """Return the place of a percentage on the slider."""
+    """Return the slider's position of a percentage."""
     return round((log10(max(percent, 0.1)) + 1) / 3 * FILTER_POSITIONS)

@@ -1,4 +1,4 @@
-"""Tours in the window: the strip of scenes under the views, the stage, and what the speaker sees beside it."""
+"""Tours in the window: the strip of scenes, the stage, and the presenter's panel."""
 
 from contextlib import suppress
 from functools import partial
@@ -31,9 +31,9 @@ class Touring(QObject):
     """Tours of one window; `autosaves` is the folder for copies of those that are not saved."""
 
     stage: "Stage | None" = None
-    """What is presented on; None: nothing has been."""
+    """The stage; None: nothing was presented yet."""
     presenter: "PresenterPanel | None" = None
-    """What the speaker sees beside the stage, once it is needed."""
+    """The presenter's panel, made when it is first needed."""
     _presenter_card: Card
 
     def __init__(self, files: FileCommands, machine: MachineView, autosaves: Path, window: QMainWindow) -> None:
@@ -44,18 +44,18 @@ class Touring(QObject):
         self.recovery = TourRecoveryBanner(self._session, self.autosave, autosaves, self.commands.may_lose_changes)
         self.panel = TourPanel(self._session)
         self._arrivals = 0
-        """Scenes that have come on screen."""
-        # Place and size of the window before it made room for the stage, and from where its machine was looked at.
+        """Number of scenes that came on screen."""
+        # Geometry of the window before it made room for the stage, and its machine's camera.
         self._shape, self._camera = QRect(), Seen()
 
     def stand_in(self, centre: Centre) -> None:
-        """Take a place under the views."""
+        """Add the strip below the views."""
         self._centre = centre
         self._card = centre.add_below(TourPanel.title, self.panel)
         self._session.changed.connect(self._on_session_changed)
 
     def shut_down(self) -> None:
-        """Leave the stage, end all threads, and give back what a crash has left."""
+        """Leave the stage, end all threads, and release copies left by a crash."""
         if self.stage is not None:
             self.stage.close()
         if self.presenter is not None:
@@ -85,11 +85,11 @@ class Touring(QObject):
             self._show_presenter(self.stage)
 
     def desk_scene(self, folder: Path | None) -> Scene:
-        """Return what is on screen as a scene of a tour in a folder."""
+        """Return what is on screen as a scene for a tour in a folder."""
         return scene_of(self._session.state, self._centre.shares, self._machine.seen, folder)
 
     def _show_presenter(self, stage: "Stage") -> None:
-        """Show the speaker's notes in place of the strip; the machines of desk and stage are seen from one place."""
+        """Show the presenter's panel in place of the strip, and share the camera between desk and stage."""
         from app.stage.presenter import PresenterPanel
 
         if self.presenter is None:
@@ -120,7 +120,7 @@ class Touring(QObject):
             self._machine.look(self._camera, 0)
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        """Show the strip while a tour is open, and look at the machine as a scene that has arrived says."""
+        """Show the strip while a tour is open, and move the camera for a scene that came on screen."""
         if ChangeSet.TOUR not in changes:
             return
         tour = self._session.state.tour
@@ -131,5 +131,5 @@ class Touring(QObject):
         shown = tour.tour is not None and tour.scene is not None and tour.scene_error is None
         if shown and not self._window.isHidden() and tour.tour is not None and tour.scene is not None:
             self._machine.catch_up()
-            with suppress(SpecError):  # the stage says so
+            with suppress(SpecError):  # the stage shows the error
                 self._machine.look(tour.tour.scenes[tour.scene].camera, GLIDE_MS if tour.glide is not None else 0)

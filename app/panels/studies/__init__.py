@@ -1,1 +1,1 @@
-"""Studies: sweeps from the scenario on screen, and what they find, as a table and as a plot."""
+"""Studies: sweeps from the scenario on screen, and their results as a table and as a plot."""

@@ -1,4 +1,4 @@
-"""About how long a study will take: found where it is asked for, off the GUI thread."""
+"""The estimated duration of a study, found on request off the GUI thread."""
 
 from PySide6.QtCore import QObject
 
@@ -15,7 +15,7 @@ TIP = "Times a few of the points here, one after the other"
 
 
 class Estimate(QObject):
-    """How many points a study has, and a link that tells how long they take."""
+    """The number of points of a study, and a link that estimates how long they take."""
 
     def __init__(self, parent: QObject, *, sync: bool = False) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class Estimate(QObject):
         self.show_study(None)
 
     def show_study(self, study: Study | None) -> None:
-        """Tell of another study; None: what the form asks for cannot be read."""
+        """Show another study; None: the form is invalid."""
         self._runner.cancel()
         self._study = study
         self._say("", asks=study is not None)

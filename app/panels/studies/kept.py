@@ -1,4 +1,4 @@
-"""Results on disk: opened again, with the study they are of, and written elsewhere."""
+"""Study results on disk: listed, loaded with their study, and exported."""
 
 import re
 from collections.abc import Sequence
@@ -18,25 +18,25 @@ from core.study.sweep.table import open_table
 
 ENDING = ".parquet"
 MAX_EARLIER = 12
-"""Earlier studies that are offered."""
+"""Most earlier studies offered."""
 NAME_LENGTH = 80
 
 
 @dataclass(frozen=True)
 class KeptStudy:
-    """What a file holds."""
+    """Results of a study as loaded from a file."""
 
     path: Path | None
-    """Of its results; None: a study that has none yet."""
+    """The file of its results; None: the study has none yet."""
     study: Study | None
-    """None: a CSV without its study file beside it."""
+    """None: a CSV file without its study file beside it."""
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
 
 
 def new_file(folder: Path, study: Study) -> Path:
-    """Return where a study keeps its results: named by the time, and by what it varies."""
-    with suppress(OSError):  # then the run says that it cannot write there
+    """Return the file for a study's results, named by the time and by what is varied."""
+    with suppress(OSError):  # the run reports that it cannot write there
         folder.mkdir(parents=True, exist_ok=True)
     varied = re.sub(r"[^\w. -]", "", " ".join(study.paths))[:NAME_LENGTH] or "one point"
     stem = f"{datetime.now():%Y-%m-%d %H.%M.%S} {varied}"
@@ -45,22 +45,22 @@ def new_file(folder: Path, study: Study) -> Path:
 
 
 def earlier(folder: Path) -> list[Path]:
-    """Return the results kept in a folder, newest first."""
+    """Return the latest results in a folder, newest first."""
     return sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stem, reverse=True)[:MAX_EARLIER]
 
 
 def examples() -> list[Path]:
-    """Return the studies that come with the program: the sweeps behind tables of the papers."""
+    """Return the studies that come with the program: sweeps that reproduce tables of the papers."""
     return sorted(Path(str(files("resources") / "studies")).glob(f"*{SUFFIX}"))
 
 
 def example_title(path: Path) -> str:
-    """Return what a menu calls a study that comes with the program: ``Percs halo direct``."""
+    """Return the menu title of a study that comes with the program: ``Percs halo direct``."""
     return path.name.removesuffix(SUFFIX).replace("-", " ").capitalize()
 
 
 def load(path: Path, folder: Path | None) -> KeptStudy:
-    """Return results, or a study; files that its scenario names lie in `folder`.
+    """Return results, or a study without any; files that its scenario names are in `folder`.
 
     Raises SpecError: if it cannot be read.
     """
@@ -83,7 +83,7 @@ def _study_of(path: Path, results: Results, folder: Path | None) -> Study | None
 
 
 def export(path: Path, study: Study, rows: Sequence[Row]) -> None:
-    """Write rows of a study into another file; what stands there is replaced once all is written.
+    """Export rows of a study to a file, which is replaced only once all is written.
 
     Raises SpecError: if it cannot be written.
     """

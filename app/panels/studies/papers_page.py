@@ -1,4 +1,4 @@
-"""What papers print, beside ours: their tables to tick, and a row for each cell as it is computed."""
+"""Figures printed in papers beside ours: tables to tick, and a row for each cell as it is computed."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -27,7 +27,7 @@ from core.text import figure, plural
 EMPTY = "Tick tables and press Compute: their cells appear here, with what the paper prints."
 HEAD_PX, MAX_COLUMN_PX = 400, 180
 TITLE_PX, TIME_PX = HEAD_PX - 60, 90
-"""Room for the title of a table, and less where it is said how long it takes; the tool tip has all."""
+"""Pixels for the title of a table, and fewer where a duration follows it; the tool tip has the whole title."""
 
 
 def columns_of(cells: Sequence[Cell]) -> list[Column]:
@@ -64,7 +64,7 @@ class PapersPage(QWidget):
         self.paper: Paper | None = None
         self.cells: list[Cell] = []
         self.ticks: dict[str, QCheckBox] = {}
-        """Of the paper's tables, by name."""
+        """A box for each of the paper's tables, by name."""
         self._rows: list[QWidget] = []
         self.choice = ComboBox()
         self.choice.setAccessibleName("Paper")

@@ -1,4 +1,4 @@
-"""The scenario of a point of a study: where the study searches, with the mapping that was found, searched again."""
+"""The scenario of a point of a study; if the study searches, with the mapping found, by repeating the search."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Use = Callable[[Scenario], object]
 
 
 class PointScenario(QObject):
-    """Hands a point's scenario to whoever asked last; `show` is called with what is being done, or what was wrong."""
+    """Provides a point's scenario to the last request; `show` is called with status and error messages."""
 
     def __init__(self, parent: QObject, show: Callable[[str], object], *, sync: bool = False) -> None:
         super().__init__(parent)
@@ -29,7 +29,7 @@ class PointScenario(QObject):
         self._runner = Runner("point", self._on_found, self._on_failed, self._on_progressed, sync=sync, parent=self)
 
     def request(self, study: Study, row: Row, use: Use) -> None:
-        """Use a point's scenario: at once, or as soon as its search has been made again."""
+        """Call `use` with a point's scenario: at once, or as soon as its search has been repeated."""
         number = row["point"]
         if study.file.optimise is None:
             self._runner.cancel()
@@ -41,7 +41,7 @@ class PointScenario(QObject):
         self._runner.request(lambda progress: _searched(study, number, row.get(SEARCH_STEPS), progress))
 
     def cancel(self) -> None:
-        """Drop what was asked for."""
+        """Drop the request."""
         self._runner.cancel()
 
     def close(self) -> None:

@@ -20,17 +20,17 @@ from core.study.sweep.results import Row
 NO_POINTS = "Points are drawn here as they are worked out."
 UNKNOWN = "No point has both figures."
 UNPLOTTED = ("error",)
-"""Columns that no axis shows."""
+"""Columns that cannot be plotted."""
 MAX_DOTS = 20_000
 MAX_PANELS = 12
 NO_COLUMN = "–"
-"""Chosen where no column tells colours or plots apart."""
+"""The choice of no column for colours or small plots."""
 COLOUR_MAP = "batlow"
-"""Colours of more values than there are colours to tell apart."""
+"""Colour map for more values than there are distinct colours."""
 
 
 class ResultsPlot(QWidget):
-    """Boxes that say what is drawn, and the points."""
+    """Boxes to choose what is plotted, and the plot."""
 
     picked = Signal(int)
     """Row of the results."""
@@ -52,7 +52,7 @@ class ResultsPlot(QWidget):
         self.plot.picked.connect(self.picked)
 
     def show_study(self, found: ResultRows, varied: Sequence[str], tell: Callable[[int], str]) -> None:
-        """Show the results of another study, which varies some columns; `tell` says of a row what it is."""
+        """Show the results of another study, which varies some columns; `tell` describes a row."""
         self.found, self._tell = found, tell
         measured = [name for name in found.columns if name not in ("point", "seconds", *varied, *UNPLOTTED)]
         usual = (measured[:1] or ["point"], [*varied[:1], "point"], [*varied[1:2], ""], [*varied[2:3], ""])
@@ -68,7 +68,7 @@ class ResultsPlot(QWidget):
         self._show()
 
     def show_rows(self, chosen: int, pinned: int, theme: Theme) -> None:
-        """Show the rows that there are now, two of them marked."""
+        """Show the current rows, with the rows `chosen` and `pinned` marked."""
         self._chosen, self._pinned, self._theme = chosen, pinned, theme
         self._show()
 
@@ -80,7 +80,7 @@ class ResultsPlot(QWidget):
 
 
 def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> ScatterData:
-    """Return the points of results: the columns upwards, along, of colours and of plots; "" for none of these."""
+    """Return the points of results; `names`: the columns of y, x, colours and small plots; "" for none of these."""
     y, x, colour, apart = names
     rows = [(k, one) for k, one in enumerate(found.rows) if x and y and one[x] is not None and one[y] is not None]
     shown = list(islice(rows, MAX_DOTS))
@@ -106,7 +106,7 @@ def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> Scatter
 
 
 def _numbers(found: ResultRows, name: str, rows: Sequence[Row]) -> tuple[list[float], list[Any], list[int]]:
-    # Where each row lies on an axis; the values that there are, in order; and which of them each row has.
+    # Each row's place on an axis; the distinct values in order; and the index of each row's value.
     given = [row_[name] for row_ in rows]
     if found.is_number(name):
         known = sorted({value for value in given if value is not None})
@@ -123,18 +123,18 @@ def _names(found: ResultRows, name: str, values: dict[str, Any]) -> tuple[str, .
 
 
 def short_texts(values: Sequence[Any]) -> list[str]:
-    """Return values as they are read; of choices the titles alone, where these tell them apart."""
+    """Return values as text; of choices only the titles, where these are distinct."""
     texts = [value_text(value) for value in values]
     titles = [text.partition(", ")[0] for text in texts]
     return titles if len(set(titles)) == len(titles) else texts
 
 
 def colours(count: int, theme: Theme) -> list[str]:
-    """Return as many colours: those that are told apart at a glance, or of more values those of a map, in order."""
+    """Return `count` colours: distinct ones, or for more values those of a colour map, in order."""
     if count <= len(theme.roles):
         return list(theme.roles[:count])
     table = lookup_table(COLOUR_MAP, theme.dark)
-    low = len(table) // 3  # what is below is near to the background
+    low = len(table) // 3  # colours below are too near to the background
     places = [low + k * (len(table) - 1 - low) // (count - 1) for k in range(count)]
     return ["#{:02x}{:02x}{:02x}".format(*table[place, :3].tolist()) for place in places]
 

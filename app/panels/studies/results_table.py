@@ -18,7 +18,7 @@ from core.text import duration, figure, plural
 DASH = "–"
 MAX_COLUMN_PX = 300
 MAX_LISTED = 8
-"""Entries up to which a list is written out."""
+"""Most entries of a list that is written out."""
 TITLES: dict[str, str] = {spec.tag(): spec.title for union in SECTIONS.values() for spec in members(union)}
 
 
@@ -43,7 +43,7 @@ class ResultRows:
         return order
 
     def is_number(self, name: str) -> bool:
-        """Return whether a column holds numbers; one that holds nothing yet may."""
+        """Return whether a column's first known value is a number; True as long as none is known."""
         known = next((row[name] for row in self.rows if row[name] is not None), 0)
         return isinstance(known, int | float) and not isinstance(known, bool)
 
@@ -57,7 +57,7 @@ class ResultRows:
 
 
 def value_text(value: Any) -> str:
-    """Return a value of a table as it is read: of an object its title, and what is not usual in it."""
+    """Return a value as text: of an object its title and its fields that differ from the defaults."""
     if value is None:
         return DASH
     if isinstance(value, float | int) and not isinstance(value, bool):
@@ -84,7 +84,7 @@ def columns_of(found: ResultRows) -> list[Column]:
     """Return the columns of the table."""
     names = [name for name in found.columns if name != "error"]
     if found.failed:
-        # Beside what was varied: the figures that are missing may be many.
+        # Errors stand beside what was varied, before the figures, which may be many.
         first = next((k for k, name in enumerate(names[1:], 1) if name.partition(".")[0] not in SECTIONS), len(names))
         names.insert(first, "error")
     return [_column(found, name) for name in names]
@@ -111,7 +111,7 @@ def _seconds(value: float) -> str:
 
 
 class ResultsTable(WideTable):
-    """A row for each point that has ended; a click or Enter opens its scenario."""
+    """A row for each finished point; a click or Enter opens its scenario."""
 
     def __init__(self) -> None:
         super().__init__(MAX_COLUMN_PX)
@@ -122,5 +122,5 @@ class ResultsTable(WideTable):
         self.set_columns(columns_of(found))
 
     def grow(self, found: ResultRows) -> None:
-        """Show the rows that have come since."""
+        """Show the rows added since."""
         self.grow_columns(columns_of(found))

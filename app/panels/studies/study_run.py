@@ -1,4 +1,4 @@
-"""A study that runs: in a thread that only waits for its processes, and hands on rows in batches."""
+"""Runs a study in a thread, which waits for its worker processes and emits rows in batches."""
 
 import threading
 import time
@@ -14,18 +14,18 @@ from core.study.sweep.run import run_study
 from core.study.sweep.study import Study
 
 MIN_BATCH_SECONDS = 0.2
-"""Seconds between two batches, at least."""
+"""Shortest time between two batches."""
 
 
 class StudyRunner(QObject):
-    """Runs one study at a time; what it finds arrives in the thread of its owner."""
+    """Runs one study at a time; signals are delivered in the owner's thread."""
 
     rows_came = Signal(object)
-    """A list of rows, in the order in which their points ended."""
+    """A list of rows, in the order in which their points finished."""
     workers_counted = Signal(int)
-    """How many processes work now: of a cluster there may be none."""
+    """The number of working processes; on a cluster it may be 0."""
     ended = Signal(object)
-    """Its Summary, or the SpecError that ended it."""
+    """The Summary of the run, or the SpecError that ended it."""
     _sent = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -37,16 +37,16 @@ class StudyRunner(QObject):
         self.busy = False
 
     def start(self, study: Study, out: Path, *, cluster: str | None = None, resume: bool = False) -> None:
-        """Run a study; its table is written to a file."""
+        """Run a study, with its table written to the file `out`."""
         self._stop, self.busy = threading.Event(), True
         self._pool.submit(self._run, study, out, cluster, resume, self._stop)
 
     def stop(self) -> None:
-        """Let it end within a second or so; all rows that are there stay."""
+        """Stop it within about a second; finished rows are kept."""
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait until all is on disk; nothing arrives any more."""
+        """Stop, and wait until all is on disk; no more signals follow."""
         self._closed = True
         self.stop()
         self._pool.shutdown(wait=True)
@@ -78,7 +78,7 @@ class StudyRunner(QObject):
             )  # fmt: skip
         except SpecError as error:
             outcome = error
-        except Exception as error:  # whatever it is, it travels to the GUI thread, which alone can show it
+        except Exception as error:  # any error goes to the GUI thread, which alone can show it
             outcome = SpecError("study", f"{type(error).__name__}: {error}")
         self._sent.emit(waiting)
         self._sent.emit(outcome)

@@ -1,4 +1,4 @@
-"""What can be varied of a scenario and measured, and the study that comes of it."""
+"""What of a scenario can be varied and measured, and the study made from that."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +18,7 @@ from core.study.sweep.study import Study, decode_study
 from core.timing import AnyTiming
 
 SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}
-"""What can be varied whole, or field by field."""
+"""Sections of a scenario that can be varied as a whole, or field by field."""
 FIGURES = {
     "throughput_gbs": "Throughput, GB/s",
     "bottleneck": "Bottleneck",
@@ -32,28 +32,28 @@ FIGURES = {
     "metrics.cable.total_m": "Cable, m",
     "metrics.cost.total": "Cost, $",
 }
-"""What can be ticked, by its path in what the commands print; others can be typed."""
+"""Figures that can be ticked, by their paths in the commands' JSON output; others can be typed."""
 SEARCH_STEPS = "optimise.steps"
-"""How many mappings a search has looked at: a row that says so can be searched again, to the same mapping."""
+"""The number of mappings a search has tried: with it the search can be repeated to the same mapping."""
 USUAL = ("throughput_gbs", "bottleneck")
 HOSTED = "slots_per_node"
-"""How many tasks a node hosts: a field that nearly all networks have."""
+"""The field for how many tasks a node hosts, which nearly all networks have."""
 MAX_POINTS = 100_000
 
 
 @dataclass(frozen=True)
 class SweepRequest:
-    """What is asked for."""
+    """The content of the sweep form."""
 
     vary: dict[str, list[Any]]
     measure: tuple[str, ...]
     zipped: bool = False
     seconds: float | None = None
-    """For which each point is searched for a better mapping; None: not at all."""
+    """Time to search for a better mapping at each point; None: no search."""
 
 
 def spec_of(scenario: Scenario, section: str) -> Spec:
-    """Return what a scenario has chosen there."""
+    """Return the choice of a scenario in a section."""
     return timing_wanted(scenario) if section == "timing" else getattr(scenario, section)
 
 
@@ -64,9 +64,9 @@ def fields_to_vary(spec: Spec) -> list[Field]:
 
 
 def choices_of(section: str, shown: Spec, *, nodes: int, slots: int) -> dict[str, Spec]:
-    """Return what may be chosen, by title: what is on screen, and the others as they come, about as large.
+    """Return the possible choices of a section by title: the one on screen, and the others by default, of similar size.
 
-    Networks have about so many nodes, each with as many tasks as one has now, and jobs a task for each of the slots.
+    Networks have about as many nodes, with as many slots each as now; jobs have a task for each slot.
     """
     found: dict[str, Spec] = {shown.title: shown}
     for family in members(SECTIONS[section]):
@@ -82,7 +82,7 @@ def _sized(spec: Spec, nodes: int, slots: int, hosted: int) -> Spec:
 
 
 def plain_choice(spec: Spec) -> dict[str, Any]:
-    """Return a spec as a study file writes it: only what is not as it comes."""
+    """Return a spec as a study file has it: without defaults."""
     plain = to_plain(spec)
     usual = {field.name: field.default for field in fields_of(type(spec)) if not field.required}
     return {key: value for key, value in plain.items() if key not in usual or getattr(spec, key) != usual[key]}

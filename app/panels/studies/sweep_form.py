@@ -45,11 +45,11 @@ class SweepForm(QWidget):
         self.search, self.seconds = QCheckBox("Search each point, s"), QLineEdit("5")
         self.cluster = QLineEdit()
         self.message = message_label("error")
-        """What is wrong with the sweep; it stands below the form, which scrolls."""
+        """The error of the sweep, below the form, which scrolls."""
         self._build()
 
     def show_scenario(self, scenario: Scenario, report: LoadReport) -> None:
-        """Offer what can be varied of a scenario; what is ticked and typed stays where it still can be."""
+        """Offer what can be varied of a scenario; what was ticked and typed is kept where it still applies."""
         network = report.case.network
         for section in SECTIONS:
             spec = spec_of(scenario, section)
@@ -63,7 +63,7 @@ class SweepForm(QWidget):
         self.more.setPlaceholderText(f"classes.{network.classes[0].name}.max_load, …")
 
     def sweep(self) -> SweepRequest | Refusal:
-        """Return what is asked for, or what would be right; rows say so themselves."""
+        """Return the sweep, or what would be right; rows show their own errors."""
         found = {path: row.values() for path, row in self.rows.items() if row.ticked}
         for path, values in found.items():
             if isinstance(values, Refusal):
@@ -81,11 +81,11 @@ class SweepForm(QWidget):
 
     @property
     def address(self) -> str | None:
-        """Return the scheduler that is asked for; None: this machine runs the study."""
+        """Return the address of a Dask scheduler; None: this machine runs the study."""
         return self.cluster.text().strip() or None
 
     def show_error(self, text: str) -> None:
-        """Say what is wrong with the sweep as a whole."""
+        """Show an error of the sweep as a whole."""
         say(self.message, text)
 
     def _replace(self, section: str, rows: dict[str, VaryRow]) -> None:
@@ -102,7 +102,7 @@ class SweepForm(QWidget):
         self.rows = dict(sorted(every.items(), key=lambda one: list(SECTIONS).index(one[0].partition(".")[0])))
 
     def _order_tab_stops(self) -> None:
-        # Rows are made when the scenario is another one, which would put them last.
+        # Rows are made for each new scenario, and would otherwise come last in the tab order.
         rows = [stop for row_ in self.rows.values() for stop in (row_.check, row_.editor)]
         rest = (*self.figures.values(), self.more, *self.combine.group.buttons(), self.search, self.seconds)
         for before, after in pairwise([*rows, *rest, self.cluster]):

@@ -15,7 +15,7 @@ EMPTY = "give values, such as {}"
 
 
 def read_values(text: str, spec: Spec, field: Field) -> list[Any] | Refusal:
-    """Return the values of a field of `spec` that a text lists, as files write them, or what would be right."""
+    """Return the values of a field of `spec` listed in a text, as files have them, or what would be right."""
     parts = [part.strip() for part in re.split(r"[,;]", text) if part.strip()]
     if not parts:
         return Refusal(EMPTY.format(example(field)))
@@ -29,7 +29,7 @@ def read_values(text: str, spec: Spec, field: Field) -> list[Any] | Refusal:
 
 
 def example(field: Field) -> str:
-    """Return what may be typed for a field."""
+    """Return an example of what may be typed for a field."""
     if field.choices:
         return ", ".join(map(str, field.choices[:3]))
     kinds = {int: "1, 2, 4 or 1..20", float: "0.5, 1, 2 or 0..1 by 0.25", bool: "yes, no", tuple: "4 × 4, 8 × 8"}
@@ -48,7 +48,7 @@ def _values(part: str, spec: Spec, field: Field) -> list[Any] | Refusal:
         values = Range(*ends).values(field.name)  # type: ignore[arg-type]
     except SpecError as error:
         return Refusal(error.message)
-    # Between two values that a field takes, it takes all.
+    # Bounds of a field are intervals: if both ends are valid, all between are.
     checked = _checked([values[0], values[-1]], spec, field)
     return checked if isinstance(checked, Refusal) else values
 
@@ -79,7 +79,7 @@ def _checked(values: list[Any], spec: Spec, field: Field) -> list[Any] | Refusal
 
 
 def typed(value: Any) -> str:
-    """Return a value as it may be typed."""
+    """Return the text to type for a value."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):

@@ -18,14 +18,14 @@ LABEL_SHARE, EDITOR_SHARE = 11, 12
 
 
 class VaryRow(QWidget):
-    """A box to tick, an editor of values beside it, and what is wrong with them beneath."""
+    """A box to tick, an editor of values beside it, and an error message beneath."""
 
     changed = Signal()
 
     def __init__(self, title: str, tip: str, editor: QWidget) -> None:
         super().__init__()
         self.check, self.editor, self.message = QCheckBox(title), editor, message_label("error")
-        # The editors stand below each other: a long title gives way.
+        # Keeps the editors aligned: a long title is shortened.
         self.check.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for widget in (self.check, editor):
             widget.setToolTip(tip)
@@ -35,11 +35,11 @@ class VaryRow(QWidget):
 
     @property
     def ticked(self) -> bool:
-        """Return whether it is to be varied."""
+        """Return whether the field is to be varied."""
         return self.check.isChecked()
 
     def values(self) -> list[Any] | Refusal:
-        """Return the values, as files write them, or what would be right; that is said beneath too."""
+        """Return the values, as files have them, or what would be right, which is shown beneath too."""
         found = self.read()
         wrong = isinstance(found, Refusal)
         say(self.message, found.message if isinstance(found, Refusal) else "")
@@ -54,7 +54,7 @@ class VaryRow(QWidget):
 
     @abstractmethod
     def take(self, row: "VaryRow") -> None:
-        """Take what was typed in a row of the same field."""
+        """Copy what was typed in another row of the same field."""
 
     def _on_check_toggled(self, checked: bool) -> None:
         if checked:
@@ -88,7 +88,7 @@ class TypedRow(VaryRow):
         return read_values(self.line.text(), self._spec, self._field)
 
     def take(self, row: VaryRow) -> None:
-        """Take the text of a row of the same field."""
+        """Copy the text of another row of the same field."""
         if isinstance(row, TypedRow) and row.line.text():
             self.line.setText(row.line.text())
             with QSignalBlocker(self.check):
@@ -111,7 +111,7 @@ class TickedRow(VaryRow):
         return [self._values[title] for title in ticked] if ticked else Refusal("tick one or more")
 
     def take(self, row: VaryRow) -> None:
-        """Take the ticks of a row of the same field."""
+        """Copy the ticks of another row of the same field."""
         if isinstance(row, TickedRow) and row.check.isChecked():
             self.button.offer(list(self._values), row.button.ticked)
             with QSignalBlocker(self.check):

@@ -1,4 +1,4 @@
-"""Studies: what to vary at the left; what comes of it, point by point, at the right."""
+"""The studies window: what to vary at the left, the results point by point at the right."""
 
 import time
 from collections.abc import Callable
@@ -44,11 +44,11 @@ from core.text import plural
 
 TITLE = "Studies"
 SIZE = QSize(1460, 880)
-"""At most; no more than the screen has."""
+"""Usual size; less on a small screen."""
 WINDOW_MARGIN_PX = 60
-"""Pixels that frame and task bar may take."""
+"""Pixels for window frame and task bar."""
 LARGE_STUDY, MIN_REDRAW_SECONDS = 2_000, 1.0
-"""Points from which on they are drawn anew only after so many seconds."""
+"""From so many points on the plot is redrawn only after so many seconds."""
 FORM_PX = 400
 STARTING = "starting the processes: a few seconds"
 EMPTY = "Tick what is to vary and give it values, then Run: points appear here as they are worked out."
@@ -58,17 +58,17 @@ OPEN_TIP = "Results (Parquet, CSV), or a study"
 OPENED = f"Results and studies (*.parquet *.csv *{SUFFIX});;All files (*)"
 UNKNOWN = "The study file is not beside these results: their points cannot be opened, nor missing ones worked out."
 AskPath = Callable[..., Path | None]
-"""Asks where to write: by a title, kinds, and endings."""
+"""Asks for a file to write, given a title, file kinds and endings."""
 Report = Callable[[KeptStudy, Path, Path], bytes]
-"""Returns the page of results, from where they lie and where it goes."""
+"""Returns the report of results, given their file and the file to write."""
 PAGE = ".html"
 TABLES = {".parquet": "Parquet (*.parquet)", ".csv": "CSV (*.csv)", PAGE: "Report (*.html)"}
-"""What the table is exported as, by ending."""
+"""Export formats of the table, by ending."""
 HINT = "A click on a row opens that scenario, and Undo goes back."
 
 
 class StudiesWindow(SessionWidget):
-    """The sweep form, the results as a table, what the run is at."""
+    """The sweep form, the results as table and plot, and the progress of the run."""
 
     refresh_priority = Priority.WINDOWS
 
@@ -81,18 +81,18 @@ class StudiesWindow(SessionWidget):
         self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(WINDOW_MARGIN_PX, WINDOW_MARGIN_PX)))
         self._folder, self._ask_path, self._report = folder, ask_path, report
         self.asked: Study | None = None
-        """What the form asks for, once it is read."""
+        """The study of the form, once that is valid."""
         self.study: Study | None = None
-        """Whose results are shown; None: none are, or of a study that is not known."""
+        """The study whose results are shown; None: there are none, or their study is not known."""
         self.found = ResultRows()
         self.path: Path | None = None
-        """Where the results are kept."""
+        """The file of the results shown."""
         self._starts = False
-        """Whether it is to run as soon as the form is read."""
+        """Whether to run as soon as the form has been read."""
         self._before, self._begun, self._drawn = 0, 0.0, 0.0
-        """Rows that were there when its first ones had come; when that was, and when they were drawn last."""
+        """Rows at the first batch of the run, its time, and the time of the last redraw."""
         self._current, self._pinned = -1, -1
-        """Rows that are looked at, and pinned as A."""
+        """The current row, and the one pinned as A; -1: none."""
         self.form, self.table, self.plot = SweepForm(), ResultsTable(), ResultsPlot()
         self.pin = link("Pin as A", "Keep this point as A, beside what is on screen: then click another one")
         self.detail = label("dim")
@@ -108,7 +108,7 @@ class StudiesWindow(SessionWidget):
         self.run = StudyRunner(self)
         self._scenario = PointScenario(self, self._show_message, sync=session.sync)
         self._workers = -1
-        """Processes that work, where that is known."""
+        """Working processes; -1: not known."""
         self._files = Runner("results", lambda done: done(), self._on_files_failed, sync=session.sync, parent=self)
         self._build()
         self._connect()
@@ -122,7 +122,7 @@ class StudiesWindow(SessionWidget):
             self._read()
 
     def start(self) -> None:
-        """Run what the form asks for; results are kept in a new file."""
+        """Run the study of the form, with its results in a new file."""
         study = self.asked
         self._starts = study is None and self._reader.busy
         if study is None or self.run.busy:
@@ -139,7 +139,7 @@ class StudiesWindow(SessionWidget):
         self._files.request(lambda progress: partial(self._on_loaded, load(path, folder)))
 
     def shut_down(self) -> None:
-        """Stop for good, with the window this one stands beside."""
+        """Stop for good, when the main window closes."""
         self.close()
         self._reader.close()
         self._scenario.close()
@@ -149,7 +149,7 @@ class StudiesWindow(SessionWidget):
         self.run.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop the run; what it found is on disk."""
+        """Stop the run; its results are on disk."""
         self.run.stop()
         self.papers.cancel()
         super().closeEvent(event)
@@ -206,7 +206,7 @@ class StudiesWindow(SessionWidget):
         self.run.ended.connect(self._on_ended)
 
     def _read(self) -> None:
-        # What is asked for is checked off the GUI thread: a large mapping takes a while to be written.
+        # The study is made off the GUI thread: encoding a large mapping takes a while.
         sweep, scenario = self.form.sweep(), self.state.wanted
         self.asked, self._starts = None, False
         if isinstance(sweep, Refusal):
@@ -235,7 +235,7 @@ class StudiesWindow(SessionWidget):
         self._show_run()
 
     def _on_loaded(self, kept: KeptStudy) -> None:
-        # A run that has begun meanwhile keeps its table.
+        # Unless a run has begun meanwhile.
         if not self.run.busy:
             self._show_results(kept)
 
@@ -392,7 +392,7 @@ class StudiesWindow(SessionWidget):
         if not self._begun:
             self._before, self._begun = len(self.found.rows), now
         self.table.grow(self.found)
-        # Thousands of points take a while to be drawn: then they are seldom, and once more at the end.
+        # Plotting thousands of points takes a while: so it is done rarely, and once at the end.
         if len(self.found.rows) < LARGE_STUDY or now >= self._drawn + MIN_REDRAW_SECONDS:
             self._drawn = now
             self._show_marks()
@@ -408,7 +408,7 @@ class StudiesWindow(SessionWidget):
         self._show_run()
 
     def _sort(self) -> None:
-        # While a study runs, rows stand in the order in which they came.
+        # During a run, rows are in the order in which they arrived.
         order = self.found.sort()
         self._current, self._pinned = (k if k < 0 else order.index(k) for k in (self._current, self._pinned))
         self.table.show_results(self.found)
@@ -439,7 +439,7 @@ class StudiesWindow(SessionWidget):
         return len(self.study.points) - len(self.found.rows) if self.study is not None else 0
 
     def _pace(self) -> float:
-        # Points a second, of those that came after the first ones; 0: not known yet.
+        # Points a second since the first batch; 0: not known yet.
         new, passed = len(self.found.rows) - self._before, time.monotonic() - self._begun
         return new / passed if self._begun and passed > 0 else 0.0
 
@@ -452,7 +452,7 @@ class StudiesWindow(SessionWidget):
 
 
 def _varied(kept: KeptStudy) -> list[str]:
-    # What is varied, the figure with most values first: along it the others are compared. Seeds are no figures.
+    # Varied columns, the number with most values first, for the x axis. Seeds do not count as numbers.
     if kept.study is None:
         return [name for name in kept.columns if name.partition(".")[0] in SECTIONS]
     values = {path: values_of(path, given) for path, given in kept.study.file.vary.items()}
@@ -465,7 +465,7 @@ def _varied(kept: KeptStudy) -> list[str]:
 
 
 def run_text(done: int, points: int, failed: int, pace: float | None) -> str:
-    """Return what a run is at; with `pace`, points a second, it is under way."""
+    """Return the progress of a run; `pace`, in points a second, only while it runs."""
     parts = [f"{done:,} of {plural(points, 'point')}"]
     if failed:
         parts.append(f"{failed:,} failed")

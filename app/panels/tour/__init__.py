@@ -1,1 +1,1 @@
-"""The tour on the desk: its scenes in a strip, and the words of the one that is shown."""
+"""The tour panel: its scenes in a strip, and caption and notes of the scene shown."""

@@ -1,4 +1,4 @@
-"""The tour on the desk: the strip of its scenes, and the words of the one that is shown."""
+"""The tour panel: the strip of its scenes, and caption and notes of the scene shown."""
 
 import msgspec
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -15,19 +15,19 @@ from app.widgets.session_widget import SessionWidget
 BELOW_PX = 8
 """Pixels under the strip."""
 REST_MS = 600
-"""Rest after typing from which on it is one step of the tour."""
+"""Pause after typing that ends an undo step of the tour."""
 TEXT_TIP = "One or two sentences, Markdown; {throughput_gbs}, {bottleneck} and others stand for figures of the state"
 
 
 class TourPanel(SessionWidget):
-    """Hidden in its dock as long as no tour is open."""
+    """Its dock is hidden while no tour is open."""
 
     title = "Tour"
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._shown: tuple[int, Scene] | None = None
-        """The scene whose words stand in the fields."""
+        """Number and scene whose texts are in the fields."""
         self.strip = SceneStrip(session)
         self.strip.chosen.connect(session.presentation.go)
         self.heading, self.trouble = QLineEdit(), with_role(ElidedLabel(""), "error")
@@ -87,7 +87,7 @@ class TourPanel(SessionWidget):
             self.heading.blockSignals(False)
 
     def commit(self) -> None:
-        """Make what was typed one step of the tour."""
+        """Apply what was typed as one step of the tour."""
         self._rest.stop()
         tour = self.state.tour.tour
         if self._shown is None or tour is None:
@@ -106,11 +106,11 @@ class TourPanel(SessionWidget):
             self.session.tours.replace(number, changed, f"Words of scene {number + 1}")
 
     def shut_down(self) -> None:
-        """End the thread that draws."""
+        """End the drawing thread."""
         self.strip.close_works()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take what was typed when the field is left."""
+        """Commit what was typed when the field loses the focus."""
         if event.type() == QEvent.Type.FocusOut:
             self.commit()
         return super().eventFilter(watched, event)

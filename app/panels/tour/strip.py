@@ -1,4 +1,4 @@
-"""The scenes of the tour in a strip: click shows one, drag moves it, F2 renames it, Delete takes it out."""
+"""The scenes of the tour in a strip: click shows one, drag moves it, F2 renames it, Delete deletes it."""
 
 from functools import partial
 
@@ -16,20 +16,20 @@ from app.views.machine.thumbnail import error_thumbnail, scene_thumbnail
 from core.spec import Progress, SpecError
 
 WIDTH, HEIGHT = 144, 81
-"""Pixels of a picture, at the desktop's size of type."""
+"""Pixels of a picture, at scale 1."""
 
 
 class SceneStrip(QListWidget):
-    """Follows the tour of the session; pictures come when their scenes have been evaluated, off the GUI thread."""
+    """Follows the session's tour; pictures are drawn off the GUI thread once their scenes are evaluated."""
 
     chosen = Signal(int)
-    """This scene is to be shown."""
+    """Number of the scene to show."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self._pictures: dict[int, tuple[Scene, QImage]] = {}
-        """By the identity of the scene, which is kept beside it; all in the look `_theme`."""
+        """By the id() of the scene, which is kept alive beside its picture; all in the theme `_theme`."""
         self._theme: Theme | None = None
         self._filling = False
         self.setAccessibleName("Scenes of the tour")
@@ -52,7 +52,7 @@ class SceneStrip(QListWidget):
         self.itemChanged.connect(self._on_renamed)
 
     def show_tour(self) -> None:
-        """Follow the tour, the scene that is shown, and the look."""
+        """Update for the tour, the scene shown, and the theme."""
         state = self._session.state
         tour, theme = state.tour.tour, state.style.theme
         scenes = tour.scenes if tour is not None else ()
@@ -72,7 +72,7 @@ class SceneStrip(QListWidget):
         self._draw_missing()
 
     def close_works(self) -> None:
-        """End the thread that draws."""
+        """End the drawing thread."""
         self._works.close()
 
     def _size_items(self, theme: Theme) -> None:
@@ -141,7 +141,7 @@ class SceneStrip(QListWidget):
         if self._filling or tour is None or number >= len(tour.scenes):
             return
         scene = tour.scenes[number]
-        # The number before the name is the strip's.
+        # The number before the title is not part of it.
         title = item.text().removeprefix(str(number + 1)).strip()
         if title and title != scene.title:
             self._session.tours.replace(
@@ -151,15 +151,15 @@ class SceneStrip(QListWidget):
             self.show_tour()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Let scenes of the strip be moved in it, and nothing else come in."""
+        """Accept scenes of this strip only."""
         event.setAccepted(event.source() is self)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Let them go anywhere in it."""
+        """Accept them everywhere."""
         event.setAccepted(event.source() is self)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Move the scene that is dragged to where it is let go."""
+        """Move the dragged scene to where it is dropped."""
         source, at = self.currentRow(), event.position().toPoint()
         target = self.indexAt(at)
         beyond = self.count() - 1 if at.x() > 0 else 0
@@ -170,7 +170,7 @@ class SceneStrip(QListWidget):
         self.show_tour()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the chosen scenes out on Delete; move the current one with Control and an arrow."""
+        """Delete the selected scenes by Delete; move the current one by Control and an arrow."""
         ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         key, control = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if key == Qt.Key.Key_Delete:
@@ -182,7 +182,7 @@ class SceneStrip(QListWidget):
 
 
 def _icon(picture: QImage) -> QIcon:
-    """Return a picture that looks the same where it is chosen: its frame says so."""
+    """Return an icon that is not tinted when selected: the frame shows that."""
     icon, pixmap = QIcon(), QPixmap.fromImage(picture)
     for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
         icon.addPixmap(pixmap, mode)
@@ -190,4 +190,4 @@ def _icon(picture: QImage) -> QIcon:
 
 
 CONCERNED = ChangeSet.TOUR | ChangeSet.STYLE
-"""What the strip shows."""
+"""Changes that affect the strip."""
