@@ -31,7 +31,9 @@ DEBIAN_PACKAGES = Path(__file__).resolve().parent.parent / ".ci" / "debian-packa
 GRACE_SECONDS = 20.0
 """What a test leaves may be gone by then, on a machine that has much else to do; it is not waited for when it is."""
 FULL_EVERY = 50
-"""Tests after which garbage is looked for among all objects, and not only among those of the last test."""
+"""Searches for garbage after which it is looked for among all objects, and not only among the youngest."""
+MANY_OBJECTS = 20_000
+"""Young objects among which garbage is looked for: fewer than a window leaves, more than most other tests."""
 
 settings.register_profile("fabriscope", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fabriscope")
@@ -59,6 +61,11 @@ def pytest_configure():
         )
 
 
+def pytest_xdist_auto_num_workers():
+    # One more than processors: some tests wait, for a picture, a timer, or a program that they have started.
+    return len(os.sched_getaffinity(0)) + 1 if sys.platform == "linux" else (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_finish():
     # What the imports have made stays: to look for garbage among it again and again takes a third of the time.
     gc.collect()
@@ -69,7 +76,8 @@ def pytest_collection_finish():
 
 
 def pytest_runtest_logfinish():
-    if gc.isenabled():  # where tests are only handed out
+    # Where tests are only handed out it is enabled.
+    if gc.isenabled() or gc.get_count()[0] < MANY_OBJECTS:
         return
     # What a test has made is young still: older garbage, for which all is looked through, can wait.
     if gc.get_count()[2] < FULL_EVERY:
