@@ -102,10 +102,10 @@ def assert_one_sentence(refusal):
     assert 10 < len(str(refusal)) < 250, refusal
 
 
-def tried(scenario):
+def tried(scenario, before=None):
     """The built scenario, or None if it is refused as it should be."""
     try:
-        return scenario.build()
+        return scenario.build(before)
     except SpecError as refusal:
         assert_one_sentence(refusal)
     return None
@@ -142,12 +142,13 @@ def test_every_family_builds_small(tag, folder):
 @pytest.mark.parametrize("tag", tags(AnyNetwork))
 def test_every_job_goes_with_every_routing_or_is_refused(tag, folder):
     for spec, network in networks(tag, folder):
-        done = 0
+        done, before = 0, None
         jobs, mappings = small_jobs(network.slots), (Sequential(), Random(seed=1))
-        for (j, job), (r, routing) in product(enumerate(jobs), enumerate(routings())):
+        for (r, routing), (j, job) in product(enumerate(routings()), enumerate(jobs)):
             # Every job and every routing meets both mappings.
-            case = tried(Scenario(spec, job, mappings[(j + r) % 2], routing, folder=folder))
+            case = tried(Scenario(spec, job, mappings[(j + r) % 2], routing, folder=folder), before)
             if case is not None:
+                before = case
                 report = assert_evaluates(case)
                 for bound in bounds(case):
                     assert bound.time <= report.time * (1 + 1e-9), f"{spec!r} {job!r} {routing!r}: {bound.reason}"

@@ -11,6 +11,7 @@ networks", 2005 (UGAL); Kim, Dally, Scott and Abts, "Technology-driven, highly-s
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -63,13 +64,18 @@ class UgalRouter(SolverRouter):
 
     roles = ROLES
 
+    @cached_property
+    def _intact(self) -> MinimalPaths:
+        # Of the network without faults: its table is the same for all phases and mappings.
+        return MinimalPaths(self.network, None)
+
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
         """Return the split; disconnected pairs have no path.
 
         Raises SpecError: if there are too many pairs and intermediates.
         """
         pairs = demand_of(flows, self.network.nodes, "ugal")
-        paths = MinimalPaths(self.network, None if gbs.all() else np.asarray(gbs == 0))
+        paths = self._intact if gbs.all() else MinimalPaths(self.network, np.asarray(gbs == 0))
         _check(pairs, paths)
         between = paths.between(pairs)
         seconds = np.divide(1.0, gbs, out=np.zeros(gbs.size), where=gbs > 0)
