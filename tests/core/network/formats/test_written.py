@@ -1,5 +1,6 @@
 """Networks written for other tools and read again: the same vertices, links and bandwidths, as far as a format goes."""
 
+import json
 import shutil
 import subprocess
 from collections import Counter
@@ -95,15 +96,16 @@ def test_what_is_written_is_read_as_the_same_network(tmp_path, spec, kind):
 
 @st.composite
 def graphs(draw):
-    """Any network of nodes and switches, parallel links and all, as a DOT file."""
+    """Any network of nodes and switches, parallel links and all, in NetJSON, which is read in no time."""
     nodes, switches = draw(st.integers(2, 5)), draw(st.integers(0, 3))
     names = [*(f"n{k}" for k in range(nodes)), *(f"s{k}" for k in range(switches))]
     pairs = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
     edges = draw(
         st.lists(st.tuples(pairs, st.sampled_from(("0.425", "0.000001", "12.5", "50000"))), min_size=1, max_size=12)
     )
-    roles = [f"{name} [type={'host' if name[0] == 'n' else 'switch'}];" for name in names]
-    return "graph {" + " ".join([*roles, *(f"{u}--{v} [bw={gbs}];" for (u, v), gbs in edges)]) + "}"
+    roles = [{"id": name, "properties": {"type": "host" if name[0] == "n" else "switch"}} for name in names]
+    joined = [{"source": u, "target": v, "properties": {"bw": gbs}} for (u, v), gbs in edges]
+    return json.dumps({"type": "NetworkGraph", "nodes": roles, "links": joined})
 
 
 @pytest.mark.parametrize("kind", [kind for kind in WRITERS if kind != "scotch-target"])
@@ -111,7 +113,7 @@ def graphs(draw):
 @given(graphs())
 def test_any_network_is_read_again(tmp_path_factory, kind, text):
     folder = tmp_path_factory.mktemp("graph")
-    network = written(folder, "first.dot", text)
+    network = written(folder, "first.json", text)
     again = read_back(folder, network, kind)
     found, nodes = kept(network, LACKS[kind])
     assert again.nodes == nodes
