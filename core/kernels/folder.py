@@ -10,6 +10,7 @@ import errno
 import os
 import shutil
 import sys
+import time
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -17,6 +18,7 @@ from importlib import import_module
 from math import inf
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import BinaryIO
 from uuid import uuid4
 
 import llvmlite
@@ -27,10 +29,20 @@ from numba.core.registry import cpu_target
 from core.kernels import compile_events
 from core.kernels.start_time import STARTED
 
+try:
+    import fcntl
+except ImportError:  # Windows: each process compiles for itself
+    fcntl = None  # type: ignore[assignment]
+
 MADE_FOR = "made-for"
 """Folder of notes, one per installation: the path of its package, and its Python."""
 GONE = ".gone-"
 """Prefix of folders that are being removed."""
+IN_TURN = "in-turn"
+"""The file of which processes lock a byte for each kernel that they compile."""
+MAX_WAIT_S = 60.0
+"""A process waits no longer for another to compile the same: that one may be stopped."""
+POLL_S = 0.02
 CORE = __name__.partition(".")[0]
 """The package whose sources count for every package's kernels."""
 
@@ -44,6 +56,7 @@ class Folder:
         self._note = Path(MADE_FOR) / _digest(self._made_for.encode())
         self._state = f"{package}-{_digest(*_versions(), *map(_content, self._roots))}"
         self.path = _user_folder() / f"{self._state}-{_digest(*_machine())}"
+        self._turn: BinaryIO | None = None
         self._usable = not self._changed()
         if self._usable and self.path.exists():
             with suppress(OSError):  # read-only folders can still be used
@@ -68,6 +81,23 @@ class Folder:
         except OSError as error:
             self._usable = False
             compile_events.no_cache_folder(f"{self.path.parent}: {error.strerror}")
+
+    def take_turn(self, file: str) -> None:
+        """Wait while another process compiles what goes into a file; until `end_turn` others wait for this one."""
+        self.end_turn()
+        if not fcntl or not self._usable or self._changed():
+            return
+        with suppress(OSError):
+            self._make()
+            self._turn = (self.path / IN_TURN).open("ab")
+            place = int.from_bytes(blake2b(file.encode(), digest_size=7).digest(), "little")
+            _lock(self._turn.fileno(), place)
+
+    def end_turn(self) -> None:
+        """Let others compile, or read, what this process has compiled."""
+        if self._turn is not None:
+            self._turn.close()
+            self._turn = None
 
     def _changed(self) -> bool:
         # After an update, the sources differ from the code loaded. A file's mtime may be that of the archive it came
@@ -101,6 +131,15 @@ class Folder:
         notes = [note.read_text() for note in (other / MADE_FOR).iterdir()]
         (other / self._note).unlink(missing_ok=True)
         return bool(notes) and not any(_in_use(made_for) for made_for in notes if made_for != self._made_for)
+
+
+def _lock(descriptor: int, place: int) -> None:
+    started = time.monotonic()
+    while time.monotonic() < started + MAX_WAIT_S:
+        with suppress(BlockingIOError, PermissionError):
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            return
+        time.sleep(POLL_S)
 
 
 def _in_use(made_for: str) -> bool:

@@ -33,10 +33,16 @@ class Kept:
         """Return the code compiled for a signature; None: not cached."""
         # All that cached code needs of numba, whose full import takes as long as loading numba itself.
         rtsys.initialize(context)
+        folder, file = _folder(self._package), self._file(signature)
         with lean_import():
-            # No file, or one damaged by a crash: it is written again.
-            with suppress(Exception):
-                return _made(context, _folder(self._package).read(self._file(signature)))
+            found = _read(context, folder, file)
+            if found is None:
+                folder.take_turn(file)
+                # Another process may have compiled it meanwhile.
+                found = _read(context, folder, file)
+            if found is not None:
+                folder.end_turn()
+                return found
             context.refresh()
         compile_events.begin()
         return None
@@ -44,8 +50,10 @@ class Kept:
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep compiled code, if there is a folder for it."""
         compile_events.end()
+        folder = _folder(self._package)
         if not result.lifted and not result.library.has_dynamic_globals:
-            _folder(self._package).keep(self._file(signature), _content(result))
+            folder.keep(self._file(signature), _content(result))
+        folder.end_turn()
 
     def flush(self) -> None:
         """Do nothing: newly compiled code replaces the old."""
@@ -53,6 +61,13 @@ class Kept:
     def _file(self, signature: Any) -> str:
         digest = blake2b(repr(signature).encode(), digest_size=8).hexdigest()
         return f"{self._name}-{digest}"
+
+
+def _read(context: Any, folder: Folder, file: str) -> Any:
+    # No file, or one damaged by a crash: it is written again.
+    with suppress(Exception):
+        return _made(context, folder.read(file))
+    return None
 
 
 def _content(result: Any) -> bytes:
