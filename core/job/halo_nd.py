@@ -50,8 +50,7 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         bool, declare("Periodic", "neighbours wrap around; else a missing neighbour's share is not sent")
     ] = True
     side: Annotated[
-        int,
-        declare("Side", "cells along an edge of a task: more crosses faces; 1: all alike", ge=1, le=1 << 20),
+        int, declare("Side", "cells along an edge of a task: more crosses faces; 1: all alike", ge=1, le=1 << 20)
     ] = 1
     message_bytes: OwnBytes = None
 

@@ -13,8 +13,7 @@ MessageBytes = Annotated[float, declare("Message", "size, in bytes", unit="bytes
 """The declaration of every message size."""
 OwnBytes = (
     Annotated[
-        float,
-        declare("Message", "size of each; left out: each task shares out one unit", unit="bytes", gt=0, le=1e18),
+        float, declare("Message", "size of each; left out: each task shares out one unit", unit="bytes", gt=0, le=1e18)
     ]
     | None
 )

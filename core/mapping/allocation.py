@@ -16,8 +16,7 @@ from core.spec import SpecError, declare
 
 MAX_TEXT = 1 << 20
 NodeList = Annotated[
-    str,
-    declare("Nodes", "host names as n[0001-0040,0050], or numbers as 0-39,49", max_length=MAX_TEXT),
+    str, declare("Nodes", "host names as n[0001-0040,0050], or numbers as 0-39,49", max_length=MAX_TEXT)
 ]
 _NUMBERS = re.compile(r"[\d\s,-]+")
 _BETWEEN = re.compile(r"[\s,]+")

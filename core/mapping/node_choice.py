@@ -38,12 +38,7 @@ def every_kth(free: Ints, count: int, network: Network) -> Ints:
     return free[:: free.size // count][:count]
 
 
-CHOICES: dict[str, Choice] = {
-    "compact": compact,
-    "scattered": scattered,
-    "random": random,
-    "every k-th": every_kth,
-}
+CHOICES: dict[str, Choice] = {"compact": compact, "scattered": scattered, "random": random, "every k-th": every_kth}
 
 
 def words(nodes: Ints, network: Network) -> str:

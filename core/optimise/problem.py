@@ -280,12 +280,7 @@ def _time_unit(report: LoadReport) -> float:
 
 
 def _layers(
-    case: Case,
-    objective: Objective,
-    scale: FixedPointScale,
-    time: float,
-    injection: float | None,
-    beside: Beside,
+    case: Case, objective: Objective, scale: FixedPointScale, time: float, injection: float | None, beside: Beside
 ) -> Layers:
     message, terms, tables, paces, lifts = _message(case.router), [], [], [], []
     gbs = case.gbs if injection is None else np.append(case.gbs, np.full(2 * case.network.nodes, injection))

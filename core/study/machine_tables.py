@@ -192,12 +192,7 @@ MACHINES = {
     ),
     "twisted-torus": tuple(_preset(TwistedTorus, name) for name in TwistedTorus.preset_notes),
     "slim-fly": (
-        _preset(
-            SlimFly,
-            "50 switches as nodes (Hoffman and Singleton)",
-            switches(50, BESTA),
-            ports(7, BESTA),
-        ),
+        _preset(SlimFly, "50 switches as nodes (Hoffman and Singleton)", switches(50, BESTA), ports(7, BESTA)),
         _preset(SlimFly, "10,830 nodes", nodes(10_830, BESTA), switches(722, BESTA), ports(44, BESTA)),
     ),
 }

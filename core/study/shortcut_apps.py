@@ -115,10 +115,7 @@ C_R, C_T, C_G, C_C = (f"circulant, {row}" for row in ("random", "tree", "ring", 
 Mappings = dict[str, Callable[[int], MappingSpec]]
 ON_SHORTCUTS = {f"shortcuts, {row}": mapping for row, mapping in MAPPINGS.items()}
 DRAWN = {C_R: MAPPINGS["random"], C_T: MAPPINGS["tree"]}
-FIXED: Mappings = {
-    C_G: lambda seed: RingConsecutive(),
-    C_C: lambda seed: CirculantStride(),
-}
+FIXED: Mappings = {C_G: lambda seed: RingConsecutive(), C_C: lambda seed: CirculantStride()}
 """On the circulant network; they leave collectives almost no hops to save."""
 
 

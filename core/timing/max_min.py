@@ -112,10 +112,7 @@ class Sharing(NamedTuple):
         entry, place = np.zeros((2, entries), np.int64)
         who, share = np.zeros(entries, np.int32), np.zeros(entries)
         on = OnLinks(capacity, first, np.zeros(links, np.int32), entry, place, who, share)
-        (stale, chosen), (touched, refill, bottleneck) = (
-            np.zeros((2, pairs), np.int8),
-            np.zeros((3, pairs), np.int32),
-        )
+        (stale, chosen), (touched, refill, bottleneck) = np.zeros((2, pairs), np.int8), np.zeros((3, pairs), np.int32)
         heap, listed = np.zeros((2, links), np.int32)
         (used, binds), (level, carried) = np.zeros((2, links), np.int8), np.zeros((2, links))
         (rate, sent), tally, binding = np.zeros((2, pairs)), np.zeros(5, np.int64), np.zeros(links, np.int32)
@@ -277,13 +274,7 @@ def _bind_tightest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> Non
 @kernel
 def _note_carried(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> bool:
     # Note what links carry at the new rates, first where that is less; return whether some might carry too much.
-    tally, touched, refill, chosen, over = (
-        rates.tally,
-        rates.touched,
-        rates.refill,
-        rates.chosen,
-        False,
-    )
+    tally, touched, refill, chosen, over = rates.tally, rates.touched, rates.refill, rates.chosen, False
     for i in range(tally[STALE]):
         if flows[touched[i]] == 0:
             _carry(touched[i], 0.0, paths, on.capacity, rates)
@@ -380,14 +371,7 @@ def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> i
 @kernel
 def _links_of(size: int, paths: Paths, many: Nodes, rates: Rates) -> int:
     # List binding links, all that those that are chosen cross among them; the rates of these are about to rise.
-    rate, refill, used, binds, found, count = (
-        rates.rate,
-        rates.refill,
-        rates.used,
-        rates.binds,
-        rates.links,
-        0,
-    )
+    rate, refill, used, binds, found, count = rates.rate, rates.refill, rates.used, rates.binds, rates.links, 0
     start, links, binding, bound = paths.start, paths.links, rates.binding, rates.tally[BINDING]
     theirs, all_of_them = 0, 0
     for i in range(size):
@@ -425,13 +409,7 @@ def _choose_wronged(used: int, flows: Nodes, on: OnLinks, rates: Rates) -> None:
     # Of those that kept their rates, those that have lost their bottleneck, and those that are faster than others that
     # have theirs there.
     capacity, first, many, who, share = on.capacity, on.first, on.many, on.who, on.share
-    rate, bottleneck, chosen, refill, tally = (
-        rates.rate,
-        rates.bottleneck,
-        rates.chosen,
-        rates.refill,
-        rates.tally,
-    )
+    rate, bottleneck, chosen, refill, tally = rates.rate, rates.bottleneck, rates.chosen, rates.refill, rates.tally
     for i in range(used):
         link = rates.links[i]
         begins, ends = first[link], first[link] + many[link]

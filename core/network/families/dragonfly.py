@@ -12,16 +12,7 @@ import numpy as np
 
 from core.network.families.global_wiring import MAX_GROUPS, MAX_SIZE, Arrangement, GlobalWiring, LinksPerPair
 from core.network.layouts.groups import groups_on_a_circle
-from core.network.network import (
-    Gbs,
-    Ints,
-    Level,
-    Network,
-    NetworkSpec,
-    Nics,
-    TasksPerNode,
-    check_size,
-)
+from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, Nics, TasksPerNode, check_size
 from core.network.sizes import off_by
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare

@@ -41,7 +41,7 @@ class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
     preset_notes: ClassVar[dict[str, str]] = {
         "Like Leonardo": "4,140 nodes in 23 cells of 18 leaves, 18 spines and 180 nodes "
         "(public HPC notes); number of cells, and one link per spine and cell, guessed: "
-        "in truth 3,456 + 1,536 nodes in unequal cells (cineca.eu)",
+        "in truth 3,456 + 1,536 nodes in unequal cells (cineca.eu)"
     }
 
     leaves: Annotated[int, declare("Leaves", "switches of a group with nodes: l", ge=1, le=MAX_SIZE)] = 4

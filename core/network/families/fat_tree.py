@@ -14,12 +14,7 @@ import msgspec
 
 from core.network.families.xgft import Tree, TreeFamily, build_tree
 from core.network.layouts.tree import tree
-from core.network.network import (
-    Gbs,
-    Network,
-    Nics,
-    TasksPerNode,
-)
+from core.network.network import Gbs, Network, Nics, TasksPerNode
 from core.network.sizes import off_by
 from core.spec import declare
 from core.text import counted, plural

@@ -43,7 +43,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
     }
     preset_notes: ClassVar[dict[str, str]] = {
         "DGX SuperPOD": "1,024 GPUs, 32 leaves, 16 spines, 1,024 cables between them (NVIDIA DGX SuperPOD reference "
-        "architecture, B200)",
+        "architecture, B200)"
     }
 
     units: Annotated[int, declare("Units", "scalable units, each with leaves of its own: u", ge=1, le=MAX_SIZE)] = 2

@@ -37,8 +37,7 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
 
     q: Annotated[int, declare("Field size", "a power of a prime, q: 2 q² switches", ge=3, le=32)] = 5
     nodes_per_switch: Annotated[
-        int,
-        declare("Nodes per switch", "1: the switch is the node; more: best half of its other links", ge=1, le=256),
+        int, declare("Nodes per switch", "1: the switch is the node; more: best half of its other links", ge=1, le=256)
     ] = 1
     local_gbs: Annotated[Gbs, declare("Local links", "inside a column, per direction", unit="GB/s")] = 12.5
     global_gbs: Annotated[Gbs, declare("Global links", "between columns, per direction", unit="GB/s")] = 12.5

@@ -20,16 +20,7 @@ import numpy as np
 
 from core.network.layout import Layout
 from core.network.layouts.force_directed import rows
-from core.network.network import (
-    Cut,
-    Ints,
-    Level,
-    Network,
-    NetworkSpec,
-    TasksPerNode,
-    check_size,
-    vertex_transitive,
-)
+from core.network.network import Cut, Ints, Level, Network, NetworkSpec, TasksPerNode, check_size, vertex_transitive
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
 from core.text import counted, plural
@@ -243,12 +234,7 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
         shape, gbs = self.tree, _per_level("gbs", self.gbs, len(self.down))
         size = "network.down", f"{' × '.join(map(str, self.down))} nodes"
         return build_tree(
-            self,
-            shape,
-            gbs,
-            self.slots_per_node,
-            lambda network: rows(network, list(shape.sizes), self.down[0]),
-            size,
+            self, shape, gbs, self.slots_per_node, lambda network: rows(network, list(shape.sizes), self.down[0]), size
         )
 
 

@@ -38,8 +38,7 @@ class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
 
     tolerance: Tolerance = 2.0
     rounds: Annotated[
-        int,
-        declare("Rounds", "at most; in each, every pair is offered its cheapest way", ge=1, le=10_000),
+        int, declare("Rounds", "at most; in each, every pair is offered its cheapest way", ge=1, le=10_000)
     ] = 60
 
     def router(self, network: Network) -> Router:

@@ -236,13 +236,7 @@ def _state(src: Nodes, dst: Nodes, wiring: PercsWiring, failures: Failures) -> S
 
 @kernel
 def _reroute(
-    src: Nodes,
-    dst: Nodes,
-    volume: Volumes,
-    wiring: PercsWiring,
-    failures: Failures,
-    more: Volumes,
-    less: Volumes,
+    src: Nodes, dst: Nodes, volume: Volumes, wiring: PercsWiring, failures: Failures, more: Volumes, less: Volumes
 ) -> Volumes:
     gone, lost, links = _scratch(wiring)
     kept = volume.copy()

@@ -54,11 +54,7 @@ def indirect_load(served: NDArray[np.int64], supernodes: int, d_links: int, mate
     """
     gates = np.tile(served, d_links).reshape(-1, mates) / (supernodes * d_links)
     inside, busiest = gates.sum(axis=1), gates.max(axis=1)
-    return {
-        "LL": 2 * float((inside - busiest).min()),
-        "LR": 2 * float(1 - inside.max()),
-        "D": 2 - 2 / supernodes,
-    }
+    return {"LL": 2 * float((inside - busiest).min()), "LR": 2 * float(1 - inside.max()), "D": 2 - 2 / supernodes}
 
 
 def coarse_groups(supernodes: int, w: int, mates: int) -> list[Coarse]:

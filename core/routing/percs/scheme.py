@@ -207,10 +207,7 @@ class PercsRouter(Router):
         if not self.striped:
             return {INTRA_FIRST: np.array([plain(l_link)(a, u, v, self.wiring)])}
         x = u // self.mates * self.mates + np.arange(self.mates)
-        return {
-            INTRA_FIRST: plain(l_link)(a, u, x, self.wiring),
-            INTRA_SECOND: plain(l_link)(a, x, v, self.wiring),
-        }
+        return {INTRA_FIRST: plain(l_link)(a, u, x, self.wiring), INTRA_SECOND: plain(l_link)(a, x, v, self.wiring)}
 
     @abstractmethod
     def _paths_between(self, a: int, u: int, b: int, v: int) -> dict[int, Ints]:

@@ -45,8 +45,7 @@ class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
 
     tolerance: Tolerance = 2.0
     rounds: Annotated[
-        int,
-        declare("Rounds", "at most; in each, every pair is offered its cheapest intermediate", ge=1, le=10_000),
+        int, declare("Rounds", "at most; in each, every pair is offered its cheapest intermediate", ge=1, le=10_000)
     ] = 200
 
     def router(self, network: Network) -> Router:
