@@ -33,7 +33,7 @@ def chance(state: State) -> float:
 
 
 @inlined
-def begin(state: State, seed: int, number: int) -> None:
+def begin_stream(state: State, seed: int, number: int) -> None:
     """Set a state to the beginning of stream `number` of a `seed`, which is itself a state; streams are far apart.
 
     So the draws of a stream depend neither on the order of streams nor on threads. The mixing is that of splitmix64

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from core.files.atomic import shown
-from core.files.scenario_file import known_tags, values_of
+from core.files.scenario_file import known_tags, values_text
 from core.job.job import Tasks
 from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook
 
@@ -95,7 +95,7 @@ def _plain(field: Field, values: list[str]) -> Any:
 def _value_error(option: str, field: Field, value: Any) -> SpecError:
     said = ",".join(map(str, value)) if isinstance(value, list) else value
     where = "" if option == f"--{field.name}" else f"{field.name} "
-    return SpecError(option, f"{where}must be {values_of(field)}, not {shown(said)!r}")
+    return SpecError(option, f"{where}must be {values_text(field)}, not {shown(said)!r}")
 
 
 def _field_names(spec: type[Spec]) -> str:

@@ -27,7 +27,7 @@ from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import gbs, more, significant
 from core.files import write_scenario
 from core.files.atomic import STANDARD, shown
-from core.files.scenario_file import values_of
+from core.files.scenario_file import values_text
 from core.load.bounds import Bound, bounded, bounds, class_bound
 from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
@@ -78,7 +78,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
             f"--{name}", default=first, metavar="WHICH", help=f"{choices_help(union)} (default: {first})"
         )
     for field in fields_of(Budget):
-        parser.add_argument(f"--{field.name}", metavar="N", help=f"{field.description} ({values_of(field)})")
+        parser.add_argument(f"--{field.name}", metavar="N", help=f"{field.description} ({values_text(field)})")
     for name, (default, says) in LEVELS.items():
         parser.add_argument(f"--{name}", default=default, metavar="LEVEL", help=f"{says} (default: {default})")
     parser.add_argument(

@@ -13,7 +13,7 @@ from core.load.scenario import Case, Scenario
 from core.load.together import slowed_by, together
 from core.mapping import AnyMapping, Sequential
 from core.mapping.explicit import Explicit
-from core.mapping.node_choice import words
+from core.mapping.node_choice import nodes_text
 from core.network.network import Ints
 from core.spec import Progress, Spec, SpecError, fields_of, no_progress, with_parts
 from core.text import plural
@@ -86,7 +86,9 @@ def _with(case: Case, one: Neighbour, tasks: int) -> Scenario:
         if needed > free.size:
             words_ = f"the job needs {plural(needed, 'node')}, and {free.size:,} have no task and are no other job's"
             raise SpecError(FIELD, f"{words_}; choose a larger network, or give this job fewer nodes")
-        one = Neighbour(name=one.name, job=one.job, mapping=one.mapping, allocation=words(free[:needed], case.network))
+        one = Neighbour(
+            name=one.name, job=one.job, mapping=one.mapping, allocation=nodes_text(free[:needed], case.network)
+        )
     found = replace(settled, neighbours=(*settled.neighbours, one))
     # A job without an allocation loses the nodes that the new one gets, and stays where it is all the same.
     counts = [*(each.job.tasks for each in (case, *case.neighbours.cases)), tasks]
@@ -101,7 +103,7 @@ def _settled(case: Case) -> Scenario:
     scenario, network = case.scenario, case.network
     if [scenario.allocation, *(one.allocation for one in scenario.neighbours)].count("") < 2:
         return scenario
-    texts = [words(each.nodes, network) if each is not None else "" for each in case.allocations]
+    texts = [nodes_text(each.nodes, network) if each is not None else "" for each in case.allocations]
     beside = zip(scenario.neighbours, texts[1:], strict=True)
     named = [Neighbour(name=one.name, job=one.job, mapping=one.mapping, allocation=text) for one, text in beside]
     return replace(scenario, allocation=texts[0], neighbours=tuple(named))

@@ -10,7 +10,7 @@ from app.model.state import State
 from core.load.scenario import Case, Scenario
 from core.mapping.allocation import Allocation
 from core.mapping.explicit import Explicit, SlotList
-from core.mapping.node_choice import CHOICES, words
+from core.mapping.node_choice import CHOICES, nodes_text
 from core.network.network import Ints
 from core.spec import SpecError
 
@@ -38,7 +38,7 @@ def with_allocated(wanted: Scenario, case: Case, nodes: Ints) -> Scenario:
     """Return the scenario whose job has just these nodes, in this order."""
     free = free_nodes(wanted, case)
     every = nodes.size == free.size and bool((nodes == free).all())
-    return with_nodes(wanted, case, allocation="" if every else words(nodes, case.network))
+    return with_nodes(wanted, case, allocation="" if every else nodes_text(nodes, case.network))
 
 
 def chosen_nodes(wanted: Scenario, case: Case, way: str) -> Ints:

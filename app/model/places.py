@@ -9,7 +9,7 @@ from app.model.pointing import Hit
 from app.model.state import EDIT, State
 from core.job.job import Tasks
 from core.load.scenario import Case
-from core.mapping.edit import Edit, moved, no_edit, occupants
+from core.mapping.edit import Edit, edit_moving, no_edit, occupants
 from core.mapping.mapping import Mapping
 from core.mapping.rearrange import exchange, put
 from core.mapping.targets import Target, target_count
@@ -93,7 +93,7 @@ class EditBase:
         mapping = self.case.mapping
         if task == other:
             return no_edit(), f"Swap task {task:,} with …"
-        edit = moved(mapping, [task, other], mapping.slots[[other, task]], self.occupant)
+        edit = edit_moving(mapping, [task, other], mapping.slots[[other, task]], self.occupant)
         return edit, f"Swap task {task:,} with task {other:,}"
 
 

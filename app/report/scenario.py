@@ -8,7 +8,7 @@ from app.model.scenario_diff import NODES, value_text
 from app.report.document import Facts, Folded, ReportPart, Section, Table, TableHead, Words
 from core.load.scenario import CHOICES, Case
 from core.mapping.explicit import Explicit
-from core.network.faults import words
+from core.network.faults import fault_text
 from core.spec import Spec, fields_of, from_plain
 from core.text import plural
 from core.timing import timing_of
@@ -32,7 +32,7 @@ def scenario_section(case: Case) -> Section:
         Folded("All fields and their values", [Table((*heads, TableHead("What it is", number=False)), fields)]),
     ]
     if scenario.faults:
-        told = [words(fault, case.network) for fault in scenario.faults[:MAX_FAULTS]]
+        told = [fault_text(fault, case.network) for fault in scenario.faults[:MAX_FAULTS]]
         rest = len(scenario.faults) - len(told)
         parts.append(Folded("What has failed or is slow", [Words([*told, *([f"and {rest:,} more"] if rest else [])])]))
     return Section("scenario", "Scenario", parts)

@@ -37,7 +37,7 @@ from app.views.charts.scatter import draw_scatter
 from app.wording.names import listed
 from core.spec import SpecError
 from core.study.sweep.study import SUFFIX, Study
-from core.study.sweep.values import cell, values_of
+from core.study.sweep.values import table_value, values_of
 from core.text import duration, figure, plural
 
 MAX_PLOTS, MAX_ROWS, MAX_VALUES = 6, 500, 24
@@ -136,7 +136,7 @@ def _varied(study: Study | None) -> Iterator[Section]:
     file = study.file
     facts: list[tuple[str, Sequence[str]]] = []
     for path, given in file.vary.items():
-        texts = short_texts([cell(value) for value in values_of(path, given)])
+        texts = short_texts([table_value(value) for value in values_of(path, given)])
         more = len(texts) - MAX_VALUES
         facts.append((path, [" · ".join(texts[:MAX_VALUES]) + (f" and {more:,} more" if more > 0 else "")]))
     how = "every value with every other" if file.combine == "product" else "the first values together, then the second"

@@ -29,7 +29,7 @@ from app.wording import keys
 from core.job.job import NO_TASKS
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
-from core.mapping.edit import Edit, difference, no_edit
+from core.mapping.edit import Edit, edit_between, no_edit
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec
 from core.spec import Progress
@@ -230,7 +230,7 @@ class Editing:
         scenario, slots = self.history.at(done, evaluation.case)
         if slots is not None and evaluation.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
             mapping = Mapping(slots, evaluation.case.mapping.slots_per_node)
-            step = difference(evaluation.case.mapping, mapping)
+            step = edit_between(evaluation.case.mapping, mapping)
             if self._playable(step):
                 shown = self._played(step, evaluation, scenario.mapping)
                 self.history.done = done

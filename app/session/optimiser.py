@@ -27,7 +27,7 @@ from app.session.store import Store
 from core.job.job import NO_TASKS
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Scenario
-from core.mapping.edit import difference
+from core.mapping.edit import edit_between
 from core.mapping.mapping import Slots
 from core.optimise.problem import check_follows
 from core.optimise.request import OnResult, Request, SearchResult
@@ -268,7 +268,7 @@ class Optimiser:
         self._shown_slots = mapping.slots
         if base.case.scenario == run.base:
             run.changes = best.changes
-        self._editing.show_evaluated(difference(base.case.mapping, mapping), best.result, run.name)
+        self._editing.show_evaluated(edit_between(base.case.mapping, mapping), best.result, run.name)
         self._follow()
 
 

@@ -9,7 +9,7 @@ from app.session.store import Store
 from app.tour.recording import Recording, TimedEdit
 from app.tour.tour_file import plain_scenario
 from core.load.snapshots import bare
-from core.mapping.edit import difference
+from core.mapping.edit import edit_between
 from core.text import plural
 
 MAX_EDITS, MAX_MOVES = 20_000, 2_000_000
@@ -65,7 +65,7 @@ class EditRecorder:
         if full or bare(after.with_choice("mapping", before.mapping)) != bare(before):
             self.end()
             return
-        step = difference(last.case.mapping, now.case.mapping)
+        step = edit_between(last.case.mapping, now.case.mapping)
         self._last = now
         if step.count:
             self._moves += step.count

@@ -5,7 +5,7 @@ from app.tour.recording import Recording, TimedEdit
 from app.tour.tour_file import plain_scenario
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.mapping.edit import difference
+from core.mapping.edit import edit_between
 from core.mapping.mapping import Mapping
 from core.optimise.request import Request, SearchResult
 from core.optimise.run import optimise
@@ -25,7 +25,7 @@ def recorded_search(scenario: Scenario, seconds: float, progress: Progress, titl
         nonlocal shown
         progress(min(result.seconds / seconds, 1.0))
         mapping = Mapping(result.slots, shown.slots_per_node)
-        step = difference(shown, mapping)
+        step = edit_between(shown, mapping)
         if step.count and result.better:
             shown = mapping
             found.append(TimedEdit(result.seconds, tuple(step.tasks.tolist()), tuple(step.new.tolist())))

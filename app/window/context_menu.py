@@ -25,10 +25,10 @@ from core.network.faults import (
     BundleFault,
     LinkFault,
     NodeFault,
+    fault_text,
     fitting_faults,
     with_fault,
     without_fault,
-    words,
 )
 from core.text import plural
 
@@ -162,7 +162,7 @@ class ContextMenus(QObject):
         if len(known) > 1:
             inner = menu.addMenu("Repair")
             for fault in known[-MAX_LISTED:]:
-                inner.addAction(words(fault, case.network), partial(self._repair, fault))
+                inner.addAction(fault_text(fault, case.network), partial(self._repair, fault))
         menu.addAction("Repair everything", partial(self._propose, (), "Repair everything"))
 
     def _paint_onto(self, target: Target) -> None:

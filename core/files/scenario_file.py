@@ -389,10 +389,10 @@ def _hint(field: str, content: bytes) -> str:
 
 def describe(field: Field) -> str:
     """Return a field's description and its possible values."""
-    return f"{field.title if field.choices else field.description}: {values_of(field)}"
+    return f"{field.title if field.choices else field.description}: {values_text(field)}"
 
 
-def values_of(field: Field) -> str:
+def values_text(field: Field) -> str:
     """Return the possible values of a field: ``a number above 0 to 604,800 s``, ``one of 1, 2, 4``."""
     if field.choices:
         return f"one of {', '.join(map(str, field.choices))}"
@@ -403,7 +403,7 @@ def values_of(field: Field) -> str:
         words += f"{least} {figure(field.low)}"
     if field.high is not None:
         words += f"{' to' if field.low is not None else ', at most'} {figure(field.high)}"
-    each = f", each {values_of(field.entry)}" if field.entry is not None else ""
+    each = f", each {values_text(field.entry)}" if field.entry is not None else ""
     return f"{words}{each} {field.unit}".rstrip()
 
 

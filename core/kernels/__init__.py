@@ -1,7 +1,7 @@
 """Compiled functions: how they are compiled, and where compiled code is kept."""
 
-from core.kernels.arrays import copy, largest
+from core.kernels.arrays import copy, maximum
 from core.kernels.kernel import inlined, kernel, plain
 from core.kernels.start_time import STARTED
 
-__all__ = ["STARTED", "copy", "inlined", "kernel", "largest", "plain"]
+__all__ = ["STARTED", "copy", "inlined", "kernel", "maximum", "plain"]

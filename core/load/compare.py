@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.load.evaluate import TOLERANCE, ClassLoad, LoadReport
-from core.load.largest import largest
+from core.load.largest import k_largest
 from core.load.phases import Loads
 from core.load.scenario import Case
 
@@ -102,7 +102,7 @@ def class_changes(a: Sequence[ClassLoad], b: Sequence[ClassLoad]) -> tuple[Class
 
 def strongest(values: Loads, count: int) -> Ids:
     """Return the indices of the `count` largest magnitudes, largest first, ties by index; without zeros."""
-    found = largest(np.abs(values), count)
+    found = k_largest(np.abs(values), count)
     changed: Ids = found[values[found] != 0]
     return changed
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.load.cut import DisconnectedFlows, cut_flows
-from core.load.largest import largest
+from core.load.largest import k_largest
 from core.load.phases import Loads, Phases, PhaseSums, busiest, neighbours_loads, neighbours_sums, pressing
 from core.load.rate import seconds, throughput, volume_per_node
 from core.load.scenario import Case
@@ -229,7 +229,7 @@ class LoadReport:
 
     def hottest(self, count: int) -> NDArray[np.intp]:
         """Return the `count` hottest links that the job uses, hottest first; equal ones by number."""
-        chosen = largest(self.utilisation, count, self.load)
+        chosen = k_largest(self.utilisation, count, self.load)
         own = np.where(self.load[chosen] > 0, self.utilisation[chosen], 0.0)
         return chosen[np.lexsort((chosen, -np.round(own, 9)))]
 

@@ -8,7 +8,7 @@ from core.kernels import inlined, kernel
 Values = NDArray[np.float64]
 
 
-def largest(values: Values, count: int, counted: Values | None = None) -> NDArray[np.intp]:
+def k_largest(values: Values, count: int, counted: Values | None = None) -> NDArray[np.intp]:
     """Return the indices of the `count` largest values (>= 0), largest first, ties by index.
 
     Parameters

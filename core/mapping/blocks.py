@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Job
-from core.mapping.mapping import MappingSpec, Slots, grid_of
+from core.mapping.mapping import MappingSpec, Slots, task_grid
 from core.network.network import Network
 from core.spec import Seed, SpecError, declare
 
@@ -43,7 +43,7 @@ class Blocks(MappingSpec, frozen=True, tag="blocks"):
         Raises SpecError: if blocks do not tile the grid, nodes do not tile a block, or blocks do not tile a
         group.
         """
-        grid, shape = grid_of(job, "blocks"), (self.rows, self.cols)
+        grid, shape = task_grid(job, "blocks"), (self.rows, self.cols)
         check_block(shape, grid, lambda block: block_problem(block, grid, network))
         tile = node_tile(network.slots_per_node, shape)
         assert tile is not None

@@ -61,7 +61,7 @@ def no_edit() -> Edit:
     return Edit(none, none, none)
 
 
-def difference(before: Mapping, after: Mapping) -> Edit:
+def edit_between(before: Mapping, after: Mapping) -> Edit:
     """Return the edit from one mapping of a job to another."""
     tasks = np.flatnonzero(before.slots != after.slots).astype(np.int32)
     return Edit(tasks, before.slots[tasks], after.slots[tasks])
@@ -74,7 +74,7 @@ def occupants(mapping: Mapping, slots: int) -> Tasks:
     return found
 
 
-def moved(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: Tasks) -> Edit:
+def edit_moving(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: Tasks) -> Edit:
     """Return the edit that moves each task to its given slot.
 
     Tasks displaced from these slots take, in ascending order of slot, the slots that the moving tasks vacate.
@@ -108,4 +108,4 @@ def swapped(mapping: Mapping, slots: ArrayLike, others: ArrayLike, occupant: Tas
     first, second = np.asarray(slots, np.int32), np.asarray(others, np.int32)
     tasks, target = occupant[np.concatenate([first, second])], np.concatenate([second, first])
     taken = tasks != EMPTY
-    return moved(mapping, tasks[taken], target[taken], occupant)
+    return edit_moving(mapping, tasks[taken], target[taken], occupant)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.job.job import Job
-from core.mapping.mapping import MappingSpec, Slots, grid_of
+from core.mapping.mapping import MappingSpec, Slots, task_grid
 from core.network.network import Network
 
 
@@ -19,7 +19,7 @@ class RowWise(MappingSpec, frozen=True, tag="row-wise"):
 
     def place(self, job: Job, network: Network) -> Slots:
         """Return the ranks themselves: they count along rows."""
-        grid_of(job, "row-wise")
+        task_grid(job, "row-wise")
         return np.arange(job.tasks, dtype=np.int32)
 
 
@@ -30,7 +30,7 @@ class ColumnWise(MappingSpec, frozen=True, tag="column-wise"):
 
     def place(self, job: Job, network: Network) -> Slots:
         """Return the ranks counted along columns."""
-        rows, cols = grid_of(job, "column-wise")
+        rows, cols = task_grid(job, "column-wise")
         return np.arange(rows * cols, dtype=np.int32).reshape(cols, rows).T.ravel()
 
 
@@ -41,7 +41,7 @@ class RowOrColumn(MappingSpec, frozen=True, tag="row-or-column"):
 
     def place(self, job: Job, network: Network) -> Slots:
         """Return the row-wise or the column-wise slots."""
-        rows, cols = grid_of(job, "row-or-column")
+        rows, cols = task_grid(job, "row-or-column")
         sizes = [level.nodes_per_group * network.slots_per_node for level in network.levels[:2]]
         chosen = ColumnWise() if prefers_columns(rows, cols, sizes) else RowWise()
         return chosen.place(job, network)

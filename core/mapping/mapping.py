@@ -120,7 +120,7 @@ def check_injection(slots: Slots, available: int) -> None:
         raise SpecError("mapping.slots", f"tasks {first} and {second} are both in slot {slot}; each needs its own")
 
 
-def grid_of(job: Job, strategy: str) -> tuple[int, int]:
+def task_grid(job: Job, strategy: str) -> tuple[int, int]:
     """Return the task grid.
 
     Raises SpecError: if the job's tasks form none.

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.job.job import Job, near_square
 from core.mapping.blocks import Shape
-from core.mapping.mapping import MappingSpec, Slots, grid_of
+from core.mapping.mapping import MappingSpec, Slots, task_grid
 from core.network.network import Network
 from core.spec import SpecError, declare
 
@@ -48,7 +48,7 @@ class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
 
         Raises SpecError: naming the shape that does not fill its group, or does not tile what it lies in.
         """
-        grid = grid_of(job, "nested-blocks")
+        grid = task_grid(job, "nested-blocks")
         shapes = [(self.rows, self.cols), (self.inner_rows, self.inner_cols), (self.node_rows, self.node_cols)]
         self._check(grid, shapes, network)
         i, j = np.divmod(np.arange(grid[0] * grid[1]), grid[1])

@@ -41,7 +41,7 @@ def every_kth(free: Ints, count: int, network: Network) -> Ints:
 CHOICES: dict[str, Choice] = {"compact": compact, "scattered": scattered, "random": random, "every k-th": every_kth}
 
 
-def words(nodes: Ints, network: Network) -> str:
+def nodes_text(nodes: Ints, network: Network) -> str:
     """Return the allocation text for nodes in this order, by name if the network has names."""
     if network.hosts:
         return compress(network.hosts[node] for node in nodes.tolist())

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from core.job.job import Job, Tasks
 from core.mapping.allocation import Allocation
-from core.mapping.edit import EMPTY, Edit, difference, moved, no_edit, swapped
+from core.mapping.edit import EMPTY, Edit, edit_between, edit_moving, no_edit, swapped
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.mapping.targets import Target, level_names
 from core.network.network import Network
@@ -59,7 +59,7 @@ def put(mapping: Mapping, tasks: ArrayLike, slots: Slots, occupant: Tasks, keep:
     coming = wanted[~is_there[wanted]]
     places = np.concatenate([slots[empty], mapping.slots[sitting[~stays[sitting]]]])
     placed, unplaced = coming[: places.size], coming[places.size :]
-    return Placement(moved(mapping, placed, places[: placed.size], occupant), placed, unplaced)
+    return Placement(edit_moving(mapping, placed, places[: placed.size], occupant), placed, unplaced)
 
 
 def in_order(tasks: ArrayLike) -> Tasks:
@@ -121,4 +121,4 @@ def dealt(mapping: Mapping, tasks: Tasks, slots: Slots) -> Edit:
     """Return the edit that gives different tasks new slots, which are theirs already in another order."""
     after = mapping.slots.copy()
     after[tasks] = slots
-    return difference(mapping, Mapping(after, mapping.slots_per_node))
+    return edit_between(mapping, Mapping(after, mapping.slots_per_node))

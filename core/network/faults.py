@@ -230,7 +230,7 @@ class Faults:
         return ", ".join(f"{plural(n, what)} {how}" for n, what, how in counts if n)
 
 
-def words(fault: AnyFault, network: Network) -> str:
+def fault_text(fault: AnyFault, network: Network) -> str:
     """Return a fault in words: ``D link 0 · d0 · 3 – 1 · d2 · 20 failed``, or ``... at 50 % of its bandwidth``."""
     how = f"at {fault.speed * 100:.4g} % of its bandwidth" if fault.speed else "failed"
     return f"{fault.what(network)} {how}"

@@ -12,7 +12,7 @@ from core.draws import State, chance, draw
 from core.kernels import kernel
 from core.mapping.edit import EMPTY
 from core.mapping.mapping import Mapping, Slots
-from core.optimise.kernel import exchange
+from core.optimise.kernel import exchange_units
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.problem import Problem
 from core.optimise.tables import CommunicationGraph, Moves, Place
@@ -103,4 +103,4 @@ def _gather(
                         change += volume[f, 0] * (table[new, end] - table[old, end])
             longer += change
         if longer <= 0 or chance(draws) < exp(-longer / heat):
-            exchange(a, b, spn, moves, place)
+            exchange_units(a, b, spn, moves, place)

@@ -41,7 +41,7 @@ OVER = 1e-9
 
 
 @inlined
-def counted(time: float, term: int, limit: float, doublings: int) -> float:
+def link_term(time: float, term: int, limit: float, doublings: int) -> float:
     """Return a link's term in its layer's sum."""
     if term == CONTENTION:
         return time * time
@@ -257,8 +257,8 @@ def load_delta(layer: int, first: int, last: int, goal: Goal, layers: Layers, su
         if change != 0:
             link = listed[i]
             pace, load, lift = paces[link], loads[link], lifts[link] if beside else 0.0
-            more += counted(lifted((load + change) * pace, load + change, lift), term, goal.limit, goal.doublings)
-            more -= counted(lifted(load * pace, load, lift), term, goal.limit, goal.doublings)
+            more += link_term(lifted((load + change) * pace, load + change, lift), term, goal.limit, goal.doublings)
+            more -= link_term(lifted(load * pace, load, lift), term, goal.limit, goal.doublings)
     sums.new_power[layer] = sums.power[layer] + more
 
 
@@ -335,7 +335,7 @@ def _pairs_sharing(contended: float, distance: Volumes) -> float:
 
 
 @inlined
-def figure(state: SearchState) -> float:
+def current_figure(state: SearchState) -> float:
     """Return the exact figure of the current mapping; times are relative to the start."""
     goal, layers, sums, contended = state.goal, state.layers, state.sums, 0.0
     times = sums.distance[WAITED]
@@ -354,7 +354,7 @@ def figure(state: SearchState) -> float:
 
 
 @inlined
-def exchange(a: int, b: int, spn: int, moves: Moves, place: Place) -> None:
+def exchange_units(a: int, b: int, spn: int, moves: Moves, place: Place) -> None:
     """Exchange two units."""
     slots, slot, node, occupant = moves.slots, place.slot, place.node, place.occupant
     for i in range(slots.shape[1]):
@@ -373,7 +373,7 @@ def commit_move(state: SearchState) -> None:
     counters, sums = state.walk.counters, state.sums
     if state.waits.level.size:
         _commit_waits(state)
-    exchange(counters[FIRST], counters[SECOND], state.slots_per_node, state.moves, state.place)
+    exchange_units(counters[FIRST], counters[SECOND], state.slots_per_node, state.moves, state.place)
     _load(state)
     copy(sums.new_power, sums.power)
     copy(sums.new_distance, sums.distance)
@@ -444,7 +444,7 @@ def sum_loads(state: SearchState) -> None:
         total, term = 0.0, layers.term[layer]
         for link in range(layer * links, (layer + 1) * links):
             time = lifted(loads[link] * paces[link], loads[link], lifts[link] if beside else 0.0)
-            total += counted(time, term, goal.limit, goal.doublings)
+            total += link_term(time, term, goal.limit, goal.doublings)
         state.sums.power[layer] = total
         find_hottest(layer, state)
 

@@ -116,7 +116,7 @@ class Problem:
         own = max((bound.time for bound in bounds(case, report.cut)), default=0.0)
         least = beside.least(own) / time + waits.fixed
         whole, losses = (case, objective, time, least, scale, routes is None), Losses(case)
-        return cls(*whole, known, layers, waits, distances, neighbours(case.network), losses)
+        return cls(*whole, known, layers, waits, distances, neighbour_nodes(case.network), losses)
 
     @property
     def limits(self) -> bool:
@@ -356,7 +356,7 @@ def _between(
     return start.astype(np.int64), (pairs % tasks).astype(np.int32), out, into
 
 
-def neighbours(network: Network) -> ListRows:
+def neighbour_nodes(network: Network) -> ListRows:
     """Return for every node itself and its neighbours."""
     direct = (network.src < network.nodes) & (network.dst < network.nodes)
     node = np.arange(network.nodes, dtype=np.int32)

@@ -13,7 +13,7 @@ from core.load.scenario import Case
 from core.mapping.edit import EMPTY
 from core.mapping.mapping import Slots
 from core.network.adjacency import components
-from core.optimise.kernel import discard_move, exchange, stage_move
+from core.optimise.kernel import discard_move, exchange_units, stage_move
 from core.optimise.problem import Problem
 from core.optimise.tables import Moves, Place
 
@@ -44,7 +44,7 @@ class Rescue:
         self._touched = problem.touched(2 * moves.slots.shape[1])
         self._place = problem.place(slots)
         for pair in _inwards(problem.case, moves, self._place):
-            exchange(*pair, self._spn, moves, self._place)
+            exchange_units(*pair, self._spn, moves, self._place)
         self._now = self.lost = problem.losses.of(self._place.node)
         self._best = self._place.slot.copy()
         self._random, self._hot = np.random.default_rng(seed), np.zeros(0, np.int32)
@@ -78,7 +78,7 @@ class Rescue:
         change = self._losses.change(tasks, self._place, self._touched)
         discard_move(tasks, 0, self._place, self._touched)
         if self._taken(change):
-            exchange(a, b, self._spn, self._moves, self._place)
+            exchange_units(a, b, self._spn, self._moves, self._place)
             self._now += change
             if self._now < self.lost:
                 self.lost, self._best = self._now, self._place.slot.copy()

@@ -13,7 +13,7 @@ from core.load.evaluate import TOLERANCE
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.gathering import Gathering
 from core.optimise.heat import counting, temperature
-from core.optimise.kernel import figure
+from core.optimise.kernel import current_figure
 from core.optimise.method import FREE, AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
@@ -42,7 +42,7 @@ from core.optimise.tables import (
     SearchState,
 )
 from core.optimise.traced import advance_traced
-from core.optimise.walk import advance, begin, keep_best
+from core.optimise.walk import advance, keep_best, recompute
 from core.spec import SpecError
 
 GOAL_FRACTION = 0.6
@@ -282,10 +282,10 @@ class Search:
             self._state = self._state._replace(place=self._problem.place(slots), sums=self._problem.sums(slots))
 
     def _make_sums(self) -> None:
-        begin(self._problem.routes, self._problem.distances, self._state)
+        recompute(self._problem.routes, self._problem.distances, self._state)
 
     def _figure(self) -> float:
-        return plain(figure)(self._state)
+        return plain(current_figure)(self._state)
 
     def _keep_best(self) -> None:
         plain(keep_best)(self._figure(), self._state)

@@ -20,7 +20,7 @@ from core.optimise.kernel import (
 )
 from core.optimise.problem import Problem
 from core.optimise.tables import BEST, LINKS, LOST, STEP, WAITED, SearchState
-from core.optimise.walk import COOL, REFRESH, accept, accepts, begin, cool, end_step, propose
+from core.optimise.walk import COOL, REFRESH, accept, accepts, cool, end_step, propose, recompute
 from core.routing import FaultyRouter
 
 
@@ -30,7 +30,7 @@ def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
     cool(walk)
     for _ in range(steps):
         if walk.counters[STEP] % REFRESH == 0:
-            begin(problem.routes, problem.distances, state)
+            recompute(problem.routes, problem.distances, state)
         if walk.counters[STEP] % COOL == 0:
             cool(walk)
         tasks = propose(spn, rule, moves, neighbours, partners, place, walk)

@@ -14,10 +14,10 @@ from core.mapping.edit import EMPTY
 from core.optimise.kernel import (
     OVER,
     commit_move,
+    current_figure,
     discard_move,
     energy,
     evaluate_move,
-    figure,
     lifted,
     stage_move,
     sum_distances,
@@ -138,7 +138,7 @@ def accept(after: float, state: SearchState) -> None:
     if rule.tenure:
         end = walk.counters[STEP] + rule.tenure * rule.candidates
         walk.tabu_until[walk.counters[FIRST]] = walk.tabu_until[walk.counters[SECOND]] = end
-    keep_best(figure(state), state)
+    keep_best(current_figure(state), state)
 
 
 @inlined
@@ -192,7 +192,7 @@ def cool(walk: Walk) -> None:
 
 
 @kernel
-def begin(routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
+def recompute(routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
     """Recompute all sums, and find the tasks whose flows cross links over the limit."""
     goal, layers, sums, walk = state.goal, state.layers, state.sums, state.walk
     sum_loads(state)
@@ -243,7 +243,7 @@ def advance(steps: int, routes: RouteTables, distances: CommunicationGraph, stat
         step = int(counters[STEP])
         # Called outside the kernel, which would compile it a second time.
         if step % REFRESH == 0:
-            begin(routes, distances, state)
+            recompute(routes, distances, state)
         _advance(min(end - step, REFRESH - step % REFRESH), routes, distances, state)
 
 

@@ -17,7 +17,7 @@ from core.network import Clex
 from core.network.metrics.metrics import measure
 from core.spec import Progress, no_progress, subprogress
 from core.study.papers import Cell, Paper, PaperTable, as_printed, cell
-from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, held, rounds_of
+from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, by_clique, rounds_of
 
 Figures = tuple[float, float, float, float]
 
@@ -84,14 +84,14 @@ ABOVE = "the paper's nodes have more to send on this level, as its loads say"
 _played: dict[tuple[PrintedRun, int], ClexRounds] = {}
 
 
-def play(run: PrintedRun, seed: int, progress: Progress = no_progress) -> ClexRounds:
+def simulated(run: PrintedRun, seed: int, progress: Progress = no_progress) -> ClexRounds:
     """Simulate one draw of a table."""
     if (run, seed) not in _played:
         job = RandomTraffic(run.k**run.levels, run.messages, "permutation", seed).build()
         target = np.concatenate([block.dst for _, block in job.phases[0].blocks()])
         source = np.repeat(np.arange(job.tasks, dtype=np.int32), run.messages)
         algorithm = Algorithm(run.k, run.levels, run.copies, run.asks, seed=seed)
-        messages = held(algorithm, source, target)
+        messages = by_clique(algorithm, source, target)
         del job, source, target
         _played[run, seed] = rounds_of(algorithm, messages, progress)
     progress(1.0)
@@ -100,7 +100,7 @@ def play(run: PrintedRun, seed: int, progress: Progress = no_progress) -> ClexRo
 
 def table(run: PrintedRun, progress: Progress) -> Iterator[Cell]:
     """Yield the cells of a table of rounds, by level."""
-    draws = [play(run, seed + 1, subprogress(progress, seed, seed + 1, run.draws)) for seed in range(run.draws)]
+    draws = [simulated(run, seed + 1, subprogress(progress, seed, seed + 1, run.draws)) for seed in range(run.draws)]
     for number, printed in enumerate(run.printed):
         for (name, figure, reason), theirs in zip(COLUMNS, printed, strict=True):
             why = ABOVE if number and reason != LOAD else reason
@@ -119,7 +119,7 @@ def _drawn(where: str, row: str, column: str, ours: list[float], printed: float,
 def loads(progress: Progress) -> Iterator[Cell]:
     """Yield the expected load of a link, and its mean load in simulation."""
     for number, run in enumerate(RUNS):
-        levels = play(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
+        levels = simulated(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
         twice = levels[0].mean_hops / 2 ** (run.levels - 1) - 1
         for one in levels:
             row = f"{run.name}, level {one.level}"
@@ -134,7 +134,7 @@ def phases(progress: Progress) -> Iterator[Cell]:
     """Yield how many phases calls of A(1) take, and what the text says of Tables I and II."""
     dense = [run for run in RUNS if run.asks]
     for number, run in enumerate(dense):
-        found = play(run, 1, subprogress(progress, number, number + 1, len(dense)))
+        found = simulated(run, 1, subprogress(progress, number, number + 1, len(dense)))
         calls = by_phases(found.calls)
         for phase in range(1, MAX_PHASES + 1):
             printed, said = (
@@ -168,7 +168,7 @@ MAX_PHASES = 5
 def derived(progress: Progress) -> Iterator[Cell]:
     """Yield what sections III-A and III-B derive from the tables, by the printed formulas and by corrected ones."""
     for number, run in enumerate(RUNS):
-        levels = play(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
+        levels = simulated(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
         rounds, hops = [one.mean_rounds for one in levels], [one.mean_hops for one in levels]
         their_rounds, their_hops = ([figures[column] for figures in run.printed] for column in (1, 3))
         ours, theirs = (_propagation(run, some) for some in (rounds, their_rounds))

@@ -51,9 +51,9 @@ def colouring(progress: Progress) -> Iterator[Cell]:
         equal = int((colours[number] == theirs).sum())
         note = "" if equal == theirs.size else TWICE
         yield cell("figure-2", f"row {number}: blocks of the colour printed", "blocks", equal, theirs.size, note)
-    perfect = sum(len(set(around)) == len(around) for around in neighbours(colours).values())
+    perfect = sum(len(set(around)) == len(around) for around in adjacent_colours(colours).values())
     yield cell("figure-2", "colours with neighbours all different", "colours", perfect, 32, "lemma 4.1")
-    of_21 = len(OF_21 & set(neighbours(colours)[21]))
+    of_21 = len(OF_21 & set(adjacent_colours(colours)[21]))
     yield cell("figure-2", "neighbours of colour 21, of those printed", "colours", of_21, len(OF_21), "section 4.3")
     progress(1.0)
 
@@ -65,7 +65,7 @@ def colours_of(case: Case) -> NDArray[np.int64]:
     return np.asarray(supernodes[::SIDE, ::SIDE], np.int64)
 
 
-def neighbours(colours: NDArray[np.int64]) -> dict[int, list[int]]:
+def adjacent_colours(colours: NDArray[np.int64]) -> dict[int, list[int]]:
     """Return, for each colour, the colours adjacent to its blocks; the grid is closed to a torus."""
     found: dict[int, list[int]] = {int(colour): [] for colour in np.unique(colours)}
     for axis, step in product((0, 1), (1, -1)):

@@ -32,7 +32,7 @@ from core.optimise.objective import TotalHops
 from core.spec import Progress
 from core.study.papers import Cell, PaperTable, TableParts, cell
 from core.study.searched import with_slots
-from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, circulant, placed, searched, shortcuts
+from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, best_ranks, circulant, minimal_case, shortcuts
 from core.timing import timeline
 
 RANKS = 128
@@ -186,10 +186,10 @@ def _medians(names: tuple[str, ...], progress: Progress) -> dict[str, dict[str, 
         rounds += [(circulant(NODES), DRAWN if seed else DRAWN | FIXED, seed)]
     for done, (network, mappings, seed) in enumerate(rounds):
         for row, mapping in mappings.items():
-            case = placed(network, COLLECTIVES[APPS[names[0]].collective](RANKS), mapping(seed))
+            case = minimal_case(network, COLLECTIVES[APPS[names[0]].collective](RANKS), mapping(seed))
             cases = {row: case}
             if row not in FIXED:
-                cases[row + TWO_OPT] = with_slots(case, searched(evaluate(case), TotalHops(), TwoOpt(), SWAPS).slots)
+                cases[row + TWO_OPT] = with_slots(case, best_ranks(evaluate(case), TotalHops(), TwoOpt(), SWAPS).slots)
             for name, (placement, one) in product(names, cases.items()):
                 took[name][placement].append(seconds(APPS[name], one))
         progress((done + 1) / len(rounds))
@@ -200,7 +200,8 @@ def seconds(app: App, case: Case) -> float:
     """Return the time of an iteration's messages with ranks placed as in a case."""
     scenario = case.scenario
     return sum(
-        count * timeline(placed(scenario.network, part, scenario.mapping, case)).seconds for count, part in app.parts()
+        count * timeline(minimal_case(scenario.network, part, scenario.mapping, case)).seconds
+        for count, part in app.parts()
     )
 
 

@@ -70,7 +70,7 @@ TIMING = BarrierTiming(hop_seconds=1e-7)
 """Tables 3.3 and 4.2: a switch takes 100 ns; links have 100 Gb/s, our default."""
 
 
-def placed(network: NetworkSpec, job: JobSpec, mapping: MappingSpec, known: Case | None = None) -> Case:
+def minimal_case(network: NetworkSpec, job: JobSpec, mapping: MappingSpec, known: Case | None = None) -> Case:
     """Return a job on shortest paths; each vertex forwards to the neighbour with the lowest ID.
 
     A `known` case of the same network saves finding its paths again.
@@ -79,8 +79,8 @@ def placed(network: NetworkSpec, job: JobSpec, mapping: MappingSpec, known: Case
 
 
 def evaluated(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> LoadReport:
-    """Return the loads of `placed`."""
-    return evaluate(placed(network, job, mapping))
+    """Return the loads of `minimal_case`."""
+    return evaluate(minimal_case(network, job, mapping))
 
 
 def hops(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> int:
@@ -88,7 +88,7 @@ def hops(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> int:
     return round(total(evaluated(network, job, mapping))[1])
 
 
-def searched(report: LoadReport, objective: AnyObjective, method: AnyMethod, swaps: int) -> SearchResult:
+def best_ranks(report: LoadReport, objective: AnyObjective, method: AnyMethod, swaps: int) -> SearchResult:
     """Return the best order of ranks found within so many swaps."""
     only_ranks = MoveConstraints(empty=False)
     return optimise(report, Request(objective, method, only_ranks, seconds=None, steps=swaps))

@@ -16,7 +16,7 @@ from core.mapping.mapping import MappingSpec
 from core.routing.flows import Volumes
 from core.spec import Progress
 from core.study.papers import Cell, PaperTable, cell
-from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, TIMING, circulant, drawn, placed, shortcuts
+from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, TIMING, circulant, drawn, minimal_case, shortcuts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 """Nodes of a job."""
@@ -55,7 +55,7 @@ def mean_hops(nodes: int) -> dict[str, dict[int, MeanHops]]:
     """Return the hops by network and mapping, and by number of nodes of the job."""
     everyone, hops = {RANDOM_ON_CIRCULANT: MAPPINGS["random"]} | ON_CIRCULANT, {}
     for network, mappings in ((shortcuts(nodes, 0), ON_RANDOM), (circulant(nodes), everyone)):
-        case = placed(network, COLLECTIVES["Broadcast"](nodes), RingConsecutive())
+        case = minimal_case(network, COLLECTIVES["Broadcast"](nodes), RingConsecutive())
         for name, mapping in mappings.items():
             hops[name] = {size: hops_of(case, mapping(0), size) for size in sizes()}
     return hops
@@ -63,7 +63,7 @@ def mean_hops(nodes: int) -> dict[str, dict[int, MeanHops]]:
 
 def hops_of(known: Case, mapping: MappingSpec, size: int) -> MeanHops:
     """Return the mean hops among the nodes that a mapping selects for so many tasks, on the network of a case."""
-    case = placed(known.scenario.network, COLLECTIVES["Alltoall"](size), mapping, known)
+    case = minimal_case(known.scenario.network, COLLECTIVES["Alltoall"](size), mapping, known)
     nodes = case.mapping.nodes
     far = case.router.hops(np.repeat(nodes, size), np.tile(nodes, size)).sum()
     return MeanHops(float(far) / (size * (size - 1)), float(np.mean(message_hops(case))))
@@ -77,10 +77,10 @@ def message_hops(case: Case) -> Volumes:
 
 def _by_mapping(progress: Progress) -> Iterator[Cell]:
     network = shortcuts(NODES, 0)
-    known = placed(network, COLLECTIVES["Broadcast"](NODES), RingConsecutive())
+    known = minimal_case(network, COLLECTIVES["Broadcast"](NODES), RingConsecutive())
     for done, (name, job) in enumerate(COLLECTIVES.items()):
         hops: dict[str, list[float]] = {
-            row: [float(message_hops(placed(network, job(size), mapping(0), known)).sum()) for size in sizes()]
+            row: [float(message_hops(minimal_case(network, job(size), mapping(0), known)).sum()) for size in sizes()]
             for row, mapping in MAPPINGS.items()
         }
         for number, size in enumerate(sizes()):

@@ -42,11 +42,11 @@ from core.study.shortcut_cases import (
     RANKS,
     SWAPS,
     TOPOLOGIES,
+    best_ranks,
     circulant,
     drawn,
     evaluated,
     hops,
-    searched,
     shortcuts,
 )
 from core.study.shortcut_pairs import PAIRS
@@ -199,7 +199,7 @@ def _small_case(progress: Progress) -> Iterator[Cell]:
     swapped = Explicit(SlotList((0, 1, 2, 3, 7, 5, 6, 4)))
     why = "Table 3.1 has 2 hops between nodes 4 and 6, Table 3.2 has 1"
     yield cell("3.1", "ranks 4 and 7 swapped (Table 3.2)", "hops", hops(RingOf32(), Broadcast(8), swapped), 9, why)
-    found = searched(report, TotalHops(), TwoOpt(), 1000).best
+    found = best_ranks(report, TotalHops(), TwoOpt(), 1000).best
     yield cell("3.1", "after a thousand swaps", "hops", found, None)
     progress(1.0)
 
@@ -233,7 +233,7 @@ def _placement(table: str, row: str, progress: Progress) -> Iterator[Cell]:
     for seed in range(TOPOLOGIES):
         report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
         before.append(total(report)[1])
-        after.append(searched(report, TotalHops(), TwoOpt(), SWAPS).best)
+        after.append(best_ranks(report, TotalHops(), TwoOpt(), SWAPS).best)
         progress((seed + 1) / TOPOLOGIES)
     ascending, two_opt, less = rows[row]
     fewer = [100 * (1 - found / start) for start, found in zip(before, after, strict=True)]
@@ -253,7 +253,7 @@ def _many_swaps(name: str, progress: Progress) -> Iterator[Cell]:
         fewer = []
         for seed in range(FEW):
             report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
-            found = searched(report, TotalHops(), TwoOpt(), MANY_SWAPS).best
+            found = best_ranks(report, TotalHops(), TwoOpt(), MANY_SWAPS).best
             fewer.append(100 * (1 - found / total(report)[1]))
         note = swapped if name == "Broadcast" and row != "ring" else curve
         yield drawn("swaps", name, f"{row}, % fewer", fewer, less, note)
@@ -266,12 +266,12 @@ def _annealing(name: str, row: str, objective: AnyObjective, progress: Progress)
     of_hops = isinstance(objective, TotalHops)
     swaps, job = (MANY_SWAPS, Broadcast(RANKS)) if of_hops else (FEW_SWAPS, Allreduce(RANKS, message_bytes=1e6))
     report = evaluated(shortcuts(NODES, 0), job, MAPPINGS[row](0))
-    by_swaps = searched(report, objective, TwoOpt(), swaps)
+    by_swaps = best_ranks(report, objective, TwoOpt(), swaps)
     said = partial(cell, "annealing", f"{name}, {row}: {objective.tag()}")
     yield said("ascending", by_swaps.start, None, note)
     yield said("two-opt", by_swaps.best, None, note)
     progress(0.3)
-    yield said("annealing", searched(report, objective, Annealing(), swaps).best, None, note)
+    yield said("annealing", best_ranks(report, objective, Annealing(), swaps).best, None, note)
     if of_hops:
         yield said("textbook annealing", anneal(report, swaps), None, plain)
     progress(1.0)
@@ -286,7 +286,7 @@ def _scaling(progress: Progress) -> Iterator[Cell]:
     fewer = []
     for done, nodes in enumerate(GROWING):
         report = evaluated(Shortcut(nodes, SMALL_DEGREE, 0), Broadcast(nodes), RingConsecutive())
-        found = searched(report, TotalHops(), TwoOpt(), A_FEW_SWAPS)
+        found = best_ranks(report, TotalHops(), TwoOpt(), A_FEW_SWAPS)
         fewer.append(found.best < found.start)
         said = "section 3.5.1; drawn, without numbers"
         yield cell("figure-3.17", f"{nodes:,} nodes", "MPICH2, hops", found.start, None, said)

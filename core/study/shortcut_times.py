@@ -32,10 +32,10 @@ from core.study.shortcut_cases import (
     RANKS,
     SWAPS,
     TIMING,
+    best_ranks,
     circulant,
     evaluated,
-    placed,
-    searched,
+    minimal_case,
     shortcuts,
 )
 from core.timing import timeline
@@ -75,17 +75,17 @@ def timed(network: NetworkSpec, name: str, mapping: MappingSpec, objective: AnyO
     if objective is None:
         return time_of(report.case)
     swaps = FEW_SWAPS if isinstance(objective, Contention) else SWAPS
-    return time_of(with_slots(report.case, searched(report, objective, TwoOpt(), swaps).slots))
+    return time_of(with_slots(report.case, best_ranks(report, objective, TwoOpt(), swaps).slots))
 
 
-def held(better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int]) -> int:
+def sizes_faster(better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int]) -> int:
     """Return at how many sizes all of `better` are faster than all of `worse`."""
     return sum(max(one.of(size) for one in better) < min(one.of(size) for one in worse) for size in sizes)
 
 
 def order(table: str, row: str, better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int], note: str) -> Cell:
     """Return a cell: the number of sizes at which `better` is faster; the printed statement is for all of them."""
-    return cell(table, row, "sizes", held(better, worse, sizes), len(sizes), note)
+    return cell(table, row, "sizes", sizes_faster(better, worse, sizes), len(sizes), note)
 
 
 ASCENDING, CCO, BY_HOPS, BY_CONTENTION = "ascending", "CCO", "two-opt", "two-opt on contention"
@@ -109,9 +109,9 @@ def ways(network: NetworkSpec, name: str, mapping: MappingSpec) -> dict[str, Tim
 def chained(network: NetworkSpec, mapping: MappingSpec) -> Explicit:
     """Return a mapping's nodes in pre-order of the breadth-first tree from node 0 (CCO)."""
     job = COLLECTIVES["Broadcast"]
-    whole = placed(network, job(NODES), HierarchicalTree(order="random", ranks="depth-first"))
+    whole = minimal_case(network, job(NODES), HierarchicalTree(order="random", ranks="depth-first"))
     turn = np.argsort(whole.mapping.nodes)
-    nodes = placed(network, job(RANKS), mapping, whole).mapping.nodes
+    nodes = minimal_case(network, job(RANKS), mapping, whole).mapping.nodes
     return Explicit(SlotList(nodes[np.argsort(turn[nodes])].tolist()))
 
 
@@ -135,7 +135,7 @@ def _on_shortcuts(name: str, progress: Progress) -> Iterator[Cell]:
             yield order(table, said, [by[BY_HOPS]], [by[CCO]], sizes, f"{note}: usually")
         elif name != "Broadcast":
             said = f"{name}, {row}: two-opt on contention before that on hops"
-            yield cell(table, said, "sizes", held([by[BY_CONTENTION]], [by[BY_HOPS]], LARGE), None, FROM_64_KB)
+            yield cell(table, said, "sizes", sizes_faster([by[BY_CONTENTION]], [by[BY_HOPS]], LARGE), None, FROM_64_KB)
     first = found["random"].pop(BY_HOPS)
     others = {f"{row}, {way}": time for row, by in found.items() for way, time in by.items()}
     ahead = [way for way, time in others.items() if time.of(LARGE[-1]) < first.of(LARGE[-1])]

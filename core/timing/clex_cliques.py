@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import State, begin, draw
+from core.draws import State, begin_stream, draw
 from core.kernels import inlined, kernel
 from core.routing.flows import FixedPoint, Nodes
 
@@ -91,7 +91,7 @@ def clique_scratch(k: int, most: int, hops: int = 0) -> CliqueScratch:
 
 
 @kernel
-def play(
+def play_cliques(
     first: int, last: int, call: Call, held: Held, after: Held, ends: FixedPoint, took: Nodes, room: CliqueScratch
 ) -> tuple[int, int, int, int]:
     """Move the messages of cliques `first` to `last` to their places, then sort them by the link they take next.
@@ -105,7 +105,7 @@ def play(
     k, cliques = call.k, held.start.size - 1
     for clique in range(first, last):
         low, high = start[clique], start[clique + 1]
-        begin(room.state, call.seed, call.number * cliques + clique)
+        begin_stream(room.state, call.seed, call.number * cliques + clique)
         _aim(call.divisor, k, target[low:high], room.goal, room.state)
         phases, waited, crossed = _within(call, clique, place[low:high], room)
         rounds += waited

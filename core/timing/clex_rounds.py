@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from core.draws import state_of
 from core.routing.flows import FixedPoint, Nodes
 from core.spec import Progress, no_progress, subprogress
-from core.timing.clex_cliques import Call, Held, arrivals, clique_scratch, collect, play
+from core.timing.clex_cliques import Call, Held, arrivals, clique_scratch, collect, play_cliques
 
 AT_ONCE = 1 << 18
 """Messages between two calls of progress, roughly: some milliseconds."""
@@ -129,7 +129,7 @@ def _zeros(number: int) -> int:
     return (number & -number).bit_length() - 1
 
 
-def held(algorithm: Algorithm, source: Nodes, target: Nodes) -> Held:
+def by_clique(algorithm: Algorithm, source: Nodes, target: Nodes) -> Held:
     """Return messages between nodes, both ``(messages,)``, grouped by clique; `target` may be overwritten."""
     k, cliques = algorithm.k, algorithm.k ** (algorithm.levels - 1)
     clique = source // np.int32(k)
@@ -189,12 +189,12 @@ def _play_all(
         room = clique_scratch(
             call.k, most, 0 if hops is None else 4 * int(messages.start[last] - messages.start[first])
         )
-        found: tuple[int, int, int, int] = play(first, last, call, messages, after, ends, flat, room)
+        found: tuple[int, int, int, int] = play_cliques(first, last, call, messages, after, ends, flat, room)
         recorded = int(room.recorded[0])
         if hops is not None:
             if recorded > len(room.hops):  # played again with more room, and the same draws
                 room = clique_scratch(call.k, most, recorded)
-                play(first, last, call, messages, after, ends, flat, room)
+                play_cliques(first, last, call, messages, after, ends, flat, room)
             hops.took.append(room.hops[:recorded])
         return found
 

@@ -20,7 +20,7 @@ from core.load.scenario import Case
 from core.routing.flows import Volumes
 from core.spec import Progress, no_progress
 from core.timing.paths import Paths
-from core.timing.replay import DONE, Play, advance, played
+from core.timing.replay import DONE, Play, played, simulate
 from core.timing.routed import FOUND, routed_messages
 from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
@@ -49,7 +49,7 @@ class FairShare(TimingSpec, frozen=True, tag="fair-share"):
         play = Play.of(messages, paths, capacity, np.array([phase.pause_seconds for phase in case.job.phases]))
         events = max(WORK // max(paths.links.size, 1), 1)
         whole = max(messages.step.size, 1)
-        while advance(play, events):
+        while simulate(play, events):
             progress(FOUND + (1 - FOUND) * int(play.clock.counts[DONE]) / whole)
         progress(1.0)
         begin, end = played(play)

@@ -144,7 +144,7 @@ def rise(heap: Nodes, key: Volumes, at: int, item: int) -> None:
 
 
 @kernel
-def begin(p: int, paths: Paths, on: OnLinks) -> None:
+def add_pair(p: int, paths: Paths, on: OnLinks) -> None:
     """Note that a pair, so far without flows, has some."""
     links, many, first, entry, place, who, share = paths.links, on.many, on.first, on.entry, on.place, on.who, on.share
     for e in range(paths.start[p], paths.start[p + 1]):
@@ -154,7 +154,7 @@ def begin(p: int, paths: Paths, on: OnLinks) -> None:
 
 
 @kernel
-def end(p: int, paths: Paths, on: OnLinks) -> None:
+def remove_pair(p: int, paths: Paths, on: OnLinks) -> None:
     """Note that a pair has no flows any more."""
     links, many, first, entry, place, who, share = paths.links, on.many, on.first, on.entry, on.place, on.who, on.share
     for e in range(paths.start[p], paths.start[p + 1]):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.routing.flows import FixedPoint, Nodes, Volumes
-from core.timing.max_min import ROUNDING, STALE, Sharing, begin, changed, end, rise, share_fairly, sink
+from core.timing.max_min import ROUNDING, STALE, Sharing, add_pair, changed, remove_pair, rise, share_fairly, sink
 from core.timing.paths import Paths
 
 SENT = 1e-9
@@ -125,7 +125,7 @@ class Play(NamedTuple):
 
 
 @kernel
-def advance(play: Play, events: int) -> bool:
+def simulate(play: Play, events: int) -> bool:
     """Simulate a number of events; return whether any are left."""
     ranks, pairs, clock, paths, sharing = play.ranks, play.pairs, play.clock, play.paths, play.sharing
     counts, now, due, heap = clock.counts, clock.now, ranks.due, ranks.heap
@@ -182,7 +182,7 @@ def _join(m: int, play: Play) -> None:
         pairs.served[p], pairs.least[p] = 0.0, inf
         pairs.busy[counts[BUSY]] = p
         counts[BUSY] += 1
-        begin(p, play.paths, play.sharing.on)
+        add_pair(p, play.paths, play.sharing.on)
     pairs.target[m] = pairs.served[p] + play.messages.volume[m]
     pairs.least[p] = min(pairs.least[p], pairs.target[m])
     pairs.follower[m], pairs.head[p] = pairs.head[p], m
@@ -214,7 +214,7 @@ def _leave(place: int, play: Play) -> None:
     if pairs.many[p] == 0:
         counts[BUSY] -= 1
         pairs.busy[place] = pairs.busy[counts[BUSY]]
-        end(p, play.paths, play.sharing.on)
+        remove_pair(p, play.paths, play.sharing.on)
 
 
 @kernel

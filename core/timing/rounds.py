@@ -16,7 +16,7 @@ from core.routing import ClexRouting
 from core.routing.flows import Nodes
 from core.spec import Progress, Seed, SpecError, TooLarge, declare, no_progress, subprogress
 from core.timing.barrier import BarrierTiming
-from core.timing.clex_rounds import Algorithm, ClexRounds, Recorder, held, rounds_of
+from core.timing.clex_rounds import Algorithm, ClexRounds, Recorder, by_clique, rounds_of
 from core.timing.round_steps import MAX_HOPS, RoundHops, RoundSteps
 from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
@@ -80,7 +80,7 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
             some = subprogress(progress, number, number + 1, len(runs))
             ends, largest, mean = _messages(phase, node)
             recorder = Recorder(algorithm) if record else None
-            rounds = rounds_of(algorithm, held(algorithm, *ends), some, recorder)
+            rounds = rounds_of(algorithm, by_clique(algorithm, *ends), some, recorder)
             hops = RoundHops(recorder.hops(rounds.rounds), mean) if recorder is not None else None
             found.append(_PlayedRun(rounds, self._seconds(phase, rounds.rounds, largest / spec.gbs), hops))
         return found

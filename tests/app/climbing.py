@@ -5,7 +5,7 @@ import threading
 import numpy as np
 
 from core.load.live import LiveLoads
-from core.mapping.edit import difference, occupants, swapped
+from core.mapping.edit import edit_between, occupants, swapped
 from core.mapping.mapping import Mapping
 from core.optimise.request import SearchResult
 from core.spec import Cancelled
@@ -16,7 +16,7 @@ def climb(report, request, listen, after=None):
     live, rng = LiveLoads(report), np.random.default_rng(request.seed)
     start = live.time
     if after is not None:
-        live.apply(difference(live.mapping, Mapping(after.slots, live.mapping.slots_per_node)))
+        live.apply(edit_between(live.mapping, Mapping(after.slots, live.mapping.slots_per_node)))
     best = live.time
     steps = 0
     try:

@@ -5,15 +5,15 @@ from time import process_time
 
 import pytest
 
-from core.study.clex_tables import RUNS, play
+from core.study.clex_tables import RUNS, simulated
 from tests.benchmarks.timing import digits, timed, told
 
 
 @pytest.mark.parametrize(("run", "most"), [(RUNS[0], 25), (RUNS[1], 12)], ids=lambda given: getattr(given, "name", ""))
 def test_rounds_of_a_table(record, run, most):
-    play(replace(run, k=4), 1)  # compiles
+    simulated(replace(run, k=4), 1)  # compiles
     # A seed that no table has: what was played is kept.
-    spent = timed(play, run, 99, clock=process_time)
+    spent = timed(simulated, run, 99, clock=process_time)
     messages = run.k**run.levels * run.messages
     each = (
         f"{digits(1e9 * spent / messages / 2 ** (run.levels - 1))} ns of CPU for each of {messages:,} messages a call"

@@ -8,7 +8,7 @@ import time
 
 import msgspec
 
-from core.study.sweep.points import Builder, row_of
+from core.study.sweep.points import Builder, point_row
 from core.study.sweep.run import run_study
 from core.study.sweep.study import decode_study
 from tests.benchmarks.timing import digits, told
@@ -57,10 +57,10 @@ def test_overhead(record, tmp_path):
     start, _, _ = spent(study(SMALL, 1), tmp_path, 1)
     whole, _, rows = spent(study(SMALL, POINTS), tmp_path, 1)
     sweep, builder = study(SMALL, POINTS), Builder()
-    row_of(sweep, 0, builder)
+    point_row(sweep, 0, builder)
     begun = time.process_time()
     for number in range(POINTS):
-        row_of(sweep, number, builder)
+        point_row(sweep, number, builder)
     own = time.process_time() - begun
     over = max(whole - start - own, 0.0) / POINTS
     record(f"a point of {len(rows):,}, beside its own work", told(over), f"its own work: {told(own / POINTS)}")

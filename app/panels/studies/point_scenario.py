@@ -10,7 +10,7 @@ from app.panels.studies.sweep import SEARCH_STEPS
 from core.load.scenario import Scenario
 from core.optimise.request import SearchResult
 from core.spec import Progress, SpecError
-from core.study.sweep.points import searched
+from core.study.sweep.points import searched_scenario
 from core.study.sweep.results import Row
 from core.study.sweep.study import Study
 
@@ -70,4 +70,4 @@ def _searched(study: Study, number: int, steps: int | None, progress: Progress) 
         done = found.steps / steps if steps else (time.perf_counter() - begun) / seconds if seconds else 0.0
         progress(min(done, 1.0))
 
-    return searched(study, number, steps, hear)
+    return searched_scenario(study, number, steps, hear)

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.collectives.steps import MAX_STEPS, Steps, exchange_bit, power_below, rounds_of, shift
+from core.job.collectives.steps import MAX_STEPS, Steps, ceil_log2, exchange_bit, power_below, shift
 from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, SymmetricPhase, Tasks, UniformPhase
 from core.job.message import MessageSize, OwnBytes
 from core.spec import declare
@@ -76,7 +76,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
         if self.algorithm == "node-by-node":
             return Steps(-(-n // self.per_node), lambda i: NodeByNodePhase(n, self.per_node, i, volume))
         if self.algorithm == "bruck":
-            return Steps(rounds_of(n), lambda k: shift(n, 1 << k, bruck_blocks(n, k) * volume))
+            return Steps(ceil_log2(n), lambda k: shift(n, 1 << k, bruck_blocks(n, k) * volume))
         if self.algorithm == "pairwise" and n == power_below(n):
             return Steps(n - 1, lambda number: exchange_bit(n, number + 1, n, volume))
         return Steps(1 if self.algorithm == "at-once" else n - 1, lambda number: shift(n, number + 1, volume))

@@ -12,12 +12,12 @@ from core.job.collectives.steps import (
     MessageStep,
     Steps,
     blocks_near,
+    ceil_log2,
     doubling,
-    exchange,
     exchange_bit,
+    exchange_step,
     folded,
-    ring,
-    rounds_of,
+    ring_steps,
     shift,
 )
 from core.job.job import Job, Tasks
@@ -52,11 +52,11 @@ class Allgather(Collective, frozen=True, tag="allgather"):
         """Return n - 1 steps for the ring, half of n for neighbours, about log2 n for the others."""
         n, block = self.tasks, self.volume
         if self.algorithm == "ring":
-            return ring(n, block)
+            return ring_steps(n, block)
         if self.algorithm == "recursive-doubling":
             return folded(n, block, self._doubling, (n - 1) * block)
         if self.algorithm == "bruck":
-            return Steps(rounds_of(n), lambda k: shift(n, -(1 << k), min(1 << k, n - (1 << k)) * block))
+            return Steps(ceil_log2(n), lambda k: shift(n, -(1 << k), min(1 << k, n - (1 << k)) * block))
         return Steps(n // 2, self._with_neighbour)
 
     def _doubling(self, power: int) -> Iterator[MessageStep]:
@@ -70,4 +70,4 @@ class Allgather(Collective, frozen=True, tag="allgather"):
             # To the right neighbour of even tasks first, to the left one in the next step.
             return (r + np.where(r % 2 == number % 2, 1, -1)) % self.tasks
 
-        return exchange("with a neighbour", self.tasks, neighbour, (1 if number == 0 else 2) * self.volume)
+        return exchange_step("with a neighbour", self.tasks, neighbour, (1 if number == 0 else 2) * self.volume)

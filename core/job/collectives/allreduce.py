@@ -7,7 +7,16 @@ MPICH", 2005, section 4.5): a reduce-scatter by halving, then an allgather by do
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
 
-from core.job.collectives.steps import Collective, MessageStep, Steps, doubling, exchange_bit, folded, power_below, ring
+from core.job.collectives.steps import (
+    Collective,
+    MessageStep,
+    Steps,
+    doubling,
+    exchange_bit,
+    folded,
+    power_below,
+    ring_steps,
+)
 from core.spec import declare
 
 
@@ -33,7 +42,7 @@ class Allreduce(Collective, frozen=True, tag="allreduce"):
     def steps(self) -> Steps:
         """Return 2 (n - 1) steps for the ring, log2 n or twice that for the others; 2 more where tasks are folded."""
         if self.algorithm == "ring":
-            return ring(self.tasks, self.volume / self.tasks, rounds=2)
+            return ring_steps(self.tasks, self.volume / self.tasks, rounds=2)
         return folded(self.tasks, self.volume, self._exchanges, self.volume)
 
     def _exchanges(self, power: int) -> Iterator[MessageStep]:

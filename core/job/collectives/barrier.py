@@ -5,7 +5,7 @@ Source: Hensgen, Finkel and Manber, "Two Algorithms for Barrier Synchronization"
 
 from typing import Annotated, ClassVar, Literal
 
-from core.job.collectives.steps import Collective, Steps, rounds_of, shift
+from core.job.collectives.steps import Collective, Steps, ceil_log2, shift
 from core.job.message import MessageBytes
 from core.spec import declare
 
@@ -22,4 +22,4 @@ class Barrier(Collective, frozen=True, tag="barrier"):
 
     def steps(self) -> Steps:
         """Return ``ceil(log2 n)`` steps."""
-        return Steps(rounds_of(self.tasks), lambda k: shift(self.tasks, 1 << k, self.volume))
+        return Steps(ceil_log2(self.tasks), lambda k: shift(self.tasks, 1 << k, self.volume))

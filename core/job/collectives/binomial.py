@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.collectives.steps import Collective, MessageStep, Steps, rounds_of
+from core.job.collectives.steps import Collective, MessageStep, Steps, ceil_log2
 from core.job.job import Job, Tasks
 from core.spec import SpecError, declare
 
@@ -36,7 +36,7 @@ class Rooted(Collective, frozen=True):
 
     def steps(self) -> Steps:
         """Return ``ceil(log2 n)`` steps; distances halve from the root on, or double towards it."""
-        distances = [1 << k for k in range(rounds_of(self.tasks))]
+        distances = [1 << k for k in range(ceil_log2(self.tasks))]
         return Steps.listed(map(self._step, distances if self.towards_root else reversed(distances)))
 
     def _step(self, distance: int) -> MessageStep:

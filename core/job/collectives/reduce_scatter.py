@@ -14,7 +14,7 @@ from core.job.collectives.steps import (
     doubling,
     exchange_bit,
     folded,
-    ring,
+    ring_steps,
     shift,
 )
 from core.job.job import Tasks
@@ -44,7 +44,7 @@ class ReduceScatter(Collective, frozen=True, tag="reduce-scatter"):
         """Return n - 1 steps, or about log2 n by halving."""
         n, block = self.tasks, self.volume / self.tasks
         if self.algorithm == "ring":
-            return ring(n, block)
+            return ring_steps(n, block)
         if self.algorithm == "pairwise":
             return Steps(n - 1, lambda number: shift(n, number + 1, block))
         return folded(n, self.volume, self._halving, block)

@@ -99,14 +99,14 @@ def shift(tasks: int, by: int, volume: float) -> MessageStep:
     return MessageStep(name, tasks, lambda r: (r + by) % tasks, lambda r: (r - by) % tasks, volume)
 
 
-def exchange(name: str, tasks: int, partner: Partners, volume: float, blocks: Blocks | None = None) -> MessageStep:
+def exchange_step(name: str, tasks: int, partner: Partners, volume: float, blocks: Blocks | None = None) -> MessageStep:
     """Return the step in which partners exchange messages; `partner` is its own inverse."""
     return MessageStep(name, tasks, partner, partner, volume, blocks)
 
 
 def exchange_bit(tasks: int, bit: int, below: int, volume: float, blocks: Blocks | None = None) -> MessageStep:
     """Return the step in which tasks below a number exchange messages with those that differ in one bit."""
-    return exchange(f"r <-> r XOR {bit}", tasks, lambda r: np.where(r < below, r ^ bit, -1), volume, blocks)
+    return exchange_step(f"r <-> r XOR {bit}", tasks, lambda r: np.where(r < below, r ^ bit, -1), volume, blocks)
 
 
 def handover(tasks: int, senders: range, by: int, volume: float) -> MessageStep:
@@ -136,19 +136,19 @@ def power_below(tasks: int) -> int:
     return 1 << (tasks.bit_length() - 1)
 
 
-def rounds_of(tasks: int) -> int:
+def ceil_log2(tasks: int) -> int:
     """Return ``ceil(log2(tasks))``."""
     return ceil(log2(tasks)) if tasks > 1 else 0
 
 
-def ring(tasks: int, volume: float, rounds: int = 1) -> Steps:
+def ring_steps(tasks: int, volume: float, rounds: int = 1) -> Steps:
     """Return the steps in which every task forwards to the next, `rounds` times around the ring."""
     return Steps(rounds * (tasks - 1), lambda number: shift(tasks, 1, volume))
 
 
 def doubling(tasks: int) -> list[int]:
     """Return the bits by which tasks are paired, from the lowest on, among those left after folding."""
-    return [1 << k for k in range(rounds_of(power_below(tasks)))]
+    return [1 << k for k in range(ceil_log2(power_below(tasks)))]
 
 
 def folded(tasks: int, into: float, exchanges: Callable[[int], Iterator[MessageStep]], out: float) -> Steps:

@@ -7,7 +7,7 @@ from core.exported import Writer
 from core.filekind import tool_in
 from core.job.traffic.goal import read_goal
 from core.job.traffic.ipm import read_ipm
-from core.job.traffic.metis_graph import read_metis, write_metis
+from core.job.traffic.metis_graph import read_metis_flows, write_metis_flows
 from core.job.traffic.monitoring import read_monitoring
 from core.job.traffic.otf2_trace import read_otf2
 from core.job.traffic.pairs import ParsedTraffic
@@ -20,14 +20,16 @@ READERS: dict[str, Callable[[Path], ParsedTraffic]] = {
     "tau": read_tau,
     "goal": read_goal,
     "otf2": read_otf2,
-    "metis-graph": read_metis,
+    "metis-graph": read_metis_flows,
     "scotch-graph": read_scotch,
 }
 IN_BYTES = frozenset(("monitoring", "ipm", "tau", "goal", "otf2"))
 """Formats that count bytes."""
 WRITERS = {
     "scotch-graph": Writer(write_scotch, "traffic between tasks for Scotch, which maps it on a target", ".grf"),
-    "metis-graph": Writer(write_metis, "traffic between tasks for METIS and its kind, as weights of edges", ".graph"),
+    "metis-graph": Writer(
+        write_metis_flows, "traffic between tasks for METIS and its kind, as weights of edges", ".graph"
+    ),
 }
 ENDINGS = {".prof": "monitoring", ".graph": "metis-graph", ".grf": "scotch-graph", ".goal": "goal", ".otf2": "otf2"}
 

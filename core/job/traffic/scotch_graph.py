@@ -12,7 +12,7 @@ import numpy as np
 from core.exported import Exported
 from core.job.job import MAX_TASKS, Job
 from core.job.traffic.edges import task_graph
-from core.job.traffic.metis_graph import both_ways
+from core.job.traffic.metis_graph import halved
 from core.job.traffic.pairs import ParsedTraffic, is_whole, text_of, wrong
 
 
@@ -44,7 +44,7 @@ def read_scotch(path: Path) -> ParsedTraffic:
     once = sorted(pair for pair in found if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2)
     loads = np.array([found[pair] for pair in once], np.float64)
-    return ParsedTraffic(both_ways(ends[:, 0], ends[:, 1], loads), vertices)
+    return ParsedTraffic(halved(ends[:, 0], ends[:, 1], loads), vertices)
 
 
 def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[tuple[int, int], int]:

@@ -77,7 +77,7 @@ def rounded_up(mean: float, case: Case, link_class: str) -> float:
     return mean if part is None else max(mean, ceil(mean / part * (1 - CLEARLY)) * part)
 
 
-def lifted(mean: float, least: float, measure: Measure) -> str:
+def rounding_note(mean: float, least: float, measure: Measure) -> str:
     """Return the end of a reason, if `rounded_up` gave `least`."""
     # Figures that look the same are not repeated.
     differs = least > mean * (1 + CLEARLY) and measure.number(least) != measure.number(mean)

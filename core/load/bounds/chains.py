@@ -6,7 +6,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from core.load.bounds.bound import CLEARLY, Bound, lifted, load_quantum
+from core.load.bounds.bound import CLEARLY, Bound, load_quantum, rounding_note
 from core.load.bounds.joint import Shared
 from core.load.scenario import Case
 from core.routing.router import Partition
@@ -119,7 +119,7 @@ def _single(question: _Question, name: str) -> Bound:
     measure = question.case.job.measure
     reason = (
         f"{_leaving(question, shared)}; they load {words} with {measure.number(mean * links.links)}, "
-        f"{measure.number(mean)} a link on average{lifted(mean, time * gbs, measure)}"
+        f"{measure.number(mean)} a link on average{rounding_note(mean, time * gbs, measure)}"
     )
     if time > plain * (1 + CLEARLY):
         reason += f"; with less between any two, the tasks of a {chain[0].name} lie in more pieces, and too much leaves"

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.measure import Measure
-from core.load.bounds.bound import CLEARLY, Bound, lifted, rounded_up
+from core.load.bounds.bound import CLEARLY, Bound, rounded_up, rounding_note
 from core.load.bounds.chains import chain_bounds
 from core.load.cut import DisconnectedFlows, cut_flows
 from core.load.evaluate import evaluate
@@ -85,7 +85,7 @@ def _hop_bound(case: Case) -> Bound | None:
         return Bound(hops / float(network.gbs.sum()), None, reason)
     mean = hops / network.links
     least = min(rounded_up(mean, case, c.name) for c in network.classes)
-    whole = f"{reason}, {measure.number(mean)} a link on average" + lifted(mean, least, measure)
+    whole = f"{reason}, {measure.number(mean)} a link on average" + rounding_note(mean, least, measure)
     return Bound(least / network.classes[0].gbs, None, whole)
 
 
@@ -168,4 +168,4 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
         return Bound(leaving / gbs, None, reason)
     name, mean = next(iter(cut.leaving)), leaving / links
     least = rounded_up(mean, case, name)
-    return Bound(least / network.link_class(name).gbs, name, reason + lifted(mean, least, measure))
+    return Bound(least / network.link_class(name).gbs, name, reason + rounding_note(mean, least, measure))

@@ -7,7 +7,7 @@ of rubik and boxfish.
 import numpy as np
 
 from core.exported import Exported
-from core.mapping.formats.coordinates import check_inside, node_at, places_of, shape_of
+from core.mapping.formats.coordinates import check_inside, lattice_shape, node_at, places_of
 from core.mapping.formats.placed import NAMES, Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
 
@@ -27,7 +27,7 @@ def read_bgq_map(text: str, machine: LaunchNodes) -> RankPlacement:
         if not places:
             if len(place) not in AXES:
                 raise at_line(line, f"{len(place)} numbers; a line has A B C D E T, or X Y Z T")
-            shape = (*shape_of(machine.network, len(place) - 1), machine.network.slots_per_node)
+            shape = (*lattice_shape(machine.network, len(place) - 1), machine.network.slots_per_node)
         if len(place) != len(shape):
             raise at_line(line, f"{len(place)} numbers, line {lines[0]} has {len(shape)}")
         check_inside(line, place, shape, AXES[len(shape)], "the network")

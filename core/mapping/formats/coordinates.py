@@ -11,7 +11,7 @@ from core.network.network import Ints, Network
 from core.spec import SpecError
 
 
-def shape_of(network: Network, axes: int) -> tuple[int, ...]:
+def lattice_shape(network: Network, axes: int) -> tuple[int, ...]:
     """Return the sizes of a lattice along so many axes, slowest first; other networks count as a row of nodes.
 
     Raises SpecError: if the lattice has more dimensions.
@@ -46,5 +46,5 @@ def places_of(placed: Placed, axes: int, *, padded: bool = True) -> Ints:
     spec = placed.network.spec
     if not isinstance(spec, Lattice) or len(spec.dims) > axes:
         raise SpecError("network", f"is no torus, mesh or hypercube of up to {axes} dimensions, as these files need it")
-    shape = shape_of(placed.network, axes) if padded else spec.dims
+    shape = lattice_shape(placed.network, axes) if padded else spec.dims
     return np.column_stack(np.unravel_index(placed.node, shape)).astype(np.int32)

@@ -7,7 +7,7 @@ Source: job scripts on Fugaku.
 import re
 
 from core.exported import Exported
-from core.mapping.formats.coordinates import check_inside, node_at, places_of, shape_of
+from core.mapping.formats.coordinates import check_inside, lattice_shape, node_at, places_of
 from core.mapping.formats.placed import NAMES, Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, shown, wrong
 
@@ -28,7 +28,7 @@ def read_vcoord(text: str, machine: LaunchNodes) -> RankPlacement:
         if found is None:
             raise at_line(line, f'"{shown(words)}" is no place; write (x,y,z), of one to three numbers')
         place = [int(number) for number in found[1].split(",")]
-        shape = shape or shape_of(machine.network, len(place))
+        shape = shape or lattice_shape(machine.network, len(place))
         if len(place) != len(shape):
             raise at_line(line, f"{len(place)} coordinates, line {lines[0]} has {len(shape)}")
         check_inside(line, place, shape, AXES[: len(shape)], "the shape")

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from core.draws import state_of
 from core.job.job import Job
 from core.mapping.blocks import Shape, block_order, block_problem, check_block, node_tile
-from core.mapping.mapping import MappingSpec, Slots, grid_of
+from core.mapping.mapping import MappingSpec, Slots, task_grid
 from core.mapping.percs_blocks.colouring import BlockGrid, colourings, neighbourly
 from core.mapping.percs_blocks.colouring_kernel import Ints
-from core.mapping.percs_blocks.labels import apart, together
+from core.mapping.percs_blocks.labels import label_apart, label_together
 from core.mapping.percs_blocks.places import Routes, TileSearch, Tiling
 from core.mapping.percs_blocks.places_kernel import DRAWER, DRAWERS
 from core.network.families.percs import Percs
@@ -64,7 +64,7 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
         Raises SpecError: if the network has no groups, blocks do not tile the grid or a group, or do not divide
         evenly among the groups; careful placement also on networks but PERCS with the supernodes of a Power 775.
         """
-        grid, block = grid_of(job, self.tag()), (self.rows, self.cols)
+        grid, block = task_grid(job, self.tag()), (self.rows, self.cols)
         if not network.levels:
             needed = f"{self.tag()} needs groups of nodes, such as the supernodes of percs"
             raise SpecError("mapping.type", f"{needed}; blocks or sequential would do")
@@ -137,7 +137,7 @@ def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: i
     state, slots = state_of(spec.seed), percs.slots_per_node
     tiles = spec.rows * spec.cols // slots
     chunk = tiles if DRAWER % tiles == 0 else DRAWER
-    relabel = apart if spec.tuned_for == "direct" else together
+    relabel = label_apart if spec.tuned_for == "direct" else label_together
     found: list[tuple[float, TileSearch]] = []
     for colour in _candidates(spec, grid, colours):
         tiling, order = _tiling(spec, grid, slots, colour)

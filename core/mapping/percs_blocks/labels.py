@@ -1,9 +1,10 @@
 """Numbering of supernodes: those with equal numbers mod W share gates.
 
-Under direct routing the supernodes that a node's tasks send to should have different gates: `apart`. Indirect routing
-sends traffic from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop;
-Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 6.1): `together` puts neighbours on
-the same gate, where that hop vanishes, or in the same drawer, and spreads the rest. The paper numbers at random.
+Under direct routing the supernodes that a node's tasks send to should have different gates: `label_apart`. Indirect
+routing sends traffic from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop;
+Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 6.1): `label_together` puts
+neighbours on the same gate, where that hop vanishes, or in the same drawer, and spreads the rest. The paper numbers at
+random.
 """
 
 from math import exp
@@ -24,7 +25,7 @@ TOGETHER_WORK, TOGETHER_STEPS = 20_000_000, 100_000
 TOGETHER_HOT, TOGETHER_COLD = 0.3, 0.003
 
 
-def apart(tiling: Tiling, percs: Percs, state: State) -> Ints:
+def label_apart(tiling: Tiling, percs: Percs, state: State) -> Ints:
     """Return new numbers of the supernodes, shape ``(supernodes,)``, for direct routing."""
     label = np.arange(percs.supernodes)
     if percs.supernodes > percs.bucket:
@@ -32,7 +33,7 @@ def apart(tiling: Tiling, percs: Percs, state: State) -> Ints:
     return label
 
 
-def together(tiling: Tiling, percs: Percs, state: State) -> Ints:
+def label_together(tiling: Tiling, percs: Percs, state: State) -> Ints:
     """Return new numbers of the supernodes, shape ``(supernodes,)``, for indirect routing."""
     label, between = np.arange(percs.supernodes), tiling.between(percs.supernodes)
     steps = min(TOGETHER_STEPS, TOGETHER_WORK // percs.supernodes)

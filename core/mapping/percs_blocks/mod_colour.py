@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.job.job import Job
 from core.mapping.blocks import block_order, most_like
-from core.mapping.mapping import MappingSpec, Slots, grid_of
+from core.mapping.mapping import MappingSpec, Slots, task_grid
 from core.network.network import Network
 from core.spec import SpecError
 
@@ -34,7 +34,7 @@ class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
 
         Raises SpecError: naming the precondition that fails and a grid that would do.
         """
-        p, q = self._block_grid(grid_of(job, "mod-colour"), network)
+        p, q = self._block_grid(task_grid(job, "mod-colour"), network)
         block, within = block_order((p * SIDE, q * SIDE), (SIDE, SIDE), NODE_TILE)
         half = SIDE * SIDE
         colour = colours(p, q).ravel()[block]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import components, distinct
 from core.network.formats import Format, ParsedGraph, read_graph, wrong
-from core.network.layouts.force_directed import placed, unknown
+from core.network.layouts.force_directed import at_positions, force_directed
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
@@ -74,7 +74,8 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             self,
             nodes,
             _edges(graph, src, dst, gbs, nodes),
-            graph.layout or (lambda network: unknown(network) if places is None else placed(network, places)),
+            graph.layout
+            or (lambda network: force_directed(network) if places is None else at_positions(network, places)),
             slots=self.slots_per_node,
             switches=switches,
             switch_group=None if group is None else _each_alone(group, levels),

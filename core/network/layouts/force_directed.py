@@ -41,7 +41,7 @@ ASPECT = 0.45
 Places = NDArray[np.float64]
 
 
-def unknown(network: Network) -> Layout:
+def force_directed(network: Network) -> Layout:
     """Place the vertices of any graph."""
     core = _core(network)
     places = np.zeros((network.vertices, 2))
@@ -56,7 +56,7 @@ def unknown(network: Network) -> Layout:
     return _drawn(places)
 
 
-def placed(network: Network, places: Places) -> Layout:
+def at_positions(network: Network, places: Places) -> Layout:
     """Place vertices where the file says, shape ``(vertices, 2)``; those near each other come 1 apart."""
     return _drawn(_spaced(places, 1.0))
 

@@ -14,7 +14,7 @@ from core.network.adjacency import FAR, distances_from
 from core.network.network import Network
 from core.routing.congestion.kernel import DestinationFlow, UsableLinks
 from core.routing.congestion.solver import Demand, MinCongestionFlow, MinCongestionSolver
-from core.routing.congestion.split_ratios import carry, crossed, shares
+from core.routing.congestion.split_ratios import carry_by_ratios, crossed, shares
 from core.routing.faulty import FaultyRouter
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.minimal.faults import FaultyMinimalRouter
@@ -145,7 +145,7 @@ class MinCongestionRouter(Router):
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
         loads, pairs = np.zeros(self.network.links), demand_of(flows, self.network.nodes, "congestion-aware")
-        carry(pairs.start, pairs.src, pairs.volume, self._first, self._link, self._share, self._graph, loads)
+        carry_by_ratios(pairs.start, pairs.src, pairs.volume, self._first, self._link, self._share, self._graph, loads)
         return loads
 
     def route(self, u: int, v: int) -> Route:

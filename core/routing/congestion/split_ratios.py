@@ -23,7 +23,7 @@ def shares(row: DestinationFlow, src: Nodes) -> Volumes:
 
 
 @kernel
-def carry(
+def carry_by_ratios(
     start: Places,
     src: Nodes,
     volume: Volumes,

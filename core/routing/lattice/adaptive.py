@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from core.kernels import kernel, largest, plain
+from core.kernels import kernel, maximum, plain
 from core.network.families.torus import Lattice
 from core.network.network import Network
 from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
@@ -151,7 +151,7 @@ class AdaptiveRouter(LatticeRouter):
 @kernel
 def distances_to(target: int, grid: Grid) -> Sizes:
     """Return ``distances[d, side, c]``: hops from coordinate c to the target's as `both_ways` counts them."""
-    distances = np.empty((grid.dims.size, 2, largest(grid.dims)), np.int64)
+    distances = np.empty((grid.dims.size, 2, maximum(grid.dims)), np.int64)
     for d in range(grid.dims.size):
         for c in range(grid.dims[d]):
             distances[d, 0, c], distances[d, 1, c] = both_ways(c * int(grid.strides[d]), target, d, grid)
@@ -244,7 +244,7 @@ def _pour(
 def _places(target: int, extent: Sizes, grid: Grid) -> Sizes:
     # places[d, side, k]: offset in node numbers of the node k hops upstream of the target on that side.
     count = grid.dims.size
-    places = np.zeros((count, 2, largest(extent) + 1), np.int64)
+    places = np.zeros((count, 2, maximum(extent) + 1), np.int64)
     for d in range(count):
         for side in range(2):
             for k in range(extent[d, side] + 1):
@@ -354,7 +354,7 @@ def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
 @kernel
 def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform: bool, share: Volumes) -> None:
     # The share of each flow on the one link, one flow at a time; loads of other links are ignored.
-    loads = np.zeros(largest(grid.table) + 1)
+    loads = np.zeros(maximum(grid.table) + 1)
     one = np.ones(1)
     for i in range(src.size):
         if src[i] != dst[i] and _may_pass(node, int(src[i]), int(dst[i]), grid):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import kernel, largest
+from core.kernels import kernel, maximum
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, States
 from core.routing.flows import FixedPoint, Flags, Nodes, Volumes
 from core.routing.lattice.adaptive import count_down, distances_to, extent_of
@@ -37,7 +37,7 @@ class Box(NamedTuple):
 @kernel
 def _box(target: int, src: Nodes, grid: Grid) -> Box:
     reach, count = extent_of(src, distances_to(target, grid), grid), grid.dims.size
-    longest = largest(grid.dims)
+    longest = maximum(grid.dims)
     size, step = np.ones(count, np.int64), np.ones(count, np.int64)
     place, hops = np.zeros((count, longest), np.int64), np.zeros((count, longest), np.int64)
     inner, index = np.full((count, 2, longest), -1), np.full((count, longest), -1)
@@ -45,7 +45,7 @@ def _box(target: int, src: Nodes, grid: Grid) -> Box:
         end = int(grid.coordinates[target, d])
         place[d, 0] = end * grid.strides[d]
         index[d, end] = 0
-        for k in range(1, largest(reach[d]) + 1):
+        for k in range(1, maximum(reach[d]) + 1):
             for side in range(2):
                 if k > reach[d, side]:
                     continue

@@ -10,13 +10,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import kernel, largest
+from core.kernels import kernel, maximum
 from core.network.families.hyperx import HyperX
 from core.network.families.torus import Lattice
 from core.network.network import Network
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
 from core.routing.hyperx.dimension_order import HyperXOrderRouter
-from core.routing.lattice.grid import Grid, Sizes, both_ways, grid_of, moved, ties, write_line
+from core.routing.lattice.grid import Grid, Sizes, both_ways, grid_of, ties, with_coordinate, write_line
 from core.routing.lattice.tables import SHARE_SCALE, dimension_table
 from core.routing.route_tables import MAX_ENTRIES, RouteTables, concatenated
 from core.routing.router import Partition, Route, Router, RoutingSpec
@@ -212,7 +212,7 @@ def _carry(wanted: Volumes, d: int, grid: Grid, loads: Volumes) -> None:
 
 @kernel
 def _walk(src: Nodes, dst: Nodes, volume: Volumes, grid: Grid, loads: Volumes) -> None:
-    links = np.empty(largest(grid.dims), np.int32)
+    links = np.empty(maximum(grid.dims), np.int32)
     for i in range(src.size):
         node, target = int(src[i]), int(dst[i])
         for d in range(grid.dims.size):
@@ -221,7 +221,7 @@ def _walk(src: Nodes, dst: Nodes, volume: Volumes, grid: Grid, loads: Volumes) -
             for side in range(2):
                 for k in range(write_line(node, d, side, hops[side], grid, links, 0)):
                     loads[links[k]] += share
-            node = moved(node, target, d, grid)
+            node = with_coordinate(node, target, d, grid)
 
 
 @kernel
@@ -241,5 +241,5 @@ def _trace(src: Nodes, dst: Nodes, volume: FixedPoint, grid: Grid) -> tuple[Node
                 first, at = at, write_line(node, d, side, hops[side], grid, links, at)
                 for k in range(first, at):
                     parts[k] = share
-            node = moved(node, target, d, grid)
+            node = with_coordinate(node, target, d, grid)
     return links, parts

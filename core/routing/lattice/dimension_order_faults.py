@@ -10,7 +10,7 @@ from core.kernels import kernel
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, States
 from core.routing.flows import Flags, Hops, Nodes
 from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter
-from core.routing.lattice.grid import Grid, both_ways, moved, write_line
+from core.routing.lattice.grid import Grid, both_ways, with_coordinate, write_line
 from core.routing.router import Partition
 
 
@@ -82,7 +82,7 @@ def ordered_state(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes, backwards: b
                 state[i] = REROUTED if left > 0 else DISCONNECTED
                 if left == 0:
                     break
-            node = moved(node, target, d, grid)
+            node = with_coordinate(node, target, d, grid)
     return state
 
 
@@ -107,5 +107,5 @@ def _ordered_hops(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes) -> Hops:
                     at = write_line(node, d, side, hops[side], grid, link, at)
                 for k in range(begin, at):
                     flow[k], share[k], role[k] = i, 1 / left, TIE if tie else MINIMAL
-            node = moved(node, target, d, grid)
+            node = with_coordinate(node, target, d, grid)
     return Hops(flow[:at], link[:at], share[:at], role[:at])

@@ -53,7 +53,7 @@ def both_ways(u: int, v: int, d: int, grid: Grid) -> tuple[int, int]:
 
 
 @inlined
-def moved(node: int, target: int, d: int, grid: Grid) -> int:
+def with_coordinate(node: int, target: int, d: int, grid: Grid) -> int:
     """Return the node with the target's coordinate along dimension d, and the others of `node`."""
     return node + (int(grid.coordinates[target, d]) - int(grid.coordinates[node, d])) * int(grid.strides[d])
 

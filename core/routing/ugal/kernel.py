@@ -161,7 +161,7 @@ def _change(
 
 
 @kernel
-def carry(ends: int, pairs: NodePairDemand, segments: Segments, choices: Choices, load: Volumes) -> None:
+def add_loads(ends: int, pairs: NodePairDemand, segments: Segments, choices: Choices, load: Volumes) -> None:
     """Add the loads of all pairs."""
     for pair in range(pairs.src.size):
         for k in range(choices.via.shape[1]):

@@ -24,7 +24,7 @@ from core.routing.minimal.scheme import ConnectedRouting
 from core.routing.node_pairs import NodePairDemand
 from core.routing.planned import Tolerance, demand_of
 from core.routing.router import Route, Router
-from core.routing.ugal.kernel import NONE, carry
+from core.routing.ugal.kernel import NONE, add_loads
 from core.routing.ugal.minimal_paths import MinimalPaths
 from core.routing.ugal.solver import AdaptiveFlow, AdaptiveSolver
 from core.spec import Progress, SpecError, declare, no_progress
@@ -123,7 +123,7 @@ class SplitRouter(Router):
                 hung = np.flatnonzero(goes & (cable[node] >= 0))
                 loads += np.bincount(cable[node[hung]], block.volume[hung], loads.size)
         pairs = self._pairs._replace(volume=volume[1:])
-        carry(self._paths.ends.size, pairs, self._paths.segments, self.flow.choices, loads)
+        add_loads(self._paths.ends.size, pairs, self._paths.segments, self.flow.choices, loads)
         return loads
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:

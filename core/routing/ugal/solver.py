@@ -15,7 +15,7 @@ from core.routing.congestion.solver import INITIAL_SMOOTHING, MEAN_DECAY, next_s
 from core.routing.flows import Volumes
 from core.routing.node_pairs import NodePairDemand
 from core.routing.planned import PlannedFlow
-from core.routing.ugal.kernel import NONE, Choices, UgalWorkspace, carry, cheapest_turns, improve, segment_costs
+from core.routing.ugal.kernel import NONE, Choices, UgalWorkspace, add_loads, cheapest_turns, improve, segment_costs
 from core.routing.ugal.minimal_paths import MinimalPaths
 from core.spec import Progress, subprogress
 
@@ -136,7 +136,7 @@ class AdaptiveSolver:
 
     def _total(self) -> Volumes:
         load = np.zeros(self._seconds_per_unit.size)
-        carry(self._ends, self._pairs, self._segments, self._choices, load)
+        add_loads(self._ends, self._pairs, self._segments, self._choices, load)
         return load
 
     def _copy(self) -> Choices:

@@ -13,7 +13,7 @@ import msgspec
 
 from core.files.atomic import shown
 from core.spec import SpecError
-from core.study.sweep.paths import PATH, Plain, found
+from core.study.sweep.paths import PATH, Plain, value_at
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt,
@@ -40,8 +40,8 @@ class Condition:
         Raises SpecError: if the two cannot be compared.
         """
         try:
-            one = found(plain, self.path)
-            two = self.value if self.other is None else found(plain, self.other)
+            one = value_at(plain, self.path)
+            two = self.value if self.other is None else value_at(plain, self.other)
         except KeyError:
             return False
         try:

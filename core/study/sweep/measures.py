@@ -8,7 +8,7 @@ from core.files.atomic import shown
 from core.spec import SpecError
 from core.study.results import Evaluation, SearchFigures, TimelineFigures
 from core.study.results import Measures as NetworkFigures
-from core.study.sweep.paths import found
+from core.study.sweep.paths import value_at
 
 EVALUATE = "evaluate"
 FIGURES_BY_COMMAND: dict[str, tuple[str, ...]] = {
@@ -64,7 +64,7 @@ def look_up(printed: dict[str, Any], path: str) -> Any:
     """
     source, place = split(path)
     try:
-        value = found(printed[source], place)
+        value = value_at(printed[source], place)
     except KeyError as error:
         if place in FIGURES_BY_COMMAND[source]:  # left out of this output; a class may be misspelt
             return None

@@ -16,7 +16,7 @@ def keys_of(path: str) -> list[str]:
     return re.findall(r"[\w-]+", path)
 
 
-def found(plain: Plain, path: str) -> Plain:
+def value_at(plain: Plain, path: str) -> Plain:
     """Return the value at a path.
 
     Raises KeyError: if there is none; its message lists what there is.

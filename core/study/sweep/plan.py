@@ -13,7 +13,7 @@ from msgspec.structs import replace as replace_fields
 from core.kernels import compile_events
 from core.spec import Progress, no_progress
 from core.study.sweep.measures import RequestedMeasures
-from core.study.sweep.points import Builder, row_of
+from core.study.sweep.points import Builder, point_row
 from core.study.sweep.study import Optimise, Study
 
 TRIED, SECONDS = 7, 3.0
@@ -62,7 +62,7 @@ def _with_short_searches(study: Study) -> Study:
 
 
 def _seconds(study: Study, asked: Optimise | None, number: int, builder: Builder) -> float:
-    row = row_of(study, number, builder)
+    row = point_row(study, number, builder)
     taken, searched = float(row["seconds"]), row.get(SECONDS_SEARCHED)
     if asked is None or searched is None or searched < SHORT:  # it has ended by itself
         return taken

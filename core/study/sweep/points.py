@@ -60,7 +60,7 @@ class Builder:
         return self._measured[key]
 
 
-def row_of(study: Study, number: int, builder: Builder) -> Row:
+def point_row(study: Study, number: int, builder: Builder) -> Row:
     """Return the row of a point: its figures, or its error, and the seconds taken."""
     begun = time.perf_counter()
     figures: Row = dict.fromkeys(study.measures.paths)
@@ -105,7 +105,7 @@ def _printed(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
     return printed
 
 
-def searched(study: Study, number: int, steps: int | None, on_result: OnResult) -> Scenario:
+def searched_scenario(study: Study, number: int, steps: int | None, on_result: OnResult) -> Scenario:
     """Return the scenario of a point with the mapping found by its search.
 
     Searches are deterministic: with `steps`, its row's ``optimise.steps``, this is the mapping of the row. Without a
@@ -147,7 +147,7 @@ def rows_of(content: bytes, folder: Path | None, numbers: Sequence[int], seconds
     study, builder = _known(content, folder)
     begun, rows = time.perf_counter(), list[Row]()
     for number in numbers:
-        rows.append(row_of(study, number, builder))
+        rows.append(point_row(study, number, builder))
         if time.perf_counter() - begun >= seconds:
             break
     return rows

@@ -29,7 +29,7 @@ from core.study.sweep.conditions import parse_condition
 from core.study.sweep.files import digest_of_files, files_in
 from core.study.sweep.measures import RequestedMeasures, parse_measures
 from core.study.sweep.paths import PATH, Plain, keys_of, replaced
-from core.study.sweep.values import MAX_VALUES, cell, values_of
+from core.study.sweep.values import MAX_VALUES, table_value, values_of
 
 SUFFIX = ".fabriscope-study.json"
 
@@ -121,7 +121,7 @@ class Study:
 
     def cells(self, number: int) -> dict[str, Any]:
         """Return the varied values of a point by path, as in the table."""
-        return dict(zip(self.paths, map(cell, self.points[number]), strict=True))
+        return dict(zip(self.paths, map(table_value, self.points[number]), strict=True))
 
 
 def read_study(path: Path) -> Study:

@@ -17,7 +17,7 @@ from core.files.atomic import check_place, reason_of, replacing, shown
 from core.spec import SpecError
 from core.study.sweep.results import DIGEST, HEAD, STUDY, SUFFIXES, Row, csv_content, csv_lines, read_results
 from core.study.sweep.study import Study
-from core.study.sweep.values import cell, values_of
+from core.study.sweep.values import table_value, values_of
 
 FIELD = "--out"
 INTERVAL, SHARE = 1.0, 0.05
@@ -138,7 +138,9 @@ class ParquetTable(ResultTable):
         super().__init__(path, study)
         self._rows: list[list[Any]] = []
         given = {path: values_of(path, values) for path, values in study.file.vary.items()}
-        self._texts = {"error"} | {path for path, values in given.items() if not _of_one_type(list(map(cell, values)))}
+        self._texts = {"error"} | {
+            path for path, values in given.items() if not _of_one_type(list(map(table_value, values)))
+        }
         """Columns with values of several types, present or to come: stored as strings."""
         if path.exists():
             found = read_results(path)

@@ -49,6 +49,6 @@ def values_of(field: str, given: Any) -> list[Any]:
         raise SpecError(field, form + problem) from error
 
 
-def cell(value: Any) -> Any:
+def table_value(value: Any) -> Any:
     """Return a value as stored in a table: objects and lists as compact JSON."""
     return msgspec.json.encode(value).decode() if isinstance(value, dict | list) else value

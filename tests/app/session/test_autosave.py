@@ -17,7 +17,7 @@ from core.files import read_scenario, write_scenario
 from core.job import Halo
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
-from core.mapping.edit import moved, occupants
+from core.mapping.edit import edit_moving, occupants
 
 ROOT = Path(__file__).parents[3]
 
@@ -217,12 +217,12 @@ def test_what_a_gesture_moves_is_copied_once_it_has_ended(session, autosave):
     case = session.state.evaluation.case
     occupant = occupants(case.mapping, case.network.slots)
     session.editing.begin("Drag")
-    session.editing.replace_edit(moved(case.mapping, [0], [77], occupant))
+    session.editing.replace_edit(edit_moving(case.mapping, [0], [77], occupant))
     assert waiting(autosave) == []
     session.editing.cancel()
     assert waiting(autosave) == []
     session.editing.begin("Drag")
-    session.editing.replace_edit(moved(case.mapping, [0], [77], occupant))
+    session.editing.replace_edit(edit_moving(case.mapping, [0], [77], occupant))
     session.editing.commit()
     assert waiting(autosave) == [QUIET_MS, MAX_WAIT_MS]
     session.editing.begin("Drag again")

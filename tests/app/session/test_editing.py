@@ -15,7 +15,7 @@ from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.mapping.edit import moved, no_edit, occupants
+from core.mapping.edit import edit_moving, no_edit, occupants
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
 from core.network import Torus
@@ -42,7 +42,7 @@ def heard(session):
 
 def put(session, tasks, slots):
     case = session.state.evaluation.case
-    return moved(case.mapping, tasks, slots, occupants(case.mapping, case.network.slots))
+    return edit_moving(case.mapping, tasks, slots, occupants(case.mapping, case.network.slots))
 
 
 def assert_full(session):
@@ -80,7 +80,7 @@ def test_a_gesture_shows_every_attempt_and_is_one_step(session, heard):
 
 
 def put_from(evaluation, tasks, slots):
-    return moved(
+    return edit_moving(
         evaluation.case.mapping, tasks, slots, occupants(evaluation.case.mapping, evaluation.case.network.slots)
     )
 

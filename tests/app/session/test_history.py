@@ -12,7 +12,7 @@ from app.session.history import ChoiceStep, EditStep, History
 from core.job import Halo
 from core.load.scenario import Case, Scenario
 from core.mapping import Random, Sequential
-from core.mapping.edit import Edit, moved, occupants
+from core.mapping.edit import Edit, edit_moving, occupants
 from core.mapping.explicit import Explicit
 from core.network import Torus
 from core.routing import DimensionOrder
@@ -21,7 +21,7 @@ START = Scenario(Torus(dims=(3, 4)), Halo(rows=3, cols=3), Sequential(), Dimensi
 
 
 def edit_of(case: Case, tasks: list[int], slots: list[int]) -> Edit:
-    return moved(case.mapping, tasks, slots, occupants(case.mapping, case.network.slots))
+    return edit_moving(case.mapping, tasks, slots, occupants(case.mapping, case.network.slots))
 
 
 def after(case: Case, edit: Edit) -> Case:

@@ -12,7 +12,7 @@ from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
-from core.mapping.edit import moved, occupants
+from core.mapping.edit import edit_moving, occupants
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
 from core.network import NodeFault, Percs, Torus
@@ -80,7 +80,7 @@ def assert_back(session, before):
 def swap(session, first=0, second=1):
     case = session.state.evaluation.case
     slots = case.mapping.slots[[second, first]]
-    return moved(case.mapping, [first, second], slots, occupants(case.mapping, case.network.slots))
+    return edit_moving(case.mapping, [first, second], slots, occupants(case.mapping, case.network.slots))
 
 
 def test_a_search_is_shown_and_kept_as_one_step(session):

@@ -13,7 +13,7 @@ from app.widgets.session_widget import MAX_DEFERRED_FRAMES, RefreshScheduler, Se
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.mapping.edit import moved, occupants
+from core.mapping.edit import edit_moving, occupants
 from core.network import Torus
 from core.routing import DimensionOrder
 
@@ -65,7 +65,7 @@ def pass_slice(scheduler):
 
 def move(session, slot):
     case = session.state.evaluation.case
-    session.editing.append_edit(moved(case.mapping, [0], [slot], occupants(case.mapping, case.network.slots)))
+    session.editing.append_edit(edit_moving(case.mapping, [0], [slot], occupants(case.mapping, case.network.slots)))
 
 
 def loads(widget):
@@ -150,7 +150,7 @@ def test_the_hidden_catch_up_when_they_are_shown(session_and_widgets, qtbot):
 def find(session, slot):
     """Show what a search might find: the first task on another slot."""
     evaluation = session.state.evaluation
-    edit = moved(
+    edit = edit_moving(
         evaluation.case.mapping, [0], [slot], occupants(evaluation.case.mapping, evaluation.case.network.slots)
     )
     result = evaluate_remapped(evaluation, edit.applied(evaluation.case.mapping).slots, lambda fraction: None)

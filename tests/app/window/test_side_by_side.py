@@ -16,7 +16,7 @@ from app.wording.numbers import gbs as figure
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
-from core.mapping.edit import moved, occupants
+from core.mapping.edit import edit_moving, occupants
 from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
@@ -54,7 +54,7 @@ def compared(window, qtbot):
 def swap_two(session, first=0, second=700):
     case = session.state.evaluation.case
     slots = case.mapping.slots[[second, first]]
-    return moved(case.mapping, [first, second], slots, occupants(case.mapping, case.network.slots))
+    return edit_moving(case.mapping, [first, second], slots, occupants(case.mapping, case.network.slots))
 
 
 def run(window, name):

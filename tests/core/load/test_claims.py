@@ -13,7 +13,7 @@ from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping import Explicit
-from core.mapping.edit import difference
+from core.mapping.edit import edit_between
 from core.mapping.mapping import Mapping
 from core.network import FatTree, LinkFault, Mesh, NodeFault, Torus
 from core.routing import Adaptive, DimensionOrder, Minimal
@@ -103,7 +103,7 @@ def test_a_better_time_is_a_better_throughput(scenario):
     case = scenario.build()
     live, seen = LiveLoads(evaluate(case)), {}
     for slots in mappings(case):
-        live.apply(difference(live.mapping, Mapping(slots, case.network.slots_per_node)))
+        live.apply(edit_between(live.mapping, Mapping(slots, case.network.slots_per_node)))
         outcome = live.outcome()
         if outcome.throughput_gbs is not None:
             seen.setdefault(round(oracle(case, slots).flowing, 6), []).append((outcome.time, outcome.throughput_gbs))
@@ -119,7 +119,7 @@ def test_live_is_full_is_path_by_path_also_in_what_is_cut(scenario, seed):
     case = scenario.build()
     live = LiveLoads(evaluate(case))
     for slots in mappings(case, seed)[:12]:
-        edit = difference(live.mapping, Mapping(slots, case.network.slots_per_node))
+        edit = edit_between(live.mapping, Mapping(slots, case.network.slots_per_node))
         foreseen = live.preview(edit)
         live.apply(edit)
         wanted, ours = oracle(case, slots), live.report()

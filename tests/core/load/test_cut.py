@@ -16,7 +16,7 @@ from core.load.fit import fitted, may_fit
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Random, Sequential
-from core.mapping.edit import moved
+from core.mapping.edit import edit_moving
 from core.network import BundleFault, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, FaultyRouter, PercsDirect, PercsIndirect, without_faults
 from core.spec import Cancelled, SpecError
@@ -97,7 +97,7 @@ def test_live_loads_follow_with_faults_too(scenario, seed):
         count = rng.integers(0, min(live.mapping.slots.size, 6) + 1)
         going = rng.choice(live.mapping.slots.size, count, replace=False)
         target = rng.choice(start.case.network.slots, count, replace=False)
-        done.append(moved(live.mapping, going, target, live.occupant))
+        done.append(edit_moving(live.mapping, going, target, live.occupant))
         live.apply(done[-1])
     report = live.report()
     full = evaluate(report.case)

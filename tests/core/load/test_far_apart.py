@@ -13,7 +13,7 @@ from core.load.fixed_point import MAX_BANDS, bands_of
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping import Explicit, Random
-from core.mapping.edit import moved
+from core.mapping.edit import edit_moving
 from core.network import Circulant, Dragonfly, LinkFault, Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect, Valiant
 from tests.core.load.test_live import random_edit
@@ -81,7 +81,7 @@ def test_a_small_flow_is_there_when_the_large_one_goes_and_when_it_comes_back_ag
     job = Flows(tasks=4, src=(0, 2), dst=(1, 3), volume=(ratio, 1.0))
     case = Scenario(network, job, Explicit((0, 5, 2, 7)), routing).build()
     live = LiveLoads(evaluate(case))
-    there, alone = moved(live.mapping, [1], [1], live.occupant), None
+    there, alone = edit_moving(live.mapping, [1], [1], live.occupant), None
     for k in range(200):
         live.apply(there)
         if k % 50 == 0:
@@ -98,7 +98,7 @@ def test_the_case_that_was_found():
     job = Flows(tasks=4, src=(0, 2), dst=(1, 3), volume=(1e12, 1.0))
     case = Scenario(Mesh(dims=(4,), slots_per_node=2, gbs=1.0), job, Explicit((0, 2, 4, 6)), DimensionOrder()).build()
     live = LiveLoads(evaluate(case))
-    live.apply(moved(live.mapping, [1], [1], live.occupant))
+    live.apply(edit_moving(live.mapping, [1], [1], live.occupant))
     assert live.time == 1.0
     assert live.hot_links().size == 1
 

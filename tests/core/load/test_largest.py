@@ -4,17 +4,17 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.load.largest import largest
+from core.load.largest import k_largest
 
 
 @given(st.lists(st.integers(0, 5), max_size=60), st.integers(0, 70))
 def test_agrees_with_a_full_sort(numbers, count):
     values = np.array(numbers, np.float64)
     sort = np.lexsort((np.arange(values.size), -values))
-    np.testing.assert_array_equal(largest(values, count), sort[:count])
+    np.testing.assert_array_equal(k_largest(values, count), sort[:count])
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), max_size=60), st.integers(0, 70))
 def test_a_value_that_is_not_counted_is_none(numbers, count):
     values, counted = np.array(numbers, np.float64).reshape(-1, 2).T.copy()
-    np.testing.assert_array_equal(largest(values, count, counted), largest(values * counted, count))
+    np.testing.assert_array_equal(k_largest(values, count, counted), k_largest(values * counted, count))

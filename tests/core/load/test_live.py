@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.job import Flows, Halo, Permutation, Transpose
+from core.load import edit_moving as moved_module
 from core.load import live as live_module
 from core.load import live_cut
-from core.load import moved as moved_module
 from core.load.cut import cut_flows
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads, Outcome
 from core.load.scenario import Scenario
 from core.mapping import Explicit, Random
-from core.mapping.edit import Edit, difference, moved, no_edit, occupants, swapped
+from core.mapping.edit import Edit, edit_between, edit_moving, no_edit, occupants, swapped
 from core.mapping.mapping import check_injection
 from core.network import LinkFault, Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
@@ -47,7 +47,7 @@ def random_edit(rng, live, case):
         return swapped(live.mapping, *slots, live.occupant)
     count = rng.integers(0, min(tasks, 8) + 1) if rng.random() < 0.3 else 1
     going, target = (rng.choice(size, count, replace=False) for size in (tasks, network.slots))
-    return moved(live.mapping, going, target, live.occupant)
+    return edit_moving(live.mapping, going, target, live.occupant)
 
 
 def assert_evaluated(live):
@@ -86,7 +86,7 @@ def test_edits_and_undos_are_a_full_evaluation(case, seed, length):
         np.testing.assert_array_equal(report.load, LiveLoads(full).report().load)
     # Another way to the same mapping gives the same bits.
     at_once = LiveLoads(start)
-    at_once.apply(difference(case.mapping, live.mapping))
+    at_once.apply(edit_between(case.mapping, live.mapping))
     np.testing.assert_array_equal(at_once.report().load, report.load)
     for edit in reversed(done):
         live.apply(edit.inverse())
@@ -218,7 +218,7 @@ def test_traced_volume_is_shared_by_the_fewest_nodes_that_hold_the_job():
         Mesh(dims=(4,), slots_per_node=2), Flows(src=(0, 1), dst=(1, 2), volume=(1.5, 2.0)), DimensionOrder()
     )
     live = LiveLoads(evaluate(case))
-    edit = moved(live.mapping, [1], [4], live.occupant)
+    edit = edit_moving(live.mapping, [1], [4], live.occupant)
     for outcome in (live.outcome(), live.preview(edit)):
         assert outcome.throughput_gbs * outcome.time == pytest.approx(3.5 / 2)
     live.apply(edit)
@@ -275,7 +275,7 @@ def test_flows_of_one_pair_are_cut_one_by_one():
     job = Flows(src=(0, 0, 1), dst=(1, 1, 0), volume=(1.0, 2.0, 4.0))
     live = broken_line(job, (2, 3), *job.build().phases)
     assert live.report().cut.count == 0
-    live.apply(moved(live.mapping, [0], [0], live.occupant))
+    live.apply(edit_moving(live.mapping, [0], [0], live.occupant))
     cut = live.report().cut
     assert (cut.count, cut.volume) == (6, 14)
     assert sorted(cut.first.volume.tolist()) == [1, 1, 2, 2, 4, 4]
@@ -285,7 +285,7 @@ def test_flows_however_small_are_cut():
     live = broken_line(Flows(src=(0, 2), dst=(1, 3), volume=(1e-20, 1e6)), (1, 0, 2, 3))
     counts = []
     for slot in (4, 0, 5):
-        live.apply(moved(live.mapping, [1], [slot], live.occupant))
+        live.apply(edit_moving(live.mapping, [1], [slot], live.occupant))
         counts.append((live.outcome().cut, live.report().cut.count, cut_flows(live.report().case).count))
     assert counts == [(1, 1, 1), (0, 0, 0), (1, 1, 1)]
 
@@ -293,7 +293,7 @@ def test_flows_however_small_are_cut():
 def test_a_phase_without_flows_cuts_none():
     silent = Flows(tasks=2, src=(), dst=(), volume=()).build().phases
     live = broken_line(Flows(src=(0,), dst=(1,), volume=(1.0,)), (2, 3), *silent)
-    live.apply(moved(live.mapping, [0], [0], live.occupant))
+    live.apply(edit_moving(live.mapping, [0], [0], live.occupant))
     assert live.report().cut.count == 1
 
 
@@ -318,7 +318,7 @@ def test_nothing_left_on_the_links_is_nothing_whatever_was_rounded(faults):
     case = Scenario(Mesh(dims=(4,), slots_per_node=2), job, Explicit((4, 6)), DimensionOrder(), faults=faults).build()
     live = LiveLoads(evaluate(case))
     # The float sum of the two differs in its last digit from what the two put there, and take away, one by one.
-    live.apply(moved(live.mapping, [1], [5], live.occupant))
+    live.apply(edit_moving(live.mapping, [1], [5], live.occupant))
     assert live.outcome() == Outcome(0.0, None, (0.0,), hot=0, cut=0)
     assert not live.report().load.any()
     assert live.hot_links().size == 0
@@ -331,7 +331,7 @@ def test_a_small_phase_beside_a_large_one_leaves_nothing_behind():
     case = replace(case, job=replace(case.job, phases=(*case.job.phases, *thirds.build().phases)))
     live = LiveLoads(evaluate(case))
     for slot in (1, 6, 7, 4):
-        live.apply(moved(live.mapping, [1], [slot], live.occupant))
+        live.apply(edit_moving(live.mapping, [1], [slot], live.occupant))
         full = evaluate(live.report().case)
         for phase, theirs in enumerate(full.phases):
             np.testing.assert_array_equal(live.phase(phase) > 0, theirs > 0)
@@ -414,6 +414,6 @@ def test_cost_grows_with_the_flows():
 def test_nothing_sent_has_no_throughput():
     case = case_of(Mesh(dims=(3,)), Flows(tasks=2, src=(), dst=(), volume=()), DimensionOrder())
     live = LiveLoads(evaluate(case))
-    live.apply(moved(live.mapping, [0], [2], live.occupant))
+    live.apply(edit_moving(live.mapping, [0], [2], live.occupant))
     assert live.outcome() == Outcome(0.0, None, (0.0,), hot=0, cut=0)
     assert live.hot_links().size == 0

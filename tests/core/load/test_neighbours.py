@@ -15,7 +15,7 @@ from core.load.neighbours import Neighbour
 from core.load.scenario import NO_NEIGHBOURS, Neighbours, Scenario
 from core.load.together import shares_of, slowed_by, together
 from core.mapping import Explicit, Random, Sequential
-from core.mapping.edit import difference, moved
+from core.mapping.edit import edit_between, edit_moving
 from core.network import LinkFault, Mesh, Torus
 from core.routing import DimensionOrder, Minimal
 from core.spec import SpecError
@@ -96,7 +96,7 @@ def test_live_figures_are_those_of_a_full_evaluation(scenario, seed):
     slots = case.own(np.arange(case.network.slots, dtype=np.int32))
     for _ in range(3):
         task, slot = rng.integers(case.job.tasks, size=1), rng.choice(slots, 1)
-        edit = moved(live.mapping, task, slot, live.occupant)
+        edit = edit_moving(live.mapping, task, slot, live.occupant)
         outcome = live.preview(edit)
         live.apply(edit)
         full = evaluate(replace(case, mapping=live.mapping))
@@ -109,7 +109,7 @@ def test_live_figures_are_those_of_a_full_evaluation(scenario, seed):
         for ours, one in zip(kept.classes, full.classes, strict=True):
             for figure in ("max_load", "mean_load", "sum_load", "own_load"):
                 assert getattr(ours, figure) == pytest.approx(getattr(one, figure), **CLOSE)
-    back = difference(live.mapping, case.mapping)
+    back = edit_between(live.mapping, case.mapping)
     live.apply(back)
     np.testing.assert_array_equal(live.load, LiveLoads(evaluate(case)).load)
 

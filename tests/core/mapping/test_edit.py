@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.mapping.edit import EMPTY, difference, moved, no_edit, occupants, swapped
+from core.mapping.edit import EMPTY, edit_between, edit_moving, no_edit, occupants, swapped
 from core.mapping.mapping import Mapping, check_injection
 
 SLOTS = 24
@@ -28,7 +28,7 @@ def moves(draw: st.DrawFn, mapping: Mapping) -> tuple[list[int], list[int]]:
 def test_a_move_puts_tasks_where_they_shall_be_and_stays_an_injection(data: st.DataObject) -> None:
     mapping = data.draw(mappings())
     tasks, slots = data.draw(moves(mapping))
-    edit = moved(mapping, tasks, slots, occupants(mapping, SLOTS))
+    edit = edit_moving(mapping, tasks, slots, occupants(mapping, SLOTS))
     after = edit.applied(mapping)
     check_injection(after.slots, SLOTS)
     assert after.slots[tasks].tolist() == slots
@@ -41,13 +41,13 @@ def test_a_move_puts_tasks_where_they_shall_be_and_stays_an_injection(data: st.D
 @given(st.data())
 def test_two_edits_in_a_row_are_one(data: st.DataObject) -> None:
     start = data.draw(mappings())
-    first = moved(start, *data.draw(moves(start)), occupants(start, SLOTS))
+    first = edit_moving(start, *data.draw(moves(start)), occupants(start, SLOTS))
     middle = first.applied(start)
-    second = moved(middle, *data.draw(moves(middle)), occupants(middle, SLOTS))
+    second = edit_moving(middle, *data.draw(moves(middle)), occupants(middle, SLOTS))
     end = second.applied(middle)
     both = first.then(second)
     np.testing.assert_array_equal(both.applied(start).slots, end.slots)
-    direct = difference(start, end)
+    direct = edit_between(start, end)
     np.testing.assert_array_equal(both.tasks, direct.tasks)
     np.testing.assert_array_equal(both.old, direct.old)
     assert first.then(first.inverse()).count == 0
@@ -56,7 +56,7 @@ def test_two_edits_in_a_row_are_one(data: st.DataObject) -> None:
 
 def test_a_full_target_exchanges_in_the_order_of_slots() -> None:
     mapping = Mapping(np.arange(8, dtype=np.int32), 4)
-    edit = moved(mapping, [6, 1], [3, 2], occupants(mapping, 8))
+    edit = edit_moving(mapping, [6, 1], [3, 2], occupants(mapping, 8))
     assert edit.applied(mapping).slots.tolist() == [0, 2, 1, 6, 4, 5, 3, 7]
 
 

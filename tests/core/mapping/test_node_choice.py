@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.mapping.allocation import nodes_named
-from core.mapping.node_choice import CHOICES, words
+from core.mapping.node_choice import CHOICES, nodes_text
 from core.network import Percs, Torus
 from core.network.hosts import named
 from tests.core.strategies import networks
@@ -53,4 +53,4 @@ def test_what_is_written_names_the_same_nodes_in_the_same_order(spec, by_name, d
         )
     order = data.draw(st.permutations(range(network.nodes)))[: data.draw(st.integers(1, network.nodes))]
     nodes = np.array(order, np.int32)
-    np.testing.assert_array_equal(nodes_named("allocation", words(nodes, network), network), nodes)
+    np.testing.assert_array_equal(nodes_named("allocation", nodes_text(nodes, network), network), nodes)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.network import BundleFault, Dragonfly, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
-from core.network.faults import fitting_faults, with_fault, without_fault, words
+from core.network.faults import fault_text, fitting_faults, with_fault, without_fault
 from core.network.hosts import named
 from core.spec import SpecError
 from tests.core.strategies import lattice_specs, percs_specs
@@ -119,10 +119,10 @@ def test_a_fault_is_added_changed_and_taken_back():
 
 def test_faults_are_told_in_words():
     network = Percs(2, 1).build()
-    assert words(LinkFault(0, 1, 0, 0.5), network) == "LL link 0 · d0 · 0 – 0 · d0 · 1 at 50 % of its bandwidth"
-    assert words(BundleFault(0, 1), network) == "the bundle of supernodes 0 and 1 failed"
-    assert words(NodeFault(40), network) == "node 1 · d1 · 8 failed"
-    assert words(BundleFault(0, 1), Torus(dims=(4,)).build()) == "the bundle of nodes 0 and 1 failed"
+    assert fault_text(LinkFault(0, 1, 0, 0.5), network) == "LL link 0 · d0 · 0 – 0 · d0 · 1 at 50 % of its bandwidth"
+    assert fault_text(BundleFault(0, 1), network) == "the bundle of supernodes 0 and 1 failed"
+    assert fault_text(NodeFault(40), network) == "node 1 · d1 · 8 failed"
+    assert fault_text(BundleFault(0, 1), Torus(dims=(4,)).build()) == "the bundle of nodes 0 and 1 failed"
 
 
 def test_vertices_go_by_the_names_of_hosts_and_switches_too():
@@ -132,8 +132,8 @@ def test_vertices_go_by_the_names_of_hosts_and_switches_too():
     np.testing.assert_array_equal(by_name.speed, by_number.speed)
     assert by_name.declared == by_number.declared
     assert by_name.failed_nodes.tolist() == by_number.failed_nodes.tolist()
-    assert words(NodeFault("c"), network) == "node c failed"
-    assert words(LinkFault("b", 12), network) == f"host link b – {network.label(12)} failed"
+    assert fault_text(NodeFault("c"), network) == "node c failed"
+    assert fault_text(LinkFault("b", 12), network) == f"host link b – {network.label(12)} failed"
 
 
 def test_a_name_that_is_none_is_refused():

@@ -11,10 +11,10 @@ from core.mapping.mapping import Mapping
 from core.optimise import problem as problem_module
 from core.optimise.kernel import (
     commit_move,
+    current_figure,
     discard_move,
     energy,
     evaluate_move,
-    figure,
     stage_move,
     sum_distances,
     sum_loads,
@@ -75,7 +75,7 @@ class Walker:
 
     @property
     def figure(self):
-        return self.problem.value(figure(self.state))
+        return self.problem.value(current_figure(self.state))
 
     def assert_true(self):
         """All that is kept is what it would be if it were made anew."""

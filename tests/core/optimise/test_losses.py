@@ -11,7 +11,7 @@ from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Explicit, Random, Sequential
-from core.mapping.edit import difference
+from core.mapping.edit import edit_between
 from core.mapping.mapping import Mapping
 from core.network import LinkFault, Mesh, NodeFault, Percs, Torus
 from core.optimise import search as search_module
@@ -74,7 +74,7 @@ def test_moves_change_what_is_lost_by_what_it_is_before_and_after(case, data):
     touched = problem.touched(case.job.tasks)
     slots = np.array(data.draw(st.permutations(range(case.network.slots)))[: case.job.tasks], np.int32)
     after = remapped(case, slots)
-    edit = difference(case.mapping, Mapping(slots, case.network.slots_per_node))
+    edit = edit_between(case.mapping, Mapping(slots, case.network.slots_per_node))
     moves = edit.tasks[after.mapping.nodes[edit.tasks] != case.mapping.nodes[edit.tasks]]
     place.moved[: moves.size] = moves
     place.after[moves] = after.mapping.nodes[moves]

@@ -7,7 +7,7 @@ from numpy import array
 
 from core.spec import no_progress
 from core.study.papers import paper
-from core.study.percs_statements import Found, leaving, neighbours, orders
+from core.study.percs_statements import Found, adjacent_colours, leaving, orders
 from core.study.percs_tables import TABLES
 
 
@@ -23,7 +23,7 @@ def test_the_colouring_of_figure_2_is_perfect_but_for_a_misprint():
 
 
 def test_neighbours_are_those_above_below_left_and_right_of_all_blocks_of_a_colour():
-    found = neighbours(array([[0, 1, 2], [3, 0, 4]]))
+    found = adjacent_colours(array([[0, 1, 2], [3, 0, 4]]))
     assert Counter(found[0]) == Counter([1, 2, 3, 3, 1, 1, 3, 4])
     assert Counter(found[4]) == Counter([0, 3, 2, 2])
 

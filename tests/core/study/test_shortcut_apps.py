@@ -8,7 +8,7 @@ from core.mapping import CirculantStride
 from core.spec import no_progress
 from core.study import shortcut_apps
 from core.study.shortcut_apps import APPLICATIONS, APPS, RANKS, STATEMENTS, seconds
-from core.study.shortcut_cases import COLLECTIVES, circulant, placed
+from core.study.shortcut_cases import COLLECTIVES, circulant, minimal_case
 
 
 def sent(part):
@@ -53,7 +53,7 @@ def test_ft_and_is_send_all_their_data_and_lu_only_to_neighbours_on_a_grid_of_16
 
 
 def test_an_iteration_takes_what_its_parts_take_one_after_the_other():
-    case = placed(circulant(RANKS), COLLECTIVES["Allreduce"](RANKS), CirculantStride())
+    case = minimal_case(circulant(RANKS), COLLECTIVES["Allreduce"](RANKS), CirculantStride())
     # All have a link of their own: a step waits for two switches, and for its longest message.
     norm = 7 * (2e-7 + 40 / 12.5e9)
     steps = seconds(APPS["LU"], case) - norm

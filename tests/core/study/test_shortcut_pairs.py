@@ -9,14 +9,14 @@ from core.mapping import CirculantStride, Random, RingConsecutive
 from core.spec import no_progress
 from core.study import shortcut_pairs
 from core.study.papers import paper
-from core.study.shortcut_cases import circulant, hops, placed, shortcuts
+from core.study.shortcut_cases import circulant, hops, minimal_case, shortcuts
 from core.study.shortcut_pairs import COLLECTIVES, PAIRS, MeanHops, crossing, hops_of
 
 
 @pytest.mark.parametrize("mapping", [Random(5), CirculantStride()], ids=lambda one: one.tag())
 def test_hops_are_those_of_every_pair_and_of_every_message_of_brucks_algorithm(mapping):
-    whole = placed(circulant(16), COLLECTIVES["Broadcast"](16), Random(0))
-    nodes = placed(circulant(16), COLLECTIVES["Alltoall"](8), mapping).mapping.nodes.tolist()
+    whole = minimal_case(circulant(16), COLLECTIVES["Broadcast"](16), Random(0))
+    nodes = minimal_case(circulant(16), COLLECTIVES["Alltoall"](8), mapping).mapping.nodes.tolist()
     far = dict(nx.all_pairs_shortest_path_length(nx.circulant_graph(16, [1, 2, 4, 8])))
     found = hops_of(whole, mapping, 8)
     assert found.pair == pytest.approx(sum(far[a][b] for a in nodes for b in nodes) / 56)

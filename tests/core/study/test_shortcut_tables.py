@@ -8,8 +8,8 @@ from core.network import Dragonfly
 from core.spec import no_progress
 from core.study import shortcut_tables, shortcut_times
 from core.study.papers import paper
-from core.study.shortcut_cases import circulant, drawn, evaluated, placed, shortcuts
-from core.study.shortcut_times import Time, chained, held, order, time_of
+from core.study.shortcut_cases import circulant, drawn, evaluated, minimal_case, shortcuts
+from core.study.shortcut_times import Time, chained, order, sizes_faster, time_of
 
 
 def cells(table):
@@ -85,9 +85,9 @@ def test_time_is_what_messages_wait_and_what_bytes_take():
 
 def test_an_order_holds_at_the_sizes_at_which_all_of_some_are_faster_than_all_others():
     first, late, steady = Time(0.0, 2.0), Time(1.0, 1.5), Time(10.0, 1.0)
-    assert [held([first], [late, steady], (1,)), held([first], [late, steady], (1, 5, 100))] == [1, 1]
-    assert held([steady], [first, late], (1, 5, 100)) == 1
-    assert held([first], [first], (1, 5, 100)) == 0
+    assert [sizes_faster([first], [late, steady], (1,)), sizes_faster([first], [late, steady], (1, 5, 100))] == [1, 1]
+    assert sizes_faster([steady], [first, late], (1, 5, 100)) == 1
+    assert sizes_faster([first], [first], (1, 5, 100)) == 0
     assert not order("times", "row", [first], [late], (1, 5, 100), "why").agrees
 
 
@@ -106,10 +106,12 @@ def test_cco_takes_the_nodes_of_any_mapping_in_the_order_of_one_tree(monkeypatch
     for name, value in {"NODES": 32, "RANKS": 16}.items():
         monkeypatch.setattr(shortcut_times, name, value)
     network, job = shortcuts(32, 0), Broadcast(16)
-    turn = placed(network, Broadcast(32), HierarchicalTree(order="random", ranks="depth-first")).mapping.nodes.tolist()
+    turn = minimal_case(
+        network, Broadcast(32), HierarchicalTree(order="random", ranks="depth-first")
+    ).mapping.nodes.tolist()
     for mapping in (Random(3), HierarchicalTree(order="random"), RingConsecutive()):
-        nodes = placed(network, job, chained(network, mapping)).mapping.nodes.tolist()
-        assert set(nodes) == set(placed(network, job, mapping).mapping.nodes.tolist())
+        nodes = minimal_case(network, job, chained(network, mapping)).mapping.nodes.tolist()
+        assert set(nodes) == set(minimal_case(network, job, mapping).mapping.nodes.tolist())
         assert nodes == sorted(nodes, key=turn.index)
 
 

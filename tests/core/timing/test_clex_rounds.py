@@ -8,13 +8,13 @@ from msgspec.structs import astuple
 
 from core.spec import Cancelled
 from core.timing import clex_rounds
-from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, Recorder, held, rounds_of
+from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, Recorder, by_clique, rounds_of
 from tests.oracle.clex_rounds import Play
 
 
 def played(algorithm, pairs):
     source, target = np.array(pairs, np.int32).T
-    return rounds_of(algorithm, held(algorithm, source, target))
+    return rounds_of(algorithm, by_clique(algorithm, source, target))
 
 
 def drawn(k, levels, messages, seed=1):
@@ -43,7 +43,7 @@ def test_every_hop_is_that_of_the_oracle(data, size, asks, fat):
     algorithm = Algorithm(*size, data.draw(st.integers(1, 4)), asks, fat, data.draw(st.integers(0, 99)))
     source, target = np.array(pairs, np.int32).T
     recorder = Recorder(algorithm)
-    found = rounds_of(algorithm, held(algorithm, source, target), hops=recorder)
+    found = rounds_of(algorithm, by_clique(algorithm, source, target), hops=recorder)
     slow = Play(*size, pairs, algorithm.copies, asks, fat, algorithm.seed)
     hops = recorder.hops(found.rounds)
     number = np.repeat(np.arange(found.rounds), np.diff(hops.start))
@@ -124,14 +124,14 @@ def test_the_figures_of_a_light_run_are_those_that_are_known():
 def test_nothing_to_send_takes_no_time():
     none = np.zeros(0, np.int32)
     algorithm = Algorithm(3, 2)
-    found = rounds_of(algorithm, held(algorithm, none, none))
+    found = rounds_of(algorithm, by_clique(algorithm, none, none))
     assert (found.rounds, found.arrived, found.levels[0]) == (0, 0, LevelRounds(1, 0, 0.0, 0.0, 0.0))
 
 
 def test_progress_rises_to_all_of_it_and_may_stop():
     algorithm, pairs = Algorithm(3, 3), drawn(3, 3, 2)
     heard = []
-    rounds_of(algorithm, held(algorithm, *np.array(pairs, np.int32).T), heard.append)
+    rounds_of(algorithm, by_clique(algorithm, *np.array(pairs, np.int32).T), heard.append)
     assert heard == sorted(heard)
     assert heard[-1] == 1.0
 
@@ -140,7 +140,7 @@ def test_progress_rises_to_all_of_it_and_may_stop():
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        rounds_of(algorithm, held(algorithm, *np.array(pairs, np.int32).T), stop)
+        rounds_of(algorithm, by_clique(algorithm, *np.array(pairs, np.int32).T), stop)
 
 
 def test_rounds_of_one_after_the_other_add_up():

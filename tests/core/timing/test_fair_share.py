@@ -17,7 +17,7 @@ from core.routing import Adaptive, ClexRouting, CongestionAware, DimensionOrder,
 from core.spec import Cancelled, SpecError, TooLarge
 from core.timing import BarrierTiming, FairShare, SimGrid, timeline
 from core.timing import routed as module
-from core.timing.max_min import Sharing, begin, changed, end, share_fairly
+from core.timing.max_min import Sharing, add_pair, changed, remove_pair, share_fairly
 from core.timing.paths import Paths, paths_of
 from tests.core.strategies import fitting, jobs
 from tests.oracle import fair_share
@@ -214,7 +214,7 @@ def rates_of(capacity, routes, many):
     paths, pairs = paths_along(routes), np.arange(len(routes), dtype=np.int32)
     sharing = Sharing.of(paths, capacity)
     for p in pairs.tolist():
-        begin(p, paths, sharing.on)
+        add_pair(p, paths, sharing.on)
         changed(p, sharing.rates)
     share_fairly(pairs, pairs.size, np.array(many, np.int32), paths, sharing)
     return sharing.rates.rate
@@ -228,7 +228,7 @@ def test_rates_stay_right_as_flows_come_and_go(given, changes):
     for which, many in changes:
         p = which % len(routes)
         if (flows[p] == 0) != (many == 0):
-            (begin if many else end)(p, paths, sharing.on)
+            (add_pair if many else remove_pair)(p, paths, sharing.on)
         if flows[p] != many:
             flows[p] = many
             changed(p, sharing.rates)
@@ -278,7 +278,7 @@ def test_what_is_shared_anew_in_part_is_right_for_all(seed, length):
     for _ in range(400):
         p = int(random.integers(pairs))
         flows[p] = 1 - flows[p]
-        (begin if flows[p] else end)(p, paths, sharing.on)
+        (add_pair if flows[p] else remove_pair)(p, paths, sharing.on)
         changed(p, sharing.rates)
         busy = np.flatnonzero(flows).astype(np.int32)
         share_fairly(busy, busy.size, flows, paths, sharing)

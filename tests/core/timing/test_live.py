@@ -12,7 +12,7 @@ from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping import Random
-from core.mapping.edit import moved
+from core.mapping.edit import edit_moving
 from core.network import Torus
 from core.network.faults import LinkFault
 from core.routing import Adaptive, DimensionOrder, ShortDimension
@@ -98,7 +98,7 @@ def test_only_the_steps_of_what_moves_are_worked_out_again(monkeypatch):
     again, found = [], LiveTimeline._step
     monkeypatch.setattr(LiveTimeline, "_step", lambda self, *given: again.append(given[1]) or found(self, *given))
     free = int(np.flatnonzero(loads.occupant < 0)[-1])
-    loads.apply(moved(loads.mapping, [7], [free], loads.occupant))
+    loads.apply(edit_moving(loads.mapping, [7], [free], loads.occupant))
     live.timeline(loads.report().case)
     uses = [
         phase.out_flows(np.array([7])).src.size + phase.in_flows(np.array([7])).src.size for phase in case.job.phases

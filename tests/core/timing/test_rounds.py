@@ -15,7 +15,7 @@ from core.routing import ClexRouting, Minimal
 from core.spec import SpecError, TooLarge
 from core.timing import BarrierTiming, Rounds, timeline
 from core.timing import rounds as module
-from core.timing.clex_rounds import Algorithm, held, rounds_of
+from core.timing.clex_rounds import Algorithm, by_clique, rounds_of
 
 
 def scenario(job, timing=None, network=None, mapping=None, routing=None, **more):
@@ -81,7 +81,7 @@ def test_fat_links_are_played_too():
     sources = np.repeat(np.arange(64, dtype=np.int32), 3)
     away = sources != targets
     algorithm = Algorithm(4, 3, 3, False, True, 2)
-    assert timeline(case).rounds == rounds_of(algorithm, held(algorithm, sources[away], targets[away]))
+    assert timeline(case).rounds == rounds_of(algorithm, by_clique(algorithm, sources[away], targets[away]))
 
 
 @pytest.mark.parametrize(

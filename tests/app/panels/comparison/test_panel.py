@@ -13,7 +13,7 @@ from app.wording.numbers import signed
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
-from core.mapping.edit import moved, occupants
+from core.mapping.edit import edit_moving, occupants
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from tests.pointer import move
@@ -113,7 +113,9 @@ def test_pointing_at_a_row_ends_with_leaving_the_table_or_its_going(panel, sessi
 
 def put(session):
     case = session.state.evaluation.case
-    edit = moved(case.mapping, [0, 700], case.mapping.slots[[700, 0]], occupants(case.mapping, case.network.slots))
+    edit = edit_moving(
+        case.mapping, [0, 700], case.mapping.slots[[700, 0]], occupants(case.mapping, case.network.slots)
+    )
     session.editing.replace_edit(edit)
 
 

@@ -13,7 +13,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Torus
 from core.routing import DimensionOrder
-from core.study.sweep.points import Builder, row_of
+from core.study.sweep.points import Builder, point_row
 from core.study.sweep.run import Summary
 from core.study.sweep.table import open_table
 
@@ -37,7 +37,7 @@ class Here:
                 time.sleep(0.01)
             if cancelled():
                 break
-            row = row_of(study, number, builder)
+            row = point_row(study, number, builder)
             table.add([row])
             on_row(row)
         table.close()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from core.network import Circulant
-from core.network.layouts.force_directed import placed, rows, unknown
+from core.network.layouts.force_directed import at_positions, force_directed, rows
 from core.network.wiring import EdgeList, network_from_edges
 
 GRAPHS = {
@@ -29,7 +29,7 @@ GRAPHS = {
 some = pytest.mark.parametrize("name", GRAPHS)
 
 
-def network_of(graph, layout=unknown):
+def network_of(graph, layout=force_directed):
     graph = nx.convert_node_labels_to_integers(graph)
     ends = np.array(list(graph.edges), np.int32).reshape(-1, 2)
     return network_from_edges(Circulant(), len(graph), [EdgeList("link", 1.0, ends[:, 0], ends[:, 1])], layout, slots=1)
@@ -100,7 +100,7 @@ def test_any_graph_has_a_picture(seed, nodes, density):
 
 def test_places_of_a_file_keep_their_proportions():
     places = np.array([[100.0, 0.0], [300.0, 0.0], [100.0, 600.0]])
-    layout = network_of(nx.path_graph(3), lambda network: placed(network, places)).layout
+    layout = network_of(nx.path_graph(3), lambda network: at_positions(network, places)).layout
     steps = layout.positions[1:, :2] - layout.positions[0, :2]
     np.testing.assert_allclose(steps, [[1, 0], [0, 3]], atol=1e-5)
 

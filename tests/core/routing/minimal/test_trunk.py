@@ -12,7 +12,7 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Complete, Dragonfly, FatTree, LinkFault, Torus
-from core.network.layouts.force_directed import unknown
+from core.network.layouts.force_directed import force_directed
 from core.network.wiring import EdgeList, network_from_edges
 from core.routing import Minimal
 from core.routing.flows import NodeFlows
@@ -35,7 +35,7 @@ def networks(draw):
     edges = np.array(ring + chords + cables + more, np.int32)
     spec = Complete(nodes)
     return network_from_edges(
-        spec, nodes, [EdgeList("link", 1.0, edges[:, 0], edges[:, 1])], unknown, slots=1, switches=switches
+        spec, nodes, [EdgeList("link", 1.0, edges[:, 0], edges[:, 1])], force_directed, slots=1, switches=switches
     )
 
 

@@ -11,7 +11,7 @@ from core.load.evaluate import evaluate
 from core.mapping import Explicit
 from core.study.results import evaluation_of
 from core.study.sweep import points
-from core.study.sweep.points import Builder, row_of, rows_of, searched
+from core.study.sweep.points import Builder, point_row, rows_of, searched_scenario
 from tests.core.study.sweep.studies import BASE, content, study
 
 MEASURES = [
@@ -29,7 +29,7 @@ def test_measures_are_what_the_commands_print(tmp_path, capsys):
     sweep, path = study(measure=MEASURES), tmp_path / "one.fabriscope.json"
     write_scenario(path, sweep.scenario(()))
     commands = {name: printed(capsys, name, str(path), "--json") for name in ("evaluate", "metrics", "timeline")}
-    row = row_of(sweep, 0, Builder())
+    row = point_row(sweep, 0, Builder())
     assert row["error"] is None
     assert [row[path] for path in MEASURES] == [
         commands["evaluate"]["throughput_gbs"],
@@ -50,25 +50,25 @@ def test_a_point_is_searched_first():
     figures = [f"optimise.{name}" for name in ("start_gbs", "throughput_gbs", "bound_gbs", "steps")]
     search = {"steps": 300, "seed": 1, "method": {"type": "annealing"}}
     sweep = study(base=random, measure=["throughput_gbs", *figures], optimise=search)
-    row = row_of(sweep, 0, Builder())
-    plain = row_of(study(base=random, measure=["throughput_gbs", "bound_gbs"]), 0, Builder())
+    row = point_row(sweep, 0, Builder())
+    plain = point_row(study(base=random, measure=["throughput_gbs", "bound_gbs"]), 0, Builder())
     assert row["optimise.start_gbs"] == plain["throughput_gbs"] < row["throughput_gbs"]
     assert row["optimise.throughput_gbs"] == row["throughput_gbs"]
     assert row["optimise.bound_gbs"] == plain["bound_gbs"]
     assert row["optimise.steps"] >= 300
-    assert row_of(sweep, 0, Builder()) | {"seconds": 0} == row | {"seconds": 0}
+    assert point_row(sweep, 0, Builder()) | {"seconds": 0} == row | {"seconds": 0}
 
 
 def test_a_search_finds_the_mapping_of_a_row_again():
     random = {**BASE, "mapping": {"type": "random", "seed": 3}}
     search = {"seconds": 0.02, "seed": 1, "objective": {"type": "hops"}, "method": {"type": "annealing"}}
     sweep, heard = study(base=random, measure=["hops", "optimise.steps"], optimise=search), []
-    row = row_of(sweep, 0, Builder())
-    found = searched(sweep, 0, row["optimise.steps"], heard.append)
+    row = point_row(sweep, 0, Builder())
+    found = searched_scenario(sweep, 0, row["optimise.steps"], heard.append)
     assert evaluation_of(evaluate(found.build()), ()).hops == row["hops"]
     assert heard[-1].steps == row["optimise.steps"]
     assert isinstance(found.mapping, Explicit)
-    assert searched(study(), 0, None, heard.append) == study().scenario(())
+    assert searched_scenario(study(), 0, None, heard.append) == study().scenario(())
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_search_finds_the_mapping_of_a_row_again():
     ],
 )
 def test_what_is_no_figure_is_an_error_beside_the_others(fields, words):
-    row = row_of(study(**fields), 0, Builder())
+    row = point_row(study(**fields), 0, Builder())
     assert row["error"].startswith(words)
     assert row["links"] == 64
 
@@ -97,7 +97,7 @@ def test_whatever_goes_wrong_is_a_row(monkeypatch, raised, words):
         raise raised
 
     monkeypatch.setattr(points, "evaluate", fail)
-    row = row_of(study(), 0, Builder())
+    row = point_row(study(), 0, Builder())
     assert (row["error"], row["throughput_gbs"]) == (words, None)
 
 
