@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.job import Flows, Halo, Permutation, Transpose
-from core.load import edit_moving as moved_module
+from core.load import moved as moved_module
 from core.load import live as live_module
 from core.load import live_cut
 from core.load.cut import cut_flows
