@@ -21,7 +21,7 @@ def as_printed(monkeypatch):
     def play(run, seed, progress=None):
         return ClexRounds(0, 0, tuple(LevelRounds(level, *figures) for level, figures in enumerate(run.printed, 1)))
 
-    monkeypatch.setattr(clex_tables, "play", play)
+    monkeypatch.setattr(clex_tables, "simulated", play)
 
 
 @pytest.fixture
