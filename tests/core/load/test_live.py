@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.job import Flows, Halo, Permutation, Transpose
-from core.load import moved as moved_module
 from core.load import live as live_module
 from core.load import live_cut
+from core.load import moved as moved_module
 from core.load.cut import cut_flows
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads, Outcome
