@@ -1,1 +1,1 @@
-"""Commands of the user as data: what each is called, its key, when it can be used, what it does."""
+"""Commands as data: title, shortcut, when each is enabled, what it does."""

@@ -1,4 +1,4 @@
-"""The commands of a window as Qt actions, kept in step with the session's state."""
+"""The commands of a window as Qt actions, which follow the session's state."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ CONCERNED = (
     ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.MARKED | ChangeSet.TOOL
     | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH | ChangeSet.TIME | ChangeSet.TOUR
 )  # fmt: skip
-"""Changes after which a command may apply, or no longer."""
+"""Changes that may enable or disable a command."""
 
 
 class ActionSet(Mapping[str, QAction]):
@@ -27,7 +27,7 @@ class ActionSet(Mapping[str, QAction]):
         self._actions = {spec.id: self._made(spec, parent) for spec in specs}
         parent.addActions(list(self._actions.values()))
         self._theme: Theme | None = None
-        """That in which the icons are drawn."""
+        """The theme of the icons."""
         self.follow()
 
     def __getitem__(self, name: str) -> QAction:
@@ -43,13 +43,13 @@ class ActionSet(Mapping[str, QAction]):
         return len(self._actions)
 
     def follow(self) -> None:
-        """Keep in step with the session from now on."""
+        """Follow the session from now on."""
         self._context.session.changed.connect(self._on_session_changed)
         self._update()
         self._draw_icons()
 
     def rest(self) -> None:
-        """Keep in step no more, until `follow`: nobody sees the window."""
+        """Stop following until `follow`, while the window is not visible."""
         self._context.session.changed.disconnect(self._on_session_changed)
 
     def _made(self, spec: ActionSpec, parent: QWidget) -> QAction:
@@ -94,7 +94,7 @@ class ActionSet(Mapping[str, QAction]):
 
 
 def _explain(action: QAction, spec: ActionSpec) -> None:
-    # A button of the toolbar has no room for more than its icon: the rest stands in its tool tip.
+    # A toolbar button shows its icon only; title and shortcut are in its tool tip.
     keys = " or ".join(keys.toString(QKeySequence.SequenceFormat.NativeText) for keys in action.shortcuts())
     head = f"{action.text()} ({keys})" if keys else action.text()
     if spec.icon:

@@ -1,4 +1,4 @@
-"""What a command is given: the session, the window around it, the commands of files and of the mapping, the player."""
+"""What a command may use: the session, the window, the file and edit commands, the player."""
 
 from dataclasses import dataclass
 

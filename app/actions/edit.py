@@ -1,4 +1,4 @@
-"""The commands that change the mapping, mark tasks and take up tools."""
+"""The commands that edit the mapping, mark tasks and choose tools."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ from core.mapping import MappingSpec
 
 
 def _named(verb: str, name: str) -> str:
-    # "Paint 3 tasks" follows as "paint 3 tasks", but "D-links per pair" keeps its capital.
+    # After "Undo", "Paint 3 tasks" becomes "paint 3 tasks", but "D-links per pair" keeps its capital.
     follows = name[:1].lower() + name[1:] if name[1:2].islower() else name
     return f"{verb} {follows}".rstrip()
 

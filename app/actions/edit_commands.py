@@ -1,4 +1,4 @@
-"""What the Edit, Select and Tools menus do to tasks: undo, marks, structured edits, the brush's target."""
+"""The Edit, Select and Tools commands: undo, marks, structured edits, the brush's target."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,30 +34,30 @@ STRATEGIES: tuple[type[MappingSpec], ...] = tuple(
     for spec in members(AnyMapping)
     if issubclass(spec, MappingSpec) and not any(field.required or field.is_file for field in fields_of(spec))
 )
-"""Those that can be had without filling in a form."""
+"""Mapping strategies that need no form."""
 TURNS = {1: "clockwise", -1: "counter-clockwise", 2: "by a half turn"}
 Work = Callable[[EditBase, Tasks], tuple[Edit, str]]
-"""From the mapping and the marked tasks to an edit and its name."""
+"""Gives an edit and its name for the mapping and the marked tasks."""
 
 
 class EditCommands:
-    """Edit commands of one window. What cannot be done says why in one line; nothing else changes."""
+    """Edit commands of one window. A command that cannot be done shows one line and changes nothing."""
 
     def __init__(self, session: Session, shell: Shell, grid: JobGridView, cursor: GridCursor) -> None:
         self._session, self._shell, self._grid, self._cursor = session, shell, grid, cursor
 
     def undo(self) -> None:
-        """Give up the gesture under way, or undo the last step."""
+        """Cancel the gesture under way, or undo the last step."""
         if not self._shell.cancel_gesture():
             self._session.editing.undo()
 
     def redo(self) -> None:
-        """Do again what was undone last."""
+        """Redo the step undone last."""
         self._shell.cancel_gesture()
         self._session.editing.redo()
 
     def escape(self) -> None:
-        """Let go of what comes first: the gesture under way, the marks, the selection; else show the whole machine."""
+        """Cancel the first of: the gesture under way, the marks, the selection; else show the whole machine."""
         session, state = self._session, self._session.state
         if self._shell.cancel_gesture():
             return
@@ -79,7 +79,7 @@ class EditCommands:
         self._session.mark(np.setdiff1d(np.arange(self._case.job.tasks), self._session.state.marked))
 
     def mark_selected(self) -> None:
-        """Mark the tasks of what is selected: who causes a link's load, who sits on a node."""
+        """Mark the tasks of the selected item: those that cause a link's load, or are on a node."""
         self._session.clear_transient_error()
         tasks = self._grid.chosen_tasks()
         if tasks.size:
@@ -89,7 +89,7 @@ class EditCommands:
             self._session.report_error(edit_error(message))
 
     def grow(self) -> None:
-        """Mark also the tasks that share a node with a marked one; then a drawer, and so on."""
+        """Extend the marks to whole nodes; then to drawers, and so on."""
         self._session.mark(grown(self._session.state.marked, self._case.mapping, self._case.network))
 
     def turn(self, quarters: int) -> None:
@@ -101,16 +101,16 @@ class EditCommands:
         self._shape(f"Mirror {{}} {sides}", mirrored, sides)
 
     def shift(self, down: int, right: int) -> None:
-        """Shift the layout of the marked block; what leaves it enters at the other side."""
+        """Shift the layout of the marked block cyclically."""
         way = {(0, -1): "left", (0, 1): "right", (-1, 0): "up", (1, 0): "down"}[down, right]
         self._shape(f"Shift {{}} {way}", shifted, down, right)
 
     def repeat(self) -> None:
-        """Lay out every block of the grid as the marked one."""
+        """Repeat the layout of the marked block over the whole grid."""
         self._shape("Repeat the layout of {} in all blocks", repeated)
 
     def deal(self, strategy: type[MappingSpec]) -> None:
-        """Deal the marked tasks anew by a mapping strategy, among the slots they have."""
+        """Redistribute the marked tasks over their slots by a mapping strategy."""
 
         def work(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
             edit = restrict(
@@ -121,7 +121,7 @@ class EditCommands:
         self._edit(work)
 
     def put_marked(self) -> None:
-        """Put the marked tasks on the target."""
+        """Move the marked tasks to the target."""
         target = self._session.state.edit.target
         if target is None:
             message = f"no target is chosen; choose one in the toolbar, or point at a task and press {keys.TAKE_TARGET}"
@@ -141,7 +141,7 @@ class EditCommands:
         self._edit(lambda base, tasks: _swapped(base, tasks, self._session.state.edit.level))
 
     def take_target(self) -> None:
-        """Take the place of the task that is pointed at, or at the keyboard's cursor, as target."""
+        """Make the place of the task under the pointer, or at the keyboard's cursor, the target."""
         hit, hover = self._cursor.hit, self._session.state.hover
         if not self._cursor.active and hover is not None and hover.kind == "task":
             hit = self._grid.cell_hit(*divmod(hover.index, self._case.job.shape[1]))
@@ -150,7 +150,7 @@ class EditCommands:
             self._session.set_target(target)
 
     def set_level(self, level: int | None) -> None:
-        """Let tools take places of another level, and the target become one of these."""
+        """Set the level of places for tools and target."""
         session, network = self._session, self._case.network
         session.set_level(level)
         target = session.state.edit.target
@@ -158,17 +158,17 @@ class EditCommands:
             session.set_target(Target.containing(int(target.nodes(network)[0]), level_meant(session.state), network))
 
     def step_level(self, step: int) -> None:
-        """Let tools take places of the next level: from what fits to the coarsest, then finer, then what fits again."""
+        """Step through the levels for tools: automatic, then from the coarsest to the finest, and around."""
         choices = (None, *range(len(level_names(self._case.network))))
         self.set_level(choices[(choices.index(self._session.state.edit.level) + step) % len(choices)])
 
     def step_brush(self, step: int) -> None:
-        """Take the next larger or smaller brush."""
+        """Choose the next larger or smaller brush."""
         place = BRUSHES.index(self._session.state.edit.brush) + step
         self._session.set_brush(BRUSHES[min(max(place, 0), len(BRUSHES) - 1)])
 
     def take_tool(self, name: str) -> None:
-        """Take up a tool; one that swaps picks at once what the keyboard is at."""
+        """Choose a tool; the swap tool picks at once what the keyboard cursor is at."""
         self._session.set_tool(name)
         if name == "swap":
             self._shell.pick()
@@ -178,7 +178,7 @@ class EditCommands:
         return self._session.state.evaluation.case
 
     def _shape(self, name: str, rearrange: Callable[..., Edit], *how: Any) -> None:
-        """Rearrange the marked block; its size stands in the name in place of ``{}``."""
+        """Rearrange the marked block; its size replaces ``{}`` in the name."""
 
         def work(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
             block = rectangle_of(tasks, base.case.job)

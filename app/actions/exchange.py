@@ -1,4 +1,4 @@
-"""Files of other tools: taken as a choice of the scenario, and written from it. Readers and writers load when asked."""
+"""Import and export of other tools' files. Readers and writers are imported on first use."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from core.exported import Exported
 
 CHOICES = ("network", "job", "mapping")
-"""What a file may be, in the order in which choices depend on each other."""
+"""Choices that a file may hold, in the order of their dependencies."""
 ANY = "Told by its content (*)"
 FILTERS = {f"{choice.capitalize()} (*)": choice for choice in CHOICES}
 RANKFILE = "openmpi-rankfile"
 Finish = Callable[[], object]
-"""What is left to do in the GUI thread."""
+"""The rest of the work, for the GUI thread."""
 
 
 class ExportOffer(NamedTuple):
     """A kind of file that can be written."""
 
     part: str
-    """What of the scenario it is of."""
+    """The part of the scenario that it holds."""
     kind: str
     line: str
-    """What it is."""
+    """Its description."""
 
 
 class Files(Protocol):
@@ -56,27 +56,27 @@ class Files(Protocol):
         """Write a file, and say how it went."""
 
     def say(self, text: str) -> None:
-        """Say for a moment what was done."""
+        """Show a message for a moment."""
 
 
 class Exchange:
-    """Imports and exports of one window. Whatever goes wrong is one line in it."""
+    """Imports and exports of one window. Errors are shown as one line in it."""
 
     def __init__(self, files: Files) -> None:
         self._files, self._session = files, files.session
         self._runner = Runner("exports", lambda finish: finish(), sync=files.session.sync, parent=files.session)
 
     def ask_import(self) -> None:
-        """Ask for a file of another tool; the kind chosen in the dialog says what it is."""
+        """Ask for a file of another tool; the kind chosen in the dialog tells its format."""
         kinds = ";;".join((ANY, *FILTERS))
         name, kind = QFileDialog.getOpenFileName(self._files.parent, "Import", self._files.folder, kinds)
         if name:
             self.take([Path(name)], FILTERS.get(kind))
 
     def take(self, paths: Sequence[Path], choice: str | None = None) -> None:
-        """Take files for choices of the scenario, all in one step; a scenario file is opened.
+        """Use files as choices of the scenario, all in one step; a scenario file is opened.
 
-        `choice` says what they are; None: their content does.
+        `choice` tells what they hold; None: it is recognised from their content.
         """
         from core.files.recognise import SCENARIO, choice_of, imported
 
@@ -93,13 +93,13 @@ class Exchange:
         wanted = self._session.state.wanted
         for name, spec in specs.items():
             wanted = wanted.with_choice(name, spec)
-        if "mapping" in specs:  # what does not fit is to be said, not replaced
+        if "mapping" in specs:  # what does not fit is reported, not replaced
             self._session.propose(wanted)
         else:
             self._session.fit(wanted)
 
     def offers(self) -> list[ExportOffer]:
-        """Return all kinds that can be written, part by part."""
+        """Return all kinds of files that can be written, by part."""
         from core.files.export import PARTS
 
         return [
@@ -109,11 +109,11 @@ class Exchange:
         ]
 
     def ask_export(self, kind: str, part: str) -> None:
-        """Make what is on screen a kind of file, then ask for its name and write it, all off the GUI thread."""
+        """Encode what is on screen off the GUI thread, then ask for a file and write it."""
         self._export(kind, part, partial(self._ask_where, kind, part))
 
     def copy_rankfile(self) -> None:
-        """Put the mapping on screen on the clipboard, as Open MPI's rankfile."""
+        """Copy the mapping on screen to the clipboard as an Open MPI rankfile."""
         self._export(RANKFILE, "mapping", self._copy)
 
     def _export(self, kind: str, part: str, then: Callable[["Exported"], None]) -> None:

@@ -1,4 +1,4 @@
-"""Opening, saving and exporting: what the File menu does."""
+"""The File commands: opening, saving and exporting."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,14 +23,14 @@ from core.spec import SpecError
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 MESSAGE_MS = 4000
-"""How long the status bar says what was written or kept."""
+"""Duration of messages on what was written."""
 Button = QMessageBox.StandardButton
 
 
 class FileCommands:
-    """File commands of one window. Whatever goes wrong is one line in the window; nothing on screen is lost.
+    """File commands of one window. Errors are shown as one line in it; nothing on screen is lost.
 
-    `pictures` returns the views that stand in the picture of a view, from left to right.
+    `pictures` returns the views in the picture of a view, from left to right.
     """
 
     def __init__(
@@ -39,9 +39,9 @@ class FileCommands:
         self.session, self.parent, self._settings, self._pictures = session, parent, settings, pictures
         self.exchange = Exchange(self)
         self.open_tour: Callable[[Path], None] = lambda path: None
-        """Opens a tour file: what is about tours takes it over."""
+        """Opens a tour file; set by the commands of tours."""
         self._beside: Scenario | None = None
-        """What a preset was compared with when it was opened."""
+        """The scenario pinned as A when a preset was opened."""
 
     @property
     def recent(self) -> list[Path]:
@@ -73,7 +73,7 @@ class FileCommands:
             self.session.report_error(unopened(path, error))
 
     def open_preset(self, name: str) -> None:
-        """Open a scenario that comes with the program; what it keeps beside itself is compared with it at once."""
+        """Open a preset; if it has a snapshot, compare with that at once."""
         if not self.may_lose_changes():
             return
         scenario = preset(name)
@@ -83,7 +83,7 @@ class FileCommands:
             self.session.pin_scenario(snapshot.kept)
 
     def _open(self, scenario: Scenario, path: Path | None) -> None:
-        # What the user pinned stays to be compared with; what a preset brought goes with it.
+        # An A pinned by the user stays; one that came with a preset goes with it.
         pinned = self.session.state.comparison.reference
         if pinned is not None and pinned.case.scenario == self._beside:
             self.session.set_reference(None)
@@ -114,7 +114,7 @@ class FileCommands:
             self.written(path, lambda: write_links(path, report))
 
     def ask_steps(self) -> None:
-        """Ask for a file and write the timeline: when each step runs, and how busy each row is meanwhile."""
+        """Ask for a file and write the timeline: when each step runs, and the utilisation of each row."""
         state = self.session.state
         timeline = state.time.timeline
         if timeline is None:
@@ -154,7 +154,7 @@ class FileCommands:
         self.written(path, lambda: save_picture(path, size, theme, paint, scale=2.0))
 
     def may_lose_changes(self) -> bool:
-        """Return whether the scenario may go: nothing is unsaved, or the user saved it or let it go."""
+        """Return whether the scenario may be replaced: nothing is unsaved, or the user saved or discarded it."""
         if not self.session.state.dirty:
             return True
         reply = self.ask_about_changes()
@@ -169,7 +169,7 @@ class FileCommands:
         return QMessageBox.question(self.parent, "Unsaved changes", text, buttons, Button.Save)
 
     def written(self, path: Path, work: Callable[[], None], note: str = "") -> bool:
-        """Write a file, say how it went and what there is to note of it, and return whether it went well."""
+        """Write a file, show the result with a note, and return whether it succeeded."""
         try:
             work()
         except SpecError as error:
@@ -180,11 +180,11 @@ class FileCommands:
         return True
 
     def say(self, text: str) -> None:
-        """Say for a moment what was done."""
+        """Show a message for a moment."""
         self.parent.statusBar().showMessage(text, MESSAGE_MS)
 
     def ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
-        """Ask where to write; the name is given the chosen kind's ending, and nothing is replaced unasked."""
+        """Ask for a file to write; the ending of the chosen kind is added, and replacing a file is confirmed."""
         return self.ask_path_and_kind(title, kinds, *endings)[0]
 
     def ask_path_and_kind(self, title: str, kinds: str, *endings: str) -> tuple[Path | None, str]:
@@ -197,12 +197,12 @@ class FileCommands:
             return None, kind
         if name.lower().endswith((*endings, endings[0][endings[0].rindex(".") :])):
             return Path(name), kind
-        # The dialog has asked about the name as it was typed.
+        # The dialog has confirmed the name as typed, without an added ending.
         path = Path(name + next((ending for ending in endings if ending in kind), endings[0]))
         return (path if not path.exists() or self.ask_to_replace(path) else None), kind
 
     def ask_to_replace(self, path: Path) -> bool:
-        """Ask whether a file that stands there may be replaced."""
+        """Ask whether an existing file may be replaced."""
         text = f"{path.name} already exists.\nDo you want to replace it?"
         buttons = Button.Yes | Button.No
         return QMessageBox.warning(self.parent, "Replace file", text, buttons, Button.No) == Button.Yes

@@ -1,4 +1,4 @@
-"""The commands that put jobs beside each other, and say which of them is looked at."""
+"""The commands that add and remove neighbour jobs, and choose the one in focus."""
 
 from app.actions.spec import ActionSpec
 from app.model.state import State

@@ -1,4 +1,4 @@
-"""Keys of commands in texts, taken from the table of commands."""
+"""Shortcuts in texts, taken from the table of commands."""
 
 import re
 

@@ -13,22 +13,22 @@ class Shell(Protocol):
         """Show the whole machine."""
 
     def cancel_gesture(self) -> bool:
-        """Give up what a tool has begun; return whether there was anything."""
+        """Cancel a tool's gesture; return whether there was one."""
 
     def pick(self) -> None:
-        """Pick for a swap what the keyboard is at, in the view that has the focus."""
+        """Pick what the keyboard cursor is at for a swap, in the view that has the focus."""
 
     def show_page(self, page: str) -> None:
         """Bring a view, or the optimiser, to the front by its id."""
 
     def open(self, window: str) -> None:
-        """Open what has a window of its own: palette, networks, studies and others."""
+        """Open another window by its name: palette, networks, studies and others."""
 
     def set_theme(self, name: str) -> None:
         """Use a theme by name; ``system`` follows the desktop."""
 
     def set_font_scale(self, scale: float) -> None:
-        """Make type and marks so large, of the desktop's size, and remember it."""
+        """Set the scale of type and marks, and remember it."""
 
     def present(self, *, full: bool) -> None:
         """Present the open tour, or what is on screen: full screen, or in a window beside the desk."""
@@ -38,7 +38,7 @@ class Shell(Protocol):
 
     @property
     def chosen_run(self) -> SearchRun | None:
-        """Return the search that is looked at in the optimiser."""
+        """Return the search that is selected in the optimiser."""
 
 
 class GridCursor(Protocol):

@@ -1,4 +1,4 @@
-"""What a command of the window is, as data."""
+"""The description of a command."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Toggle(Generic[Value]):
         self.write(context, off if off is not None and self.is_on(context.session.state) else self.on)
 
     def is_on(self, state: State) -> bool:
-        """Return whether the value is `on`: then a tick stands beside the command."""
+        """Return whether the value is `on`: the command is then ticked."""
         return self.read(state) == self.on
 
 
@@ -36,15 +36,15 @@ class ActionSpec:
     id: str
     title: str
     menu: str
-    """Menu it stands in; ``View/Theme`` is a submenu. Empty: palette only."""
+    """Its menu; ``View/Theme`` is a submenu. Empty: palette only."""
     run: Callable[[ActionContext], object]
     """What it does; a `Toggle` shows a tick too."""
     shortcut: str = ""
     enabled: Callable[[State], bool] = lambda state: True
     tip: str = ""
     text: Callable[[State], str] | None = None
-    """What it is called in a state, where that is not always the title."""
+    """Its title in a state, where that varies."""
     apart: bool = False
-    """Whether a line parts it from what stands before it in its menu."""
+    """Whether a separator precedes it in its menu."""
     icon: str = ""
-    """Name of a drawing in ``resources/icons``, for the toolbar."""
+    """Name of an icon in ``resources/icons``, for the toolbar."""

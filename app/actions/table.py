@@ -28,7 +28,7 @@ def _loaded(state: State) -> bool:
 
 
 def _on_desk(state: State) -> bool:
-    # What is presented is not the user's work.
+    # A presented scene is not the user's work.
     return not state.presenting
 
 

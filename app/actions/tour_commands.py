@@ -1,4 +1,4 @@
-"""Tours in the window: opened, saved, and changed scene by scene; each change of a tour can be undone."""
+"""The commands of tours: open, save, and edit scenes; each change of a tour can be undone."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +33,7 @@ class TourCommands:
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
-        """Open a tour file; a bad one says why in one line, and all stays as it was."""
+        """Open a tour file; an invalid one shows one line and changes nothing."""
         if not self.may_lose_changes():
             return
         try:
@@ -54,7 +54,7 @@ class TourCommands:
             self.session.presentation.go(0)
 
     def close(self) -> None:
-        """Put the tour away."""
+        """Close the tour."""
         if self.may_lose_changes():
             self.session.tours.close()
 
@@ -77,7 +77,7 @@ class TourCommands:
         return True
 
     def may_lose_changes(self) -> bool:
-        """Return whether the tour may go: nothing is unsaved, or the user saved it or let it go."""
+        """Return whether the tour may be closed: nothing is unsaved, or the user saved or discarded it."""
         if not self.session.state.tour_dirty:
             return True
         reply = self.ask_about_changes()
@@ -90,7 +90,7 @@ class TourCommands:
         return QMessageBox.question(self._files.parent, "Unsaved changes", text, buttons, Button.Save)
 
     def add(self) -> None:
-        """Take the desk as it is for a new scene, after the one on screen; without a tour it begins one."""
+        """Add what is on screen as a new scene after the current one; without a tour, begin one."""
         scene, tour, at = self._taken(), self._tour, self._at
         if scene is None:
             return
@@ -101,7 +101,7 @@ class TourCommands:
         self.session.tours.insert(len(tour.scenes) if at is None else at + 1, scene)
 
     def update(self) -> None:
-        """Let the scene on screen be as the desk is now; its words stay."""
+        """Replace the current scene by what is on screen, except its texts."""
         scene, tour, at = self._taken(), self._tour, self._at
         if scene is None or tour is None or at is None:
             return
@@ -110,7 +110,7 @@ class TourCommands:
         self.session.tours.replace(at, msgspec.structs.replace(scene, **words), f"Update scene {at + 1}")
 
     def delete(self) -> None:
-        """Take the scene on screen out."""
+        """Delete the current scene."""
         if self._at is not None:
             self.session.tours.delete({self._at})
 

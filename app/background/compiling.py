@@ -1,4 +1,4 @@
-"""That kernels are being compiled, as a signal: they are in whichever thread asks first, the window is in its own."""
+"""A Qt signal for kernel compilation, which may happen in any thread."""
 
 from PySide6.QtCore import QObject, Signal
 
@@ -6,7 +6,7 @@ from core.kernels import compile_events
 
 
 class CompilingSignal(QObject):
-    """Lives as long as the program: no thread that compiles may be the last to know a Qt object."""
+    """Lives as long as the program, so that no compiling thread ever destroys a Qt object."""
 
     changed = Signal(bool)
 
@@ -19,7 +19,7 @@ class CompilingSignal(QObject):
         self.changed.emit(False)
 
     def no_cache_folder(self, reason: str) -> None:
-        """Say nothing: the window is no slower for it, only its next start."""
+        """Ignore: only the next start is slower."""
 
 
 compiling = CompilingSignal()

@@ -1,9 +1,9 @@
-"""Garbage is collected in the GUI thread, and in no other.
+"""Garbage collection in the GUI thread only.
 
-Python collects in whichever thread makes one object too many, and destroys there what it finds. Of Qt's objects that
-is all whose class is written in Python (PySide hands only widgets of its own classes back to the GUI thread): windows
-and timers die while the GUI thread lists, draws and times them. It meets them half destroyed, as a plain QObject where
-there was a widget, receives timer events for objects that are gone, and sooner or later crashes.
+Python collects garbage in whichever thread crosses the threshold of allocations, and destroys it there, including Qt
+objects of classes written in Python (PySide passes only widgets of its own classes back to the GUI thread). Windows and
+timers would be destroyed while the GUI thread uses them: it sees half destroyed objects, receives timer events for
+deleted ones, and eventually crashes.
 """
 
 import gc
@@ -11,11 +11,11 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 CHECK_MS = 100
-"""Milliseconds between two looks whether a collection is due: what has piled up meanwhile is destroyed at once."""
+"""Interval of checks whether a collection is due; short, since all that has accumulated is destroyed at once."""
 
 
 class Collector(QObject):
-    """From its making on, garbage is collected in its thread's event loop alone: as often as Python would, at most."""
+    """Once made, garbage is collected in its thread's event loop only, at most as often as Python would."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class Collector(QObject):
 
 
 def collect_due() -> None:
-    """Collect in this thread what Python would have collected since the last time, had it been let."""
+    """Collect in this thread the generations that are due by Python's thresholds."""
     due = [generation for generation, most in enumerate(gc.get_threshold()) if gc.get_count()[generation] > most]
     if due:
         gc.collect(due[-1])

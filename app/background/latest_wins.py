@@ -17,7 +17,7 @@ Work = Callable[[Progress], Any]
 
 
 def raise_error(error: Exception) -> None:
-    """Raise an error that nothing but a mistake in the program causes."""
+    """Raise an unexpected error: a bug in the program."""
     raise error
 
 
@@ -55,7 +55,7 @@ class Runner(QObject):
         """Run `work`, handing it a progress function that raises `Cancelled` once the request is outdated."""
         self.cancel()
         if self._closed:
-            # A field that loses the focus because the window closes may still have something to say.
+            # A field that loses the focus because the window closes may still send a request.
             return
         self._current = generation = next(self._generations)
         if self._sync:
@@ -72,11 +72,11 @@ class Runner(QObject):
 
     @property
     def busy(self) -> bool:
-        """Return whether a request is not answered yet."""
+        """Return whether a request is pending."""
         return self._current != 0
 
     def wait(self) -> None:
-        """Block until the last request has run; its result still arrives later."""
+        """Block until the last request has run; its result is delivered later."""
         pending = self._pending
         if pending is not None and not pending.cancelled():
             pending.result()
@@ -122,7 +122,7 @@ class Runner(QObject):
 
 
 def _outcome(work: Work, progress: Progress) -> tuple[Any, Exception | None]:
-    # Every error travels to the GUI thread, which alone can show it.
+    # Any error goes to the GUI thread, which alone can show it.
     try:
         return work(progress), None
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Work that would take minutes is refused, with the estimate, as soon as its pace is known; unless the user insists."""
+"""Refuses work that would take minutes, with an estimate, as soon as its speed is known, unless the user insists."""
 
 import time
 from collections.abc import Callable
@@ -8,20 +8,20 @@ from core.spec import Progress, TooLarge
 
 OPTION = "--patient"
 MAX_SECONDS = 120.0
-"""Seconds of computing that work may be estimated to take: not of waiting, which a busy machine makes longer."""
+"""Longest estimated CPU time of work that is not refused; CPU, since waiting depends on other load."""
 MIN_SECONDS = 5.0
-"""Seconds after which its pace is known, if `MIN_DONE` of it is done."""
+"""Time after which the speed is known, if `MIN_DONE` of the work is done."""
 MIN_DONE, MAX_WAIT = 0.01, 20.0
-"""If that part of it is not done after so many seconds, it is taken for done."""
+"""Least fraction done for an estimate; after `MAX_WAIT` seconds with less, this fraction is assumed."""
 MINUTE = 60.0
 NEARLY_DONE = 0.7
-"""From this part on work is let come to its end."""
+"""From this fraction on work is not refused any more."""
 
 
 def refuse_minutes(
     progress: Progress, insists: bool, option: str = OPTION, clock: Callable[[], float] = time.process_time
 ) -> Progress:
-    """Return the progress function that also refuses what would take minutes, unless the user insists by `option`.
+    """Return a progress function that also refuses what would take minutes, unless the user insists by `option`.
 
     It raises TooLarge, with the estimate.
     """
@@ -47,7 +47,7 @@ def refuse_minutes(
 def refuse_after(
     seconds: float, progress: Progress, option: str = OPTION, clock: Callable[[], float] = time.process_time
 ) -> Progress:
-    """Return the progress function that also gives up what has taken so many seconds, unless most of it is done.
+    """Return a progress function that also stops what has taken so many seconds, unless most of it is done.
 
     It raises TooLarge, with the option by which a user insists.
     """
@@ -62,13 +62,13 @@ def refuse_after(
 
 
 class _Watch:
-    """Seconds of computing; what kernels take to compile, which need not be for the rest, is left out."""
+    """A stopwatch of CPU time, without kernel compilation, which says nothing about the speed of the rest."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock, self._last, self._compiled, self._spent = clock, clock(), compile_events.compiled(), 0.0
 
     def spent(self) -> float:
-        """Return how many were spent."""
+        """Return the seconds spent."""
         now, kernels = self._clock(), compile_events.compiled()
         if kernels == self._compiled:
             self._spent += now - self._last

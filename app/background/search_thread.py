@@ -13,7 +13,7 @@ from core.optimise.request import OnResult, SearchResult
 from core.spec import Cancelled
 
 MIN_INTERVAL_SECONDS = 0.05
-"""Seconds between two results, at least."""
+"""Shortest time between two results."""
 Work = Callable[[OnResult], SearchResult]
 
 
@@ -46,7 +46,7 @@ class SearchThread(QObject):
         self._sent.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def begin(self, run: SearchRun, work: Work) -> None:
-        """Search; one that is still under way is stopped first."""
+        """Start a search; one under way is stopped first."""
         self.stop()
         if self._closed:
             return
@@ -57,18 +57,18 @@ class SearchThread(QObject):
             self._pool.submit(self._run, run, work, self._stop, self._sent.emit)
 
     def stop(self) -> None:
-        """Let the search end soon; its best is still sent."""
+        """Stop the search soon; its best is still delivered."""
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait for the thread to end; nothing arrives any more."""
+        """Stop, and wait for the thread to end; nothing more is delivered."""
         self._closed = True
         self.stop()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     @Slot(object, object, object)
     def _deliver(self, receiver: Callable[[SearchRun, Any], None], run: SearchRun, outcome: Any) -> None:
-        # What was sent before the end may arrive after it, when the receivers are gone.
+        # Queued calls may arrive after the end, when the receivers are gone.
         if not self._closed:
             receiver(run, outcome)
 
@@ -86,6 +86,6 @@ class SearchThread(QObject):
 
         try:
             outcome: SearchResult | Exception = work(listen)
-        except Exception as error:  # every error travels to the GUI thread, which alone can show it
+        except Exception as error:  # any error goes to the GUI thread, which alone can show it
             outcome = error
         send(self._ended, run, outcome)

@@ -1,4 +1,4 @@
-"""Several pieces of work off the GUI thread, one after the other, each reported as soon as it is done."""
+"""A list of work items done off the GUI thread, one after the other, each reported when it is done."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,12 +11,12 @@ from core.spec import SpecError
 
 
 class WorkList(QObject):
-    """Does what is on its list; a new list takes the place of the one before."""
+    """Works through a list; a new list replaces the one before."""
 
     done = Signal(object, object)
-    """(key, result) of one piece."""
+    """(key, result) of one item."""
     refused = Signal(object, object)
-    """(key, SpecError) of one piece that cannot be done; the others go on."""
+    """(key, SpecError) of one item that was refused; the others go on."""
     progressed = Signal(float)
     """The fraction of the whole list that is done."""
     finished = Signal()
@@ -39,7 +39,7 @@ class WorkList(QObject):
         return self._runner.busy or bool(self._waiting)
 
     def start(self, works: Sequence[tuple[Any, Work]]) -> None:
-        """Do these, each with the key under which it is reported, in this order; what was on the list is dropped."""
+        """Do these in order, each with the key under which it is reported; the old list is dropped."""
         self.cancel()
         self._waiting, self._total = list(works), len(works)
         self._next()
@@ -51,7 +51,7 @@ class WorkList(QObject):
         self._runner.cancel()
 
     def wait(self) -> None:
-        """Block until the piece under way is done; its result still arrives by signal."""
+        """Block until the current item is done; its result is delivered later."""
         self._runner.wait()
 
     def close(self) -> None:
@@ -69,7 +69,7 @@ class WorkList(QObject):
     def _report(self, signal: SignalInstance, outcome: Any) -> None:
         number = self._list
         signal.emit(self._key, outcome)
-        # Whoever received it may have begun another list, or dropped this one.
+        # A receiver may have started another list, or dropped this one.
         if number == self._list:
             self.progressed.emit(1 - len(self._waiting) / self._total)
             self._next()

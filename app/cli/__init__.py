@@ -1,1 +1,1 @@
-"""The command line: one module a command, and what they share. Its figures load no screen."""
+"""The command line: one module for each command, and shared ones. Computing figures imports no Qt."""

@@ -19,13 +19,13 @@ from core.study.results import Evaluation, Measures, Optimised, evaluation_of, m
 __all__ = ["ClassFigures", "Evaluation", "Measures", "Optimised", "SpecError", "evaluate", "metrics", "optimise"]
 
 INSIST = "patient=True"
-"""What refusals of long work say that waits for it."""
+"""How to insist on long work, in refusals."""
 ScenarioLike = str | Path | dict[str, Any]
-"""A scenario file, a preset by name, or a content as `json.load` gives it, whose files lie in the current folder."""
+"""A scenario file, the name of a preset, or a dict as from `json.load`, whose files are in the current folder."""
 
 
 def evaluate(scenario: ScenarioLike, *, patient: bool = False) -> Evaluation:
-    """Return the figures of a scenario; what would take minutes is refused, unless `patient`.
+    """Return the figures of a scenario; work that would take minutes is refused, unless `patient`.
 
     Raises SpecError: naming the field that is wrong, and what is right.
     """
@@ -49,7 +49,7 @@ def optimise(
     out: str | Path | None = None,
     patient: bool = False,
 ) -> Optimised:
-    """Return the best mapping that a search finds; never a worse one than it begins with.
+    """Return the best mapping that a search finds, which is never worse than the one it begins with.
 
     Parameters
     ----------
@@ -64,9 +64,9 @@ def optimise(
     empty
         Whether tasks may go to empty slots.
     out
-        Where the scenario with the mapping found is to be written.
+        File to which the scenario with the mapping found is written.
     patient
-        Whether loads that take minutes to evaluate are waited for; else they are refused.
+        Whether to wait for an evaluation that takes minutes; else it is refused.
 
     Raises SpecError: naming what is wrong, and what is right.
     """
@@ -83,14 +83,14 @@ def optimise(
 
 
 def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
-    """Return what a network measures.
+    """Return the metrics of a network.
 
     Parameters
     ----------
     network
         A scenario, of which only the network counts, or a family with fields, such as ``"torus:dims=8x8x8"``.
     prices
-        What differs from the usual floor and prices, such as ``"switch=5000,port=100"``.
+        Changes to the default floor plan and prices, such as ``"switch=5000,port=100"``.
 
     Raises SpecError: naming the field that is wrong, and what is right.
     """

@@ -1,6 +1,6 @@
-"""What arguments of the command line say, checked against the declarations: choices with their fields, lists of tasks.
+"""Parsing of command line arguments by the declarations: choices with their fields, lists of tasks.
 
-``circulant:nodes=64,jumps=1,2,4`` or ``torus:dims=8x8x8,gbs=5``: a word without ``=`` goes on with the list before it.
+``circulant:nodes=64,jumps=1,2,4`` or ``torus:dims=8x8x8,gbs=5``: a word without ``=`` continues the list before it.
 The name of a machine stands for its family and fields: ``Frontier`` or ``Frontier:slots_per_node=14``.
 """
 
@@ -21,7 +21,7 @@ from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read
 def parse_choice(option: str, text: str, union: Any) -> Any:
     """Return the choice that ``tag:field=value,...`` names; fields left out keep their defaults.
 
-    Raises SpecError: under `option`, listing what is known or saying what a field takes.
+    Raises SpecError: under `option`, with the known choices or what a field takes.
     """
     tag = text.partition(":")[0]
     found = _named(text, union)
@@ -48,7 +48,7 @@ def is_choice(text: str, union: Any) -> bool:
 
 
 def _named(text: str, union: Any) -> tuple[type[Spec], dict[str, Any], str] | None:
-    """Return what a text names, the fields that a machine's name stands for, and the other fields as they are given."""
+    """Return the choice that a text names, the fields of the machine named, and the other fields as given."""
     tag, _, rest = text.partition(":")
     for spec in members(union):
         if spec.tag() == tag:
@@ -61,7 +61,7 @@ def _named(text: str, union: Any) -> tuple[type[Spec], dict[str, Any], str] | No
 
 
 def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
-    """Return the choice whose fields are given as texts, or lists of these; others keep their defaults.
+    """Return a choice with fields given as texts, or lists of texts; others keep their defaults.
 
     Raises SpecError: under `option`, saying what the field takes.
     """
@@ -82,9 +82,9 @@ def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
 
 
 def _plain(field: Field, values: list[str]) -> Any:
-    if field.is_file:  # of the current folder, or of any other: the user named it
+    if field.is_file:  # the user named the file: it may be in any folder
         return os.path.abspath(",".join(values))
-    # 8x8x8 is as good as 8,8,8.
+    # 8x8x8 means 8,8,8.
     if field.kind is tuple and len(values) == 1 and re.fullmatch(r"\d+(x\d+)*", values[0]):
         values = values[0].split("x")
     if field.kind is tuple or len(values) > 1:
@@ -120,7 +120,7 @@ def _with_defaults(spec: type[Spec]) -> str:
 def parse_tasks(text: str, tasks: int) -> Tasks:
     """Return the tasks that ``0-63,128`` names, each once, ascending.
 
-    Raises SpecError: if one does not exist, or this is no such list.
+    Raises SpecError: if a task does not exist, or the text is no such list.
     """
     found = [np.zeros(0, np.int32)]
     for part in filter(None, (word.strip() for word in text.split(","))):
@@ -135,5 +135,5 @@ def parse_tasks(text: str, tasks: int) -> Tasks:
 
 
 def _number(digits: str) -> int:
-    # Ten digits are beyond every task; thousands of them Python would refuse.
+    # Ten digits exceed every task, and Python refuses thousands of them.
     return int(digits.lstrip("0")[:10] or "0")

@@ -1,4 +1,4 @@
-"""Which commands there are, and the options that all of them have."""
+"""The commands, and the options common to all."""
 
 from argparse import SUPPRESS, ArgumentParser
 from importlib import import_module
@@ -22,17 +22,17 @@ COMMANDS = {
     "completion": "what makes a shell complete commands and options by the Tab key",
     "help": "the reference as text, topic by topic",
 }
-"""What the modules of these names do."""
+"""Help of each command, by the name of its module."""
 
 
 def declare(parser: ArgumentParser, name: str) -> None:
-    """Give the parser the options of a command; what they are declared in takes time to load."""
+    """Add the options of a command to the parser; imports the command's module."""
     import_module(f"app.cli.{name}").declare_options(parser)
     declare_talk(parser)
 
 
 def declare_talk(parser: ArgumentParser) -> None:
-    """Give the parser -q and -v, before a command or behind it: what is not given must not undo what is."""
+    """Add -q and -v, before or after a command; without defaults, so that the second place does not reset the first."""
     either = parser.add_mutually_exclusive_group()
     for flag, name, words in (
         ("-q", "--quiet", "say nothing on standard error but what is wrong"),

@@ -35,7 +35,7 @@ from core.study.network_table import (
 from core.study.results import measures_of
 
 TRAFFIC = CHOICES[1:]
-"""Choices that say what flows."""
+"""Choices that define the traffic."""
 OWN, NONE = "own", "none"
 EPILOG = """\
 NETWORK is a scenario file, a preset, or a family and its fields: circulant:nodes=64,jumps=1,2,4 torus:dims=8x8 shortcut
@@ -55,7 +55,7 @@ A network that would take minutes to measure is left out, and so is a throughput
 
 
 class Bandwidth(Spec, frozen=True, tag="links"):
-    """What --gbs sets."""
+    """The value of --gbs."""
 
     gbs: Gbs
 
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
 def _compared(
     entries: Sequence[Entry], traffic: TrafficChoice, prices: Prices, live: ProgressLine
 ) -> tuple[list[Row], list[tuple[str, TooLarge]]]:
-    # Those that would take minutes are left out; if none is left nothing is compared.
+    # Networks that would take minutes are left out; it is an error if none is left.
     rows: list[Row] = []
     left_out = []
     for entry in entries:
@@ -114,7 +114,7 @@ def _compared(
 
 
 def traffic_of(options: argparse.Namespace) -> TrafficChoice:
-    """Return what the throughput is to be of.
+    """Return the traffic whose throughput is compared.
 
     Raises SpecError: naming the option that is wrong.
     """
@@ -169,7 +169,7 @@ def _csv(rows: Sequence[Row]) -> str:
 
 
 def _traffic(flowing: NetworkThroughput) -> dict[str, str]:
-    # What flows, as scenario files name it.
+    # The traffic by the tags of scenario files.
     return {choice: getattr(flowing.scenario, choice).tag() for choice in TRAFFIC}
 
 

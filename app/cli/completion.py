@@ -1,4 +1,4 @@
-"""`completion`: what makes a shell complete this program's commands, options and choices."""
+"""`completion`: a shell script that completes this program's commands, options and choices."""
 
 import argparse
 from pathlib import Path
@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the script for a shell."""
     from shtab import complete
 
-    from app.cli.main import parser_of  # which calls this
+    from app.cli.main import parser_of  # circular at the top
 
     options.live.end()
     parser = parser_of(None)
@@ -41,7 +41,7 @@ def _commands(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
 
 
 def _hint(action: Any) -> None:
-    # What an argument takes; the parser, made for this alone, reads none.
+    # Sets the choices of arguments; this parser is used for completion only.
     from shtab import FILE
 
     from app.cli.help import topics

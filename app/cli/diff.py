@@ -134,7 +134,7 @@ def _evaluated(options: argparse.Namespace) -> Pair:
 
 
 def _same_links(a: LoadReport, b: LoadReport) -> bool:
-    # Two files of one name, in two folders, may hold two networks.
+    # Equal specs may name files in two folders, with different networks.
     one, other = a.case.network, b.case.network
     alike = comparable(a.case, b.case)
     return alike and np.array_equal(one.src, other.src) and np.array_equal(one.dst, other.dst)

@@ -79,8 +79,8 @@ def _print_phases(report: LoadReport) -> None:
 
 
 def _print_jobs(report: LoadReport) -> None:
-    # Each of the jobs, if there are several: "slowdown" is the time beside the others over the time alone, the last
-    # column that of the first job with none but this beside it.
+    # If there are several jobs: "slowdown" is a job's time beside the others over its time alone; the last column is
+    # the slowdown of the first job with only this one beside it.
     if not report.others.size:
         return
     time, rate = report.case.job.measure.time, report.case.job.measure.rate

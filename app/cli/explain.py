@@ -43,7 +43,7 @@ MAX_TOP = 1000
 NO_COLOURS = ("",)
 """Colours of jobs: none."""
 MAX_PAIRS = 100
-"""Pairs of groups and of tasks that --json tells of; the rest is summed."""
+"""Most pairs of groups and of tasks in --json; the rest is summed."""
 EPILOG = """\
 A link is named by its class and its ends as the window writes them, dots left out or not; of parallel links it is the
 hottest: --link LR "21 d1 12" "21 d0 4". Numbers of nodes and switches, as evaluate --links writes them, will do too.
@@ -64,7 +64,7 @@ class PairLoad(Struct, frozen=True):
 
 
 class PairLoads(Struct, frozen=True):
-    """A link's load by pairs; these and the others come to all of it."""
+    """A link's load by pairs; with `others` it is the whole load."""
 
     of: str
     """What the pairs are of: a level of the network, node or task."""
@@ -89,7 +89,7 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     groups: PairLoads
     tasks: PairLoads
     jobs: dict[str, float] | UnsetType = UNSET
-    """What each job puts there, where several run beside each other."""
+    """The load of each job, where there are several."""
 
 
 class Move(Struct, frozen=True):
@@ -115,7 +115,7 @@ class Explained(Struct, frozen=True):
     links: list[LinkCauses]
     move: list[Move]
     note: str
-    """What is true of all that was tried; empty where the gains say it."""
+    """A note on all swaps tried; empty where the gains suffice."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -188,7 +188,7 @@ def _link_named(kind: str, ends: Sequence[str], network: Network) -> int:
 
 
 def _label(text: str, network: Network) -> str:
-    # A vertex may be given by its number too, and a host with its domain or without.
+    # A vertex may be given by number too, and a host with or without its domain.
     host = network.node_named(text)
     if host is not None:
         return network.label(host)
@@ -197,7 +197,7 @@ def _label(text: str, network: Network) -> str:
 
 
 def explained(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions) -> Explained:
-    """Return why a job goes no faster: links taken apart, and what to move."""
+    """Return why a job goes no faster: links with their causes, and swaps that help."""
     moves = [
         Move(
             one.name, one.task, None if one.partner == EMPTY else one.partner, one.node, one.after.throughput_gbs,

@@ -38,13 +38,13 @@ FILE_HELP = (
 )
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 GRACE_SECONDS = 5.0
-"""Seconds in which a picture is painted, and what was written of a film is taken away."""
+"""Time to finish a picture and delete the unfinished film after a signal."""
 ENDINGS = ", ".join(RATES)
 EPILOG = """\
 Of a tour each scene is seen for some seconds, and what is of one network glides to the next; of a scenario the steps of
 its job are played, or with --search what a search finds; a recording is played as it was. Every load is computed."""
 Shot = tuple["SceneEvaluations", Path | None, Callable[["Pages", int], "Frames"]]
-"""What is filmed: scenes, the file they are from, and the pictures of them at so many a second."""
+"""What is filmed: scenes, their file, and a function from the pages and the frame rate to the frames."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +74,8 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--search", type=_seconds, metavar="S", help="film a search of so many seconds")
     parser.add_argument("--progress", action="store_true", help="print how much is done, in percent, line by line")
-    parser.add_argument("--own", action="store_true", help=argparse.SUPPRESS)  # the window's: files may lie anywhere
+    # Used by the window: the scenario's files may be anywhere.
+    parser.add_argument("--own", action="store_true", help=argparse.SUPPRESS)
     declare_insistence(parser)
     parser.set_defaults(run=run)
 
@@ -128,7 +129,7 @@ def _shot(options: argparse.Namespace) -> Shot:
 
 
 def _refuse_choices(options: argparse.Namespace, what: str) -> None:
-    """Refuse what is meant for a scenario."""
+    """Refuse options that apply to a scenario only."""
     given = [*choices_of(options), *(["search"] if options.search is not None else [])]
     if options.views and what == "a tour":
         given.append("view")
@@ -137,7 +138,7 @@ def _refuse_choices(options: argparse.Namespace, what: str) -> None:
 
 
 def _kind(content: bytes) -> str:
-    """Return the first field of a JSON object, which says of our files what they are; empty: it is none."""
+    """Return the first field of a JSON object, which tells the kind of our files; empty: it is no such object."""
     try:
         return next(iter(msgspec.json.decode(content, type=dict[str, msgspec.Raw])), "")
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -167,7 +168,7 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
     if options.search is not None:
         from app.stage.searching import recorded_search
 
-        # What is noted of a scenario need not be true of what is found.
+        # The scenario's note may not be true of the mapping found.
         title = f"Search: {scenario.job.title} on {scenario.network.title}"
         found = recorded_search(scenario, options.search, options.live.stage("search"), title)
         if not found.edits:
@@ -181,7 +182,7 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
 
 
 def _shares(views: list[str]) -> list[ViewShare]:
-    """Return views with the first on two thirds of the page."""
+    """Return the views with the first one on two thirds of the page."""
     first, *others = views
     return [ViewShare(first, 2.0), *(ViewShare(one, 1 / len(others)) for one in others)]
 

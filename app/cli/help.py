@@ -21,7 +21,7 @@ from core.spec import SpecError, members
 
 MAX_WIDTH = 100
 MAX_SUGGESTIONS = 3
-"""Topics named in place of one that is unknown, at most."""
+"""Most similar topics suggested for an unknown one."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def text_width() -> int:
-    """Return how wide text may be: as the terminal, where that is no hardship for the eye."""
+    """Return the width of text: that of the terminal, up to `MAX_WIDTH`."""
     return min(shutil.get_terminal_size().columns, MAX_WIDTH)
 
 
@@ -88,7 +88,7 @@ def _contents() -> str:
 
 
 def _near(topic: str) -> str:
-    import difflib  # takes time to load, and is seldom asked
+    import difflib  # slow to import, and rarely needed
 
     close = difflib.get_close_matches(topic.rpartition(" ")[2], topics(), MAX_SUGGESTIONS)
     return f"did you mean {' or '.join(close)}? " if close else ""

@@ -15,7 +15,7 @@ from app.cli.streams import BAD_INPUT, Parser, Terminated, check_output, complai
 from core.spec import SpecError
 
 GC_THRESHOLD = 100_000
-"""Objects made between two looks for garbage: importing makes half a million, which all stay."""
+"""Allocations between two garbage collections: importing makes half a million objects, which all stay."""
 WINDOW = "window"
 
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(SpecError("memory", "there is not enough for this; choose something smaller"))
         return BAD_INPUT
     except BrokenPipeError:
-        return 0  # whoever read the output has enough
+        return 0  # the reader of the output has closed it
     except Terminated:
         return 128 + signal.SIGTERM
     except KeyboardInterrupt:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _spare_collections() -> None:
-    # Looking for garbage takes a quarter of the time of a short command: while it starts, and once more as it ends.
+    # Garbage collection at the start and at the end takes a quarter of the time of a short command.
     gc.set_threshold(GC_THRESHOLD)
     atexit.register(gc.freeze)
 
@@ -60,7 +60,7 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
     if command not in (WINDOW, "render", "film"):
         check_output()
     if command == WINDOW:
-        # It handles signals itself: what Python does about them waits for its next event.
+        # Qt's event loop would delay Python's signal handlers; the window has its own.
         return int(options.run(options))
     nothing_else_uses_numba()
     with ended_by_signals(), ProgressLine(command, quiet=quiet, verbose=verbose) as options.live:
@@ -68,7 +68,7 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
 
 
 def with_command(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with the command left out: a file alone is to be opened in the window."""
+    """Return the arguments with the default command inserted: a file alone is opened in the window."""
     opens = bool(arguments) and arguments[0].endswith(".json")
     return [WINDOW, *arguments] if opens else list(arguments)
 
@@ -88,6 +88,6 @@ def parser_of(command: str | None) -> Parser:
     for name, does in COMMANDS.items():
         described = commands.add_parser(name, help=does)
         if command in (name, None):
-            # The others' options need not be known: what they are declared in takes time to load.
+            # Options of other commands are not needed, and importing their modules takes time.
             declare(described, name)
     return parser

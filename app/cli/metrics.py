@@ -1,4 +1,4 @@
-"""`metrics`: what a network measures, without a window; of a scenario file only the network is read."""
+"""`metrics`: the metrics of a network; of a scenario file only the network is read."""
 
 import argparse
 

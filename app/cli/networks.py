@@ -13,14 +13,14 @@ from core.spec import SpecError, fields_of
 from core.study.network_table import Entry
 
 NETWORK = "NETWORK"
-"""What refusals call an argument that names a network."""
+"""Name in error messages of an argument that gives a network."""
 NETWORK_HELP = (
     f"scenario file ({SUFFIX}), - (standard input), preset, family:field=value,..., or a machine: Frontier, Fugaku ..."
 )
 
 
 def entry_of(text: str, *, whole: bool = False) -> Entry:
-    """Return the network that an argument names; from a file it takes all four choices if it is to be `whole`.
+    """Return the network that an argument names; `whole`: with the job, mapping and routing of its file.
 
     Raises SpecError: naming what is wrong.
     """
@@ -50,7 +50,7 @@ def prices_of(text: str) -> Prices:
 
 
 def prices_help() -> str:
-    """Return every price with what it is of and its default."""
+    """Return every price with its meaning and default."""
     fields = fields_of(Prices)
     given = {field.name: f"{field.name}={field.default:g}" for field in fields}
     width = max(map(len, given.values()))

@@ -48,9 +48,9 @@ LEVELS = {
     "together": (TASK, "what changes places as one: task, socket, node, or a level of the network such as supernode"),
     "within": (ANYWHERE, "what nothing leaves: node, or such a level"),
 }
-"""By option: default and help."""
+"""Default and help of each option."""
 OPTIONS = {**{name: f"--{name}" for name in ("objective", *LEVELS)}, "pinned": "--pin"}
-"""Options by the fields that refusals name."""
+"""Options by the fields named in errors."""
 EPILOG = f"""\
 Fields of an objective or a method stand behind a colon: mix:throughput=1,contention=0.5 or bottleneck:tenure=20; those
 left out keep what is shown above. Without --seconds and --steps a search lasts {SECONDS:g} s. With --steps there is one
@@ -125,7 +125,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def find(options: argparse.Namespace, scenario: Scenario, progress: Progress) -> tuple[SearchFigures, Scenario]:
-    """Search without a word; return the figures, and the scenario with the mapping found.
+    """Search without output; return the figures, and the scenario with the mapping found.
 
     Raises SpecError: naming the option that is wrong, and what is right.
     """
@@ -137,7 +137,7 @@ def find(options: argparse.Namespace, scenario: Scenario, progress: Progress) ->
 
 
 def request_of(options: argparse.Namespace) -> Request:
-    """Return what is asked for, but for what may move.
+    """Return the request, except for the move constraints.
 
     Raises SpecError: naming the option that is wrong, and what is right.
     """
@@ -158,7 +158,7 @@ def _budget(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _constrained(request: Request, options: argparse.Namespace, report: LoadReport) -> Request:
-    # Tried at once: workers need seconds before they could refuse it.
+    # Checked here, since workers take seconds to start.
     case = report.case
     pinned = parse_tasks(options.pin, case.job.tasks)
     constraints = MoveConstraints(options.together, options.within, pinned, not options.no_empty)
@@ -167,7 +167,7 @@ def _constrained(request: Request, options: argparse.Namespace, report: LoadRepo
 
 
 def _check_out(path: Path, scenario: Scenario) -> None:
-    # Said before the search, not after it.
+    # Refused before the search, not after it.
     if path == STANDARD:
         return
     if scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
@@ -182,7 +182,7 @@ def _check_out(path: Path, scenario: Scenario) -> None:
 
 
 class _Stops:
-    """What Ctrl-C and SIGTERM do: the first ends the search, later ones nothing; the result is seconds away."""
+    """Handles Ctrl-C and SIGTERM: the first ends the search, later ones are ignored, as the result is seconds away."""
 
     def __init__(self) -> None:
         self.stopped = self.ignored = False
@@ -205,7 +205,7 @@ def _interrupts() -> Iterator[_Stops]:
 
 
 class _SearchLine:
-    """A line on standard error that follows the search."""
+    """A line on standard error that shows the search's progress."""
 
     def __init__(self, report: LoadReport, request: Request) -> None:
         self._run = SearchRun(1, report.case, request)
@@ -221,7 +221,7 @@ class _SearchLine:
 
 @contextmanager
 def _searching(cluster: str | None, request: Request) -> Iterator[tuple[Request, Search]]:
-    # What searches, and what it is asked for: on a cluster, on all of its workers.
+    # The number of workers: on a cluster, all of them.
     if cluster is None:
         yield request, optimise
         return
@@ -248,7 +248,7 @@ def _searched(report: LoadReport, request: Request, search: Search, line: _Searc
     try:
         return search(report, request, listen)
     except KeyboardInterrupt:
-        # The search answers it by itself, but for the moments before it begins and after it has ended.
+        # The search handles it by itself, except shortly before it begins and after it has ended.
         if last is None:
             raise
         return last
@@ -259,7 +259,7 @@ def _searched(report: LoadReport, request: Request, search: Search, line: _Searc
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """A search's beginning and end."""
+    """The evaluations at the beginning and the end of a search."""
 
     start: LoadReport
     better: LoadReport
@@ -268,7 +268,7 @@ class SearchOutcome:
 
     @classmethod
     def of(cls, start: LoadReport, request: Request, found: SearchResult) -> "SearchOutcome":
-        """Return the outcome, evaluated as a file with the mapping found would be, to the last digit."""
+        """Return the outcome, evaluated exactly as a file with the mapping found would be."""
         better = evaluate(with_slots(start.case, found.slots))
         run = SearchRun(1, start.case, request)
         run.note(found)
@@ -276,7 +276,7 @@ class SearchOutcome:
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """Return what no mapping passes, strongest first."""
+        """Return the bounds on all mappings, strongest first."""
         return bounds(self.better.case, self.better.cut)
 
     @property
@@ -314,7 +314,7 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
 
 
 def _print_strategies(outcome: SearchOutcome) -> None:
-    # What mappings without a search come to, ours and those of the field; where that takes no time.
+    # The mapping strategies for comparison, where they are quick to evaluate.
     case = outcome.better.case
     if not quick(case):
         return
@@ -325,7 +325,7 @@ def _print_strategies(outcome: SearchOutcome) -> None:
 
 
 def _figure(run: SearchRun, figure: float) -> str:
-    # As people read it, in `run.unit`.
+    # Converted to `run.unit`.
     value = run.shown(figure, run.found.lost if run.found is not None else 0)
     if value is None or isnan(value):
         return "-"
@@ -365,7 +365,7 @@ def _or_dash(value: float | None) -> str:
 
 
 def gap(found: float | None, bound: float | None) -> str:
-    """Return by how much a figure could still rise at most, in words; ``none`` if it is as high as any can be."""
+    """Return by how much a figure could still rise at most, as text; ``none`` if it is optimal."""
     if found is None or bound is None:
         return ""
     return "none" if bound <= found * (1 + TOLERANCE) else more(bound / found - 1)

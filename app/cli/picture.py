@@ -1,4 +1,4 @@
-"""Pictures without a window: what `fabriscope render` and a machine without a screen use."""
+"""Pictures without a window, for `render` and for machines without a screen."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.storage.pictures import Paint
 
 HOTTEST_SCALE = ColourScale()
-"""The scale whose last colour is that of the hottest link."""
+"""The scale whose top is the hottest link."""
 
 
 def render_file(
@@ -55,12 +55,12 @@ def render_file(
 
 @contextmanager
 def offscreen() -> Iterator[None]:
-    """Let painters and views draw in memory meanwhile: no OpenGL and no screen is needed."""
+    """Let painters and views draw in memory meanwhile, without OpenGL and screen."""
     from PySide6.QtWidgets import QApplication
 
     if QApplication.instance() is None and sys.platform.startswith("linux"):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    # Held until the end: without an application no font can be measured.
+    # Kept until the end: measuring fonts needs an application.
     application = QApplication.instance() or QApplication(sys.argv[:1])
     yield
     del application

@@ -1,4 +1,4 @@
-"""What a command is about, on a line of the terminal, once it has taken a second; and Ctrl-C at once all the while.
+"""A progress line on the terminal, once a command has taken a second, and a prompt reaction to Ctrl-C meanwhile.
 
 A thread of its own writes the line, so that it goes on while a kernel runs. It also receives Ctrl-C and SIGTERM: Python
 acts on them only between two of its own steps, and where a kernel keeps it from doing so the thread ends the program.
@@ -17,16 +17,16 @@ from threading import Event, Thread, current_thread, main_thread
 from typing import Self, TextIO
 
 SHOW_AFTER = 1.0
-"""Seconds after which it is worth a line."""
+"""Time after which the line appears."""
 POLL_SECONDS = 0.2
-"""Seconds between two looks."""
+"""Polling interval."""
 GRACE_SECONDS = 0.4
-"""Seconds in which Python usually acts on a signal by itself, and tidies up."""
+"""Time for Python to act on a signal by itself and clean up."""
 MIN_DONE = 0.02
-"""The part of the work from which on it can be said how long the rest takes."""
+"""Least fraction done for an estimate of the remaining time."""
 CLEAR = "\r\x1b[K"
 BAR = 24
-"""Characters of a bar."""
+"""Width of the bar in characters."""
 
 
 def bar(done: float) -> str:
@@ -36,7 +36,7 @@ def bar(done: float) -> str:
 
 
 def write_line(terminal: TextIO, text: str) -> None:
-    """Write a line in place of the one before; an empty one takes that away."""
+    """Write a line over the one before; an empty one clears it."""
     with suppress(OSError):
         terminal.write(f"{CLEAR}{text[: shutil.get_terminal_size().columns - 1]}")
         terminal.flush()
@@ -59,16 +59,16 @@ class ProgressLine:
         self._command, self._stage, self._done, self._verbose = command, "", 0.0, verbose
         self._terminal = sys.stderr if terminal is None else terminal
         self.shows = not quiet and self._terminal is not None and self._terminal.isatty()
-        """Whether there is somebody to show how far the work is."""
+        """Whether progress is shown."""
         self.grace = GRACE_SECONDS
-        """Seconds in which Python may act on a signal by itself; more where it cannot at once."""
+        """Time for Python to act on a signal by itself; longer where that may be delayed."""
         self._begun = self._entered = time.monotonic()
         self._working = self._shown = False
         self._over = Event()
         self._thread: Thread | None = None
 
     def stage(self, name: str) -> Callable[[float], None]:
-        """Say what comes now; return the progress function for it."""
+        """Begin a stage of the work; return its progress function."""
         self._tell()
         self._stage, self._done, self._entered = name, 0.0, time.monotonic()
         if not self._working:
@@ -79,7 +79,7 @@ class ProgressLine:
         self._done = fraction
 
     def end(self) -> None:
-        """Take the line away: what comes now is printed, or has a line of its own."""
+        """Clear the line before other output."""
         self._tell()
         self._working = False
         self._clear()
@@ -91,7 +91,7 @@ class ProgressLine:
             print(f"{self._command}: {self._stage}, {spent:.2f} s", file=self._terminal)
 
     def __enter__(self) -> Self:
-        """Begin to listen, in the main thread; elsewhere nobody presses Ctrl-C."""
+        """Start listening for signals; only in the main thread."""
         if current_thread() is main_thread():
             self._receiver, self._sender = socket.socketpair()
             for end in (self._receiver, self._sender):
@@ -108,7 +108,7 @@ class ProgressLine:
         if self._thread is not None:
             signal.set_wakeup_fd(self._before)
             with suppress(OSError):
-                self._sender.send(b"\0")  # wakes it
+                self._sender.send(b"\0")  # wakes the thread
             self._thread.join()
             self._receiver.close()
             self._sender.close()
@@ -135,7 +135,7 @@ class ProgressLine:
             os._exit(128 + number)
 
     def words(self) -> str:
-        """Return the line but for its bar: ``evaluate: loads, 43 %, about 12 s left``."""
+        """Return the line without its bar: ``evaluate: loads, 43 %, about 12 s left``."""
         spent, done = time.monotonic() - self._entered, self._done
         if not MIN_DONE <= done <= 1:
             return f"{self._command}: {self._stage}, {spent:.0f} s"

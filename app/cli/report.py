@@ -1,4 +1,4 @@
-"""`report`: what a scenario or a study comes to, as one page that needs nothing else to be read."""
+"""`report`: a scenario or a study as one self-contained HTML page."""
 
 import argparse
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ FILE_HELP = (
     "file beside which its results lie"
 )
 MAX_RIVALS = 8
-"""States that are evaluated to compare with, at most."""
+"""Most other states that are evaluated for comparison."""
 AGAINST_HELP = "a scenario that FILE is compared with, as A; left out: the first snapshot in FILE, if it has one"
 INSTEAD = "in place of FILE, or of what stands in it; help CHOICE lists what there is"
 EPILOG = """\
@@ -84,7 +84,7 @@ def _of_study(options: argparse.Namespace) -> bytes:
 
 
 def results_beside(path: Path) -> Path:
-    """Return the results of a study that lie beside its file, those written last.
+    """Return the latest results of a study beside its file.
 
     Raises SpecError: if there are none.
     """
@@ -111,7 +111,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
     scenario = scenario_of(options)
     scenario.build()
     with offscreen():
-        # What draws is loaded once there is something to draw.
+        # Imported only when there is something to draw.
         from app.report.drawings import plain_drawings, view_drawings
         from app.report.evaluated import Subject, document_of
         from app.report.findings import MAX_STAGE_SECONDS, find
@@ -165,7 +165,7 @@ def _name(options: argparse.Namespace, scenario: Scenario) -> str:
 def _again(options: argparse.Namespace, scenario: Scenario) -> "Again":
     from app.report.again import SCENARIO_NAME, Again, command_line
 
-    # What came through a pipe is gone.
+    # A scenario from a pipe is in no file.
     piped = options.file == STANDARD
     source = SCENARIO_NAME if piped else None if options.file is None else str(options.file)
     words = ["report", *([source] if source is not None else [])]

@@ -24,7 +24,7 @@ from core.study.papers import (
 )
 
 MAX_PROCESSES = 16
-"""That are started unasked: more have little left to do, and each needs memory."""
+"""Most processes by default: more would have little to do, and each needs memory."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compute what the paper prints, and print both.
+    """Compute a paper's tables, and print them beside the printed values.
 
     Raises SpecError: if it has no such table.
     """
@@ -97,7 +97,7 @@ def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, 
 
 def _print_table(cells: list[Cell]) -> None:
     if len({cell.row for cell in cells}) == len(cells):
-        # One figure a row: its column is its unit, and there is room for what the paper says.
+        # One figure for each row: its column is its unit, which leaves room for the paper's notes.
         name, figure = (max(map(len, texts)) for texts in ([c.row for c in cells], [_cell(c) for c in cells]))
         unit = max(len(cell.column) for cell in cells)
         for cell in cells:
@@ -115,7 +115,7 @@ def _print_table(cells: list[Cell]) -> None:
 
 def _cell(cell: Cell) -> str:
     spread = f" [{_number(cell.low)}..{_number(cell.high)}]" if cell.low != cell.high else ""
-    # What else a paper prints of a cell: the class of the bottleneck.
+    # The class of the bottleneck, where the paper prints it.
     ours, theirs = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
     printed = "" if cell.printed is None else f" ({f'{_number(cell.printed)} {theirs}'.strip()})"
     return (
@@ -124,5 +124,5 @@ def _cell(cell: Cell) -> str:
 
 
 def _number(figure: float) -> str:
-    # Four digits that count; more only of whole numbers.
+    # Four significant digits; more only for whole numbers.
     return f"{figure:,.0f}" if 1000 <= abs(figure) < 1e9 else f"{figure:,.4g}"

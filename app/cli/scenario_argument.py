@@ -28,7 +28,7 @@ PLACES = {
     "allocation": "nodes of the job, such as n[0001-0040,0050], or 0-39,49 by number",
     "down": "nodes that no task may be on, likewise",
 }
-"""Options that spell a part of a scenario, with their help."""
+"""Options that give a part of a scenario, with their help."""
 IN_FILE = "file="
 INSTEAD = """\
 in place of FILE, or of what stands in it; left out beside --network they are, as in compare, all-to-all on all slots,
@@ -36,7 +36,7 @@ sequential, and all shortest paths in equal shares; help CHOICE lists what there
 
 
 def declare_scenario(parser: argparse.ArgumentParser) -> None:
-    """Give the parser the argument FILE, and the options that stand in place of it."""
+    """Add the argument FILE, and the options in place of it."""
     parser.add_argument("file", type=Path, nargs="?", metavar=FILE, help=FILE_HELP)
     declare_choices(parser, INSTEAD)
 
@@ -59,7 +59,7 @@ def scenario_of(options: argparse.Namespace) -> "Scenario":
         return with_choices(scenario_named(options.file), texts)
     if "network" not in texts:
         raise SpecError(FILE, "name a scenario file or a preset, or give a --network and what flows over it")
-    from core.study.network_table import Entry, TrafficChoice, scenario_over  # needs more than a file does
+    from core.study.network_table import Entry, TrafficChoice, scenario_over  # slow to import
 
     network, folder = _parsed({"network": texts.pop("network")})["network"], Path.cwd()
     usual = scenario_over(Entry(network.tag(), network, folder), network.build(folder), TrafficChoice())
@@ -73,7 +73,7 @@ def scenario_named(path: Path) -> "Scenario":
     """
     if is_file(path):
         return read_scenario(path)
-    from app.storage.presets import preset, preset_names  # takes time to load
+    from app.storage.presets import preset, preset_names  # slow to import
 
     name, known = str(path), preset_names()
     if name not in known:
@@ -82,12 +82,12 @@ def scenario_named(path: Path) -> "Scenario":
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a path is meant as one, be it there or not."""
+    """Return whether a text is meant as a path, existing or not."""
     return path == STANDARD or path.suffix == ".json" or os.path.lexists(path)
 
 
 def is_preset(name: str) -> bool:
-    """Return whether a preset is meant."""
+    """Return whether a text names a preset."""
     if is_file(Path(name)):
         return False
     from app.storage.presets import preset_names
@@ -132,7 +132,7 @@ def _place(name: str, text: str) -> Any:
 
 def _filled(scenario: "Scenario") -> "Scenario":
     network = scenario.machine()
-    # However many tasks the job will have: it gets what its neighbours leave.
+    # The job's size is not known yet: it gets the nodes that its neighbours leave.
     beside = [one.job.build(scenario.folder).tasks for one in scenario.neighbours]
     own, *_ = scenario.allocations(network, [1, *beside])
     return replace(scenario, job=scenario.job.resized(network.slots if own is None else own.slots))

@@ -34,7 +34,7 @@ def has_screen() -> bool:
 
 
 def _display_answers() -> bool:
-    # Qt ends the process where DISPLAY names a server that is gone; so the server is asked first, by Qt's own library.
+    # Qt aborts the process if the server of DISPLAY is gone, so this asks the server first, with Qt's own library.
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -69,7 +69,7 @@ def _no_screen(options: argparse.Namespace) -> int:
 
 
 def _tour_without_screen(options: argparse.Namespace) -> int:
-    """Draw the scenes of a tour into a document and print what is said of them."""
+    """Draw the scenes of a tour into a document and print their captions."""
     from app.cli.tour import print_and_draw
 
     out = _free(Path.cwd(), "fabriscope", ".pdf")
@@ -79,6 +79,6 @@ def _tour_without_screen(options: argparse.Namespace) -> int:
 
 
 def _free(folder: Path, stem: str, ending: str) -> Path:
-    # Nobody asked for the file, so none that stands there is written over, a broken link neither.
+    # The user did not name this file, so no existing one is overwritten, nor a broken link.
     names = itertools.chain([f"{stem}{ending}"], (f"{stem}-{number}{ending}" for number in itertools.count(2)))
     return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))

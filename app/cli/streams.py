@@ -23,21 +23,21 @@ class Terminated(KeyboardInterrupt):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says so if nobody can read its help or version."""
+    """A parser that fails if its help or version cannot be printed."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        # Help and version; argparse's own goes on where that fails.
+        # Help and version; argparse ignores errors in printing them.
         check_output()
         print(message, end="", file=file)
 
     def error(self, message: str) -> NoReturn:
-        """Say in one line what is wrong with the arguments, and end."""
+        """Print one line on what is wrong with the arguments, and exit."""
         complain(f"{message}; {self.prog} --help lists what there is", self.prog)
         raise SystemExit(BAD_INPUT)
 
 
 def complain(error: Exception | str, name: str = "fabriscope") -> None:
-    """Print one line on standard error, if anybody can read it."""
+    """Print one line on standard error, if that is open."""
     if sys.stderr is not None:  # printing to None prints on standard output
         with suppress(OSError):
             print(f"{name}: {error}", file=sys.stderr)
@@ -45,7 +45,7 @@ def complain(error: Exception | str, name: str = "fabriscope") -> None:
 
 @contextmanager
 def printed() -> Iterator[None]:
-    """Bring to its reader what is printed meanwhile.
+    """Flush standard output at the end of the block.
 
     Raises BrokenPipeError: if the reader has gone. Raises SpecError: if it cannot be written.
     """
@@ -66,13 +66,13 @@ def printed() -> Iterator[None]:
 
 
 def _give_up(stream: TextIO) -> None:
-    # Else Python tries once more while it shuts down, and complains.
+    # Else Python flushes again while it shuts down, and prints an error.
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def check_output() -> None:
-    """Refuse to work for a standard output that is closed.
+    """Refuse a closed standard output.
 
     Raises SpecError: if it is.
     """
@@ -100,7 +100,7 @@ def separate_output(options: argparse.Namespace, option: str) -> Iterator[None]:
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Let SIGTERM end the program as Ctrl-C does: quietly, and with nothing half written left behind."""
+    """Let SIGTERM end the program as Ctrl-C does: quietly, without leaving partly written files."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only that one receives signals
         return
@@ -117,7 +117,7 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 
 @contextmanager
 def signals_held() -> Iterator[Callable[[], None]]:
-    """Let SIGINT and SIGTERM wait until the function that this gives is called: a picture half painted cannot be left.
+    """Hold SIGINT and SIGTERM back until the function that this yields is called: painting cannot be interrupted.
 
     That function raises KeyboardInterrupt, or Terminated, if one has come.
     """

@@ -25,7 +25,7 @@ from core.study.sweep.study import Study, read_study
 from core.text import duration, plural
 
 REDRAW_SECONDS = 0.2
-"""Seconds between two times that the line is written."""
+"""Shortest time between two updates of the line."""
 EPILOG = """\
 A study file is JSON:
 
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Note Ctrl-C and SIGTERM: raised while one of Dask's objects goes they would be lost."""
+    """Record Ctrl-C and SIGTERM: raised inside a destructor of Dask's they would be lost."""
     received: list[int] = []
     before = {
         number: signal.signal(number, lambda number, frame: received.append(number))
@@ -127,7 +127,7 @@ def _print(found: Summary, options: argparse.Namespace) -> None:
 
 
 class _Line:
-    """A bar, how many points end in a second, and about how long the rest takes; where it is to be shown."""
+    """A progress line: a bar, points a second, and the estimated remaining time."""
 
     def __init__(self, points: int, shows: bool, cluster: str | None = None) -> None:
         self._points, self._shows, self._cluster = points, shows, cluster
@@ -137,23 +137,23 @@ class _Line:
         self._before = self._done = 0
 
     def open(self, done: int) -> None:
-        """Note how many points are done already."""
+        """Begin with the number of points that are done already."""
         self._before = self._done = done
 
     def step(self, row: Row) -> None:
-        """Note that a point has ended."""
+        """Count a finished point."""
         self._done += 1
-        if self._begun is None:  # what workers take to start is not what points take
+        if self._begun is None:  # excludes the start of the workers from the speed
             self._begun, self._before = time.monotonic(), self._done
 
     def count(self, workers: int) -> None:
-        """Note how many workers there are: without any, say so."""
+        """Set the number of workers; the line says so if there is none."""
         self._waits = workers == 0 and self._cluster is not None
         if self._waits and not self._shows:
             complain(f"{self._cluster} has no workers: waiting for one")
 
     def show(self) -> bool:
-        """Show the line anew, now and then; it cancels nothing."""
+        """Update the line from time to time; as a progress function it never cancels."""
         now = time.monotonic()
         if self._shows and now >= self._shown + REDRAW_SECONDS:
             self._shown = now
@@ -171,6 +171,6 @@ class _Line:
         return f"{done}  {rate:,.1f} a second  {duration((self._points - self._done) / rate, 2)} left"
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self._shows:
             write_line(sys.stderr, "")

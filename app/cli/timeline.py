@@ -17,7 +17,7 @@ from core.timing import Step, Timeline, timeline, timing_of
 from core.timing.clex_rounds import ClexRounds
 
 DEFAULT_STEPS = 40
-"""Rows of the table that a person is shown, unless more are asked for."""
+"""Rows of the printed table, unless --steps says otherwise."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) -> dict[str, Any]:
-    """Return what a scene says, with the claims that do not hold; or why it cannot be shown."""
+    """Return a scene's caption and claims, with those that do not hold; or why it cannot be shown."""
     scene = scenes.tour.scenes[number]
     found: dict[str, Any] = {"title": scene.title, "views": [one.view for one in scene.views]}
     try:
@@ -93,7 +93,7 @@ def _print(title: str, found: list[dict[str, Any]]) -> None:
 def print_and_draw(file: Path, out: Path) -> None:
     """Print a tour, and draw it into a document.
 
-    Raises SpecError: if it is none, or the document cannot be written.
+    Raises SpecError: if it is no tour, or the document cannot be written.
     """
     tour = tour_named(file)
     scenes = SceneEvaluations(tour, file.parent)

@@ -1,4 +1,4 @@
-"""The tour that a command is about: a file, or the name of one that comes with the program."""
+"""The tour argument of a command: a file, or the name of one that comes with the program."""
 
 from pathlib import Path
 
@@ -27,5 +27,5 @@ def tour_named(path: Path) -> Tour:
 
 
 def names_tour(path: Path) -> bool:
-    """Return whether a tour is meant."""
+    """Return whether a path is meant as a tour: a tour file, or the name of one."""
     return path.name.endswith(SUFFIX) or (not is_file(path) and str(path) in tour_names())

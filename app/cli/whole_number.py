@@ -1,4 +1,4 @@
-"""Whole numbers that options take; argparse says what is wrong with others."""
+"""Types of options that take whole numbers; argparse reports errors."""
 
 import argparse
 from collections.abc import Callable
@@ -7,7 +7,7 @@ MAX_WORKERS = 256
 
 
 def whole_number(low: int, high: int = 10**9) -> Callable[[str], int]:
-    """Return what reads an option whose value is a whole number from `low` to `high`."""
+    """Return the argparse type of whole numbers from `low` to `high`."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) <= high):
@@ -18,4 +18,4 @@ def whole_number(low: int, high: int = 10**9) -> Callable[[str], int]:
 
 
 workers = whole_number(1, MAX_WORKERS)
-"""How many processes a command is told to start."""
+"""The argparse type of a number of processes."""

@@ -1,1 +1,1 @@
-"""What is shown, without a screen: the state, its parts, and what they mean."""
+"""The model: the state of the window and its parts, without Qt."""

@@ -1,4 +1,4 @@
-"""Jobs beside the one that is looked at: added, taken away, and taken into focus, with every task where it is."""
+"""Neighbour jobs: added, removed, and brought into focus, with no task moved."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,21 +20,21 @@ from core.text import plural
 
 FIELD = "neighbours"
 BESIDE = (FIELD, "job_name")
-"""Fields of a scenario that say who is on the machine."""
+"""Fields of a scenario about the jobs on the machine."""
 MAX_LOADS = 1_000_000
-"""Loads of links over all jobs up to which the slowdown of each is known in some milliseconds."""
+"""Largest number of links times jobs for which finding all slowdowns takes some milliseconds."""
 
 
 def looking_at(case: Case, number: int) -> Scenario:
-    """Return the scenario with a neighbour, by its number from 0, and the job in each other's places.
+    """Return the scenario with the job and a neighbour, by its number from 0, exchanged.
 
-    No task moves: where several jobs take what nobody has, each is given the nodes that it has.
+    No task moves: where several jobs have no allocation, each is given the nodes that it has.
     """
     return _settled(case).exchanged(number)
 
 
 def with_copy(case: Case) -> Scenario:
-    """Return the scenario with another job like the one looked at beside it, on nodes without tasks.
+    """Return the scenario with a copy of the job as a neighbour, on nodes without tasks.
 
     Raises SpecError: if there are too few.
     """
@@ -45,7 +45,7 @@ def with_copy(case: Case) -> Scenario:
 
 
 def with_job_of(case: Case, other: Scenario, name: str) -> Scenario:
-    """Return the scenario with another one's job beside, on its nodes if it says which, else on nodes without tasks.
+    """Return the scenario with the job of another as a neighbour, on its allocation, else on nodes without tasks.
 
     Raises SpecError: if there are too few, or if it reads files that lie elsewhere.
     """
@@ -71,7 +71,7 @@ def quick(report: LoadReport) -> bool:
 
 
 def slowdowns(report: LoadReport, progress: Progress = no_progress) -> list[tuple[float, float]]:
-    """Return of each neighbour how many times longer it takes than alone, and the job if none but it is beside.
+    """Return for each neighbour its slowdown, and the slowdown of the job with only that neighbour beside it.
 
     Raises Cancelled: when `progress` does.
     """
@@ -90,7 +90,7 @@ def _with(case: Case, one: Neighbour, tasks: int) -> Scenario:
             name=one.name, job=one.job, mapping=one.mapping, allocation=nodes_text(free[:needed], case.network)
         )
     found = replace(settled, neighbours=(*settled.neighbours, one))
-    # A job without an allocation loses the nodes that the new one gets, and stays where it is all the same.
+    # A job without an allocation loses the nodes that the new one gets, but none of its tasks moves.
     counts = [*(each.job.tasks for each in (case, *case.neighbours.cases)), tasks]
     own = found.allocations(case.network, counts)[0]
     mapping = found.mapping.build(case.job, case.network, own, found.folder)
@@ -99,7 +99,7 @@ def _with(case: Case, one: Neighbour, tasks: int) -> Scenario:
 
 
 def _settled(case: Case) -> Scenario:
-    # Each job with the nodes that it has, if several take what nobody has.
+    # If several jobs have no allocation, each is given the nodes that it has.
     scenario, network = case.scenario, case.network
     if [scenario.allocation, *(one.allocation for one in scenario.neighbours)].count("") < 2:
         return scenario
@@ -110,7 +110,7 @@ def _settled(case: Case) -> Scenario:
 
 
 def _free(case: Case) -> Ints:
-    # Nodes without tasks that are no job's own, nor down, ascending.
+    # Nodes without tasks that are neither allocated nor down, ascending.
     taken = np.zeros(case.network.nodes, np.bool_)
     cases: tuple[Case, ...] = (case, *case.neighbours.cases)
     for one in cases:

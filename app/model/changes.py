@@ -4,7 +4,7 @@ import enum
 
 
 class ChangeSet(enum.Flag):
-    """What changed, so that a view does the least."""
+    """What changed, so that a view updates only what it must."""
 
     NONE = 0
     TOPOLOGY = enum.auto()
@@ -18,7 +18,7 @@ class ChangeSet(enum.Flag):
     SELECTION = enum.auto()
     HOVER = enum.auto()
     EXPLANATION = enum.auto()
-    """Who causes the chosen link's load has become known."""
+    """The causes of the selected link's load are known."""
     STATUS = enum.auto()
     """Busy, or refused: `State.busy`, `State.error`."""
     FILE = enum.auto()
@@ -28,15 +28,15 @@ class ChangeSet(enum.Flag):
     TOOL = enum.auto()
     """Pointer tool, brush, target, or whether a gesture is under way."""
     HISTORY = enum.auto()
-    """Something was done, undone or done again."""
+    """A step was done, undone or redone."""
     COMPARISON = enum.auto()
     """Another state A to compare with, or another way to compare."""
     ADVICE = enum.auto()
-    """What to move is being looked for, or was found."""
+    """Swaps are being searched for, or were found."""
     SEARCH = enum.auto()
-    """What the optimiser is asked for, does or has found."""
+    """Settings, progress or results of the optimiser."""
     TIME = enum.auto()
-    """When the phases run has become known, or another moment is looked at."""
+    """The timeline is known, or another step is shown."""
     TOUR = enum.auto()
     """Another tour, or another scene of it; or whether it is being presented."""
     ALL = (

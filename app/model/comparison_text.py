@@ -1,4 +1,4 @@
-"""What readouts say of links while two states are compared: both values, and the difference."""
+"""Texts on links and throughputs while two states are compared: both values, and the difference."""
 
 from dataclasses import dataclass
 
@@ -17,16 +17,16 @@ from core.text import plural
 
 Links = NDArray[np.integer]
 MANIFOLD = 10.0
-"""From this ratio on a throughput is so many times another: percentages would be hard to read."""
+"""From this ratio on a throughput is given as so many times another instead of in percent."""
 ALIKE = "Every link carries the same in A and B."
 DIFFERENT_LINKS = "A and B are different networks: no link of one is a link of the other."
 HOTTEST_OF_BOTH = "the hottest of A and B"
-"""What 100 % is, unless the colour scale is frozen."""
+"""The reference of percentages, unless the colour scale is frozen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The hottest of some links in A and in B, and the change of the one that changed most; relative to the scale."""
+    """Utilisation of the hottest of some links in A and in B, and the largest change of any of them."""
 
     a: float
     b: float
@@ -34,12 +34,12 @@ class Compared:
 
     @property
     def text(self) -> str:
-        """Return ``A 80 % → B 40 %``, and the change, if it does not follow from these."""
+        """Return ``A 80 % → B 40 %``, and the change, if it is not the difference of these."""
         return f"A {load_percent(self.a)} → B {load_percent(self.b)}, {self.change_text}"
 
     @property
     def change_text(self) -> str:
-        """Return the change with its sign; where it is that of another link than the hottest, say so."""
+        """Return the change with its sign, marked where it is another link's than the hottest's."""
         text = signed_percent(self.change)
         return text if abs(self.b - self.a - self.change) < 1e-9 else f"one by {text}"
 
@@ -58,13 +58,13 @@ def range_text(changes: NDArray[np.floating]) -> str:
 
 
 def changed_text(changed: int, listed: int, whole: str = HOTTEST_OF_BOTH) -> str:
-    """Return how many links changed, and what their percentages are of."""
+    """Return how many links changed, and the reference of their percentages."""
     some = f", the {listed:,} most changed listed" if changed > listed else ""
     return f"{plural(changed, 'link')} changed{some} · % of {whole}"
 
 
 def compared(state: State, links: Links) -> Compared | None:
-    """Return what becomes of some links from A to B; None if the states are not compared, or not the same links."""
+    """Return the change of some links from A to B; None if no states with the same links are compared."""
     both = state.same_links_pair
     if both is None or not links.size or state.full_scale_time <= 0:
         return None
@@ -75,7 +75,7 @@ def compared(state: State, links: Links) -> Compared | None:
 
 
 def relative_at(state: State, evaluation: Evaluation, links: Links) -> Loads:
-    """Return the relative loads of some links in A or B, shape ``(n,)``, on the scale of the state."""
+    """Return the utilisations of some links in A or B, shape ``(n,)``, on the scale of the state."""
     return np.asarray(evaluation.report.utilisation[links] * (evaluation.report.time / (state.full_scale_time or 1.0)))
 
 
@@ -96,7 +96,7 @@ def link_lines(state: State, link: int) -> tuple[str, ...]:
 
 
 def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
-    """Return ``64.0 → 67.2 GB/s per node, +5 %``, with the times if there are, and whether that is good, bad or not."""
+    """Return ``64.0 → 67.2 GB/s per node, +5 %``, with times where known, and "good", "bad" or ""."""
     old, new = a.report.throughput_gbs, b.report.throughput_gbs
     times = [report.seconds for report in (a.report, b.report)]
     unit = strictest(evaluation.case.job.measure for evaluation in (a, b)).rate
@@ -111,7 +111,7 @@ def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
 
 
 def what_differs(a: Evaluation, b: Evaluation) -> str:
-    """Return the choices that differ, and that all others are the same."""
+    """Return the choices that differ, with a note that all others are the same."""
     before, after = a.case.scenario, b.case.scenario
     parts, alike = [], []
     for choice in CHOICES:

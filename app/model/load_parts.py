@@ -1,4 +1,4 @@
-"""What a link's load is made of, as readouts list it: by pair of groups and by pair of tasks, the largest first."""
+"""The parts of a link's load, by pair of groups and by pair of tasks, largest first."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +12,11 @@ from core.load.together import shares_of
 from core.network.network import Network
 
 MAX_GROUPS, MAX_TASKS = 5, 8
-"""Pairs of groups and of tasks that are listed."""
+"""Most pairs of groups and of tasks listed."""
 HOT = 0.9
-"""From this utilisation on a link is called hot."""
+"""Least utilisation of a link that is called hot."""
 NEARLY_HOTTEST = 0.01
-"""Links within this share of the hottest are counted beside it."""
+"""Links within this fraction of the hottest load count as nearly hottest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class LoadPart:
     share: float
     """Of the whole load, 0 to 1."""
     item: Item | None = None
-    """What is chosen by a click."""
+    """The item that a click selects."""
     colour: str = ""
 
 
 def in_measure(parts: Iterable[LoadPart], measure: Measure) -> tuple[LoadPart, ...]:
-    """Return parts whose loads are bytes or units with their loads in the job's measure."""
+    """Return parts with their loads converted to the job's measure."""
     return tuple(replace(part, load=measure.converted(part.load)) for part in parts)
 
 
@@ -45,12 +45,12 @@ def nearly_hottest(report: LoadReport) -> str:
 
 
 def link_title(name: str, share: float) -> str:
-    """Return what is said above the parts of a link's load, by its utilisation."""
+    """Return the heading of the parts of a link's load, by its utilisation."""
     return f"Why {name} is hot" if share >= HOT else f"What loads {name}"
 
 
 def carried(report: LoadReport, link: int) -> str:
-    """Return what a link carries: ``0.3125 units · 100 % of the bottleneck``; ``2 units, 1 of this job · ...``."""
+    """Return a link's load: ``0.3125 units · 100 % of the bottleneck``; ``2 units, 1 of this job · ...``."""
     load, share = float(report.whole[link]), float(report.utilisation[link])
     measure = report.case.job.measure.suited(load)
     own = f", {measure.number(float(report.load[link]))} of this job" if report.others.size else ""
@@ -58,7 +58,7 @@ def carried(report: LoadReport, link: int) -> str:
 
 
 def job_parts(report: LoadReport, link: int, colours: Sequence[str]) -> tuple[LoadPart, ...]:
-    """Return what each job puts on a link, in the colours of the jobs; nothing where the job runs alone."""
+    """Return the load of each job on a link, in the colours of the jobs; empty where the job runs alone."""
     if not report.others.size:
         return ()
     whole, names = float(report.whole[link]), report.case.scenario.job_names
@@ -69,7 +69,7 @@ def job_parts(report: LoadReport, link: int, colours: Sequence[str]) -> tuple[Lo
 
 
 def slowdown_words(report: LoadReport) -> str:
-    """Return ``1.5 × as long as alone``; empty where the job runs alone, or where finding it out would take long."""
+    """Return ``1.5 × as long as alone``; empty where the job runs alone, or where computing it would take long."""
     known = len(report.phases) == 1 or "time_alone" in vars(report)
     if not report.others.size or report.time <= 0 or not known:
         return ""
@@ -78,7 +78,7 @@ def slowdown_words(report: LoadReport) -> str:
 
 
 def interference(slowed: float, slows: float) -> str:
-    """Return ``slowed 1.5 ×, slows this 2 ×``, or that a neighbour is not slowed and slows not."""
+    """Return ``slowed 1.5 ×, slows this 2 ×``, or that there is no slowdown."""
     own, other = f"{slowed:.3g}", f"{slows:.3g}"
     first = "not slowed" if own == "1" else f"slowed {own} ×"
     return f"{first}, {'does not slow this' if other == '1' else f'slows this {other} ×'}"

@@ -1,4 +1,4 @@
-"""The nodes of the job: which are wanted, and what a scenario becomes when others are."""
+"""The nodes of the job as the wanted scenario has them, and changes of these."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,7 +20,7 @@ ALL_NODES = "all"
 def with_nodes(wanted: Scenario, case: Case, **places: Any) -> Scenario:
     """Return the scenario with other `hosts`, `allocation` or `down`.
 
-    Where its mapping is given slot by slot, tasks that would sit on nodes of others move to free slots of the job.
+    Where its mapping is given slot by slot, tasks on nodes that are no longer the job's move to free slots of others.
 
     Raises SpecError: naming the field, if these are no nodes of the network of `case`.
     """
@@ -35,14 +35,14 @@ def with_nodes(wanted: Scenario, case: Case, **places: Any) -> Scenario:
 
 
 def with_allocated(wanted: Scenario, case: Case, nodes: Ints) -> Scenario:
-    """Return the scenario whose job has just these nodes, in this order."""
+    """Return the scenario with the job allocated exactly these nodes, in this order."""
     free = free_nodes(wanted, case)
     every = nodes.size == free.size and bool((nodes == free).all())
     return with_nodes(wanted, case, allocation="" if every else nodes_text(nodes, case.network))
 
 
 def chosen_nodes(wanted: Scenario, case: Case, way: str) -> Ints:
-    """Return the nodes that a way of choosing gives a job of this size; where it fills the machine, half of them."""
+    """Return nodes chosen by the rule `way` for a job of this size; half of all, where the job fills the machine."""
     free = free_nodes(wanted, case)
     if way == ALL_NODES:
         return free
@@ -59,20 +59,20 @@ def free_nodes(wanted: Scenario, case: Case) -> Ints:
 
 
 def _running(wanted: Scenario, case: Case) -> Ints:
-    # The nodes that are not down, ascending.
+    # Nodes that are not down, ascending.
     found = Allocation.of(case.network, "", wanted.down)
     return np.arange(case.network.nodes, dtype=np.int32) if found is None else found.nodes
 
 
 def _own_nodes(wanted: Scenario, case: Case) -> Allocation | None:
-    # The job's nodes, as is wanted; None: all.
+    # The job's nodes in the wanted scenario; None: all.
     if wanted.neighbours != case.scenario.neighbours:
         return case.allocation
     return wanted.allocations(case.network, [one.job.tasks for one in (case, *case.neighbours.cases)])[0]
 
 
 def allocation_wanted(state: State) -> Allocation | None:
-    """Return the nodes that are wanted for the job, or those it has, if what is wanted cannot be; None: all."""
+    """Return the job's nodes in the wanted scenario, or those on screen if it is invalid; None: all."""
     case, wanted = state.evaluation.case, state.wanted
     if (wanted.allocation, wanted.down) == (case.scenario.allocation, case.scenario.down):
         return case.allocation
@@ -83,7 +83,7 @@ def allocation_wanted(state: State) -> Allocation | None:
 
 
 def down_nodes(state: State) -> Ints:
-    """Return the nodes that are down, as is wanted, ascending; none if that cannot be."""
+    """Return the nodes that are down in the wanted scenario, ascending; empty if it is invalid."""
     case = state.evaluation.case
     if not state.wanted.down:
         return np.zeros(0, np.int32)
@@ -94,7 +94,7 @@ def down_nodes(state: State) -> Ints:
 
 
 def closed_nodes(state: State) -> NDArray[np.bool_] | None:
-    """Return which nodes are not the job's, as they are being painted or wanted, shape ``(nodes,)``; None: none."""
+    """Return which nodes are not the job's, as being painted or wanted, shape ``(nodes,)``; None: all are the job's."""
     if state.edit.allocated is not None:
         return ~state.edit.allocated
     allocation = allocation_wanted(state)

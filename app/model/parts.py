@@ -1,4 +1,4 @@
-"""A part of a machine, found by the name that the window gives it."""
+"""Parts of a machine, found by their names in the window."""
 
 import re
 from dataclasses import dataclass
@@ -18,25 +18,25 @@ from core.spec import SpecError
 ARROWS = re.compile(r"→|↔|<->|->")
 TASK = re.compile(r"task (\d{1,9})")
 HOTTEST = "hottest link"
-"""What stands for the link that holds the job back, whichever that is."""
+"""The name for the hottest link, whichever that is."""
 
 
 @dataclass(frozen=True, eq=False)
 class MachinePart:
-    """What a picture looks at."""
+    """A part of a machine that a picture can focus on."""
 
     name: str
-    """As the window writes it."""
+    """Its name in the window."""
     vertices: NDArray[np.intp]
     """Nodes and switches that must be in the picture."""
     item: Item | None
-    """What is set off; None: nothing, for a group of an inner level."""
+    """The item to highlight; None for a group of an inner level."""
 
 
 def part_named(text: str, network: Network, field: str = "focus") -> MachinePart:
     """Return the part of that name: a node, switch, link, bundle, or group of any level.
 
-    Case does not matter, nor do the dots between numbers; ``->`` stands for an arrow too.
+    Case and the dots between numbers are ignored; ``->`` is read as an arrow.
 
     Raises SpecError: under `field`, with names that are right.
     """
@@ -49,7 +49,7 @@ def part_named(text: str, network: Network, field: str = "focus") -> MachinePart
 
 
 def _plain(text: str) -> str:
-    # Neither dots nor several blanks in a row are easily typed.
+    # Dots and repeated blanks are hard to type.
     return " ".join(text.replace("·", " ").lower().split())
 
 
@@ -83,7 +83,7 @@ class _Names:
             ends = np.array([network.src[link], network.dst[link]], np.intp)
             return MachinePart(link_name(network, link), ends, Item("link", link))
         a = self._group(left)
-        # Of two of a kind the second needs its number only.
+        # The second of two of a kind is named by its number only.
         names = (right, f"{left.rpartition(' ')[0]} {right}")
         b = next((group for group in map(self._group, names) if group is not None), None)
         if a is None or b is None or a == b:
@@ -142,7 +142,7 @@ def _examples(network: Network) -> list[str]:
 
 
 def item_named(text: str, report: LoadReport, field: str = "selection") -> Item | None:
-    """Return the thing of that name: a part, ``task 17``, or `HOTTEST`, which is none where nothing is loaded.
+    """Return the item of that name: a part, ``task 17``, or `HOTTEST`; None for the latter where nothing is loaded.
 
     Raises SpecError: under `field`, with names that are right.
     """
@@ -159,7 +159,7 @@ def item_named(text: str, report: LoadReport, field: str = "selection") -> Item 
 
 
 def name_of(item: Item, case: Case) -> str:
-    """Return the name by which `item_named` finds a thing."""
+    """Return the name by which `item_named` finds an item."""
     network = case.network
     if item.kind == "task":
         return f"task {item.index}"

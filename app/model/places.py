@@ -1,4 +1,4 @@
-"""Which place of the machine a tool means, what sits there, and what moving it does: the base of drag and swap."""
+"""Places of the machine for tools: which one a hit means, the tasks there, and edits that move them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,18 +25,18 @@ def capacity(network: Network, level: int) -> int:
 
 
 def fitting_level(network: Network, tasks: int) -> int:
-    """Return the finest level whose places hold so many tasks; the coarsest if none does."""
+    """Return the finest level whose places can hold so many tasks; the coarsest if none can."""
     levels = range(len(network.levels), -1, -1)
     return next((level for level in levels if capacity(network, level) >= tasks), 0)
 
 
 def node_at(hit: Hit, mapping: Mapping) -> int | None:
-    """Return the node that a hit means; that of a task is where it sat before a gesture moved it."""
+    """Return the node of a hit; for a task, its node in `mapping`, before a gesture moved it."""
     return hit.node if hit.task is None else int(mapping.nodes[hit.task])
 
 
 def seen_level(hit: Hit, network: Network) -> int | None:
-    """Return the level of what is seen at a hit: a task or a large node is a node, else it is the frame around it."""
+    """Return the level visible at a hit: node for a task or a large node, else the level of the frame around it."""
     if hit.task is not None or (hit.item is not None and hit.item.kind == "node"):
         return len(network.levels)
     if hit.level is not None:
@@ -59,7 +59,7 @@ def counted(tasks: Tasks) -> str:
 
 @dataclass(frozen=True, eq=False)
 class EditBase:
-    """The mapping that a gesture began with: all its edits are edits of that."""
+    """The mapping that a gesture began with, to which all its edits refer."""
 
     case: Case
 
@@ -103,9 +103,9 @@ def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str
     Parameters
     ----------
     case
-        As it is now.
+        The current case.
     edit
-        What a gesture has done so far, if it is about this place: the text then tells how full it was before.
+        The gesture's edit so far, if it is about this place: the text then says how full it was before.
     held
         The tasks that the gesture has picked up.
     """
@@ -124,12 +124,12 @@ def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str
 
 
 def level_meant(state: State) -> int:
-    """Return the level of the places that are painted or marked: the one chosen, else the coarsest."""
+    """Return the level of places for painting and marking: the one chosen, else the coarsest."""
     return state.edit.level if state.edit.level is not None else 0
 
 
 def next_target(state: State, step: int) -> Target:
-    """Return the place after the target, or before it, around from the last to the first of its level."""
+    """Return the place after or before the target, cyclically within its level."""
     target = state.edit.target
     level = target.level if target is not None else level_meant(state)
     count = target_count(state.evaluation.case.network, level)
@@ -138,9 +138,9 @@ def next_target(state: State, step: int) -> Target:
 
 
 def target_at(hit: Hit, state: State) -> Target | None:
-    """Return the place at a hit of which tasks can be painted; None for nothing.
+    """Return the place at a hit that can be a target of painting; None: there is none.
 
-    If no level is chosen it is the coarsest, but in the machine what is seen there: a node, or the frame around it.
+    If no level is chosen it is the coarsest; in the machine view the visible one: a node, or the frame around it.
     """
     if hit.node is None:
         return None
@@ -165,5 +165,5 @@ def tasks_at(target: Target, case: Case) -> Tasks:
 
 
 def edit_error(message: str) -> SpecError:
-    """Return why an edit cannot be done, as the session shows it."""
+    """Return the error of an edit that cannot be done."""
     return SpecError(EDIT, message)

@@ -1,4 +1,4 @@
-"""What can be pointed at: things of the scenario by kind and number, and what lies under the pointer in a view."""
+"""What can be pointed at: items of the scenario by kind and number, and hits under the pointer in a view."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ CLICK_PX = 4
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that can be pointed at, in whichever view: ``kind`` is link, node, switch, group, task or bundle.
+    """One thing that can be pointed at, in any view: ``kind`` is link, node, switch, group, task or bundle.
 
     The index of a switch is its vertex number: they come after the nodes. A group is one of the network's coarsest
     level. A bundle is the links between two groups: index = a * groups + b.
@@ -27,14 +27,14 @@ class Hit:
     """What lies under the pointer in a view."""
 
     item: Item | None = None
-    """What the view calls it: what a click selects."""
+    """What a click selects."""
     node: int | None = None
-    """The node there; of a task, that on which it sits."""
+    """The node there; for a task, the one on which it sits."""
     task: int | None = None
     place: tuple[float, float] | None = None
     """Row and column in the task grid, in cells: cell (i, j) reaches from i to i + 1 and from j to j + 1."""
     level: int | None = None
-    """Level of the innermost frame around it in the machine: of a box, or in an open one of a group; None: none."""
+    """Level of the innermost frame around it in the machine: a box, or in an open box an inner group; None: none."""
 
 
 NO_HIT = Hit()
@@ -46,7 +46,7 @@ def vertex_item(vertex: int, network: Network) -> Item:
 
 
 def exists(item: Item, case: Case) -> bool:
-    """Return whether the thing is in this case: a task may be gone with the job that had it."""
+    """Return whether the case has this item: a task may be gone after the job has changed."""
     groups = case.network.groups
     count = {
         "link": case.network.links,
@@ -85,13 +85,13 @@ def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
         return (item.index,)
     if item.kind == "bundle":
         return tuple(dict.fromkeys(divmod(item.index, network.groups)))
-    # Switches stand in groups too, or in none.
+    # Switches may be in groups too.
     found = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
     return tuple(dict.fromkeys(group for group in found if group >= 0))
 
 
 def title(item: Item, case: Case) -> str:
-    """Return what a thing is called."""
+    """Return the name of an item."""
     network = case.network
     if item.kind == "link":
         return f"{link_name(network, item.index)} link"

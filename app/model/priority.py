@@ -4,14 +4,14 @@ from enum import IntEnum, auto
 
 
 class Priority(IntEnum):
-    """What matters most first."""
+    """Refresh priorities, most urgent first."""
 
     POINTER = 0
-    """Follows every move of the pointer at once: what is edited."""
+    """Follows every move of the pointer at once: the view being edited."""
     TASKS = auto()
     LINKS = auto()
     BUNDLES = auto()
     CHARTS = auto()
     FORMS = auto()
     WINDOWS = auto()
-    """Windows beside the main one."""
+    """Other windows than the main one."""

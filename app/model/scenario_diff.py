@@ -1,4 +1,4 @@
-"""What differs between two scenarios, in the few words of a line in the history."""
+"""Short descriptions of what differs between two scenarios, for the history."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ NODES = {
     "neighbours": "the jobs beside",
     "job_name": "name of the job",
 }
-"""What is said of nodes and of who has them, by field of the scenario, in words."""
+"""Descriptions of changes of nodes and neighbours, by field of the scenario."""
 
 
 def change(before: Scenario, after: Scenario) -> tuple[str, str]:
@@ -61,12 +61,12 @@ def _field(field: Field, old: Any, new: Any) -> str:
 
 
 def titled(spec: Spec) -> str:
-    """Return a choice as it is called within a line: names of networks are names, all others are words."""
+    """Return the title of a choice within a sentence: names of networks keep their capital."""
     return spec.title if isinstance(spec, NetworkSpec) else spec.title.lower()
 
 
 def distinguishing_name(scenario: Scenario, other: Scenario) -> str:
-    """Return what tells a scenario from another: the first choice that differs, or the word in it; else the mapping."""
+    """Return what distinguishes a scenario: the first choice, or word of it, that differs; else the mapping."""
     changed = scenario.changed_choices(other)
     if not changed and scenario.timing != other.timing:
         return _word(timing_wanted(scenario), timing_wanted(other))
@@ -75,13 +75,13 @@ def distinguishing_name(scenario: Scenario, other: Scenario) -> str:
 
 
 def alike(scenario: Scenario, other: Scenario) -> bool:
-    """Return whether the times of two scenarios can be compared: one choice differs at most, a job in its fields."""
+    """Return whether times of two scenarios are comparable: at most one choice differs, the job only in its fields."""
     changed = scenario.changed_choices(other)
     return len(changed) <= 1 and (changed != ["job"] or type(scenario.job) is type(other.job))
 
 
 def timing_wanted(scenario: Scenario) -> Spec:
-    """Return a scenario's timing, also where it names none."""
+    """Return a scenario's timing; the default where it has none."""
     return scenario.timing or BarrierTiming()
 
 
@@ -96,7 +96,7 @@ def _word(spec: Spec, other: Spec) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return the value of a field as lines have room for it."""
+    """Return the value of a field as short text."""
     if value is None:
         return "none"
     if isinstance(value, bool):

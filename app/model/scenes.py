@@ -12,11 +12,11 @@ SCENES = 500
 Title = Annotated[str, Meta(max_length=200)]
 Sentence = Annotated[str, Meta(max_length=2000)]
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=50)]
-"""What other scenes call this one by, in captions and claims."""
+"""Identifier of a scene, for captions and claims of other scenes."""
 
 
 class TourStruct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A base of what a tour holds."""
+    """Base of the structs in a tour file."""
 
 
 class ViewShare(TourStruct, frozen=True):
@@ -25,21 +25,21 @@ class ViewShare(TourStruct, frozen=True):
     view: str
     """Id of `app.model.view_table`."""
     share: Annotated[float, Meta(gt=0, le=1000)] = 1.0
-    """Its part of the stage, beside those of the others."""
+    """Its area on the stage relative to the others'."""
 
 
 class Seen(TourStruct, frozen=True):
-    """From where the machine is looked at; as it stands: all of it is seen."""
+    """The camera of the machine view; by default the whole machine is visible."""
 
     focus: str = ""
-    """Part of the machine that fills the view, by its name in the window; goes before what follows."""
+    """Part of the machine that fills the view, by its name in the window; overrides zoom and shift."""
     zoom: Annotated[float, Meta(ge=0.1, le=1000)] = 1.0
     """Magnification, relative to that at which the whole machine fits."""
     shift: tuple[float, float] = (0.0, 0.0)
-    """World units right of and above the machine's middle that the view's middle shows, where it is magnified."""
+    """Offset, in world units to the right and up, of the view's middle from the machine's, where it is magnified."""
     azimuth: float | None = None
     elevation: float | None = None
-    """Degrees from which a solid is seen; None: as the program first shows it."""
+    """Angles, in degrees, from which a solid is seen; None: the default."""
 
 
 class Scale(TourStruct, frozen=True):
@@ -48,37 +48,37 @@ class Scale(TourStruct, frozen=True):
     map: str = next(iter(MAPS))
     log: bool = False
     frozen: Annotated[float, Meta(gt=0)] | Name | None = None
-    """Seconds per unit that count as 100 %, or the id of the scene whose hottest link does; None: the hottest now."""
+    """The top of the scale: seconds per unit, or the id of the scene whose hottest link is it; None: hottest now."""
 
 
 class Scene(TourStruct, frozen=True):
-    """One state of a machine and its job, how it is looked at, and what is said of it."""
+    """A scenario, how it is shown, and its caption."""
 
     title: Title
     text: Sentence = ""
-    """One or two sentences, Markdown; ``{throughput_gbs}`` stands for that figure of the state on the stage."""
+    """The caption: one or two sentences, Markdown; ``{throughput_gbs}`` is replaced by that figure of the state."""
     notes: Annotated[str, Meta(max_length=20_000)] = ""
-    """For the speaker alone."""
+    """For the presenter only."""
     id: Name | None = None
-    """What other scenes call it by."""
+    """The identifier that other scenes use."""
     scenario: dict[str, Any] | str | None = None
-    """A whole scenario, as in its file; the name of a preset, or of a scenario file beside the tour."""
+    """A whole scenario as in its file, the name of a preset, or of a scenario file beside the tour."""
     changes: dict[str, Any] | None = None
-    """Or what is chosen otherwise than in the scene before; null takes a choice away."""
+    """Instead of `scenario`: changes to the scene before; null removes a field."""
     views: Annotated[tuple[ViewShare, ...], Meta(min_length=1, max_length=6)] = (ViewShare("machine"),)
     camera: Seen = Seen()
     selection: str = ""
-    """What is chosen, by its name in the window."""
+    """The selected item, by its name in the window."""
     hottest_percent: Annotated[float, Meta(ge=0.01, le=100)] = 100.0
     """Links and bundles shown in the machine view: the hottest so many percent."""
     scale: Scale = Scale()
     step: Annotated[int, Meta(ge=1)] | None = None
-    """Step of the job that is looked at, from 1 on; None: the whole job."""
+    """The step of the job shown, from 1 on; None: the whole job."""
     against: Name | None = None
-    """Scene that it is compared with, as A."""
+    """The scene to compare with, as A."""
     compare: Literal["side", "difference"] = "side"
     claims: Annotated[tuple[Sentence, ...], Meta(max_length=50)] = ()
-    """What the text says of the figures, as comparisons: ``throughput_gbs > 1.9 * blocks.throughput_gbs``."""
+    """Checkable statements of the text: ``throughput_gbs > 1.9 * blocks.throughput_gbs``."""
 
 
 class Tour(TourStruct, frozen=True):
@@ -90,10 +90,10 @@ class Tour(TourStruct, frozen=True):
     note: Annotated[str, Meta(max_length=20_000)] = ""
 
     def number(self, name: str) -> int | None:
-        """Return the place of the scene of that id; None: there is none."""
+        """Return the number of the scene with that id; None: there is none."""
         return next((place for place, scene in enumerate(self.scenes) if scene.id == name), None)
 
 
 def place_of(number: int) -> str:
-    """Return what messages call a scene, counted from 0 on: its place in the file."""
+    """Return the path of a scene, by its number from 0, in the file, for messages."""
     return f"scenes[{number}]"

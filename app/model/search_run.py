@@ -1,4 +1,4 @@
-"""Searches as the window and the command line know them: what is asked for, and what became of each."""
+"""Searches for the window and the command line: their settings, and the course of each."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -25,10 +25,10 @@ from core.optimise.tables import TIME
 from core.spec import Seed, Spec, SpecError, declare
 
 MAX_SAMPLES = 4000
-"""Points of a curve; of more every second is dropped, so that a search of hours costs no more to draw."""
+"""Most points of a curve; beyond it every second is dropped, so that long searches are as fast to draw."""
 OF_START = "% of the start"
 MARKED = "marked"
-"""Field of the refusal to move marked tasks only where none is marked."""
+"""Field of errors about moving marked tasks only."""
 Curve = NDArray[np.float64]
 
 
@@ -38,7 +38,7 @@ def cores() -> int:
 
 
 class Budget(Spec, frozen=True, tag="budget"):
-    """Budget: how long a search may take, and what makes it reproducible."""
+    """Budget: the duration of a search, and its seed."""
 
     seconds: Annotated[float, declare("Time", "to search; empty: no limit", unit="s", gt=0, le=604_800)] | None = (
         SECONDS
@@ -52,26 +52,26 @@ class Budget(Spec, frozen=True, tag="budget"):
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """What the next search is asked for; it goes with every network and job."""
+    """Settings of the next search, valid for any network and job."""
 
     objective: AnyObjective = field(default_factory=Throughput)
     method: AnyMethod = field(default_factory=Portfolio)
     together: str = TASK
-    """Level whose tasks move together; where a network has no such level, tasks move by themselves."""
+    """Level of the groups that move as a whole; where a network has no such level, single tasks move."""
     within: str = ANYWHERE
-    """Level whose groups tasks stay in; where a network has no such level, they go anywhere."""
+    """Level of the groups that tasks stay in; where a network has no such level, they may go anywhere."""
     marked_only: bool = False
     empty: bool = True
     budget: Budget = field(default_factory=Budget)
 
     def on(self, network: Network) -> "SearchSettings":
-        """Return the settings in levels that the network has, and that leave something to move."""
+        """Return the settings with levels that the network has and that leave something to move."""
         units, bounds = units_on(network), bounds_on(network, self.together)
         together = self.together if self.together in units else TASK
         return replace(self, together=together, within=self.within if self.within in bounds else ANYWHERE)
 
     def request(self, case: Case, pinned: Tasks, marked: Tasks) -> Request:
-        """Return what a search of a case is asked for.
+        """Return the request for a search of a case.
 
         Raises SpecError: if only marked tasks may move and none is marked, or all of these are pinned.
         """
@@ -90,12 +90,12 @@ class SearchSettings:
 
 
 def units_on(network: Network) -> list[str]:
-    """Return what can move together, the finest first: task, node, and all levels but a single group."""
+    """Return what can move as a whole, finest first: task, node, and all levels with more than one group."""
     return [*_in_nodes(network), *(level.name for level in reversed(network.levels) if level.count > 1)]
 
 
 def bounds_on(network: Network, together: str) -> list[str]:
-    """Return what those that move together can be bound to stay in, the widest first: anywhere, then coarser levels."""
+    """Return what moved groups can be confined to, widest first: anywhere, then coarser levels."""
     finest_first = [*_in_nodes(network), *(level.name for level in reversed(network.levels))]
     place = finest_first.index(together) if together in finest_first else 0
     single = network.slots_per_node == 1
@@ -115,7 +115,7 @@ class SearchRun:
     number
         As the window counts them, from 1.
     case
-        What it began with; only its scenario is kept.
+        The case it begins with; only its scenario is kept.
     bounds
         Of the case, strongest first.
     """
@@ -124,26 +124,26 @@ class SearchRun:
         self.number, self.base, self.request = number, case.scenario, request
         is_time = request.objective.figure == TIME
         self.scale = scale_of(case) if is_time else None
-        """Volume a node, for figures that are times: over them it is GB/s per node; by `SearchResult.lost`.
+        """Gives the volume per node, by `SearchResult.lost`; divided by a time it is GB/s per node.
 
-        None: figures are shown as such.
+        None: the objective is no time, and figures are shown as they are.
         """
         self.measure = case.job.measure
         """The unit of the job's volumes."""
-        # Where all is cut to begin with, the best may have a time all the same.
+        # Also where all flows are disconnected at first: the best mapping may have a time.
         self.timed = seconds(case, 1.0) is not None
-        """Whether its figure, where that is a throughput, is a time by itself too: of traced flows."""
+        """Whether a time in seconds is shown beside the throughput, as for traced flows."""
         self.bound = bounds[0].time if is_time and bounds else None
-        """The least that the figure can be, whatever the mapping; None: unknown."""
+        """Lower bound of the objective over all mappings; None: unknown."""
         self.found: SearchResult | None = None
-        """What it has come to, since its very beginning."""
+        """The result over all its continuations."""
         self.last: SearchResult | None = None
-        """The last result, as it was received: where it can go on."""
+        """The last result as received, from which it can be continued."""
         self.ended = False
         self.kept = False
-        """Whether its best was kept, once at least."""
+        """Whether its best was ever kept."""
         self.changes: tuple[str, ...] = ()
-        """What its best has changed, in a few lines; empty while it is not known."""
+        """The changes by its best, in a few lines; empty until known."""
         self._samples: list[tuple[float, float, float, int]] = []
         self._before = (0.0, 0)
         """Seconds and mappings looked at before it was resumed last."""
@@ -157,7 +157,7 @@ class SearchRun:
 
     @property
     def rising(self) -> bool:
-        """Return whether its figure, as shown, is the better the larger it is."""
+        """Return whether larger figures, as shown, are better."""
         return self.scale is not None
 
     @property
@@ -166,7 +166,7 @@ class SearchRun:
         return self.measure.rate if self.rising else self.request.objective.unit_in(self.measure) or OF_START
 
     def shown(self, figure: float | None, lost: int = 0) -> float | None:
-        """Return a figure of the objective as people read it, in `unit`, where so much is cut; None: not known yet."""
+        """Return a figure of the objective in `unit`, given the volume `lost` to faults; None: not known yet."""
         if figure is None or self.found is None or isnan(figure):
             return None
         if self.scale is not None:
@@ -177,12 +177,12 @@ class SearchRun:
 
     @property
     def start(self) -> float | None:
-        """Return what it began with, in `unit`."""
+        """Return the figure at its beginning, in `unit`."""
         return self.shown(self.found.start, self.found.start_lost) if self.found is not None else None
 
     @property
     def best(self) -> float | None:
-        """Return its best, in `unit`."""
+        """Return its best figure, in `unit`."""
         return self.shown(self.found.best, self.found.lost) if self.found is not None else None
 
     @property
@@ -192,12 +192,12 @@ class SearchRun:
 
     @property
     def limit(self) -> float | None:
-        """Return what no mapping can pass, in `unit`; None: unknown."""
+        """Return the bound on all mappings, in `unit`; None: unknown."""
         return self.shown(self.bound)
 
     @property
     def gap(self) -> float | None:
-        """Return how much better than its best a mapping might be at most, as a share of it; None: unknown."""
+        """Return the relative gap between its best and the bound; None: unknown."""
         if self.bound is None or self.found is None or self.bound <= 0:
             return None
         return max(self.found.best / self.bound - 1, 0.0)
@@ -216,7 +216,7 @@ class SearchRun:
 
     @property
     def starting(self) -> bool:
-        """Return whether it has not looked at any mapping yet since it began, or was resumed."""
+        """Return whether it has not tried any mapping yet since it began, or was resumed."""
         return not self.ended and self.steps <= self._before[1]
 
     @property
@@ -226,12 +226,12 @@ class SearchRun:
 
     @property
     def steps(self) -> int:
-        """Return how many mappings it has looked at."""
+        """Return how many mappings it has tried."""
         return self.found.steps if self.found is not None else 0
 
     @property
     def restarts(self) -> tuple[int, tuple[float | None, ...]]:
-        """Return how many restarts there were since it began or was resumed last; their best, median, worst end."""
+        """Return the number of restarts since it began or was resumed; their best, median and worst results."""
         if self.last is None or not self.last.spread.restarts:
             return 0, ()
         number, *figures = self.last.spread
@@ -239,12 +239,12 @@ class SearchRun:
 
     @property
     def pace(self) -> float | None:
-        """Return how many mappings it looks at in a second."""
+        """Return how many mappings it tries in a second."""
         return self.found.steps_per_second or None if self.found is not None else None
 
     @property
     def name(self) -> str:
-        """Return what it is as a step: ``Optimise: 64.0 → 91.4 GB/s``, ``Optimise hop-bytes: 8,192 → 7,040``."""
+        """Return its name in the history: ``Optimise: 64.0 → 91.4 GB/s``, ``Optimise hop-bytes: 8,192 → 7,040``."""
         start, best = self.start, self.best
         fewer = f", {self.regained}" if self.regained else ""
         if start is None or best is None:
@@ -256,7 +256,7 @@ class SearchRun:
         return f"Optimise {title}{fewer}: {figures}{' %' if self.request.objective.figure is None else ''}"
 
     def note(self, found: SearchResult) -> None:
-        """Note a result; a best that was better stays."""
+        """Record a result; the best so far is kept."""
         before, self.last = self.found, found
         found = replace(found, seconds=found.seconds + self._before[0], steps=found.steps + self._before[1])
         if before is not None:
@@ -270,7 +270,7 @@ class SearchRun:
             self._samples = self._samples[len(self._samples) % 2 :: 2] + self._samples[-1:]
 
     def resume(self, seconds: float | None) -> None:
-        """Note that it goes on, for so many seconds more, or without a limit: results count from zero now."""
+        """Continue for so many seconds more, or without a limit; further results count from zero."""
         self.ended, self._before = False, (self.seconds, self.steps)
         self.until = None if seconds is None else self.seconds + seconds
 
@@ -291,7 +291,7 @@ class SearchRun:
         return figures * objective.converted(1.0, self.measure)
 
     def fits(self, scenario: Scenario) -> bool:
-        """Return whether its mappings are mappings of a scenario: of the same network, job, routing and faults."""
+        """Return whether its mappings apply to a scenario: same network, job, routing and faults."""
         mine = self.base
         same = mine.network == scenario.network and mine.routing == scenario.routing and mine.faults == scenario.faults
         return same and (mine.job, mine.folder) == (scenario.job, scenario.folder)
@@ -302,7 +302,7 @@ SearchFunction = Callable[..., SearchResult]
 
 
 def scale_of(case: Case) -> Callable[[int], float]:
-    """Return the volume a node that, over a time, is the throughput; by what is cut (`SearchResult.lost`)."""
-    # Keeps no case alive. What is cut of a job of units changes nothing: see `core.load.rate`.
+    """Return a function from `SearchResult.lost` to the volume per node, which over a time is the throughput."""
+    # Keeps no case alive. Lost volume of a job in units changes nothing: see `core.load.rate`.
     whole, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit
     return lambda lost: whole if unit else whole * (1 - share_of(lost, tasks))

@@ -33,32 +33,32 @@ from core.timing.waiting import Times
 from core.timing.watched import Watched
 
 FILE = "file"
-"""Field of errors that are about a file, not about what is on screen."""
+"""Field of errors about a file."""
 EDIT = "edit"
-"""Field of errors that are about an edit that cannot be done: what is wanted is as good as before."""
+"""Field of errors about an edit that cannot be done."""
 TRANSIENT_ERRORS = (FILE, EDIT)
-"""Fields of errors that lie in no choice: a later command that goes well takes them away."""
+"""Errors about a file or an edit; cleared by the next successful command."""
 LAST_CHANGE = "the last change"
 
 
 class Performance(NamedTuple):
-    """What a state comes to."""
+    """The throughput of a state."""
 
     gbs: float | None = None
     """Throughput per node; None where nothing is loaded."""
     seconds: float | None = None
-    """The time beside it, of traced flows (`LoadReport.seconds`)."""
+    """The time shown beside it, for traced flows (`LoadReport.seconds`)."""
     measure: Measure = UNITS
     """The unit of the job's volumes, and of its throughput (`Measure.rate`)."""
 
     @classmethod
     def of(cls, report: LoadReport) -> "Performance":
-        """Return what a state with these loads comes to."""
+        """Return the performance of a load report."""
         return cls(report.throughput_gbs, report.seconds, report.case.job.measure)
 
 
 class Baseline(NamedTuple):
-    """What a throughput is compared with."""
+    """The earlier throughput that the current one is compared with."""
 
     performance: Performance
     name: str
@@ -67,7 +67,7 @@ class Baseline(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What an evaluation gives."""
+    """An evaluated scenario: case, report, bounds and predictions."""
 
     case: Case
     report: LoadReport
@@ -78,13 +78,13 @@ class Evaluation:
 
 
 class SearchPhase(enum.Enum):
-    """What the optimiser is at."""
+    """The phase of the optimiser."""
 
     NONE = "none"
     RUNNING = "running"
-    """It searches; what is on screen is the best so far."""
+    """Searching; the best so far is on screen."""
     FOUND = "found"
-    """It has ended; what is on screen is its best, neither kept nor discarded yet."""
+    """Ended; its best is on screen, neither kept nor discarded yet."""
 
 
 class ComparisonMode(enum.Enum):
@@ -130,21 +130,21 @@ class EditState:
     target: Target | None = None
     """Where painted tasks go."""
     level: int | None = None
-    """Level of the places that tools take, as in `Target`; None: what fits what is under the pointer."""
+    """Level of the places that tools act on, as in `Target`; None: the one that fits what is under the pointer."""
     gesture: str = ""
     """Name of the gesture under way; empty: none."""
     grabbed: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that the gesture has picked up, ascending."""
     grabbed_place: Target | None = None
-    """The place that was picked up, where it is not tasks."""
+    """The place that was picked up, if no single tasks were."""
     drop_target: Target | None = None
     """Where what is being dragged would go."""
     lagging: bool = False
-    """Whether the loads do not show yet all that the gesture moves."""
+    """Whether the loads do not include the whole gesture yet."""
     allocated: NDArray[np.bool_] | None = None
     """(nodes,) the job's nodes while they are being painted."""
     hint: str = ""
-    """Why the last press did nothing, and what would; empty: it did."""
+    """Why the last press did nothing, and what would; empty: it did something."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +152,7 @@ class OptimiserState:
     """The optimiser."""
 
     settings: SearchSettings = field(default_factory=SearchSettings)
-    """For the next search."""
+    """Settings of the next search."""
     pinned_tasks: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that searches leave where they are, ascending."""
     phase: SearchPhase = SearchPhase.NONE
@@ -176,11 +176,11 @@ class Moment:
 
     step: int
     whole: Evaluation
-    """Of the whole job."""
+    """The evaluation of the whole job."""
     alone: Evaluation
-    """As if nothing but the step were the job; without bounds and predictions, which are of whole jobs."""
+    """The evaluation of the step as if it were the job; without bounds and predictions, which apply to whole jobs."""
     rounds: RoundSteps | None = None
-    """Of which it is one; None: it is a phase of the job."""
+    """The rounds that it is one of; None: it is a phase of the job."""
 
     @property
     def words(self) -> str:
@@ -193,80 +193,80 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class WatchedItems:
-    """How busy the links of what is pinned to the timeline are in each step."""
+    """Utilisation in each step of the links of what is pinned to the timeline."""
 
     evaluation: Evaluation
     items: tuple[Item, ...]
-    """Those of the pinned things that the case has."""
+    """The pinned items that the case has."""
     rows: Watched
-    """Of the links that each is about."""
+    """The rows of the links of each item."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeState:
-    """When the phases of the job run, which of them is looked at, and what has a row of its own beside them."""
+    """The timeline, the step shown, and the items with rows of their own."""
 
     timeline: Timeline | None = None
-    """Of the state whose case it names."""
+    """The timeline found last; its `case` tells for which state."""
     reference_timeline: Timeline | None = None
-    """Of what is compared with it, likewise."""
+    """The timeline of A, likewise."""
     timeline_progress: float | None = None
     """Fraction done of finding it."""
     timeline_refused: str = ""
-    """Why there is none; empty: it is known, or not looked for yet."""
+    """Why there is no timeline; empty: it is known, or was not requested yet."""
     step: int | None = None
-    """The step under the cursor; None: the whole job is looked at."""
+    """The step under the cursor; None: the whole job is shown."""
     moment: Moment | None = None
-    """What was found last of a step under the cursor: see `State.moment`."""
+    """The loads found last of a step under the cursor: see `State.moment`."""
     pinned: tuple[Item, ...] = ()
-    """What has a row of its own."""
+    """Items with rows of their own."""
     watched: tuple[WatchedItems, ...] = ()
-    """Those rows, as they were found last: of the evaluation on screen, or of A and B."""
+    """These rows as found last: of the evaluation on screen, or of A and B."""
     ranks: bool = False
-    """Whether each rank has a row, where ranks go on by themselves."""
+    """Whether each rank has a row, where ranks need not wait for each other after each step."""
     begun: tuple[Timeline, Times] | None = None
-    """Of a timeline when all that send to each rank have begun each step (`core.timing.waiting`)."""
+    """For a timeline the times at which all senders to each rank have begun each step (`core.timing.waiting`)."""
 
 
 class Glide(NamedTuple):
-    """Loads on their way from those of the state before."""
+    """A transition of loads from those of the state before."""
 
     start: NDArray[np.float64]
-    """(links,) relative loads where it began."""
+    """(links,) utilisations at its beginning."""
     done: float
-    """Part of the way that is done."""
+    """Fraction done, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TourState:
-    """The tour that is open, and the scene of it that is looked at."""
+    """The open tour, and its scene on screen."""
 
     tour: Tour | None = None
     tour_path: Path | None = None
-    """File that it was read from or saved to."""
+    """The file that it was read from or saved to."""
     tour_saved: Tour | None = None
-    """What stands in that file."""
+    """The content of that file."""
     scene: int | None = None
-    """The scene on screen, or in whose place its error stands; None: something else is."""
+    """The scene on screen, or whose error is; None: something else is."""
     looked_at: Scenario | None = None
-    """What is only looked at: the scenario of a scene that came on the desk when nothing was unsaved."""
+    """The scenario of a scene shown on the desk while nothing was unsaved: closing it loses nothing."""
     scene_asked: int | None = None
-    """The one on its way there; None: none is."""
+    """The scene being evaluated; None: none is."""
     arrivals: int = 0
-    """How many scenes have come on screen: tells one from the same again."""
+    """Number of scenes shown so far: distinguishes a scene from the same one shown again."""
     scene_error: SpecError | None = None
-    """Why it cannot be shown; what was on screen before then is still."""
+    """Why the scene cannot be shown; the state before stays on screen."""
     tour_undo: str = ""
-    """What would be undone in the tour; empty: nothing."""
+    """Name of what would be undone in the tour; empty: nothing."""
     tour_redo: str = ""
     recording: bool = False
-    """Whether what is done to the mapping is recorded."""
+    """Whether edits of the mapping are being recorded."""
     recorded: bool = False
-    """Whether something was."""
+    """Whether there is a finished recording."""
     glide: Glide | None = None
-    """Loads that are on their way; None: those that are shown have arrived."""
+    """The glide of loads under way; None: the final loads are shown."""
     desk: "State | None" = None
-    """What is on the desk again when the presentation ends; None: nothing is presented."""
+    """The state to restore when the presentation ends; None: nothing is presented."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,23 +276,23 @@ class State:
     wanted: Scenario
     evaluation: Evaluation
     baseline: Baseline | None = None
-    """Throughput before the last change."""
+    """The throughput before the last change."""
     error: SpecError | None = None
     """Why `wanted` cannot be built; the evaluation is then still that of the last good scenario."""
     busy: float | None = None
-    """Fraction done of an evaluation that takes long."""
+    """Fraction done of a long evaluation."""
     selection: Item | None = None
     hover: Item | None = None
     explanation: Explanation | None = None
     marked: Tasks = field(default_factory=lambda: NO_TASKS)
-    """(n,) tasks that the next edit is about, ascending."""
+    """(n,) tasks that the next edit applies to, ascending."""
     undo_name: str = ""
-    """What would be undone; empty: nothing."""
+    """Name of what would be undone; empty: nothing."""
     redo_name: str = ""
     suggestions: Suggestions | None = None
-    """Swaps that help the state whose report it names."""
+    """Swaps that help; their `report` tells for which state."""
     suggestion_progress: float | None = None
-    """Fraction done of looking for such swaps."""
+    """Fraction done of the search for such swaps."""
     file: FileState = field(default_factory=FileState)
     style: StyleState = field(default_factory=StyleState)
     edit: EditState = field(default_factory=EditState)
@@ -302,7 +302,7 @@ class State:
     tour: TourState = field(default_factory=TourState)
 
     def with_values(self, **values: Any) -> "State":
-        """Return the state with other values of its fields or of its groups' fields, each by its own name."""
+        """Return the state with other values of its own or its groups' fields, by field name."""
         grouped: dict[str, dict[str, Any]] = {}
         for name in values.keys() & GROUP_OF.keys():
             grouped.setdefault(GROUP_OF[name], {})[name] = values.pop(name)
@@ -310,7 +310,7 @@ class State:
         return replace(self, **values, **groups)
 
     def differs(self, **values: Any) -> bool:
-        """Return whether a field, of its own or of one of its groups, has another value than the one given."""
+        """Return whether any of these fields, its own or its groups', has another value."""
         return any(
             not np.array_equal(now, value) if isinstance(value, np.ndarray) else now != value
             for name, value in values.items()
@@ -325,7 +325,7 @@ class State:
 
     @property
     def kept(self) -> "State":
-        """Return the user's own work: while something is presented, what is on the desk again afterwards."""
+        """Return the state with the user's own work: during a presentation that of the desk."""
         return self.tour.desk or self
 
     @property
@@ -340,54 +340,54 @@ class State:
 
     @property
     def undoes(self) -> str:
-        """Return what undo takes back: the gesture under way, save for a search that has found nothing; empty: none."""
+        """Return the name of what undo reverts, also a gesture, but no search without a result; empty: nothing."""
         waits = self.search.phase is not SearchPhase.NONE and not self.search.found
         return self.undo_name if waits else self.edit.gesture or self.undo_name
 
     @property
     def targeted(self) -> Target | None:
-        """Return the target that a stroke of the brush, or Enter for marked tasks, would use."""
+        """Return the target for the brush, or for Enter with marked tasks."""
         uses = self.edit.tool == "paint" or (self.edit.tool == "select" and self.marked.size)
         return self.edit.target if uses else None
 
     @property
     def moment(self) -> Moment | None:
-        """Return the moment that is shown; None: the whole job, as long as the loads of a step are not known."""
+        """Return the step shown; None: the whole job is, also while the loads of a step are not known."""
         found, looks = self.time.moment, self.time.step is not None and self.compared_pair is None
         fits = found is not None and found.whole is self.evaluation and found.rounds is self.rounds
         return found if looks and fits else None
 
     @property
     def explained(self) -> Explanation | None:
-        """Return who causes the load of the link that is chosen; None: none is, or it is not known yet."""
+        """Return the causes of the selected link's load; None: none is selected, or they are not known yet."""
         found = self.explanation
         return found if found is not None and self.selection == Item("link", found.link) and found.load > 0 else None
 
     @property
     def rounds(self) -> RoundSteps | None:
-        """Return the rounds that are the steps of what is on screen; None: its phases are, or it is not known yet."""
+        """Return the rounds that are the steps of the timeline; None: phases are, or it is not known yet."""
         found = self.time.timeline
         return found.each_round if found is not None and found.case is self.evaluation.case else None
 
     @property
     def steps(self) -> int:
-        """Return at how many steps the cursor can stand."""
+        """Return the number of steps for the cursor."""
         return len(self.evaluation.case.job.phases if self.rounds is None else self.rounds)
 
     @property
     def shown(self) -> Evaluation:
-        """Return the evaluation whose loads are shown: of the moment that is looked at, else the last good one."""
+        """Return the evaluation whose loads are shown: of the step shown, else the last good one."""
         moment = self.moment
         return self.evaluation if moment is None else moment.alone
 
     @property
     def report(self) -> LoadReport:
-        """Return the loads that are shown: of the moment that is looked at, else of the last good evaluation."""
+        """Return the loads that are shown: of the step shown, else of the last good evaluation."""
         return self.shown.report
 
     @cached_property
     def utilisation(self) -> NDArray[np.float64]:
-        """Return the load of every link relative to the top of the colour scale, shape ``(links,)``."""
+        """Return the utilisation of every link, relative to the top of the colour scale, shape ``(links,)``."""
         arrived, glide = scaled(self.report, self.full_scale_time), self.tour.glide
         if glide is None or glide.start.size != arrived.size:
             return arrived
@@ -395,7 +395,7 @@ class State:
 
     @cached_property
     def bottleneck_load(self) -> float:
-        """Return the relative load of the links that hold the job back; those of other jobs may be hotter."""
+        """Return the utilisation of the links that limit the job; links of other jobs may be hotter."""
         own = self.report.bottleneck_links if self.report.others.size else slice(None)
         return float(self.utilisation[own].max(initial=0.0))
 
@@ -416,7 +416,7 @@ class State:
 
     @property
     def same_links(self) -> bool:
-        """Return whether what is pinned has the links of what is on screen, whether or not they are compared now."""
+        """Return whether A has the same links as what is on screen, whether or not they are compared now."""
         reference, evaluation = self.comparison.reference, self.evaluation
         return reference is not None and comparable(reference.case, evaluation.case)
 
@@ -433,12 +433,12 @@ class State:
 
     @property
     def link_values(self) -> NDArray[np.float64]:
-        """Return what links are coloured by, shape ``(links,)``: their relative loads, or B - A of these."""
+        """Return what links are coloured by, shape ``(links,)``: utilisations, or their difference B - A."""
         return self.difference if self.differing else self.utilisation
 
     @cached_property
     def reference_utilisation(self) -> NDArray[np.float64] | None:
-        """Return the relative loads of what stands beside this and has the same links, ``(links,)``; None: nothing."""
+        """Return the utilisations of A shown side by side, if it has the same links, ``(links,)``; else None."""
         reference = self.comparison.reference
         if self.comparison.mode is not ComparisonMode.SIDE or self.same_links_pair is None or reference is None:
             return None
@@ -475,15 +475,15 @@ GROUP_OF = {
     }.items()
     for field in fields(kind)
 }
-"""Group of `State` that each field of a group lies in: their names are all different."""
+"""The group of `State` that holds each grouped field; field names are unique."""
 
 
 def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:
-    """Return what a scenario's throughput is compared with: an earlier report."""
+    """Return the baseline of a scenario's throughput from an earlier report."""
     old = report.case.scenario
     changed = scenario.changed_choices(old)
     name = LAST_CHANGE
-    # "Since explicit" says nothing: what was laid out by hand has no name.
+    # "Since explicit" would say nothing: a mapping by hand has no name.
     by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
     if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
         name = getattr(old, changed[0]).title.lower()

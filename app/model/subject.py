@@ -1,4 +1,4 @@
-"""What the inspector takes apart: of whatever is chosen the links it is about, and which of these is explained."""
+"""The subject of the inspector: the links of the selected item, and which of them is explained."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,10 @@ Ids = NDArray[np.intp]
 
 
 def links_of(item: Item, case: Case) -> Ids:
-    """Return the links a thing is about, shape ``(n,)``, ascending; none if the case has no such thing.
+    """Return the links of an item, shape ``(n,)``, ascending; none if the case has no such item.
 
-    A link itself; those of a bundle, both ways; those that leave or reach a node, a switch, the node of a task, or a
-    group or anything in it.
+    A link itself; those of a bundle, in both directions; those that leave or reach a node, a switch, the node of a
+    task, or a group or anything in it.
     """
     network = case.network
     if not exists(item, case):
@@ -33,14 +33,14 @@ def links_of(item: Item, case: Case) -> Ids:
 
 
 def hottest_of(item: Item, report: LoadReport, count: int) -> Ids:
-    """Return the links a thing is about that carry anything, the hottest first, shape ``(n,)``, n at most `count`."""
+    """Return the loaded links of an item, hottest first, shape ``(n,)``, n at most `count`."""
     links = links_of(item, report.case)
     links = links[report.load[links] > 0]
     return links[np.argsort(-report.utilisation[links], kind="stable")[:count]]
 
 
 def link_to_explain(item: Item | None, report: LoadReport) -> int | None:
-    """Return the link whose load is taken apart: the chosen one, else the hottest a thing is about; None: no link."""
+    """Return the link to explain: the selected one, else the hottest of the item; None: there is no loaded link."""
     if item is None:
         return None
     if item.kind == "link":

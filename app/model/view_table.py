@@ -9,7 +9,7 @@ from typing import Literal
 from app.model.priority import Priority
 
 Slot = Literal["machine", "right", "below", "charts"]
-"""Where it stands: in the middle, beside it, under it, or behind a tab beside what is under it."""
+"""The place in the window: the middle, right of it, below it, or a tab among the charts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class ViewSpec:
     widget: str
     """Module and class; `app.views.view.load` imports it."""
     shortcut: str = ""
-    """Key that brings it to the front; there is such a command only with a key."""
+    """Shortcut that brings it to the front; without one there is no such command."""
     coloured: bool = True
     """Whether it shows loads in the colour scale."""
 
@@ -44,4 +44,4 @@ VIEWS = (
              coloured=False),
 )  # fmt: skip
 SPECS = {spec.id: spec for spec in VIEWS}
-"""Those lines by id."""
+"""The views by id."""

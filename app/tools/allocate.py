@@ -19,38 +19,38 @@ from core.spec import SpecError
 from core.text import plural
 
 STEP_PX = 4.0
-"""Distance between the points of a stroke that are looked at."""
+"""Distance between points of a stroke that are tested."""
 
 
 @dataclass(slots=True)
 class AllocationStroke:
-    """What happens between press and release."""
+    """The stroke under way."""
 
     case: Case
     before: Ints
-    """The job's nodes before, in their order."""
+    """The job's nodes before it, in order."""
     after: NDArray[np.bool_]
-    """(nodes,) which are the job's now."""
+    """(nodes,) whether each node is the job's now."""
     adds: bool
-    """Whether it gives nodes to the job; else it takes them."""
+    """Whether it adds nodes to the job; else it removes them."""
     last: QPointF
 
     @property
     def nodes(self) -> Ints:
-        """Return the nodes of the job: those it keeps in their order, then the others."""
+        """Return the nodes of the job: those kept in their order, then the new ones."""
         kept = self.before[self.after[self.before]]
         return np.concatenate([kept, np.setdiff1d(np.flatnonzero(self.after), kept)]).astype(np.int32)
 
     @property
     def name(self) -> str:
-        """Return what it has come to."""
+        """Return its name, with its effect so far."""
         return f"Give the job {plural(int(self.after.sum()), 'node')}"
 
 
 class AllocateTool(Tool):
-    """Gives nodes to the job, or takes them if the press is on one of its nodes; Shift means the place around them.
+    """Adds nodes to the job, or removes them if the press is on one of its nodes; with Shift whole places.
 
-    Where the job has all nodes, the first stroke gives it those under it alone. A stroke is one step of the history.
+    If the job has all nodes, the first stroke gives it only those under it. A stroke is one step of the history.
     """
 
     name: ClassVar[str] = "allocate"
@@ -84,7 +84,7 @@ class AllocateTool(Tool):
         return True
 
     def move(self, event: PointerEvent) -> None:
-        """Go on, also over what lies between the last point and this."""
+        """Continue, including what lies between the last point and this."""
         stroke = self._stroke
         if stroke is None or event.surface is None or self.session.state.evaluation.case is not stroke.case:
             return
@@ -99,7 +99,7 @@ class AllocateTool(Tool):
         self._show()
 
     def release(self, event: PointerEvent) -> None:
-        """Ask for the scenario with these nodes."""
+        """Request the scenario with these nodes."""
         self.move(event)
         stroke, self._stroke = self._stroke, None
         if stroke is None:
@@ -112,13 +112,13 @@ class AllocateTool(Tool):
         self.session.propose(with_allocated(wanted, stroke.case, stroke.nodes), stroke.name)
 
     def cancel(self) -> bool:
-        """Leave the job the nodes it had."""
+        """Restore the job's nodes."""
         stroke, self._stroke = self._stroke, None
         self.session.set_allocated(None)
         return stroke is not None
 
     def hover(self, event: PointerEvent) -> None:
-        """Show the place that a press would begin with."""
+        """Highlight the place that a press would begin with."""
         self.session.set_drop_target(self._place(event.hit, event, self.session.state.evaluation.case))
 
     def _place(self, hit: Hit, event: PointerEvent, case: Case) -> Target | None:

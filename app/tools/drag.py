@@ -19,7 +19,7 @@ from core.mapping.targets import Target
 
 @dataclass(slots=True)
 class Drag:
-    """What was pressed on, and once it moves, what is dragged."""
+    """What was pressed on, and, once it moves, what is dragged."""
 
     pressed: PointerEvent
     last: PointerEvent
@@ -27,16 +27,16 @@ class Drag:
     """None: not moved yet."""
     tasks: Tasks = field(default_factory=lambda: NO_TASKS)
     place: Target | None = None
-    """The place that is dragged; None: tasks are."""
+    """The place being dragged; None: tasks are."""
     level: int | None = None
-    """The session's, as it was when the place was aimed at."""
+    """The session's level when the drop target was determined."""
 
 
 class DragTool(Tool):
-    """Tasks from the job grid go onto a node, drawer or supernode; places change with others of their level.
+    """Moves tasks from the job grid to a node, drawer or supernode; exchanges places with others of their level.
 
-    Which level is meant: the session's, if one is chosen; else for tasks the finest that holds them, and for places
-    what is seen at the press: a node, or the frame around it. Shift takes the next coarser.
+    The level is the session's, if one is chosen; else for tasks the finest that holds them, and for places the visible
+    one at the press: a node, or the frame around it. Shift means the next coarser.
     """
 
     name: ClassVar[str] = "drag"
@@ -49,17 +49,17 @@ class DragTool(Tool):
         session.changed.connect(self._on_session_changed)
 
     def press(self, event: PointerEvent) -> bool:
-        """Take hold of a task, a node or a box; leave the rest to the view."""
+        """Grab a task, a node or a box; other presses are left to the view."""
         state = self.session.state
         self._drag = None
-        # In the machine the second press of a double click is the view's: it opens what is there.
+        # In the machine a double click belongs to the view: it opens a box.
         if node_at(event.hit, state.evaluation.case.mapping) is None or (event.double and event.hit.task is None):
             return False
         self._drag = Drag(event, event)
         return True
 
     def move(self, event: PointerEvent) -> None:
-        """Show what would come of a release here."""
+        """Show the effect of a release here."""
         drag = self._drag
         if drag is None:
             return
@@ -88,7 +88,7 @@ class DragTool(Tool):
                 self.session.editing.commit()
 
     def cancel(self) -> bool:
-        """Put everything back."""
+        """Undo the gesture."""
         drag, self._drag = self._drag, None
         if drag is None or drag.base is None:
             return drag is not None
@@ -96,7 +96,7 @@ class DragTool(Tool):
         return True
 
     def hover(self, event: PointerEvent) -> None:
-        """Light what a press here would take hold of."""
+        """Highlight what a press here would grab."""
         state = self.session.state
         place = None
         if event.hit.task is None:
@@ -104,7 +104,7 @@ class DragTool(Tool):
         self.session.set_drop_target(place)
 
     def _pick_up(self, drag: Drag) -> bool:
-        """Begin the gesture: from here on all edits are of the mapping as it is now."""
+        """Begin the gesture: all its edits refer to the mapping as it is now."""
         session, pressed = self.session, drag.pressed
         if not session.editing.begin("Drag"):
             self._drag = None
@@ -122,7 +122,7 @@ class DragTool(Tool):
         return True
 
     def _grasped(self, base: EditBase, task: int) -> Tasks:
-        """Return the tasks that are dragged with one: those marked, else those on its place of the chosen level."""
+        """Return the tasks dragged with one: the marked ones, else those on its place of the chosen level."""
         state = self.session.state
         if np.isin(task, state.marked):
             return state.marked
@@ -132,7 +132,7 @@ class DragTool(Tool):
         return base.tasks_on(place)
 
     def _aim(self, drag: Drag) -> None:
-        """Let the gesture be what a release here would do."""
+        """Set the gesture to the effect of a release here."""
         base, hit, session = drag.base, drag.last.hit, self.session
         assert base is not None
         drag.level = session.state.edit.level
@@ -159,7 +159,7 @@ class DragTool(Tool):
         if not self.session.editing.active:
             self._drag = None
         elif self.session.state.edit.level != drag.level:
-            # Another level by its key: the place under the resting pointer is another.
+            # The level was changed by its key: so is the place under the resting pointer.
             self._aim(drag)
 
 

@@ -1,4 +1,4 @@
-"""What a gesture does, beside the pointer: its name, the throughput it gives and what limits that."""
+"""A tip beside the pointer during a gesture: its name, the resulting throughput and its limit."""
 
 from html import escape
 
@@ -15,9 +15,9 @@ from core.load.evaluate import TOLERANCE
 from core.text import duration
 
 BESIDE = QPoint(18, 20)
-"""Distance from the pointer: what it points at stays in sight."""
+"""Offset from the pointer, so that what it points at stays visible."""
 HINT_MS = 6000
-"""How long it is said why a press does nothing, at most: the next press ends it too."""
+"""Longest time that a hint is shown; the next press hides it too."""
 MARGIN = 6
 """Distance from the borders of the window."""
 LAGGING = "So many tasks: the loads follow as soon as they are known."
@@ -52,7 +52,7 @@ class GestureTip(QLabel):
         session.changed.connect(self._on_session_changed)
 
     def follow(self, at: QPoint) -> None:
-        """Stand beside a place of the screen."""
+        """Move beside a point of the screen."""
         self._at = self._room.mapFromGlobal(at)
         if self.isVisible():
             self._place()
@@ -85,7 +85,7 @@ class GestureTip(QLabel):
         if text != self.text() or not self._widest:
             self.setText(text)
             wanted = self.sizeHint()
-            # While figures count up and down the width stays what it was at most: nothing flickers.
+            # The width never shrinks during a gesture, so that changing figures do not flicker.
             self._widest = max(self._widest, wanted.width())
             self.resize(self._widest, wanted.height())
         self._place()
@@ -99,7 +99,7 @@ class GestureTip(QLabel):
 
 
 def beside(at: QPoint, size: QSize, room: QRect) -> QPoint:
-    """Return where a readout of a size stands: right of and below a point, or on the other side, inside the room."""
+    """Return the place of a tip: right of and below a point, or on the other side, inside `room`."""
     inner = room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
     x, y = at.x() + BESIDE.x(), at.y() + BESIDE.y()
     if x + size.width() > inner.right():
@@ -110,7 +110,7 @@ def beside(at: QPoint, size: QSize, room: QRect) -> QPoint:
 
 
 def lines(state: State, before: float | None) -> str:
-    """Return what a gesture does, as rich text; `before` is the throughput when it began."""
+    """Return the text on a gesture, as rich text; `before` is the throughput when it began."""
     found = [f"<b>{escape(state.edit.gesture)}</b>"]
     if state.edit.lagging:
         router = state.evaluation.case.router

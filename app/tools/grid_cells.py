@@ -1,4 +1,4 @@
-"""Cells of the task grid and the tasks in them, for the tools that work on it."""
+"""Cells of the task grid and their tasks, for tools."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
@@ -12,7 +12,7 @@ Modifier = Qt.KeyboardModifier
 
 
 def place_in(surface: PointerSurface, event: PointerEvent) -> Place | None:
-    """Return where the pointer is in a surface's grid, also when it has left the surface."""
+    """Return the place of the pointer in a surface's grid, also when it has left the surface."""
     if event.surface is surface:
         return event.hit.place
     at = event.at if event.surface is None else event.surface.event_widget.mapToGlobal(event.at)
@@ -31,7 +31,7 @@ def tasks_between(first: Place, last: Place, job: Job) -> Tasks:
 
 
 def combined(base: Tasks, tasks: Tasks, modifiers: Modifier) -> Tasks:
-    """Return what is marked after marking tasks: Shift adds them, Control changes them over, Alt takes them away."""
+    """Return the marks after marking tasks: Shift adds, Control toggles, Alt removes them."""
     if modifiers & Modifier.ShiftModifier:
         return np.union1d(base, tasks)
     if modifiers & Modifier.ControlModifier:

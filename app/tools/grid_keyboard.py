@@ -1,4 +1,4 @@
-"""The tools by keyboard: a cursor in the task grid, moved by the arrow keys."""
+"""Tools by keyboard: a cursor in the task grid, moved by the arrow keys."""
 
 from collections.abc import Callable
 from typing import cast
@@ -30,7 +30,7 @@ class GridKeys(QObject):
     """
 
     put_asked = Signal()
-    """The marked tasks are to be put on the target."""
+    """Asks to move the marked tasks to the target."""
 
     def __init__(self, grid: JobGridView, toolbox: Toolbox, parent: QObject) -> None:
         super().__init__(parent)
@@ -39,16 +39,16 @@ class GridKeys(QObject):
         self.cell = (0, 0)
         """Row and column of the cursor."""
         self._anchor: tuple[int, int] | None = None
-        """Where the rectangle began that Shift marks."""
+        """Where the rectangle marked with Shift began."""
         self._painting = False
         self._typed = ""
-        """Digits of a target's index, typed one after the other."""
+        """Digits of a target's index typed so far."""
         grid.surface.installEventFilter(self)
         self._session.changed.connect(self._on_session_changed)
 
     @property
     def hit(self) -> Hit:
-        """Return what is at the cursor."""
+        """Return the hit at the cursor."""
         return self._grid.cell_hit(*self.cell)
 
     @property
@@ -58,11 +58,11 @@ class GridKeys(QObject):
         return focused
 
     def move_to(self, row: int, col: int) -> None:
-        """Put the cursor into a cell, or the nearest there is, and point at its task."""
+        """Move the cursor to a cell, clipped to the grid, and hover its task."""
         case = self._grid.case
         rows, cols = case.job.shape
         row = min(max(row, 0), rows - 1)
-        # Beyond the last task there is nothing to be done.
+        # Beyond the last task there are no cells.
         last = min(cols, case.job.tasks - row * cols)
         row, col = (row, min(max(col, 0), last - 1)) if last > 0 else divmod(case.job.tasks - 1, cols)
         self.cell = row, col
@@ -72,12 +72,12 @@ class GridKeys(QObject):
     def pick(self) -> None:
         """Pick the task at the cursor for a swap, or swap it with the one picked; nothing where no cursor is shown."""
         tool = self._toolbox.tools["swap"]
-        # Who uses the pointer sees none, and would swap a task that he has never chosen.
+        # With the pointer no cursor is visible: its task was not chosen by the user.
         if isinstance(tool, SwapTool) and self._grid.marks.cursor is not None:
             tool.pick(self.hit)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the keys that mean something in the grid."""
+        """Handle the keys that have a meaning in the grid."""
         kind = event.type()
         if kind == QEvent.Type.MouseButtonPress:
             self._hide_cursor()
@@ -120,7 +120,7 @@ class GridKeys(QObject):
         self._session.set_target(next_target(self._session.state, step))
 
     def _type(self, digit: str) -> None:
-        # Digits go on as long as there is such a place: 1 and 2 are 12, but 1, 2 and 5 of 32 supernodes are 5.
+        # Digits combine as long as there is such a place: 1 and 2 are 12, but of 32 supernodes 1, 2 and 5 are 5.
         evaluation, target = self._session.state.evaluation, self._session.state.edit.target
         level = target.level if target is not None else level_meant(self._session.state)
         count = target_count(evaluation.case.network, level)
@@ -130,7 +130,7 @@ class GridKeys(QObject):
             self._session.set_target(Target(level, int(self._typed)))
 
     def _goal(self, key: Key, modifiers: Modifier) -> tuple[int, int] | None:
-        """Return the cell to which a key moves the cursor; None: to none."""
+        """Return the cell to which a key moves the cursor; None: no such key."""
         (row, col), jump = self.cell, bool(modifiers & Modifier.ControlModifier)
         if modifiers & ~(Modifier.ControlModifier | Modifier.ShiftModifier):
             return None
@@ -145,7 +145,7 @@ class GridKeys(QObject):
         return None
 
     def _to_next_place(self, down: int, right: int) -> int:
-        """Return how far it is to the next task that sits on another place of the machine."""
+        """Return the distance to the next task on another place of the machine."""
         case = self._grid.case
         (row, col), (_, cols) = self.cell, case.job.shape
         reach = {(0, -1): col, (0, 1): cols - 1 - col, (-1, 0): row}.get((down, right), case.job.shape[0] - 1 - row)
@@ -172,7 +172,7 @@ class GridKeys(QObject):
         self._session.mark(tasks_between(self._anchor, self.cell, self._grid.case.job))
 
     def _act(self) -> None:
-        """Do at the cursor what a click of the tool does."""
+        """Do at the cursor what a click with the tool does."""
         self.move_to(*self.cell)
         tool, hit, state = self._toolbox.tool, self.hit, self._session.state
         self._session.clear_transient_error()

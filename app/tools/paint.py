@@ -24,33 +24,33 @@ from core.text import plural
 
 @dataclass(slots=True)
 class PaintStroke:
-    """What happens between press and release."""
+    """The stroke under way."""
 
     case: Case
-    """As it was at the press."""
+    """The case at the press."""
     onto: str
-    """Name of the place."""
+    """Name of the target."""
     slots: Slots
-    """Of the place."""
+    """Slots of the target."""
     seen: NDArray[np.bool_]
-    """(tasks,) those that the brush has touched: they displace others, and are displaced by none."""
+    """(tasks,) whether the brush has touched each: those displace others and are not displaced."""
     last: Place
     placed: int = 0
     unplaced: int = 0
 
     @property
     def name(self) -> str:
-        """Return what it does."""
+        """Return its name."""
         return f"Paint {plural(self.placed, 'task')} onto {self.onto}"
 
     @property
     def progress(self) -> str:
-        """Return what it does so far, and that there is no more room."""
+        """Return its name with its effect so far, and whether the target is full."""
         return f"{self.name}, which is full" if self.unplaced else self.name
 
     @property
     def complaint(self) -> str:
-        """Return what it could not do; empty: nothing."""
+        """Return what it could not do; empty: it did all."""
         if not self.unplaced:
             return ""
         holds = plural(self.slots.size, "task")
@@ -58,10 +58,10 @@ class PaintStroke:
 
 
 class PaintTool(Tool):
-    """Puts the tasks under the brush onto the target. Alt, or a click in the machine, takes the place there as target.
+    """Moves the tasks under the brush to the target. Alt, or a click in the machine, sets the target.
 
-    Without a target a press takes the place of the task under it, and goes on to paint. A full target exchanges: who
-    leaves it takes the slots of those that come. A stroke is one step of the history.
+    Without a target a press sets the place of the task under it, and then paints. A full target exchanges: tasks that
+    leave it get the slots of those that come. A stroke is one step of the history.
     """
 
     name: ClassVar[str] = "paint"
@@ -74,38 +74,38 @@ class PaintTool(Tool):
         self._stroke: PaintStroke | None = None
 
     def press(self, event: PointerEvent) -> bool:
-        """Begin a stroke in the task grid, or take a target."""
+        """Begin a stroke in the task grid, or set the target."""
         self.session.clear_transient_error()
         if event.surface is not self._grid or event.modifiers & Qt.KeyboardModifier.AltModifier:
             return self.take(event.hit)
         return self.start(event.hit)
 
     def move(self, event: PointerEvent) -> None:
-        """Paint on, also over what lies between the last point and this."""
+        """Continue painting, including what lies between the last point and this."""
         place = place_in(self._grid, event)
         self._grid.show_pointer(place)
         if place is not None:
             self.draw_to(place)
 
     def release(self, event: PointerEvent) -> None:
-        """Paint to the end."""
+        """Finish the stroke."""
         self.move(event)
         self.end()
 
     def cancel(self) -> bool:
-        """Put all painted tasks back."""
+        """Undo the stroke."""
         stroke, self._stroke = self._stroke, None
         if stroke is not None:
             self.session.editing.cancel()
         return stroke is not None
 
     def hover(self, event: PointerEvent) -> None:
-        """Let the brush follow the pointer."""
+        """Show the brush at the pointer."""
         super().hover(event)
         self._grid.show_pointer(event.hit.place if event.surface is self._grid else None)
 
     def take(self, hit: Hit) -> bool:
-        """Take the place at a hit as target; return whether there is one, and say what to do if there is no target."""
+        """Make the place at a hit the target; return whether there is one, and hint if there is no target."""
         state = self.session.state
         target = target_at(hit, state)
         if target is not None:
@@ -141,7 +141,7 @@ class PaintTool(Tool):
             self._draw([self._stroke.last, place])
 
     def end(self) -> None:
-        """Commit the stroke, and say what found no place."""
+        """Commit the stroke, and report tasks that found no place."""
         stroke, self._stroke = self._stroke, None
         if stroke is None or not self.session.editing.active:
             return
@@ -153,7 +153,7 @@ class PaintTool(Tool):
         stroke, editing = self._stroke, self.session.editing
         assert stroke is not None
         if not editing.active:
-            # Undone, or replaced by another state, in the middle of the stroke.
+            # Undone, or replaced by another state, during the stroke.
             self._stroke = None
             return
         stroke.last = path[-1]
@@ -162,7 +162,7 @@ class PaintTool(Tool):
         if not fresh.size:
             return
         stroke.seen[fresh] = True
-        # Not the mapping on screen: that lags behind where much moves at once.
+        # Not the mapping on screen, which lags behind large edits.
         mapping = editing.gesture_edit.applied(stroke.case.mapping)
         occupant = occupants(mapping, stroke.case.network.slots)
         placement = put(mapping, fresh, stroke.slots, occupant, np.flatnonzero(stroke.seen))

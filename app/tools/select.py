@@ -1,4 +1,4 @@
-"""Choosing and marking tasks: click, rubber band, double click."""
+"""Selecting and marking tasks: click, rubber band, double click."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,11 +14,11 @@ from core.job.job import NO_TASKS, Job, Tasks
 
 @dataclass(slots=True)
 class RubberBand:
-    """What happens between press and release."""
+    """The press under way."""
 
     begin: PointerEvent
     base: Tasks
-    """What was marked before."""
+    """Tasks marked before."""
     job: Job
     pulled: bool = False
     """Whether it is a rubber band: the pointer has moved."""
@@ -27,7 +27,7 @@ class RubberBand:
 class SelectTool(Tool):
     """A click selects a task, a drag marks those under a rubber band, a double click those on the same place.
 
-    Shift adds to what is marked, Control changes over, Alt takes away. Other views are left to themselves.
+    Shift adds to the marks, Control toggles, Alt removes. In other views presses are left to the view.
     """
 
     name: ClassVar[str] = "select"
@@ -72,7 +72,7 @@ class SelectTool(Tool):
             self._click(band)
 
     def cancel(self) -> bool:
-        """Mark what was marked before the rubber band."""
+        """Restore the marks from before the rubber band."""
         band, self._band = self._band, None
         self._grid.show_band(None)
         if band is None or not band.pulled:

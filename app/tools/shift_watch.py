@@ -7,17 +7,17 @@ KEYS = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
 
 
 class ShiftWatch(QObject):
-    """Listens to all keys of the application, but only between `start` and `stop`."""
+    """Listens to all keys of the application between `start` and `stop`."""
 
     toggled = Signal(bool)
-    """Shift is held from now on, or no longer."""
+    """Whether Shift is now held."""
 
     def start(self) -> None:
         """Listen."""
         self._application().installEventFilter(self)
 
     def stop(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._application().removeEventFilter(self)
 
     def _application(self) -> QCoreApplication:
@@ -26,7 +26,7 @@ class ShiftWatch(QObject):
         return application
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Report the key; take nothing."""
+        """Report the key, without consuming it."""
         if isinstance(event, QKeyEvent) and event.type() in KEYS and event.key() == Qt.Key.Key_Shift:
             self.toggled.emit(event.type() == QEvent.Type.KeyPress)
         return False

@@ -17,7 +17,7 @@ from core.mapping.targets import Target
 
 @dataclass(frozen=True, eq=False)
 class Picked:
-    """What the first click took: a task, or a place."""
+    """What the first click picked: a task, or a place."""
 
     base: EditBase
     task: int | None
@@ -25,15 +25,15 @@ class Picked:
 
     @property
     def name(self) -> str:
-        """Return what it is called."""
+        """Return its name."""
         return f"task {self.task:,}" if self.task is not None else self.base.name(self.place)
 
 
 class SwapTool(Tool):
-    """The first click picks, the second swaps; between them the outcome of pointing is shown.
+    """The first click picks, the second swaps; in between a preview of the swap is shown.
 
     In the job grid a click means a task, in the machine view a node, or the frame around it. If a level is chosen in
-    the session, it means that instead; Shift takes the next coarser. A click inside what is picked picks anew.
+    the session, it means a place of that; Shift means the next coarser. A click inside what is picked picks anew.
     """
 
     name: ClassVar[str] = "swap"
@@ -47,28 +47,28 @@ class SwapTool(Tool):
 
     @property
     def picked(self) -> Target | None:
-        """Return the place that is picked, of a task its node; None: the next click picks."""
+        """Return the place picked, for a task its node; None: the next click picks."""
         return self._picked.place if self._picked is not None else None
 
     def press(self, event: PointerEvent) -> bool:
-        """Pick, or swap with what is picked; on nothing, give up."""
+        """Pick, or swap with what is picked; on nothing, cancel."""
         if node_at(event.hit, self.session.state.evaluation.case.mapping) is None:
             return self.cancel()
         return self.pick(event.hit, event.coarser) or self._picked is not None
 
     def move(self, event: PointerEvent) -> None:
-        """Show what a click here would do."""
+        """Show the effect of a click here."""
         self.hover(event)
 
     def release(self, event: PointerEvent) -> None:
-        """Nothing ends with the button: the second click does."""
+        """Do nothing: the second click ends the swap."""
 
     def hover(self, event: PointerEvent) -> None:
-        """Show what a click here would do: of the first, what it picks; of the second, the outcome."""
+        """Show the effect of a click here: what the first would pick, or the result of the second."""
         self.point(event.hit, event.coarser)
 
     def point(self, hit: Hit, coarser: int = 0) -> None:
-        """Point at something, by pointer or by keyboard."""
+        """Show the effect at a hit, by pointer or by keyboard."""
         case = self.session.state.evaluation.case
         if self._picked is not None:
             self._attempt(self._picked, hit)
@@ -76,7 +76,7 @@ class SwapTool(Tool):
             self.session.set_drop_target(place_at(hit, self._level(hit, coarser, case), 0, case))
 
     def follow(self, hit: Hit) -> None:
-        """Point at something to which the keyboard has come, if this tool is taken up."""
+        """Show the effect at the keyboard's cursor, if this tool is chosen."""
         if self._picked is not None or self.session.state.edit.tool == self.name:
             self.point(hit)
 
@@ -93,12 +93,12 @@ class SwapTool(Tool):
         return True
 
     def pick_place(self, place: Target) -> bool:
-        """Pick a place, giving up what was picked before; return whether there is a mapping to edit."""
+        """Pick a place, instead of what was picked before; return whether there is a mapping to edit."""
         self.cancel()
         return self._begin(None, place)
 
     def cancel(self) -> bool:
-        """Give up what was picked."""
+        """Drop what was picked."""
         picked, self._picked = self._picked, None
         if picked is None:
             return False
@@ -114,7 +114,7 @@ class SwapTool(Tool):
         return self._begin(hit.task if alone else None, place)
 
     def _retake(self, picked: Picked, hit: Hit, coarser: int) -> bool:
-        """Pick another thing at a hit with which what is picked cannot be swapped, such as a node inside it."""
+        """Pick anew at a hit that cannot be swapped with what is picked, such as a node inside it."""
         case = picked.base.case
         place = place_at(hit, self._level(hit, coarser, case), 0, case)
         if place is None or place == picked.place:
@@ -142,7 +142,7 @@ class SwapTool(Tool):
         return True
 
     def _attempt(self, picked: Picked, hit: Hit) -> None:
-        """Let the gesture be the swap with what is at a hit."""
+        """Set the gesture to the swap with what is at a hit."""
         aim, edit, name = self._outcome(picked, hit)
         session = self.session
         if aim != session.state.edit.drop_target or name != session.state.edit.gesture:

@@ -1,4 +1,4 @@
-"""What a pointer tool is: a small state machine between press and release."""
+"""The interface of pointer tools: small state machines between press and release."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -20,22 +20,22 @@ class PointerSurface(Protocol):
 
     @property
     def behind(self) -> bool:
-        """Return whether it shows another network than the state's: on a large machine views are drawn in turn."""
+        """Return whether it still shows another network than the state's: on large machines views refresh one by one."""
 
     @property
     def pans(self) -> bool:
-        """Return whether a press that no tool takes begins to move the picture."""
+        """Return whether a press that no tool handles pans the picture."""
 
     def hit_at(self, at: QPointF) -> Hit:
-        """Return what is at a point of the event widget."""
+        """Return the hit at a point of the event widget."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointerEvent:
-    """Where the pointer is, in whichever view: a drag may end in another view than it began."""
+    """The pointer in any view: a drag may end in another view than it began in."""
 
     surface: PointerSurface | None
-    """None: beside all views."""
+    """None: outside all views."""
     at: QPointF
     """In the event widget of the surface."""
     hit: Hit
@@ -45,37 +45,37 @@ class PointerEvent:
 
     @property
     def coarser(self) -> int:
-        """Return how many levels coarser a place is meant: Shift takes the next."""
+        """Return how many levels coarser a place is meant: one with Shift."""
         return int(bool(self.modifiers & Qt.KeyboardModifier.ShiftModifier))
 
 
 class Tool(ABC):
-    """Turns the left button into edits. One tool is taken up at a time; all of them live as long as the window."""
+    """Turns the left button into edits. One tool is active at a time; all live as long as the window."""
 
     name: ClassVar[str]
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.ArrowCursor
     wants: ClassVar[str] = ""
-    """What to press instead, said of a press on nothing."""
+    """What to press instead, as a hint after a press on nothing."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     @abstractmethod
     def press(self, event: PointerEvent) -> bool:
-        """Begin; return whether the tool takes this press, and with it all until the release."""
+        """Begin; return whether the tool handles this press, and then all events until the release."""
 
     @abstractmethod
     def move(self, event: PointerEvent) -> None:
-        """Go on. Moves come at most 60 times a second: what lies between two points is the tool's to fill in."""
+        """Continue. Moves come at most 60 times a second: the tool must interpolate between points."""
 
     @abstractmethod
     def release(self, event: PointerEvent) -> None:
-        """End, and commit what was done as one step."""
+        """End, and commit the gesture as one step."""
 
     @abstractmethod
     def cancel(self) -> bool:
-        """Give up what was begun and put everything back; return whether there was anything."""
+        """Cancel and undo the gesture; return whether there was one."""
 
     def hover(self, event: PointerEvent) -> None:
-        """Point without a button held: nothing is aimed at."""
+        """Follow the pointer while no button is held; by default nothing is highlighted."""
         self.session.set_drop_target(None)

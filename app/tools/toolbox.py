@@ -1,4 +1,4 @@
-"""The toolbox hands what the pointer does in the views to the tool that is taken up."""
+"""The toolbox passes pointer events of the views to the active tool."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,13 +17,13 @@ DRAWING = "One moment: this picture is still being drawn."
 
 
 class Toolbox(QObject):
-    """Listens to the pointer in some views, before these do; what no tool takes is left to them.
+    """Filters pointer events of some views; what no tool handles is left to the view.
 
-    Moves that come faster than 60 a second are dropped but for the last; `moves` and `dropped` count them.
+    Of moves faster than 60 a second only the last is kept; `moves` and `dropped` count them.
     """
 
     pointed = Signal(QPoint)
-    """The pointer is at this place of the screen; emitted before the tool gets the event."""
+    """The pointer's place on the screen; emitted before the tool gets the event."""
 
     def __init__(
         self, session: Session, tools: Sequence[Tool], surfaces: Sequence[PointerSurface], parent: QObject
@@ -48,7 +48,7 @@ class Toolbox(QObject):
 
     @property
     def tool(self) -> Tool:
-        """Return the tool that is taken up."""
+        """Return the active tool."""
         return self.tools[self._session.state.edit.tool]
 
     @property
@@ -57,13 +57,13 @@ class Toolbox(QObject):
         return self._waiting is not None
 
     def cancel(self) -> bool:
-        """Give up what the tool has begun; return whether there was anything."""
+        """Cancel the tool's gesture; return whether there was one."""
         self._drop_moves()
         self._hold(None)
         return self.tool.cancel()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take what the tool wants of the pointer's events."""
+        """Pass pointer events to the tool; consume those that it handles."""
         if not isinstance(event, QMouseEvent):
             return False
         kind, left = event.type(), event.button() == Qt.MouseButton.LeftButton
@@ -76,7 +76,7 @@ class Toolbox(QObject):
         return False
 
     def locate(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> PointerEvent:
-        """Return what the pointer means at a place of the screen."""
+        """Return the pointer event for a place on the screen."""
         for event_widget, surface in self._surfaces.items():
             inside = event_widget.mapFromGlobal(at)
             if event_widget.isVisible() and event_widget.rect().contains(inside):
@@ -123,7 +123,7 @@ class Toolbox(QObject):
         return True
 
     def _hold(self, tool: Tool | None) -> None:
-        """Let a tool have all until the release; None: no tool has."""
+        """Let a tool have all events until the release; None: no tool has."""
         if tool is not None:
             self._shift.start()
         elif self._held is not None:
@@ -131,7 +131,7 @@ class Toolbox(QObject):
         self._held = tool
 
     def _on_shift_toggled(self, down: bool) -> None:
-        # Shift means something for a drag, also while the pointer rests.
+        # Shift changes the level of a drag, also while the pointer rests.
         key = Qt.KeyboardModifier.ShiftModifier if down else Qt.KeyboardModifier.NoModifier
         self._waiting = self._at, key
         if not self._frame.isActive():
@@ -157,7 +157,7 @@ class Toolbox(QObject):
         self.pointed.emit(self._at)
         event = self.locate(*waiting)
         if self._held is not None:
-            # What was pointed at before the gesture is under the pointer no more: the gesture shows where it is.
+            # The hovered item has been picked up: the gesture highlights it instead.
             self._session.hover(None)
             self._held.move(event)
         else:
