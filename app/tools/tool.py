@@ -20,7 +20,7 @@ class PointerSurface(Protocol):
 
     @property
     def behind(self) -> bool:
-        """Return whether it still shows another network than the state's: on large machines views refresh one by one."""
+        """Return whether it still shows another network than the state's: on large ones views refresh one by one."""
 
     @property
     def pans(self) -> bool:
