@@ -1,4 +1,4 @@
-"""Groups within groups: boxes on a ring, and in each its parts, side by side, down to single nodes."""
+"""Cliques of cliques: the coarsest groups as boxes on a ring, in each its parts on a grid, down to nodes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,18 +8,18 @@ from core.network.network import Network
 
 GAP = 0.25
 """Room between two parts of a group, relative to their shorter side."""
-WIDEST = 2.5
-"""Columns to a row up to which a grid without holes is preferred to a squarer one."""
-BOW, MORE = 0.14, 0.06
+MAX_ASPECT = 2.5
+"""Columns per row up to which a grid without empty cells is preferred to a squarer one."""
+BOW, BOW_PER_CLASS = 0.14, 0.06
 """How far a link bows, relative to its length; and how much more those of each further class."""
-SIDE = 0.03
+BOX_LINK_BOW = 0.03
 """How far a link from box to box bows to its right, relative to its length."""
-PETAL = 0.72
-"""How far a loop reaches from its node's middle, in cells: between the corners of four, where nothing else lies."""
+LOOP_REACH = 0.72
+"""How far a loop (a link from a node to itself) reaches from its node's middle, in cells."""
 
 
 def cliques(network: Network, arity: int, depth: int) -> Layout:
-    """Place ``arity ** depth`` nodes, the groups of each level numbered in a row: the coarsest are boxes on a ring."""
+    """Place ``arity ** depth`` nodes, numbered group by group on every level."""
     offsets, width, height = nested(arity, depth - 1)
     boxes, labels = boxes_on_rings(arity, height / width)
     side = float(boxes[0, 2]) * FILL / width
@@ -29,17 +29,17 @@ def cliques(network: Network, arity: int, depth: int) -> Layout:
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         start, end = positions[src], positions[dst]
-        # Links of two classes stay apart too.
-        inside = bowed(start, end, BOW + MORE * (np.searchsorted(firsts, ids, side="right")[:, None] - 1))
+        # Parallel links of two classes are separated too.
+        inside = bowed(start, end, BOW + BOW_PER_CLASS * (np.searchsorted(firsts, ids, side="right")[:, None] - 1))
         between = bent(start, end)
-        between[:, 1] += SIDE * right_of(end - start)
+        between[:, 1] += BOX_LINK_BOW * right_of(end - start)
         curve = np.where((src // per_box == dst // per_box)[:, None, None], inside, between)
         return np.where((src == dst)[:, None, None], start[:, None] + side * _LOOP, curve).astype(np.float32)
 
     return Layout(positions, (side, side), _curves, boxes, labels)
 
 
-_TIP = 2 * PETAL / np.sqrt(2) - 0.12  # of the control point: the curve goes half as far
+_TIP = 2 * LOOP_REACH / np.sqrt(2) - 0.12  # of the control point: the curve goes half as far
 _LOOP = np.array([[-0.24, 0.0, 0.0], [-_TIP, _TIP, 0.0], [0.0, 0.24, 0.0]], np.float32)
 
 
@@ -60,7 +60,7 @@ def nested(arity: int, depth: int) -> tuple[Floats, float, float]:
 def _shape(count: int, width: float, height: float) -> tuple[int, int]:
     """Return the rows and columns of a grid of parts of this size, as square as may be and rather wide than high."""
     rows = next(r for r in range(int(count**0.5), 0, -1) if count % r == 0)
-    if count > WIDEST * rows * rows:
+    if count > MAX_ASPECT * rows * rows:
         rows = round(count**0.5)
     short, long = rows, -(-count // rows)
     wide, high = (long * width) / (short * height), (short * width) / (long * height)

@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from core.network.layout import Layout, grid, lattice
 
 GAP = 0.4
-"""How much further apart squares lie than what is inside them, for every time that they nest."""
+"""Additional distance between squares, relative to what is inside them, for every level of nesting."""
 
-CLEAR = 10
-"""Dimensions up to which all links can be told apart."""
+MAX_CLEAR_DIMENSIONS = 10
+"""Dimensions up to which single links are distinguishable."""
 
 
 def nested_squares(count: int, starts: NDArray[np.intp]) -> Layout:
     """Place a hypercube of `count` dimensions; `starts` are their first link ids, and the end of the last.
 
-    The last bits of a node's number are its place in the smallest square, those before the place of that square in
-    a larger one, and so on; bits run along x and y in turn.
+    The lowest bits of a node's number are its place in the innermost square, the next bits the place of that square in
+    a larger one, and so on; bits alternate between x and y.
     """
     dims, wrap = (2,) * count, (False,) * count
     if count <= 3:
@@ -28,6 +28,6 @@ def nested_squares(count: int, starts: NDArray[np.intp]) -> Layout:
         step = 1.0
         for nested, dim in enumerate(range(count - 1 - axis, -1, -2)):
             axes[dim, axis] = sign * step
-            # Two blocks of this side, and between them the room of one step and a gap.
+            # Two blocks of this side, and one step and a gap between them.
             step = 2 * step + GAP * (nested + 1)
-    return replace(grid(dims, wrap, starts, axes), near=count <= CLEAR)
+    return replace(grid(dims, wrap, starts, axes), near=count <= MAX_CLEAR_DIMENSIONS)

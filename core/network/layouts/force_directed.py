@@ -1,7 +1,8 @@
-"""Graphs of no known family: neighbours near each other, and what hangs on a single vertex around it.
+"""Graphs of no known family: neighbours near each other, vertices of degree 1 around their only neighbour.
 
-Positions start from distances in the graph (pivot MDS; Brandes and Pich, 2007), so that networkx's spring layout
-(Fruchterman and Reingold, 1991) needs few steps from there. The same graph gives the same picture.
+Initial positions come from distances in the graph (pivot MDS; Brandes and Pich, Eigensolver Methods for Progressive
+Multidimensional Scaling of Large Data, 2007), so that networkx's spring layout (Fruchterman and Reingold, Graph Drawing
+by Force-directed Placement, 1991) needs few steps from there. Deterministic.
 """
 
 from dataclasses import replace
@@ -12,31 +13,31 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import adjacency, components, distances_from, distinct
 from core.network.layout import NODE, Floats, Layout, bowed, centred, in_plane
-from core.network.layouts.tree import BESIDE, level_captions
+from core.network.layouts.tree import CAPTION_GAP, level_captions
 from core.network.network import Ints, Network
 
-FORCED = 30_000_000
-"""Pairs of vertices between which forces are computed at most, over all steps: some two seconds."""
-STEPS = 50
+MAX_FORCE_PAIRS = 30_000_000
+"""Pairs of vertices between which forces are computed at most, over all steps: about two seconds."""
+MAX_STEPS = 50
 MIN_STEPS = 20
-"""Steps below which forces would do little: larger graphs are placed by distances alone."""
-PIVOTS, MIN_PIVOTS, PIVOT_WORK = 48, 8, 1_500_000
-"""Vertices to which distances are measured at most and at least; and how many distances, in between."""
-PARTINGS = 25
-"""Rounds in which vertices of large graphs that lie too close are parted."""
-PARTED = 20_000
-"""Vertices up to which that is done; more are put on rings."""
-TURN = np.pi * (3 - 5**0.5)
-"""Between what hangs on one vertex, as in a sunflower: even, whatever the number."""
-LEAF = 0.7
-"""How far the first of these lies from its vertex; the others as much further as their number has a root."""
-IN_A_ROW = 6
-"""Nodes beneath a switch that stand side by side; more stand in several rows."""
+"""Steps below which forces would change little: larger graphs are placed by distances alone."""
+MAX_PIVOTS, MIN_PIVOTS, MAX_PIVOT_DISTANCES = 48, 8, 1_500_000
+"""Most and fewest vertices to which distances are measured; and how many distances, in between."""
+SEPARATION_ROUNDS = 25
+"""Rounds in which vertices of large graphs that are too close are moved apart."""
+MAX_SEPARATED = 20_000
+"""Vertices up to which that is done; larger graphs are put on rings."""
+GOLDEN_ANGLE = np.pi * (3 - 5**0.5)
+"""Angle between consecutive leaves of one vertex: spreads any number of them evenly."""
+LEAF_DISTANCE = 0.7
+"""Distance of the first leaf from its vertex; that of leaf i is √(i + 1) times as much."""
+MAX_NODES_PER_ROW = 6
+"""Nodes below a switch that are drawn in one row; more are drawn in several rows."""
 BOW = 0.06
 """How far the two directions of a link bow away from each other, relative to its length."""
 
 ASPECT = 0.45
-"""Height of levels of switches above each other, relative to their width."""
+"""Distance between levels of switches, relative to their width."""
 
 Places = NDArray[np.float64]
 
@@ -45,31 +46,32 @@ def force_directed(network: Network) -> Layout:
     """Place the vertices of any graph."""
     core = _core(network)
     places = np.zeros((network.vertices, 2))
-    places[core.vertex] = _spaced(_arranged(core), 2 * LEAF * np.sqrt(core.most + 0.5) + 1 if core.most else 1.0)
-    leaves = np.flatnonzero(core.hangs_on >= 0)
-    on = core.hangs_on[leaves]
+    apart = 2 * LEAF_DISTANCE * np.sqrt(core.max_leaves + 0.5) + 1 if core.max_leaves else 1.0
+    places[core.vertex] = _spaced(_arranged(core), apart)
+    leaves = np.flatnonzero(core.parent >= 0)
+    on = core.parent[leaves]
     order = np.argsort(on, kind="stable")
     leaves, on = leaves[order], on[order]
     rank = np.arange(on.size) - np.searchsorted(on, on)
-    reach, angle = LEAF * np.sqrt(rank + 1.0), TURN * rank + on
+    reach, angle = LEAF_DISTANCE * np.sqrt(rank + 1.0), GOLDEN_ANGLE * rank + on
     places[leaves] = places[on] + np.stack([reach * np.cos(angle), reach * np.sin(angle)], axis=1)
     return _drawn(places)
 
 
 def at_positions(network: Network, places: Places) -> Layout:
-    """Place vertices where the file says, shape ``(vertices, 2)``; those near each other come 1 apart."""
+    """Place vertices at the positions given by the file, shape ``(vertices, 2)``, scaled to a distance of about 1."""
     return _drawn(_spaced(places, 1.0))
 
 
 def rows(network: Network, sizes: list[int], at_each: int, first_level: int = 1) -> Layout:
-    """Place levels above each other, the lowest first: of `sizes` vertices, and below a switch `at_each` nodes.
+    """Place levels above each other, the lowest first: `sizes` vertices each; `at_each` nodes per lowest switch.
 
-    Nodes stand in rows beneath their switch; the switches of a level are spread over the width of the lowest, whose
-    number is `first_level`.
+    Nodes are in rows below their switch; switches of a level are spread over the width of the lowest, whose number is
+    `first_level`.
     """
     nodes, lowest = sizes[0], sizes[0] // at_each
     host = np.arange(nodes)
-    columns = at_each if at_each <= IN_A_ROW else int(np.ceil(np.sqrt(2 * at_each)))
+    columns = at_each if at_each <= MAX_NODES_PER_ROW else int(np.ceil(np.sqrt(2 * at_each)))
     step = max(max(sizes[1:]) / lowest, columns + 0.5)
     row, column = np.divmod(host % at_each, columns)
     below = [step * (host // at_each) + column - (columns - 1) / 2, -1.0 - row]
@@ -81,21 +83,21 @@ def rows(network: Network, sizes: list[int], at_each: int, first_level: int = 1)
     layout = _drawn(np.concatenate(parts))
     left, height = float(layout.positions[:, 0].min()), layout.positions[:, 1]
     heights = [float(height[:nodes].mean()), *height[np.cumsum(sizes[:-1])].tolist()]
-    return replace(layout, captions=level_captions(heights, left - BESIDE, network.classes, first_level))
+    return replace(layout, captions=level_captions(heights, left - CAPTION_GAP, network.classes, first_level))
 
 
 class _Core(NamedTuple):
-    """A graph without the vertices that hang on a single other one."""
+    """A graph without the vertices of degree 1 (leaves)."""
 
     vertex: Ints
-    """(core,) the vertices that are left."""
+    """(core,) the remaining vertices."""
     src: Ints
     """(edges,) index into `vertex` of one end."""
     dst: Ints
-    hangs_on: Ints
-    """(vertices,) the vertex on which each hangs, or -1."""
-    most: int
-    """That hang on one vertex."""
+    parent: Ints
+    """(vertices,) the only neighbour of a leaf; -1 for others."""
+    max_leaves: int
+    """Most leaves of one vertex."""
 
 
 def _core(network: Network) -> _Core:
@@ -104,17 +106,17 @@ def _core(network: Network) -> _Core:
     edge = distinct((low.astype(np.int64) * count + high)[low != high])
     low, high = (edge // count).astype(np.int32), (edge % count).astype(np.int32)
     degree = np.bincount(np.concatenate([low, high]), minlength=count)
-    hangs_on = np.full(count, -1, np.int32)
+    parent = np.full(count, -1, np.int32)
     for leaf, other in ((low, high), (high, low)):
-        # Of a lone pair one stays.
+        # Of two vertices joined only to each other one remains.
         hanging = (degree[leaf] == 1) & ((degree[other] > 1) | (leaf > other))
-        hangs_on[leaf[hanging]] = other[hanging]
-    vertex = np.flatnonzero(hangs_on < 0).astype(np.int32)
+        parent[leaf[hanging]] = other[hanging]
+    vertex = np.flatnonzero(parent < 0).astype(np.int32)
     number = np.full(count, -1, np.int32)
     number[vertex] = np.arange(vertex.size, dtype=np.int32)
     kept = (number[low] >= 0) & (number[high] >= 0)
-    most = int(np.bincount(hangs_on[hangs_on >= 0], minlength=1).max())
-    return _Core(vertex, number[low[kept]], number[high[kept]], hangs_on, most)
+    max_leaves = int(np.bincount(parent[parent >= 0], minlength=1).max())
+    return _Core(vertex, number[low[kept]], number[high[kept]], parent, max_leaves)
 
 
 def _arranged(core: _Core) -> Places:
@@ -123,31 +125,32 @@ def _arranged(core: _Core) -> Places:
         return np.array([[0.0, 0.0], [1.0, 0.0]])[:count]
     src, dst = _joined(core)
     places = _by_distance(src, dst, count)
-    if count > PARTED:
+    if count > MAX_SEPARATED:
         return _on_rings(places)
     places = _on_disc(places)
-    steps = min(FORCED // count**2, STEPS)
+    steps = min(MAX_FORCE_PAIRS // count**2, MAX_STEPS)
     if steps >= MIN_STEPS:
-        return _pushed(places, src, dst, steps)
-    _part(places)
+        return _relaxed(places, src, dst, steps)
+    _separate(places)
     return places
 
 
 def _joined(core: _Core) -> tuple[Ints, Ints]:
-    """Return the edges, and one from each piece of the graph to the next, so that pieces stay in sight."""
+    """Return the edges, and one from each component to the next, so that components stay close."""
     piece = components(core.src, core.dst, core.vertex.size, directed=False)
     first = np.unique(piece, return_index=True)[1].astype(np.int32)
     return np.concatenate([core.src, first[:-1]]), np.concatenate([core.dst, first[1:]])
 
 
 def _by_distance(src: Ints, dst: Ints, count: int) -> Places:
-    """Return places, shape ``(core, 2)``, whose distances are, as far as can be, the numbers of links between them.
+    """Return positions, shape ``(core, 2)``, whose distances approximate those in the graph.
 
-    Pivot MDS: of distances to some vertices, each as far as may be from those before it, the two main components.
+    Pivot MDS: the two principal components of the distances to some vertices, each as far as possible from those before
+    it.
     """
     both_ways = adjacency(np.concatenate([src, dst]), np.concatenate([dst, src]), count)
     distance, queue, nearest = (np.full(count, count, np.int32) for _ in range(3))
-    columns = np.empty((count, min(count, max(min(PIVOT_WORK // count, PIVOTS), MIN_PIVOTS))))
+    columns = np.empty((count, min(count, max(min(MAX_PIVOT_DISTANCES // count, MAX_PIVOTS), MIN_PIVOTS))))
     for column in range(columns.shape[1]):
         distances_from(int(nearest.argmax()), both_ways, distance, queue)
         np.minimum(nearest, distance, out=nearest)
@@ -158,13 +161,13 @@ def _by_distance(src: Ints, dst: Ints, count: int) -> Places:
 
 
 def _on_disc(places: Places) -> Places:
-    """Return places spread over a disc of one unit of area each, in the order of their distance from the middle."""
+    """Return positions in a disc of unit area per vertex, in the order of their distance from the middle."""
     count = len(places)
     rank = np.empty(count)
     rank[np.argsort(np.hypot(*places.T), kind="stable")] = np.arange(count)
     angle = np.arctan2(places[:, 1], places[:, 0])
     reach = np.sqrt((rank + 0.5) / np.pi)
-    # Vertices with the same neighbours have the same place there, and no force between them a direction.
+    # Vertices with the same neighbours would have equal positions, between which a force has no direction.
     apart = 0.01 * np.stack([np.cos(np.arange(count)), np.sin(np.arange(count))], axis=1)
     return np.asarray(reach[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1) + apart)
 
@@ -183,11 +186,11 @@ def _on_rings(places: Places) -> Places:
     return found
 
 
-def _part(places: Places) -> None:
-    """Move those that lie too close away from each other, a little at a time."""
+def _separate(places: Places) -> None:
+    """Move vertices closer than 1 away from each other, in small steps."""
     from scipy.spatial import cKDTree
 
-    for _ in range(PARTINGS):
+    for _ in range(SEPARATION_ROUNDS):
         i, j = cKDTree(places).query_pairs(1.0, output_type="ndarray").T
         step = places[i] - places[j]
         length = np.maximum(np.hypot(*step.T), 1e-6)
@@ -196,8 +199,8 @@ def _part(places: Places) -> None:
             places[:, axis] += np.bincount(i, step[:, axis], len(places)) - np.bincount(j, step[:, axis], len(places))
 
 
-def _pushed(places: Places, src: Ints, dst: Ints, steps: int) -> Places:
-    """Return places after forces: vertices at distance 1 with a link are pushed apart and pulled as strongly."""
+def _relaxed(places: Places, src: Ints, dst: Ints, steps: int) -> Places:
+    """Return positions after forces; attraction and repulsion of two linked vertices balance at distance 1."""
     import networkx as nx  # 0.2 s of imports that most networks never need
 
     graph = nx.empty_graph(len(places))
@@ -208,7 +211,7 @@ def _pushed(places: Places, src: Ints, dst: Ints, steps: int) -> Places:
 
 
 def _spaced(places: Places, apart: float) -> Places:
-    """Return places about the origin, scaled so that nearly all lie at least `apart` from the next."""
+    """Return positions about the origin, scaled so that four in five are at least `apart` from the nearest other."""
     from scipy.spatial import cKDTree
 
     if len(places) < 2:

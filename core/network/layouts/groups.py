@@ -10,9 +10,9 @@ from core.network.layout import FILL, Curves, Floats, Layout, bent, boxes_on_rin
 Offsets = NDArray[np.float64]
 
 MIDDLE = 0.3
-"""Room between the two rows of routers of a box, relative to its width: there the links between them run."""
+"""Space between the two rows of routers of a box, relative to its width, for the links between them."""
 ASPECT = 0.85
-"""Height of a box relative to its width that is aimed at."""
+"""Preferred height of a box, relative to its width."""
 
 
 def groups_on_a_circle(count: int, routers: int, nodes_per_router: int) -> Layout:
@@ -27,7 +27,7 @@ def groups_on_a_circle(count: int, routers: int, nodes_per_router: int) -> Layou
 
 
 def leaves_and_spines_on_a_circle(count: int, leaves: int, spines: int, nodes_per_leaf: int) -> Layout:
-    """Place `count` groups whose leaf switches stand across from their spine switches, with their nodes outside.
+    """Place `count` groups, each with its leaf switches facing its spine switches, and its nodes outside.
 
     The vertices are the nodes, leaf by leaf, then group by group the leaves and the spines; with one node per leaf the
     nodes are the leaves.
@@ -55,7 +55,7 @@ def _spread(count: int, width: float) -> NDArray[np.float64]:
 
 
 def _on_a_circle(count: int, hosts: Offsets, inner: Offsets) -> Layout:
-    """Place groups with these places of nodes, and of routers (without nodes of their own these are the nodes)."""
+    """Place groups; `hosts` and `inner` are offsets of a group's nodes and routers (which may be the nodes)."""
     both = np.concatenate([hosts, inner])
     low, high = both.min(0) - 0.5, both.max(0) + 0.5
     width, height = (high - low).tolist()
@@ -69,7 +69,7 @@ def _on_a_circle(count: int, hosts: Offsets, inner: Offsets) -> Layout:
 
 
 def _block(count: int) -> Offsets:
-    """Return the places of `count` cells in rows, at most twice as many columns as rows, few of them empty."""
+    """Return the positions of `count` cells in rows, at most twice as many columns as rows, few of them empty."""
     least = isqrt(count - 1) + 1
     cols = min(range(least, max(isqrt(2 * count), least) + 1), key=lambda c: (-count % c, c))
     row, col = np.divmod(np.arange(count), cols)
@@ -77,7 +77,7 @@ def _block(count: int) -> Offsets:
 
 
 def _two_rows(routers: int, hosts: int) -> tuple[Offsets, Offsets]:
-    """Return the places of the nodes and of the routers of a group: routers in two rows, their nodes outside these."""
+    """Return the positions of the nodes and of the routers of a group: routers in two rows, nodes outside."""
     half = ceil(routers / 2)
 
     def _extent(across: int) -> tuple[float, float]:
@@ -85,7 +85,7 @@ def _two_rows(routers: int, hosts: int) -> tuple[Offsets, Offsets]:
         return width, 2 * row + MIDDLE * width if routers > 1 else row
 
     def _fit(across: int) -> float:
-        # Near the shape aimed at, with last rows that are nearly full.
+        # Near the preferred shape, with last rows that are nearly full.
         width, height = _extent(across)
         return abs(log(height / width / ASPECT)) + (-hosts % across) / hosts
 
@@ -96,7 +96,7 @@ def _two_rows(routers: int, hosts: int) -> tuple[Offsets, Offsets]:
     in_line = np.where(lower == 0, half, routers - half)
     x = (place - (in_line - 1) / 2) * across
     row, col = np.divmod(np.arange(hosts), across)
-    # A last row that is not full stands in the middle.
+    # A last row that is not full is centred.
     in_row = np.minimum(hosts - row * across, across)
     outside = np.stack([x[:, None] + (col - (in_row - 1) / 2), up[:, None] * (away + 1 + row)], axis=2)
     return outside.reshape(-1, 2), np.stack([x, up * away], axis=1)
@@ -113,9 +113,9 @@ def _curves_of(boxes: Floats, positions: Floats, hosts: int, routers: int, side:
         right = right_of(step)
         centre = np.zeros_like(middle)
         centre[:, :2] = boxes[box[src], :2]
-        # Between routers with nodes towards the middle of the box, else to the right; the two directions apart.
+        # Bow towards the middle of the box between routers with nodes, else to the right, which separates directions.
         inner = middle + (0.4 * (centre - middle) + 0.06 * right if hosts else 0.22 * right)
-        # Nodes behind others are passed by half a cell.
+        # Pass by nodes in between at half a cell.
         long = np.abs(step).max(axis=1, keepdims=True) > 1.5 * side
         length = np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-9)
         outer = middle + np.where(long, side / length, 0.1) * right

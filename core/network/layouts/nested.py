@@ -1,4 +1,4 @@
-"""Lattices of four dimensions and more: grids inside grids, each place of the first dimension a box."""
+"""Lattices of four dimensions and more: grids inside grids, each index of the first dimension a box."""
 
 from collections.abc import Iterator
 from itertools import pairwise, product
@@ -11,60 +11,60 @@ from numpy.typing import NDArray
 from core.network.layout import LANE, NODE, STUB, Floats, Layout, centred, in_plane, lattice, right_of
 
 MAX_SOLID = 3
-"""Dimensions up to which a lattice is drawn as it is."""
+"""Dimensions up to which a lattice is drawn as one grid."""
 GAP = 0.5
-"""How much further apart grids lie than the nodes inside them, for every time that they nest along an axis."""
+"""Additional distance between grids, for every level of nesting along an axis."""
 ASPECT = 1.3
-"""Width of the picture relative to its height that is aimed at."""
-LONGEST, TOO_LONG = 1.8, 20.0
-"""How many times as long as wide it may be; and what it counts to be e times beyond that."""
-FOLDED = 0.5
-"""What it counts against a row of boxes that it goes on in a second one; 1 is a picture e times too wide."""
-BAR = 2.2
-"""How many times as long as wide a picture must be for the longest dimension inside to be folded too."""
+"""Preferred width of the picture, relative to its height."""
+MAX_LENGTH, LENGTH_COST = 1.8, 20.0
+"""Preferred limit of length to width; and the cost of exceeding it by a factor e."""
+FOLD_COST = 0.5
+"""Cost of putting the boxes in more than one row; 1 is that of a picture e times too wide."""
+MIN_FOLDED_LENGTH = 2.2
+"""Length to width of a picture above which the longest dimension inside the boxes is folded too."""
 MAX_ROWS = 32
 """Rows into which it is folded, at most."""
 BORDER = 0.6
-"""Room between the outer nodes of a box and its edge: for the stubs of wrap-around links."""
-APART = 0.25
-"""What it counts if the ends of a ring of boxes in several rows are not beside each other."""
-HEAD = 0.16
-"""Room between two boxes, relative to their mean side: for their names and for what joins them."""
+"""Space between the outer nodes of a box and its edge, for the stubs of wrap-around links."""
+OPEN_RING_COST = 0.25
+"""Cost if the ends of a ring of boxes in several rows are not beside each other."""
+BOX_GAP = 0.16
+"""Space between two boxes, relative to their mean side, for names and links."""
 BOW = 0.4
 """How far links that pass by other nodes bow: between their row and the next, whatever their length."""
 MAX_BOXES = 512
-"""Places of the first dimension up to which they are boxes: of more, pairs of them would take too much memory."""
+"""Size of the first dimension up to which its indices are boxes: pairs of more would take too much memory."""
 COLUMN = 0, 1
-"""Axes of the last dimension, and of the one before it: columns, and rows downwards like the task grid."""
+"""Axes of the last dimension, and of the one before it: columns, and rows downwards as in the task grid."""
 
 Places = NDArray[np.float64]
 
 
 class Fold(NamedTuple):
-    """A dimension inside the boxes that goes to and fro in rows."""
+    """A dimension inside the boxes that is laid out in rows of alternating direction."""
 
     dim: int
-    """Of those inside."""
+    """Index among the dimensions inside a box."""
     columns: int
 
 
 class Arrangement(NamedTuple):
-    """How the dimensions of a lattice are put together."""
+    """How the dimensions of a lattice are combined."""
 
     axis: tuple[int, ...]
-    """Of all dimensions but the first: 0 across, 1 down."""
+    """(dimensions - 1,) of all dimensions but the first: 0 across, 1 down."""
     columns: int
-    """In how many the first one stands."""
+    """Number of columns of boxes."""
     fold: Fold | None
 
 
 def any_lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], *, boxed: bool) -> Layout:
-    """Place the nodes of a torus or mesh: up to three dimensions longer than 1 as they are, more as nested grids.
+    """Place the nodes of a torus or mesh: one grid up to three dimensions longer than 1, nested grids beyond.
 
-    `starts` are the first link ids of each dimension, and the end of the last; `boxed`: whether the places of the first
-    dimension are the groups of the network's coarsest level, which may be boxes that open.
+    `starts` are the first link ids of each dimension, and the end of the last; `boxed`: whether the indices of the
+    first dimension are the groups of the network's coarsest level, which may be boxes that can be opened.
     """
-    # Dimensions of size 1 have no links and need no room.
+    # Dimensions of size 1 have no links and need no space.
     long = [dim for dim, size in enumerate(dims) if size > 1]
     boxed = boxed and long[0] == 0 and dims[0] <= MAX_BOXES
     dims, wrap, starts = tuple(dims[d] for d in long), tuple(wrap[d] for d in long), np.append(starts[long], starts[-1])
@@ -74,11 +74,11 @@ def any_lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[n
 def _nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], boxed: bool) -> Layout:
     """Place the nodes of a lattice of at least three dimensions, all longer than 1, in the plane.
 
-    The last two dimensions are columns and rows of a grid; every further one sets such grids beside or below each
-    other, whichever makes the picture less of a bar; and the first one goes on in a further row where that is needed,
-    as does the longest of the others where the picture would be a bar all the same.
-    `starts` are the first link ids of each dimension, and the end of the last; `boxed`: whether the places of the first
-    dimension are boxes that open.
+    The last two dimensions are columns and rows of a grid; every further one puts such grids beside or below each
+    other, whichever makes the picture less elongated; the first one continues in further rows where needed, as does the
+    longest of the others where the picture would still be too elongated. `starts` are the first link ids of each
+    dimension, and the end of the last; `boxed`: whether the indices of the first dimension are boxes that can be
+    opened.
     """
     axis, columns, fold = _arrangement(dims, wrap[0])
     inner = _inner(dims[1:], axis, fold)
@@ -94,7 +94,7 @@ def _nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray
 
 def _arrangement(dims: tuple[int, ...], ring: bool) -> Arrangement:
     found = [*_candidates(dims, ring, None)]
-    if min(found)[1] > log(BAR):
+    if min(found)[1] > log(MIN_FOLDED_LENGTH):
         for fold in _folds(dims[1:]):
             found += _candidates(dims, ring, fold)
     return min(found, key=lambda candidate: candidate[:2])[2]
@@ -107,22 +107,22 @@ def _folds(dims: tuple[int, ...]) -> list[Fold]:
 
 
 def _candidates(dims: tuple[int, ...], ring: bool, fold: Fold | None) -> Iterator[tuple[float, float, Arrangement]]:
-    """Yield what counts against each arrangement, and the logarithm of how long it is for its width."""
+    """Yield the cost of each arrangement, the absolute logarithm of its length to width, and the arrangement."""
     for free in product((1, 0), repeat=len(dims) - 3):
         axis = (*free, *reversed(COLUMN))
         width, height = (_inner_extent(*_digits(dims[1:], axis, fold)) + 2 * BORDER).tolist()
-        # Where grids nest along each axis in turn they are less long.
+        # Alternating the axis of nested grids makes them less elongated.
         alike = sum(a == b for a, b in pairwise(axis)) / 100
         for columns in _columns(dims[0], width, height):
-            # The first place of a ring is beside the last where rows are full and of even number.
+            # The first box of a ring is beside the last where rows are full and their number is even.
             apart = ring and 1 < columns < dims[0] and dims[0] % (2 * columns) != 0
             shape = _shape(dims[0], columns, width, height)
-            against = _badness(dims[0], columns, width, height) + alike + APART * apart
+            against = _badness(dims[0], columns, width, height) + alike + OPEN_RING_COST * apart
             yield against, abs(shape), Arrangement(axis, columns, fold)
 
 
 def _digits(dims: tuple[int, ...], axis: tuple[int, ...], fold: Fold | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return dimensions and their axes with the folded one as two: its rows, and its columns inside them."""
+    """Return dimensions and their axes with the folded one replaced by two: its rows, and its columns inside them."""
     if fold is None:
         return dims, axis
     at, rows = fold.dim, ceil(dims[fold.dim] / fold.columns)
@@ -137,13 +137,13 @@ def _columns(count: int, width: float, height: float) -> list[int]:
 
 def _badness(count: int, columns: int, width: float, height: float) -> float:
     rows, shape = ceil(count / columns), _shape(count, columns, width, height)
-    bar = abs(shape - log(ASPECT)) + TOO_LONG * max(abs(shape) - log(LONGEST), 0) + abs(log(width / height)) / 4
-    return bar + FOLDED * (1 < columns < count) + (columns * rows - count) / count
+    bar = abs(shape - log(ASPECT)) + LENGTH_COST * max(abs(shape) - log(MAX_LENGTH), 0) + abs(log(width / height)) / 4
+    return bar + FOLD_COST * (1 < columns < count) + (columns * rows - count) / count
 
 
 def _shape(count: int, columns: int, width: float, height: float) -> float:
     # The logarithm of the picture's width relative to its height.
-    rows, gap = ceil(count / columns), HEAD * (width + height) / 2
+    rows, gap = ceil(count / columns), BOX_GAP * (width + height) / 2
     return log((columns * (width + gap) - gap) / (rows * (height + gap) - gap))
 
 
@@ -166,10 +166,10 @@ def _inner_extent(dims: tuple[int, ...], axis: tuple[int, ...]) -> Places:
 
 
 def _inner(dims: tuple[int, ...], axis: tuple[int, ...], fold: Fold | None) -> Places:
-    """Return the places of all nodes of a box about its middle, shape ``(nodes, 2)``."""
+    """Return the positions of all nodes of a box about its middle, shape ``(nodes, 2)``."""
     places = list(np.unravel_index(np.arange(int(np.prod(dims))), dims))
     if fold is not None:
-        places[fold.dim : fold.dim + 1] = _to_and_fro(places[fold.dim], fold.columns)
+        places[fold.dim : fold.dim + 1] = _boustrophedon(places[fold.dim], fold.columns)
     coordinate = np.stack(places, axis=1)
     dims, axis = _digits(dims, axis, fold)
     steps = np.zeros((len(dims), 2))
@@ -177,28 +177,28 @@ def _inner(dims: tuple[int, ...], axis: tuple[int, ...], fold: Fold | None) -> P
     return centred(coordinate @ steps)
 
 
-def _to_and_fro(place: NDArray[np.intp], columns: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    # Row and column, so that neighbours stay neighbours.
+def _boustrophedon(place: NDArray[np.intp], columns: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    # Row and column; every other row is reversed, so that neighbours stay neighbours.
     row, col = np.divmod(place, columns)
     return row, np.where(row % 2, columns - 1 - col, col)
 
 
 def _boxes(count: int, columns: int, size: Places) -> Places:
-    """Return the middles of boxes in rows that run to and fro, so that neighbours stay neighbours."""
-    row, col = _to_and_fro(np.arange(count), columns)
-    room = size + HEAD * size.mean()
+    """Return the middles of boxes in rows of alternating direction, so that neighbours stay neighbours."""
+    row, col = _boustrophedon(np.arange(count), columns)
+    room = size + BOX_GAP * size.mean()
     return centred(np.stack([col, -row], axis=1) * room)
 
 
 def _lanes(axis: tuple[int, ...]) -> Places:
     """Return how far beside its nodes a link of each dimension runs, in lanes."""
     inner = [sum(other == axis[dim] for other in axis[dim + 1 :]) for dim in range(len(axis))]
-    # The nearest at 1, the next at 2 lanes, none beyond 3: they must stay at the nodes.
+    # The innermost at 1 lane, the next at 2, none beyond 3, to stay near the nodes.
     return np.asarray(3 - 2 / (1 + np.array([max(inner) + 1, *inner])))
 
 
 class _Curves:
-    """The curves of links: to the right of their way, bowed where they pass by other nodes; stubs for wrap-around."""
+    """The curves of links: to the right of their direction, bowed where they pass by nodes; stubs for wrap-around."""
 
     def __init__(
         self, dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], positions: Floats, lanes: Places
@@ -213,7 +213,7 @@ class _Curves:
         ahead = np.where(self._wrap[dim], 1 - 2 * ((ids - self._starts[dim]) % 2), np.sign(step))
         around = (step != ahead * stride)[:, None]
         start, end = self._positions[src].astype(float), self._positions[dst].astype(float)
-        # A wrap-around link leaves the way that the line came in.
+        # A wrap-around link leaves in the direction of the link that enters its source.
         came = start - self._positions[np.where(around[:, 0], src - ahead * stride, dst)]
         way = np.where(around, came, end - start)
         length = np.linalg.norm(way, axis=1, keepdims=True)

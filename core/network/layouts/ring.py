@@ -6,12 +6,12 @@ from numpy.typing import NDArray
 from core.network.layout import NODE, Floats, Layout, in_plane, right_of
 from core.network.network import Network
 
-CLOSE = 500
-"""Nodes from which their marks grow towards each other."""
-BEND = 0.55
+MIN_GROWN_NODES = 500
+"""Nodes above which marks grow until they touch."""
+CHORD_BEND = 0.55
 """How far chords are pulled to the middle of a ring."""
 LOOP = (0.2, 0.9)
-"""Half the width of a loop where it leaves its node, and how far it reaches from the node's middle."""
+"""Half the width of a loop (a link from a node to itself) at its node, and its reach from there."""
 
 
 def ring(network: Network) -> Layout:
@@ -28,13 +28,13 @@ def ring(network: Network) -> Layout:
         step = end - start
         side = 0.04 * right_of(step)
         reach = np.linalg.norm(step, axis=1, keepdims=True) / (2 * radius)
-        curve = np.stack([start, middle * (1 - BEND * reach) + side, end], axis=1)
-        # Loops reach outwards, from either side of their node.
+        curve = np.stack([start, middle * (1 - CHORD_BEND * reach) + side, end], axis=1)
+        # Loops reach outwards.
         out = start / radius
         across = -LOOP[0] * right_of(out)
         loop = np.stack([start - across, start + 2 * LOOP[1] * out, start + across], axis=1)
         return np.where((src == dst)[:, None, None], loop, curve).astype(np.float32)
 
-    # Of many, marks nearly touch: they are a ring of colour where single ones would vanish.
-    side = NODE * float(np.clip(count / CLOSE, 1, 2))
+    # Marks of large rings nearly touch, as single ones would be invisible.
+    side = NODE * float(np.clip(count / MIN_GROWN_NODES, 1, 2))
     return Layout(positions, (side, side), _curves, near=False, circle=True)

@@ -1,4 +1,4 @@
-"""Switches in rows, one for each level of a tree, and what hangs beneath the lowest in columns."""
+"""Switches in rows, one for each level of a tree, and the nodes of the lowest in columns."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,44 +11,44 @@ from core.network.layout import Caption, Curves, Floats, Layout, centred, in_pla
 from core.network.network import LinkClass
 
 GAP = 0.4
-"""How much further apart subtrees lie than the switches inside them, for every level; columns are 1 apart."""
+"""Additional distance between subtrees for every level; columns are 1 apart."""
 ASPECT = 0.62
-"""Height of the picture relative to its width, as long as no row would lie too close to the next."""
+"""Height of the picture relative to its width, unless rows would be too close."""
 MIN_RISE = 2.0
 """Least distance between two rows of switches."""
-BELOW = 0.3
-"""Share of the width that the nodes take in height, about."""
+NODES_HEIGHT = 0.3
+"""Approximate height of the nodes, relative to the width."""
 MARK = (0.7, 4.0)
 """Width of a node's mark, and its height at most: in wide pictures marks are upright, so that they stay visible."""
-NARROW, MANY = 0.5, 8
-"""The width where more rows of nodes than this hang beneath a switch: their many links need the room."""
+NARROW_MARK, MAX_WIDE_ROWS = 0.5, 8
+"""The width of marks where a switch has more rows of nodes than this: their many links need the space."""
 SWITCH = 0.86
 """Width of a switch's mark, a disc."""
-BESIDE = 0.75
-"""How far left of the first column captions end: beyond its rails."""
+CAPTION_GAP = 0.75
+"""Distance of captions from the left edge of the first column, beyond its rails."""
 RAILS = (0.39, 0.46)
 """How far beside their columns the links of nodes run: that of the highest, and that of the lowest."""
-INSIDE = 0.02
+MARK_OVERLAP = 0.02
 """How far the links of a node reach into its mark."""
-FORKED = 0.2
-"""How far apart the two directions of a node's links leave a switch right above it, and enter a node, half of it."""
-APART = 0.05
+DIRECTION_GAP = 0.2
+"""Distance of the two directions of a node's links at a switch right above it; at the node it is half of it."""
+BOW = 0.05
 """How far the two directions of a link bow away from each other, relative to its length."""
 
 
 def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
-    """Place a fat tree of arity^levels nodes and as many switches on each level as the lowest has.
+    """Place a fat tree of arity^levels nodes; every level has as many switches as the lowest.
 
     Vertices are the nodes, then the switches, level by level from the lowest; the nodes at a switch are consecutive.
-    They hang beneath it in a column, or in a few where there are many nodes at few switches. `classes` are those of
+    They are below it in one column, or in several where there are many nodes at few switches. `classes` are those of
     the links from level to level, from the nodes up.
     """
     count = arity ** (levels - 1)
-    across = min(max(round(sqrt(arity / count / BELOW)), 1), arity)
+    across = min(max(round(sqrt(arity / count / NODES_HEIGHT)), 1), arity)
     x = across * _columns(count, arity)
     width = float(x[-1] - x[0]) + across
     rows = ceil(arity / across)
-    pitch = max(1.0, BELOW / 2 * width / rows)
+    pitch = max(1.0, NODES_HEIGHT / 2 * width / rows)
     rise = max(MIN_RISE, (ASPECT * width - pitch * rows) / levels)
     leaf, place = np.divmod(np.arange(count * arity), arity)
     row = place // across
@@ -57,7 +57,7 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
     above = np.column_stack([np.tile(x, levels), np.repeat(rise * np.arange(1, levels + 1), count)])
     flat = centred(np.concatenate([below, above]))
     positions = in_plane(flat)
-    cell = (MARK[0] if rows <= MANY else NARROW, min(MARK[0] * pitch, MARK[1]))
+    cell = (MARK[0] if rows <= MAX_WIDE_ROWS else NARROW_MARK, min(MARK[0] * pitch, MARK[1]))
     heights = [(flat[:arity, 1].max() + flat[:arity, 1].min()) / 2, *flat[count * arity :: count, 1].tolist()]
     return Layout(
         positions,
@@ -65,14 +65,14 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
         _curves_of(positions, row, pitch, cell),
         near=False,
         switch=(SWITCH, SWITCH),
-        captions=level_captions(heights, float(flat[:, 0].min()) - BESIDE, classes),
+        captions=level_captions(heights, float(flat[:, 0].min()) - CAPTION_GAP, classes),
     )
 
 
 def level_captions(
     heights: Sequence[float], left: float, classes: Sequence[LinkClass], lowest: int = 1
 ) -> tuple[Caption, ...]:
-    """Return the names of rows at these heights, nodes first, and between these those of the links that join them.
+    """Return captions of rows at these heights, nodes first, and between these of the links that join them.
 
     `lowest` is the number of the lowest level of switches.
     """
@@ -95,17 +95,17 @@ def _columns(count: int, arity: int) -> NDArray[np.float64]:
 
 
 def _curves_of(positions: Floats, rows: NDArray[np.intp], pitch: float, cell: tuple[float, float]) -> Curves:
-    """Return the curves of links; `rows` are those of the nodes beneath their switch, `pitch` apart."""
+    """Return the curves of links; `rows` are those of the nodes below their switch, `pitch` apart."""
     hosts = rows.size
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         start, end = positions[src].astype(float), positions[dst].astype(float)
         step = end - start
-        # Upright at the lower end, so that what leaves a switch upwards fans out; and a little to the right of the way.
+        # Vertical at the lower end, so that links upwards fan out; and a little to the right of their direction.
         lower = np.where(step[:, 1:2] > 0, start, end)
         control = (start + end) / 2
         control[:, :1] = 0.7 * control[:, :1] + 0.3 * lower[:, :1]
-        control += APART * right_of(step)
+        control += BOW * right_of(step)
         for node, at, switch, up in ((src, start, end, 1.0), (dst, end, start, -1.0)):
             some = np.flatnonzero(node < hosts)
             at[some], control[some], switch[some] = _hung(at[some], switch[some], rows[node[some]], up, pitch, cell)
@@ -127,12 +127,12 @@ def _hung(
     directions run on the side that faces it.
     """
     away = switch[:, 0] - node[:, 0]
-    aside = np.abs(away) > FORKED
+    aside = np.abs(away) > DIRECTION_GAP
     side = np.where(aside, np.sign(away), up)
-    fork = np.where(aside, 0.0, FORKED)
+    fork = np.where(aside, 0.0, DIRECTION_GAP)
     rail = RAILS[0] + (RAILS[1] - RAILS[0]) * (row + aside * (up < 0) / 2) / max(int(row.max(initial=0)), 1)
     # From here on x counts from the node to that side. The curve starts `from_x` beside it and ends in its mark.
-    from_x, to_x = side * away + fork, cell[0] / 2 - INSIDE
+    from_x, to_x = side * away + fork, cell[0] / 2 - MARK_OVERLAP
     height = switch[:, 1] - node[:, 1]
     control_x = np.full(row.size, to_x)
     for above in range(1, int(row.max(initial=0)) + 1):
@@ -142,7 +142,7 @@ def _hung(
             t = 1 - np.sqrt(left)
             needed = (rail - left * from_x - t**2 * to_x) / (2 * t * (1 - t))
             control_x = np.where(row >= above, np.maximum(control_x, needed), control_x)
-    lifted = np.where(aside, up * FORKED / 2 * cell[1], 0.0)
+    lifted = np.where(aside, up * DIRECTION_GAP / 2 * cell[1], 0.0)
     control, end, start = node.copy(), node.copy(), switch.copy()
     control[:, 0] += side * control_x
     end[:, 0] += side * to_x
@@ -150,9 +150,9 @@ def _hung(
     control[:, 1] += lifted
     end[:, 1] += lifted
     top = row == 0
-    end[top, 0] = node[top, 0] + up * FORKED
-    end[top, 1] = node[top, 1] + cell[1] / 2 - INSIDE
-    start[top, 0] = switch[top, 0] + up * FORKED
-    # Upright where they arrive.
+    end[top, 0] = node[top, 0] + up * DIRECTION_GAP
+    end[top, 1] = node[top, 1] + cell[1] / 2 - MARK_OVERLAP
+    start[top, 0] = switch[top, 0] + up * DIRECTION_GAP
+    # Vertical at the node.
     control[top, 0], control[top, 1] = end[top, 0], (node[top, 1] + switch[top, 1]) / 2
     return end, control, start
