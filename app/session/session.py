@@ -115,7 +115,7 @@ class Session(Store):
         self.editing.ask(a.case.scenario, arrive)
 
     def wait_idle(self) -> None:
-        """Block until nothing is being computed (for tests and for closing)."""
+        """Block until nothing is being computed (for tests)."""
         for runner in self.findChildren(Runner):
             runner.wait()
 

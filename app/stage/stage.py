@@ -14,7 +14,7 @@ from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
 from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
-from app.model.scenes import Scene, Seen, ViewShare
+from app.model.scenes import Scene, Seen
 from app.model.search_run import SearchRun
 from app.model.state import SearchPhase
 from app.session.presentation import GLIDE_MS
@@ -326,7 +326,3 @@ def type_sheet(points: float) -> str:
 def scale_for(width: int, height: int) -> float:
     """Return the scale of type for a stage of that size."""
     return round(min(max(READABLE_SCALE * min(width / READABLE[0], height / READABLE[1]), 1.0), MAX_SCALE), 2)
-
-
-DEFAULT_VIEWS = (ViewShare("machine", 3.0), ViewShare("job"))
-"""Views of a scene that names none."""

@@ -12,7 +12,7 @@ from app.model.scenes import Title, TourStruct
 from app.tour.tour_file import plain_scenario
 from core.files import decode
 from core.files.atomic import shown, write_atomically
-from core.files.scenario_file import MAX_BYTES, content_of
+from core.files.scenario_file import MAX_BYTES
 from core.load.scenario import Scenario
 from core.mapping.mapping import Slots
 from core.spec import SpecError, place_in
@@ -65,14 +65,6 @@ class Recording(TourStruct, frozen=True):
 
 def _within(numbers: "np.ndarray[Any, np.dtype[np.int64]]", limit: int) -> bool:
     return bool((numbers >= 0).all() and (numbers < limit).all())
-
-
-def read_recording(path: Path) -> Recording:
-    """Return the recording in a file.
-
-    Raises SpecError: naming the field that is wrong, or ``file`` if there is no recording to read.
-    """
-    return decode_recording(content_of(path))
 
 
 def decode_recording(content: bytes) -> Recording:
