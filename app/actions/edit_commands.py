@@ -9,7 +9,7 @@ from app.actions.shell import GridCursor, Shell
 from app.model.places import (
     EditBase,
     capacity,
-    counted,
+    tasks_text,
     edit_error,
     level_meant,
     places_of_tasks,
@@ -116,7 +116,7 @@ class EditCommands:
             edit = restrict(
                 base.case.mapping, tasks, strategy(), base.case.job, base.case.network, base.case.allocation
             )
-            return edit, f"Deal {counted(tasks)} anew: {strategy.title.lower()}"
+            return edit, f"Deal {tasks_text(tasks)} anew: {strategy.title.lower()}"
 
         self._edit(work)
 

@@ -70,13 +70,13 @@ def optimise(
 
     Raises SpecError: naming what is wrong, and what is right.
     """
-    from app.cli.optimise import find
+    from app.cli.optimise import search_best
 
     options = Namespace(
         seconds=_text(seconds), steps=_text(steps), seed=_text(seed), workers=_text(workers), objective=objective,
         method=method, together=together, within=within, pin=pinned, no_empty=not empty,
     )  # fmt: skip
-    figures, better = find(options, _scenario(scenario), refuse_minutes(no_progress, patient, INSIST))
+    figures, better = search_best(options, _scenario(scenario), refuse_minutes(no_progress, patient, INSIST))
     if out is not None:
         write_scenario(Path(out), better)
     return Optimised(**msgspec.structs.asdict(figures), scenario=msgspec.json.decode(encode(better)))

@@ -25,7 +25,7 @@ COMMANDS = {
 """Help of each command, by the name of its module."""
 
 
-def declare(parser: ArgumentParser, name: str) -> None:
+def declare_command(parser: ArgumentParser, name: str) -> None:
     """Add the options of a command to the parser; imports the command's module."""
     import_module(f"app.cli.{name}").declare_options(parser)
     declare_talk(parser)

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.scenario_argument import declare_scenario, scenario_of
+from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import separate_output
 from core.files import write_links
 from core.load.bounds import Bound, bounded, bounds, gap
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     live = options.live
     with separate_output(options, "links"):
         live.stage("reading")
-        case = scenario_of(options).build()
+        case = scenario_given(options).build()
         report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
         if options.links is not None:
             live.stage("writing")

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from app.cli.evaluate import print_report
 from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.scenario_argument import declare_scenario, scenario_of
+from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.whole_number import whole_number
 from app.model.load_parts import (
     LoadPart,
@@ -137,7 +137,7 @@ def run(options: argparse.Namespace) -> int:
     """Take links of a scenario apart, as its options say."""
     live = options.live
     live.stage("reading")
-    case = scenario_of(options).build()
+    case = scenario_given(options).build()
     report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
     links = _hottest(report, options.top) if options.link is None else [link_of(report, options.link)]
     progress = refuse_minutes(live.stage("causes"), options.patient)

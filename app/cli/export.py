@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.scenario_argument import declare_scenario, scenario_of
+from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import complain
 from core.files.atomic import STANDARD, check_place, write_atomically
 from core.files.export import PARTS, export, kinds, writer_of
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     check_place(options.out, "--out")
     live = options.live
     live.stage("reading")
-    case = scenario_of(options).build()
+    case = scenario_given(options).build()
     loads = partial(evaluate, progress=refuse_minutes(live.stage("loads"), options.patient))
     found = export(case, options.to, options.of, loads)
     live.stage("writing")

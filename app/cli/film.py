@@ -11,7 +11,7 @@ import msgspec
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.render import size_given
-from app.cli.scenario_argument import choices_of, declare_choices, is_file, scenario_of
+from app.cli.scenario_argument import choices_of, declare_choices, is_file, scenario_given
 from app.cli.streams import signals_held
 from app.cli.tour_argument import names_tour, tour_named
 from app.model.scenes import ViewShare
@@ -114,7 +114,7 @@ def _shot(options: argparse.Namespace) -> Shot:
         _refuse_choices(options, "a tour")
         return _of_tour(tour_named(file), file, options)
     if file is None or not is_file(file):
-        return _of_scenario(scenario_of(options), options)
+        return _of_scenario(scenario_given(options), options)
     content, folder = content_of(file), file.parent
     kind = _kind(content)
     if kind == "fabriscope_tour":
@@ -125,7 +125,7 @@ def _shot(options: argparse.Namespace) -> Shot:
         found = decode_recording(content)
         return _of_recording(found, found.start(folder, own=options.own), options.views, options.seconds)
     chosen = choices_of(options)
-    return _of_scenario(scenario_of(options) if chosen else decode(content, folder, own=options.own), options)
+    return _of_scenario(scenario_given(options) if chosen else decode(content, folder, own=options.own), options)
 
 
 def _refuse_choices(options: argparse.Namespace, what: str) -> None:

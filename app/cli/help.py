@@ -3,7 +3,7 @@
 import argparse
 import shutil
 
-from app.cli.commands import COMMANDS, declare
+from app.cli.commands import COMMANDS, declare_command
 from app.cli.streams import Parser
 from app.wording.reference import (
     CHOICES,
@@ -72,7 +72,7 @@ def topics() -> list[str]:
 
 def _command_text(name: str) -> str:
     parser = Parser(prog=f"fabriscope {name}", description=COMMANDS[name])
-    declare(parser, name)
+    declare_command(parser, name)
     return parser.format_help().rstrip("\n")
 
 

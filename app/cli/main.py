@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app import __version__
 from app.cli import screen
-from app.cli.commands import COMMANDS, declare, declare_talk
+from app.cli.commands import COMMANDS, declare_command, declare_talk
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed
 from core.spec import SpecError
@@ -89,5 +89,5 @@ def parser_of(command: str | None) -> Parser:
         described = commands.add_parser(name, help=does)
         if command in (name, None):
             # Options of other commands are not needed, and importing their modules takes time.
-            declare(described, name)
+            declare_command(described, name)
     return parser

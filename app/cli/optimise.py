@@ -21,7 +21,7 @@ import msgspec
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.progress_line import write_line
-from app.cli.scenario_argument import declare_scenario, scenario_of
+from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import Terminated, separate_output
 from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import gbs, more, significant
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     request, live = request_of(options), options.live
     live.stage("reading")
-    scenario = scenario_of(options)
+    scenario = scenario_given(options)
     if options.out is not None:
         _check_out(options.out, scenario)
     report = evaluate(scenario.build(), refuse_minutes(live.stage("loads"), options.patient))
@@ -124,7 +124,7 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-def find(options: argparse.Namespace, scenario: Scenario, progress: Progress) -> tuple[SearchFigures, Scenario]:
+def search_best(options: argparse.Namespace, scenario: Scenario, progress: Progress) -> tuple[SearchFigures, Scenario]:
     """Search without output; return the figures, and the scenario with the mapping found.
 
     Raises SpecError: naming the option that is wrong, and what is right.
@@ -357,14 +357,14 @@ def _print_table(outcome: SearchOutcome) -> None:
 
 
 def _row(name: str, start: float | None, found: float | None, bound: float | None, unit: str) -> Row:
-    return (name, _or_dash(start), _or_dash(found), _or_dash(bound), gap(found, bound), unit)
+    return (name, _or_dash(start), _or_dash(found), _or_dash(bound), gap_text(found, bound), unit)
 
 
 def _or_dash(value: float | None) -> str:
     return "-" if value is None else gbs(value)
 
 
-def gap(found: float | None, bound: float | None) -> str:
+def gap_text(found: float | None, bound: float | None) -> str:
     """Return by how much a figure could still rise at most, as text; ``none`` if it is optimal."""
     if found is None or bound is None:
         return ""

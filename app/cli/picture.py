@@ -73,9 +73,9 @@ def _painter_of(view: str, session: "Session", size: tuple[int, int], focus: str
 
         part = part_named(focus, session.state.evaluation.case.network, "--focus") if focus is not None else None
         return lambda painter, area: paint_machine(painter, area, session.state, part=part)
-    from app.views.view import load
+    from app.views.view import view_class
 
-    widget = load(SPECS[view])(session)
+    widget = view_class(SPECS[view])(session)
     widget.resize(*size)
     widget.catch_up()
     return widget.paint_to

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import render_file
-from app.cli.scenario_argument import declare_scenario, is_preset, scenario_named, scenario_of
+from app.cli.scenario_argument import declare_scenario, is_preset, scenario_named, scenario_given
 from app.model.view_table import SPECS
 from app.style.colour import ColourScale
 from core.files import SUFFIX
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         )
     check_place(options.out, "--out")
     options.live.stage("reading")
-    scenario = scenario_of(options)
+    scenario = scenario_given(options)
     scenario.build()
     time, relative_to = _top(options.scale)
     scale = ColourScale(frozen_time=time, frozen_as=relative_to)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.background.patience import refuse_after
 from app.cli.patience import OPTION, declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
-from app.cli.scenario_argument import choices_of, declare_choices, scenario_named, scenario_of
+from app.cli.scenario_argument import choices_of, declare_choices, scenario_named, scenario_given
 from core.files import SUFFIX
 from core.files.atomic import STANDARD, check_place, shown, write_atomically
 from core.load.scenario import Scenario
@@ -75,10 +75,10 @@ def _of_study(options: argparse.Namespace) -> bytes:
     options.live.stage("reading")
     path = results_beside(options.file) if options.file.name.endswith(STUDY) else options.file
     with offscreen():
-        from app.panels.studies.kept import load
+        from app.panels.studies.kept import load_results
         from app.report.study import study_page
 
-        kept = load(path, path.parent)
+        kept = load_results(path, path.parent)
         options.live.stage("drawing")
         return study_page(kept, options.file, options.out)
 
@@ -108,13 +108,13 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
         return progress if options.patient else refuse_after(MAX_STAGE_SECONDS, progress)
 
     live.stage("reading")
-    scenario = scenario_of(options)
+    scenario = scenario_given(options)
     scenario.build()
     with offscreen():
         # Imported only when there is something to draw.
         from app.report.drawings import plain_drawings, view_drawings
         from app.report.evaluated import Subject, document_of
-        from app.report.findings import MAX_STAGE_SECONDS, find
+        from app.report.findings import MAX_STAGE_SECONDS, findings_of
         from app.report.page import page_of
         from app.session.session import Session
         from app.style.theme import LIGHT
@@ -125,7 +125,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
             evaluation = session.state.evaluation
             rivals = tuple(_rivals(options, scenario, evaluation))
             subject = Subject(_name(options, scenario), _again(options, scenario), rivals=rivals)
-            document = document_of(find(evaluation, stage), subject, datetime.now())
+            document = document_of(findings_of(evaluation, stage), subject, datetime.now())
             live.stage("drawing")
             reference = rivals[0].evaluation if rivals else None
             drawings = plain_drawings(session.state.with_values(reference=reference), document.pictures, None)

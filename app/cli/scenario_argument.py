@@ -49,7 +49,7 @@ def declare_choices(parser: argparse.ArgumentParser, description: str) -> None:
             group.add_argument(f"--{name}", metavar=takes, help=words)
 
 
-def scenario_of(options: argparse.Namespace) -> "Scenario":
+def scenario_given(options: argparse.Namespace) -> "Scenario":
     """Return the scenario that the options name.
 
     Raises SpecError: naming what is wrong.

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.scenario_argument import declare_scenario, scenario_of
+from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import separate_output
 from app.cli.whole_number import whole_number
 from core.files import write_steps
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     live = options.live
     with separate_output(options, "csv"):
         live.stage("reading")
-        case = scenario_of(options).build()
+        case = scenario_given(options).build()
         found = timeline(case, refuse_minutes(live.stage("steps"), options.patient))
         if options.csv is not None:
             live.stage("writing")

@@ -63,7 +63,7 @@ def without(case: Case, number: int) -> Scenario:
     return replace(case.scenario, neighbours=(*beside[:number], *beside[number + 1 :]))
 
 
-def quick(report: LoadReport) -> bool:
+def slowdowns_are_quick(report: LoadReport) -> bool:
     """Return whether `slowdowns` takes some milliseconds at most."""
     cases = (report.case, *report.case.neighbours.cases)
     several = any(len(case.job.phases) > 1 for case in cases) or report.case.router.plans

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.scenario_diff import NODES, change
+from app.model.scenario_diff import NODES, change_between
 from app.model.state import Evaluation, State
-from app.wording.numbers import MINUS, load_percent, rate, signed, significant, throughput, with_sign
+from app.wording.numbers import MINUS, load_percent, rate, signed, significant, throughput_text, with_sign
 from core.job.measure import common, strictest
 from core.load.compare import difference, elsewhere
 from core.load.evaluate import TOLERANCE
@@ -104,7 +104,7 @@ def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
     if old is None or new is None:
         return text, ""
     if abs(new - old) <= TOLERANCE * max(old, new):
-        return f"{throughput(b.report) if a.report.time == b.report.time else text} in both", ""
+        return f"{throughput_text(b.report) if a.report.time == b.report.time else text} in both", ""
     ratio = new / old
     change = signed(ratio - 1) if ratio < MANIFOLD else f"{significant(ratio, 3)} times"
     return f"{text}, {change}", "good" if new > old else "bad"
@@ -118,7 +118,7 @@ def what_differs(a: Evaluation, b: Evaluation) -> str:
         if getattr(before, choice) == getattr(after, choice):
             alike.append(choice)
             continue
-        text, _ = change(before, before.with_choice(choice, getattr(after, choice)))
+        text, _ = change_between(before, before.with_choice(choice, getattr(after, choice)))
         parts.append(f"{choice}: {text.removeprefix(choice + ' ')}")
     moved = elsewhere(a.case, b.case)
     if moved is not None and (moved or before.mapping != after.mapping):

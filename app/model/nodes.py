@@ -41,7 +41,7 @@ def with_allocated(wanted: Scenario, case: Case, nodes: Ints) -> Scenario:
     return with_nodes(wanted, case, allocation="" if every else nodes_text(nodes, case.network))
 
 
-def chosen_nodes(wanted: Scenario, case: Case, way: str) -> Ints:
+def choose_nodes(wanted: Scenario, case: Case, way: str) -> Ints:
     """Return nodes chosen by the rule `way` for a job of this size; half of all, where the job fills the machine."""
     free = free_nodes(wanted, case)
     if way == ALL_NODES:

@@ -158,7 +158,7 @@ def item_named(text: str, report: LoadReport, field: str = "selection") -> Item 
     return found
 
 
-def name_of(item: Item, case: Case) -> str:
+def item_name(item: Item, case: Case) -> str:
     """Return the name by which `item_named` finds an item."""
     network = case.network
     if item.kind == "task":

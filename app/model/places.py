@@ -30,7 +30,7 @@ def fitting_level(network: Network, tasks: int) -> int:
     return next((level for level in levels if capacity(network, level) >= tasks), 0)
 
 
-def node_at(hit: Hit, mapping: Mapping) -> int | None:
+def node_of_hit(hit: Hit, mapping: Mapping) -> int | None:
     """Return the node of a hit; for a task, its node in `mapping`, before a gesture moved it."""
     return hit.node if hit.task is None else int(mapping.nodes[hit.task])
 
@@ -46,13 +46,13 @@ def seen_level(hit: Hit, network: Network) -> int | None:
 
 def place_at(hit: Hit, level: int | None, coarser: int, case: Case) -> Target | None:
     """Return the place of a level at a hit, so many levels coarser; None for nothing."""
-    node = node_at(hit, case.mapping)
+    node = node_of_hit(hit, case.mapping)
     if node is None or level is None:
         return None
     return Target.containing(node, max(level - coarser, 0), case.network)
 
 
-def counted(tasks: Tasks) -> str:
+def tasks_text(tasks: Tasks) -> str:
     """Return ``task 17`` or ``12 tasks``."""
     return f"task {int(tasks[0]):,}" if tasks.size == 1 else plural(int(tasks.size), "task")
 
@@ -80,7 +80,7 @@ class EditBase:
         """Return the edit that puts tasks onto a place, and its name."""
         placed = put(self.case.mapping, tasks, self.case.own(target.slots(self.case.network)), self.occupant)
         fitting = tasks.size - placed.unplaced.size
-        what = counted(tasks) if fitting == tasks.size else f"{fitting:,} of {plural(int(tasks.size), 'task')}"
+        what = tasks_text(tasks) if fitting == tasks.size else f"{fitting:,} of {plural(int(tasks.size), 'task')}"
         return placed.edit, f"Put {what} on {self.name(target)}"
 
     def exchange(self, place: Target, other: Target) -> tuple[Edit, str]:

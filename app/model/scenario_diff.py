@@ -19,7 +19,7 @@ NODES = {
 """Descriptions of changes of nodes and neighbours, by field of the scenario."""
 
 
-def change(before: Scenario, after: Scenario) -> tuple[str, str]:
+def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:
     """Return what changed, as ``D-links per pair 4 → 8``, and the topic: the field or fields concerned."""
     changed = after.changed_choices(before)
     parts = [_one(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]

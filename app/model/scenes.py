@@ -94,6 +94,6 @@ class Tour(TourStruct, frozen=True):
         return next((place for place, scene in enumerate(self.scenes) if scene.id == name), None)
 
 
-def place_of(number: int) -> str:
+def scene_path(number: int) -> str:
     """Return the path of a scene, by its number from 0, in the file, for messages."""
     return f"scenes[{number}]"

@@ -123,7 +123,7 @@ class SearchRun:
     def __init__(self, number: int, case: Case, request: Request, bounds: Sequence[Bound] = ()) -> None:
         self.number, self.base, self.request = number, case.scenario, request
         is_time = request.objective.figure == TIME
-        self.scale = scale_of(case) if is_time else None
+        self.scale = volume_scale(case) if is_time else None
         """Gives the volume per node, by `SearchResult.lost`; divided by a time it is GB/s per node.
 
         None: the objective is no time, and figures are shown as they are.
@@ -301,7 +301,7 @@ SearchFunction = Callable[..., SearchResult]
 """`core.optimise.run.optimise`: (report, request, listen, after) -> SearchResult."""
 
 
-def scale_of(case: Case) -> Callable[[int], float]:
+def volume_scale(case: Case) -> Callable[[int], float]:
     """Return a function from `SearchResult.lost` to the volume per node, which over a time is the throughput."""
     # Keeps no case alive. Lost volume of a job in units changes nothing: see `core.load.rate`.
     whole, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit

@@ -10,7 +10,7 @@ from core.load.scenario import Case
 Ids = NDArray[np.intp]
 
 
-def links_of(item: Item, case: Case) -> Ids:
+def links_of_item(item: Item, case: Case) -> Ids:
     """Return the links of an item, shape ``(n,)``, ascending; none if the case has no such item.
 
     A link itself; those of a bundle, in both directions; those that leave or reach a node, a switch, the node of a
@@ -32,9 +32,9 @@ def links_of(item: Item, case: Case) -> Ids:
     return np.flatnonzero((network.src == vertex) | (network.dst == vertex))
 
 
-def hottest_of(item: Item, report: LoadReport, count: int) -> Ids:
+def hottest_links_of(item: Item, report: LoadReport, count: int) -> Ids:
     """Return the loaded links of an item, hottest first, shape ``(n,)``, n at most `count`."""
-    links = links_of(item, report.case)
+    links = links_of_item(item, report.case)
     links = links[report.load[links] > 0]
     return links[np.argsort(-report.utilisation[links], kind="stable")[:count]]
 
@@ -45,4 +45,4 @@ def link_to_explain(item: Item | None, report: LoadReport) -> int | None:
         return None
     if item.kind == "link":
         return item.index
-    return next(iter(hottest_of(item, report, 1).tolist()), None)
+    return next(iter(hottest_links_of(item, report, 1).tolist()), None)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from app.model.state import Evaluation
 from app.report.document import Facts, Section, Words
-from app.report.scenario import machine_of, told_of
+from app.report.scenario import machine_of, choice_in_words
 from app.wording.reference import definitions
 from core.job.measure import UNITS
 from core.load.bounds import bounded
@@ -27,7 +27,7 @@ BOUNDS = (
 def assumed_section(evaluation: Evaluation) -> Section:
     """Return the section of the assumptions behind the figures."""
     case = evaluation.case
-    lines = [LINKS, FLUID, f"Routing: {' '.join(reversed(told_of(case.scenario.routing)))}"]
+    lines = [LINKS, FLUID, f"Routing: {' '.join(reversed(choice_in_words(case.scenario.routing)))}"]
     lines += _times(case)
     if case.neighbours.cases:
         lines.append("While this job sends all its volume once, each job beside does so too, evenly along it.")

@@ -10,7 +10,7 @@ from app.model.state import Evaluation
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words
 from app.report.loads import DASH, rate_text
 from app.wording.names import link_name
-from app.wording.numbers import MINUS, percent, signed, significant, throughput, with_sign
+from app.wording.numbers import MINUS, percent, signed, significant, throughput_text, with_sign
 from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import LoadReport
@@ -50,7 +50,7 @@ def comparison_section(
             TableHead("Throughput", number=False),
             TableHead("Limit", number=False),
         )
-        rows = [(one.name, throughput(one.evaluation.report), one.evaluation.report.verdict) for one in rivals]
+        rows = [(one.name, throughput_text(one.evaluation.report), one.evaluation.report.verdict) for one in rivals]
         parts.append(Table(heads, rows, "What B is compared with."))
     return Section("comparison", "A against B", parts)
 
@@ -65,7 +65,7 @@ def same_links(a: LoadReport, b: LoadReport) -> bool:
 def _sides(rival: Rival, b: Evaluation, own: str) -> Table:
     heads = TableHead("", number=False), TableHead("State", number=False), TableHead("Throughput", number=False)
     both = (("A", rival.name, rival.evaluation), ("B", own, b))
-    rows = [(side, name, throughput(one.report), one.report.verdict, one.case.size) for side, name, one in both]
+    rows = [(side, name, throughput_text(one.report), one.report.verdict, one.case.size) for side, name, one in both]
     return Table((*heads, TableHead("Limit", number=False), TableHead("Size", number=False)), rows)
 
 

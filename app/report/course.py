@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.model.state import Performance
-from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, folded
+from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, table_or_folded
 from app.report.loads import DASH, rate_text
 from app.session.history import History
 from app.views.charts.history_plot import Course
@@ -66,4 +66,4 @@ def _listed(steps: SessionSteps) -> ReportPart:
     left_out = max(len(rows) - MAX_ROWS, 0)
     timed = any(reached.seconds is not None for reached in steps.states)
     table = Table(heads if timed else heads[:-1], rows[left_out:], strong=steps.course.done - left_out)
-    return folded(f"The last {MAX_ROWS} steps" if left_out else "All steps", table)
+    return table_or_folded(f"The last {MAX_ROWS} steps" if left_out else "All steps", table)

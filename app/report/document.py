@@ -116,7 +116,7 @@ MAX_OPEN_ROWS = 12
 """Most rows of a table that is shown unfolded."""
 
 
-def folded(title: str, table: Table) -> "Table | Folded":
+def table_or_folded(title: str, table: Table) -> "Table | Folded":
     """Return a table folded behind its title; a short one unfolded, with the title as caption."""
     return replace(table, caption=f"{title}.") if len(table.rows) <= MAX_OPEN_ROWS else Folded(title, [table])
 

@@ -17,11 +17,11 @@ from app.model.view_table import SPECS
 from app.report.course import SessionSteps
 from app.report.document import PicturePlace
 from app.session.session import Session
-from app.storage.pictures import Paint, lines, picture
+from app.storage.pictures import Paint, small_svg, picture_content
 from app.style.theme import DARK, LIGHT, Theme
-from app.views.charts.history_plot import Course, HistoryPainter, axes_for
+from app.views.charts.history_plot import Course, HistoryPainter, course_axes
 from app.views.machine.paint import paint_machine
-from app.views.view import View, load
+from app.views.view import View, view_class
 
 MAX_SVG_BYTES = 1 << 20
 """Largest SVG, in bytes; a larger drawing is rendered as PNG."""
@@ -43,13 +43,15 @@ class Drawing:
     """A note on how it is drawn."""
 
 
-def drawn(place: PicturePlace, paint_in: Callable[[Theme], Paint]) -> Drawing:
+def drawing_of(place: PicturePlace, paint_in: Callable[[Theme], Paint]) -> Drawing:
     """Return a picture that `paint_in` paints in a theme."""
-    light = lines(place.size, LIGHT, paint_in(LIGHT), MAX_SVG_BYTES)
-    dark = lines(place.size, DARK, paint_in(DARK), MAX_SVG_BYTES) if light is not None else None
+    light = small_svg(place.size, LIGHT, paint_in(LIGHT), MAX_SVG_BYTES)
+    dark = small_svg(place.size, DARK, paint_in(DARK), MAX_SVG_BYTES) if light is not None else None
     if light is not None and dark is not None:
         return Drawing(_lines(light, f"{place.name}-light-", place), _lines(dark, f"{place.name}-dark-", place))
-    light, dark = (picture(".png", place.size, theme, paint_in(theme), scale=PIXEL_RATIO) for theme in (LIGHT, DARK))
+    light, dark = (
+        picture_content(".png", place.size, theme, paint_in(theme), scale=PIXEL_RATIO) for theme in (LIGHT, DARK)
+    )
     return Drawing(_pixels(light, place), _pixels(dark, place), PIXELS)
 
 
@@ -78,7 +80,7 @@ def plain_drawings(state: State, places: Iterable[PicturePlace], steps: SessionS
     }
     if steps is not None:
         paints[HISTORY] = partial(_history, steps.course)
-    return {place.name: drawn(place, paints[place.name]) for place in places if place.name in paints}
+    return {place.name: drawing_of(place, paints[place.name]) for place in places if place.name in paints}
 
 
 def _machine(state: State) -> Paint:
@@ -97,7 +99,7 @@ def _history(course: Course, theme: Theme) -> Paint:
     def paint(painter: QPainter, area: QRectF) -> None:
         font = QGuiApplication.font()
         painter.setFont(font)
-        HistoryPainter(painter, course, axes_for(course, area.size(), font), theme, font).draw(None, "", "")
+        HistoryPainter(painter, course, course_axes(course, area.size(), font), theme, font).draw(None, "", "")
 
     return paint
 
@@ -110,7 +112,7 @@ def view_drawings(session: Session, places: Iterable[PicturePlace], found: dict[
     wanted = [place for place in places if place.name in VIEWS]
     views: dict[str, View] = {}
     for place in wanted:
-        views[place.name] = view = load(SPECS[place.name])(session)
+        views[place.name] = view = view_class(SPECS[place.name])(session)
         view.resize(*place.size)
         view.catch_up()
         yield
@@ -134,5 +136,5 @@ def _drawn_by(view: View, place: PicturePlace, session: Session, found: dict[str
 
         return paint
 
-    found[place.name] = drawn(place, paint_in)
+    found[place.name] = drawing_of(place, paint_in)
     yield

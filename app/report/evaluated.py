@@ -13,7 +13,7 @@ from app.report.comparison import Rival, comparison_section
 from app.report.course import SessionSteps, history_section
 from app.report.document import Document, PicturePlace, Pictures, ReportPart, Section
 from app.report.findings import Findings
-from app.report.loads import figures_section, headline_of
+from app.report.loads import figures_section, report_headline
 from app.report.scenario import machine_of, scenario_section
 from app.report.times import timeline_section
 from core.load.scenario import Scenario
@@ -69,7 +69,7 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
     return Document(
         subject.name,
         f"{_network_name(scenario)} · {choices} · {case.size}",
-        headline_of(evaluation),
+        report_headline(evaluation),
         sections,
         f"Made by Fabriscope {__version__}, {now.day} {now:%B %Y, %H:%M}.",
         note=scenario.note,

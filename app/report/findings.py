@@ -50,7 +50,7 @@ def no_stage(name: str) -> Progress:
     return no_progress
 
 
-def find(evaluation: Evaluation, stage: Stage = no_stage) -> Findings:
+def findings_of(evaluation: Evaluation, stage: Stage = no_stage) -> Findings:
     """Return the findings on an evaluation.
 
     Raises Cancelled: when a progress function does.

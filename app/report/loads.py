@@ -22,7 +22,7 @@ COLOUR_MAP = "heat"
 CLASS = TableHead("Class", number=False)
 
 
-def headline_of(evaluation: Evaluation) -> Headline:
+def report_headline(evaluation: Evaluation) -> Headline:
     """Return the throughput, its limit, and its distance from the bound of all mappings."""
     report = evaluation.report
     measure = report.case.job.measure

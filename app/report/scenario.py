@@ -40,10 +40,10 @@ def scenario_section(case: Case) -> Section:
 
 def _chosen(spec: Spec) -> list[str]:
     name, _ = machine_of(spec)
-    return [f"{name}: {spec.title}" if name else spec.title, *told_of(spec)]
+    return [f"{name}: {spec.title}" if name else spec.title, *choice_in_words(spec)]
 
 
-def told_of(spec: Spec) -> list[str]:
+def choice_in_words(spec: Spec) -> list[str]:
     """Return a choice in a sentence or two: the summary that forms show, if it adds anything, and its meaning."""
     summary, meaning = summary_of(spec), meaning_of(spec)
     known = set(re.findall(r"\w+", meaning.lower()))

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QPainter
 from app import __version__
 from app.panels.studies.kept import KeptStudy
 from app.panels.studies.results_plot import scatter_of, short_texts
-from app.panels.studies.results_table import ResultRows, columns_of, value_text
+from app.panels.studies.results_table import ResultRows, result_columns, result_text
 from app.panels.studies.sweep import SECTIONS
 from app.report.again import command_line
 from app.report.document import (
@@ -28,7 +28,7 @@ from app.report.document import (
     TableHead,
     Words,
 )
-from app.report.drawings import Drawing, drawn
+from app.report.drawings import Drawing, drawing_of
 from app.report.page import page_of
 from app.report.scenario import scenario_section
 from app.storage.pictures import Paint
@@ -56,7 +56,7 @@ def study_page(kept: KeptStudy, source: Path, out: Path) -> bytes:
 
 def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> Document:
     """Return the report of results, made at `now`; `command` makes it again."""
-    found = rows_of(kept)
+    found = result_rows(kept)
     study = kept.study
     figures = [_reach(found, kept), *_plots(found, kept), _points(found)]
     sections = [*_varied(study), *figures, *_base(study), _again(kept, command)]
@@ -71,7 +71,7 @@ def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> D
     return Document(name, f"A study that varies {varied}", headline, sections, made, note=note)
 
 
-def rows_of(kept: KeptStudy) -> ResultRows:
+def result_rows(kept: KeptStudy) -> ResultRows:
     """Return the rows of results, in the order of their points."""
     found = ResultRows(kept.columns)
     found.add(kept.rows)
@@ -95,8 +95,8 @@ def measured_of(kept: KeptStudy) -> tuple[str, ...]:
 
 def study_drawings(kept: KeptStudy) -> dict[str, Drawing]:
     """Return the plots of results; callable from any thread."""
-    found = rows_of(kept)
-    return {place.name: drawn(place, _paint(found, kept, measure)) for place, measure in _places(found, kept)}
+    found = result_rows(kept)
+    return {place.name: drawing_of(place, _paint(found, kept, measure)) for place, measure in _places(found, kept)}
 
 
 def _axes(found: ResultRows, kept: KeptStudy) -> list[str]:
@@ -169,7 +169,7 @@ def _reach(found: ResultRows, kept: KeptStudy) -> Section:
 
 
 def _at(row: dict[str, Any], found: ResultRows, kept: KeptStudy) -> str:
-    return ", ".join(f"{found.head(name)} {value_text(row[name])}" for name in varied_of(kept))
+    return ", ".join(f"{found.head(name)} {result_text(row[name])}" for name in varied_of(kept))
 
 
 def _plots(found: ResultRows, kept: KeptStudy) -> Iterator[Section]:
@@ -179,7 +179,7 @@ def _plots(found: ResultRows, kept: KeptStudy) -> Iterator[Section]:
 
 
 def _points(found: ResultRows) -> Section:
-    columns = columns_of(found)
+    columns = result_columns(found)
     heads = []
     for column in columns:
         title, _, unit = column.title.partition(", ")

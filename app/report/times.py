@@ -1,6 +1,6 @@
 """The timeline in words and figures: when each step runs, and how busy the links are."""
 
-from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, folded
+from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, table_or_folded
 from app.report.findings import Findings
 from app.wording.numbers import percent
 from core.job.measure import UNITS
@@ -55,7 +55,7 @@ def _table(found: Timeline) -> ReportPart:
     more = len(found.steps) - len(shown)
     table = Table(heads, [_row(step) for step in shown])
     title = f"The first {len(shown)} of {len(found.steps):,} steps" if more else "All steps"
-    return folded(title, table)
+    return table_or_folded(title, table)
 
 
 def _row(step: Step) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
-from app.model.scenario_diff import change
+from app.model.scenario_diff import change_between
 from app.model.state import LAST_CHANGE, Baseline, Evaluation, Performance, SearchPhase, State, baseline_of
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, evaluate_remapped, unopened, updated_evaluation
 from app.session.evaluator import Evaluator, OnEvaluated
@@ -306,7 +306,7 @@ class Editing:
     def record(self, old: Evaluation, new: Evaluation, name: str = "") -> None:
         """Record a choice that was evaluated."""
         before, after = old.case.scenario, new.case.scenario
-        what, topic = change(before, after)
+        what, topic = change_between(before, after)
         if topic:
             reached = Performance.of(new.report)
             self.history.push(ChoiceStep(name or what, reached, before, after, "" if name else topic, time.monotonic()))

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from app.model.scenario_diff import change
+from app.model.scenario_diff import change_between
 from app.model.state import Performance
 from core.job.job import Tasks
 from core.load.scenario import Case, Scenario
@@ -151,7 +151,7 @@ class History:
         del self.steps[self.done :]
         last = self.steps[-1] if self.steps else None
         if isinstance(step, ChoiceStep) and isinstance(last, ChoiceStep) and step.continues(last):
-            self.steps[-1] = replace(step, name=change(last.before, step.after)[0], before=last.before)
+            self.steps[-1] = replace(step, name=change_between(last.before, step.after)[0], before=last.before)
         else:
             self.steps.append(step)
         self.done = len(self.steps)

@@ -16,7 +16,7 @@ from app.model.state import Evaluation, Glide
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation
 from app.session.history import History
-from app.session.scene_state import values_of
+from app.session.scene_state import scene_values
 from app.session.scenes import SceneEvaluations
 from app.session.store import Store
 from app.session.timekeeper import Timekeeper
@@ -190,5 +190,5 @@ def ready(number: int, scenes: SceneEvaluations, progress: Progress) -> Arrived:
     evaluation, scene = scenes.evaluation(number), scenes.tour.scenes[number]
     timeline = scenes.timeline(number, progress) if scene.step is not None else scenes.known_timeline(number)
     return Arrived(
-        number, EditableEvaluation(evaluation, LiveLoads(evaluation.report)), timeline, values_of(number, scenes)
+        number, EditableEvaluation(evaluation, LiveLoads(evaluation.report)), timeline, scene_values(number, scenes)
     )

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.model.parts import item_named, name_of
+from app.model.parts import item_named, item_name
 from app.model.scenes import Scale, Scene, Seen, ViewShare
 from app.model.state import ComparisonMode, State
 from app.session.scenes import SceneEvaluations
@@ -18,7 +18,7 @@ HEADLINE = "**{throughput_gbs} GB/s** per node, limited by {bottleneck}"
 MODES = {"side": ComparisonMode.SIDE, "difference": ComparisonMode.DIFFERENCE}
 
 
-def values_of(number: int, scenes: SceneEvaluations) -> dict[str, Any]:
+def scene_values(number: int, scenes: SceneEvaluations) -> dict[str, Any]:
     """Return the values of the state that an evaluated scene sets, by name.
 
     Raises SpecError: if its machine has no part of a name in it, or a scene that it names cannot be built.
@@ -69,7 +69,7 @@ def scene_of(state: State, views: tuple[ViewShare, ...], camera: Seen, folder: P
         scenario=plain_scenario(case.scenario, folder),
         views=views,
         camera=camera,
-        selection=name_of(selection, case) if selection is not None else "",
+        selection=item_name(selection, case) if selection is not None else "",
         hottest_percent=state.style.hottest_percent,
         scale=Scale(scale.map, scale.log, scale.frozen_time),
         step=None if state.time.step is None else state.time.step + 1,

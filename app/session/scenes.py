@@ -3,13 +3,13 @@
 from contextlib import suppress
 from pathlib import Path
 
-from app.model.scenes import Scene, Tour, place_of
+from app.model.scenes import Scene, Tour, scene_path
 from app.model.state import Evaluation
 from app.session.evaluation import evaluate_reference, evaluate_scenario
 from app.session.moments import moment_of
 from app.tour.expression import Lookup, Value, figures_in, filled, names_in, parsed, value_of
 from app.tour.figures import Figures, is_timed
-from app.tour.tour_file import scenario_of
+from app.tour.tour_file import scenario_of_scene
 from core.load.scenario import Scenario
 from core.spec import Progress, SpecError, no_progress, subprogress
 from core.text import plural
@@ -51,7 +51,7 @@ class SceneEvaluations:
         Raises SpecError: if it is invalid.
         """
         if number not in self._read:
-            self._read[number] = scenario_of(self.tour.scenes[number], self.folder)
+            self._read[number] = scenario_of_scene(self.tour.scenes[number], self.folder)
         return self._read[number]
 
     def known(self, number: int) -> Evaluation | None:
@@ -113,7 +113,7 @@ class SceneEvaluations:
         rounds = self.timeline(number).each_round if timed else None
         steps = len(evaluation.case.job.phases if rounds is None else rounds)
         if step > steps:
-            raise SpecError(f"{place_of(number)}.step", f"the job has {plural(steps, 'step')}, not {step:,}")
+            raise SpecError(f"{scene_path(number)}.step", f"the job has {plural(steps, 'step')}, not {step:,}")
         self._steps[key] = moment_of(evaluation, step - 1, rounds).alone
 
     def prepare(self, number: int, progress: Progress = no_progress) -> None:

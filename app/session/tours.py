@@ -9,7 +9,7 @@ from app.model.scenes import Scene, Tour
 from app.model.state import FILE
 from app.session.scenes import SceneEvaluations
 from app.session.store import Store
-from app.tour.tour_file import checked
+from app.tour.tour_file import checked_tour
 from core.spec import SpecError
 
 MAX_UNDO = 1000
@@ -108,7 +108,7 @@ class Tours:
         if tour is None:
             return
         try:
-            found = checked(msgspec.structs.replace(tour, scenes=scenes))
+            found = checked_tour(msgspec.structs.replace(tour, scenes=scenes))
         except SpecError as error:
             self._store.report_error(SpecError(FILE, f"the tour cannot be changed so: {error}"))
             return

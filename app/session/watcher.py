@@ -6,7 +6,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.pointing import Item, exists
 from app.model.state import Evaluation, WatchedItems
-from app.model.subject import links_of
+from app.model.subject import links_of_item
 from app.session.store import Store
 from core.spec import Progress
 from core.timing.round_steps import RoundSteps
@@ -87,6 +87,6 @@ def _watched(
     found = []
     for evaluation, rounds in shown:
         items = tuple(item for item in pinned if exists(item, evaluation.case))
-        links = [links_of(item, evaluation.case) for item in items]
+        links = [links_of_item(item, evaluation.case) for item in items]
         found.append(WatchedItems(evaluation, items, watched(evaluation.report, links, progress, rounds)))
     return tuple(found)

@@ -10,7 +10,7 @@ from app.session.session import Session
 from app.tour.expression import filled
 from app.tour.figures import Figures
 from app.widgets.labels import with_role
-from app.wording.numbers import throughput
+from app.wording.numbers import throughput_text
 
 CONCERNED = ChangeSet.LOADS | ChangeSet.TIME | ChangeSet.TOUR | ChangeSet.STYLE
 IMAGE = "!["
@@ -39,7 +39,7 @@ class SceneCaption(QLabel):
         """Update the caption, once the times that it shows are known."""
         if self._waits():
             return
-        text = text_of(self._session.state, self._session.tours.scenes)
+        text = caption_text(self._session.state, self._session.tours.scenes)
         if text != self.text():
             self.setText(text)
             self.updateGeometry()
@@ -60,18 +60,18 @@ class SceneCaption(QLabel):
             self.show_state()
 
 
-def text_of(state: State, scenes: SceneEvaluations | None) -> str:
+def caption_text(state: State, scenes: SceneEvaluations | None) -> str:
     """Return the caption of the scene shown, with the figures of what is on screen now."""
     number = state.tour.scene
     if scenes is None or number is None or number >= len(scenes.tour.scenes):
-        return f"**{throughput(state.report)}** · {state.report.verdict}"
+        return f"**{throughput_text(state.report)}** · {state.report.verdict}"
     if state.tour.scene_error is not None:
         return ""
     text = scenes.tour.scenes[number].text.replace(IMAGE, "[")
-    return filled(text, scenes.lookup(number, figures_of(state)))
+    return filled(text, scenes.lookup(number, state_figures(state)))
 
 
-def figures_of(state: State) -> Figures:
+def state_figures(state: State) -> Figures:
     """Return the figures of what is on screen."""
     found, moment = state.time.timeline, state.moment
     timeline = found if found is not None and found.case is state.evaluation.case else None

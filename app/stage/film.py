@@ -51,7 +51,7 @@ def tour_frames(pages: Pages, count: int, rate: int, hold: float | None = None) 
     Each is shown for `hold` seconds; None: long enough to read its caption.
     """
     for number in range(count):
-        done, left = number / count, picture(pages) if number else None
+        done, left = number / count, page_image(pages) if number else None
         for _ in pages.glide_to(number, glide_pictures(rate)):
             yield from _dissolved(pages, left, rate, done)
             left = None
@@ -169,7 +169,7 @@ def shoot(path: Path, pages: Pages, frames: Callable[[int], Frames], progress: P
     try:
         for done, times in frames(RATES[path.suffix.lower()]):
             progress(done)
-            image = picture(pages)
+            image = page_image(pages)
             _wait_for(animation, progress, done)
             animation.add(image, times)
         _wait_for(animation, progress, 1.0)
@@ -186,7 +186,7 @@ def _wait_for(animation: Animation, progress: Progress, done: float) -> None:
         time.sleep(POLL_SECONDS)
 
 
-def picture(pages: Pages) -> QImage:
+def page_image(pages: Pages) -> QImage:
     """Return the page that is shown as an image."""
     image = QImage(*pages.size, QImage.Format.Format_RGB32)
     painter = QPainter(image)

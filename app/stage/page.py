@@ -24,7 +24,7 @@ from app.model.state import ComparisonMode, Glide
 from app.model.view_table import SPECS
 from app.session.scenes import SceneEvaluations
 from app.session.session import Session
-from app.stage.caption import text_of
+from app.stage.caption import caption_text
 from app.stage.stage import CAPTION, TITLE, scale_for
 from app.storage.presets import worked_example
 from app.style.palette import font_of
@@ -34,7 +34,7 @@ from app.views.drawing import fitting
 from app.views.machine.paint import HEAD
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
-from app.views.view import View, load
+from app.views.view import View, view_class
 from core.load.compare import comparable
 from core.spec import Progress, SpecError, TooLarge, no_progress, subprogress
 
@@ -97,7 +97,7 @@ class Pages:
         error = self.session.state.tour.scene_error
         if error is not None:
             return f"This scene cannot be shown: {error}"
-        return text_of(self.session.state, self.session.tours.scenes)
+        return caption_text(self.session.state, self.session.tours.scenes)
 
     def show(self, number: int) -> None:
         """Show a scene; in place of one that cannot be built, the error."""
@@ -167,7 +167,7 @@ class Pages:
     def _view(self, name: str) -> View:
         if name not in self._views:
             pinned = name == REFERENCE_VIEW
-            self._views[name] = PinnedMachineView(self.session) if pinned else load(SPECS[name])(self.session)
+            self._views[name] = PinnedMachineView(self.session) if pinned else view_class(SPECS[name])(self.session)
         return self._views[name]
 
     def _place(self) -> None:

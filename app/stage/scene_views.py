@@ -13,7 +13,7 @@ from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.compared import ComparedMachines
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
-from app.views.view import View, load
+from app.views.view import View, view_class
 from app.widgets.card import Card
 from app.widgets.session_widget import FarLook
 
@@ -76,7 +76,7 @@ class SceneViews(QWidget):
 
     def _card(self, name: str) -> Card:
         if name not in self._cards:
-            self._made(name, self._pinned() if name == REFERENCE_VIEW else load(SPECS[name])(self._session))
+            self._made(name, self._pinned() if name == REFERENCE_VIEW else view_class(SPECS[name])(self._session))
         return self._cards[name]
 
     def _pinned(self) -> PinnedMachineView:

@@ -36,10 +36,10 @@ def save_picture(
     ending = default if form is None else f".{form}"
     if ending not in KINDS:
         raise SpecError("--out", f"{path.name!r} has none of the endings {', '.join(KINDS)}")
-    write_atomically(path, picture(ending, size, theme, paint, scale=scale), "--out")
+    write_atomically(path, picture_content(ending, size, theme, paint, scale=scale), "--out")
 
 
-def picture(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0) -> bytes:
+def picture_content(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0) -> bytes:
     """Return the content of such a file; `ending` is one of `KINDS`.
 
     Raises SpecError: if a picture of that size cannot be drawn.
@@ -48,7 +48,7 @@ def picture(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, *, s
     return tidied(content) if ending == ".svg" else content
 
 
-def lines(size: tuple[int, int], theme: Theme, paint: Paint, most: int) -> bytes | None:
+def small_svg(size: tuple[int, int], theme: Theme, paint: Paint, most: int) -> bytes | None:
     """Return a drawing in lines, an SVG, of so many bytes at most; None: it would have more.
 
     Raises SpecError: if a picture of that size cannot be drawn.

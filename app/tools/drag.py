@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from app.model.changes import ChangeSet
-from app.model.places import EditBase, counted, fitting_level, node_at, place_at, seen_level
+from app.model.places import EditBase, tasks_text, fitting_level, node_of_hit, place_at, seen_level
 from app.model.pointing import CLICK_PX, Hit
 from app.model.state import State
 from app.session.session import Session
@@ -53,7 +53,7 @@ class DragTool(Tool):
         state = self.session.state
         self._drag = None
         # In the machine a double click belongs to the view: it opens a box.
-        if node_at(event.hit, state.evaluation.case.mapping) is None or (event.double and event.hit.task is None):
+        if node_of_hit(event.hit, state.evaluation.case.mapping) is None or (event.double and event.hit.task is None):
             return False
         self._drag = Drag(event, event)
         return True
@@ -146,7 +146,7 @@ class DragTool(Tool):
             level = drag.level if drag.level is not None else fitting_level(base.case.network, drag.tasks.size)
             aim = place_at(hit, level, drag.last.coarser, base.case)
             if aim is None:
-                edit, name = no_edit(), f"Put {counted(drag.tasks)} on …"
+                edit, name = no_edit(), f"Put {tasks_text(drag.tasks)} on …"
             else:
                 edit, name = base.put(drag.tasks, aim)
         if name != session.state.edit.gesture or aim != session.state.edit.drop_target:

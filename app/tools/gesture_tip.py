@@ -67,7 +67,7 @@ class GestureTip(QLabel):
             self._widest = 0
         elif not self._begun:
             self._begun, self._before = True, state.evaluation.report.throughput_gbs
-        self._say(lines(state, self._before) if gestures else escape(state.edit.hint), changes)
+        self._say(gesture_text(state, self._before) if gestures else escape(state.edit.hint), changes)
 
     def _say(self, text: str, changes: ChangeSet) -> None:
         state = self._session.state
@@ -109,7 +109,7 @@ def beside(at: QPoint, size: QSize, room: QRect) -> QPoint:
     return QPoint(max(x, inner.left()), max(y, inner.top()))
 
 
-def lines(state: State, before: float | None) -> str:
+def gesture_text(state: State, before: float | None) -> str:
     """Return the text on a gesture, as rich text; `before` is the throughput when it began."""
     found = [f"<b>{escape(state.edit.gesture)}</b>"]
     if state.edit.lagging:

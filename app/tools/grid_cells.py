@@ -11,7 +11,7 @@ Place = tuple[float, float]
 Modifier = Qt.KeyboardModifier
 
 
-def place_in(surface: PointerSurface, event: PointerEvent) -> Place | None:
+def grid_place(surface: PointerSurface, event: PointerEvent) -> Place | None:
     """Return the place of the pointer in a surface's grid, also when it has left the surface."""
     if event.surface is surface:
         return event.hit.place

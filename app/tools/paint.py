@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from app.model.places import edit_error, level_meant, target_at
 from app.model.pointing import Hit
 from app.session.session import Session
-from app.tools.grid_cells import Place, place_in
+from app.tools.grid_cells import Place, grid_place
 from app.tools.tool import PointerEvent, Tool
 from app.views.heatmaps.task_grid import JobGridView
 from core.load.scenario import Case
@@ -82,7 +82,7 @@ class PaintTool(Tool):
 
     def move(self, event: PointerEvent) -> None:
         """Continue painting, including what lies between the last point and this."""
-        place = place_in(self._grid, event)
+        place = grid_place(self._grid, event)
         self._grid.show_pointer(place)
         if place is not None:
             self.draw_to(place)

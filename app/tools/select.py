@@ -6,7 +6,7 @@ from typing import ClassVar
 from app.model.places import target_at, tasks_at
 from app.model.pointing import CLICK_PX
 from app.session.session import Session
-from app.tools.grid_cells import combined, place_in, tasks_between
+from app.tools.grid_cells import combined, grid_place, tasks_between
 from app.tools.tool import PointerEvent, Tool
 from app.views.heatmaps.task_grid import JobGridView
 from core.job.job import NO_TASKS, Job, Tasks
@@ -55,7 +55,7 @@ class SelectTool(Tool):
         if band is None or not (band.pulled or self._left(band, event)):
             return
         band.pulled = True
-        begin, end = band.begin.hit.place, place_in(self._grid, event)
+        begin, end = band.begin.hit.place, grid_place(self._grid, event)
         if begin is None or end is None or self.session.state.evaluation.case.job is not band.job:
             self.cancel()
             return

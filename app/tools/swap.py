@@ -6,7 +6,7 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 
 from app.model.changes import ChangeSet
-from app.model.places import EditBase, node_at, place_at, seen_level
+from app.model.places import EditBase, node_of_hit, place_at, seen_level
 from app.model.pointing import Hit
 from app.session.session import Session
 from app.tools.tool import PointerEvent, Tool
@@ -52,7 +52,7 @@ class SwapTool(Tool):
 
     def press(self, event: PointerEvent) -> bool:
         """Pick, or swap with what is picked; on nothing, cancel."""
-        if node_at(event.hit, self.session.state.evaluation.case.mapping) is None:
+        if node_of_hit(event.hit, self.session.state.evaluation.case.mapping) is None:
             return self.cancel()
         return self.pick(event.hit, event.coarser) or self._picked is not None
 

@@ -71,14 +71,14 @@ class Figures:
     def _of_class(self, name: str) -> Value | None:
         for one in self.report.classes:
             for ending, figure in CLASS_FIGURES.items():
-                if name == f"{plain(one.name)}_{ending}":
+                if name == f"{figure_name(one.name)}_{ending}":
                     return figure.of(self, one)
         raise SpecError("figures", f"there is no figure {name!r}; {known_names(name, self.names)}")
 
     @property
     def names(self) -> list[str]:
         """Return the names of all figures of this network."""
-        classes = [plain(one.name) for one in self.evaluation.case.network.classes]
+        classes = [figure_name(one.name) for one in self.evaluation.case.network.classes]
         return [*FIGURES, *(f"{one}_{ending}" for one in classes for ending in CLASS_FIGURES)]
 
 
@@ -87,7 +87,7 @@ def _measured(network: Network) -> Metrics:
     return measure(network)
 
 
-def plain(name: str) -> str:
+def figure_name(name: str) -> str:
     """Return the name of a link class as figures spell it: ``level_1`` of "level 1"."""
     return re.sub(r"\W+", "_", name).strip("_")
 

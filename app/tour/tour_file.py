@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from app.model.scenes import Scale, Scene, Seen, Tour, ViewShare, place_of
+from app.model.scenes import Scale, Scene, Seen, Tour, ViewShare, scene_path
 from app.model.view_table import SPECS
 from app.storage.presets import preset_names, preset_text
 from app.style.colour import MAPS
@@ -49,17 +49,17 @@ def decode_tour(content: bytes, folder: Path | None = None) -> Tour:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         reason = str(error).splitlines()[0].rstrip(".") if str(error) else "it is nested too deeply"
         raise SpecError("file", f"is no tour: {shown(reason)}") from error
-    return checked(_expanded(raw, folder))
+    return checked_tour(_expanded(raw, folder))
 
 
-def checked(tour: Tour) -> Tour:
+def checked_tour(tour: Tour) -> Tour:
     """Return the tour.
 
     Raises SpecError: if a name in it is unknown, two scenes share an id, or a caption does not parse.
     """
     ids = [scene.id for scene in tour.scenes if scene.id is not None]
     for number, scene in enumerate(tour.scenes):
-        place = place_of(number)
+        place = scene_path(number)
         if scene.id is not None and tour.number(scene.id) != number:
             raise SpecError(f"{place}.id", f"{scene.id!r} is taken; give each scene an id of its own")
         for k, one in enumerate(scene.views):
@@ -82,7 +82,7 @@ def _known(view: str) -> str:
     return known_names(view, tuple(SPECS))
 
 
-def scenario_of(scene: Scene, folder: Path | None) -> Scenario:
+def scenario_of_scene(scene: Scene, folder: Path | None) -> Scenario:
     """Return a scene's scenario; files it names lie in `folder`.
 
     Raises SpecError: naming the field that is wrong and what is right.
@@ -132,7 +132,7 @@ def _brief(scene: Scene, before: Scene | None) -> Scene:
 def _expanded(raw: Tour, folder: Path | None) -> Tour:
     scenes: list[Scene] = []
     for number, scene in enumerate(raw.scenes):
-        place = place_of(number)
+        place = scene_path(number)
         if scene.scenario is not None and scene.changes is not None:
             raise SpecError(f"{place}.changes", "goes without a scenario: say what changes, or all that is chosen")
         if scene.scenario is None and not scenes:

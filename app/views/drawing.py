@@ -35,7 +35,7 @@ class TextRun:
     dashed: bool = False
 
 
-def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
+def scaled_font(font: QFont, factor: float, *, bold: bool = False) -> QFont:
     """Return a font of another size."""
     other = QFont(font)
     if font.pointSizeF() > 0:
@@ -183,7 +183,7 @@ def at_least(rect: QRectF, side: float) -> QRectF:
     return QRectF(corner.x() + 0.5, corner.y() + 0.5, round(width) - 1, round(height) - 1)
 
 
-def spread(count: int, step_px: float, apart_px: float, wanted: set[int]) -> list[int]:
+def spaced_numbers(count: int, step_px: float, apart_px: float, wanted: set[int]) -> list[int]:
     """Return which of `count` equally spaced things to name: in round steps, and those wanted in any case.
 
     Names are at least `apart_px` apart, save that the wanted ones are always there.

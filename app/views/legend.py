@@ -45,7 +45,7 @@ def arrow(painter: QPainter, middle: QPointF, reach: float) -> None:
     painter.drawPolygon(polygon([(x - 0.7 * reach, y - reach), (x + 0.7 * reach, y), (x - 0.7 * reach, y + reach)]))
 
 
-def ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
+def legend_ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
     """Return (place on the bar from 0 to 1, text) for every tick below the last."""
     if not scale.log:
         return ((0.0, "0"), (0.5, "50 %"))
@@ -133,7 +133,7 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     whole = top_text(state)
     last = fitting((whole, whole.partition(" per ")[0], _end(state)), rect.width(), metrics)
     top = min(bar.right() - half, rect.right() - metrics.horizontalAdvance(last))
-    for place, text in difference_ticks(state) if state.differing else ticks(state.style.scale):
+    for place, text in difference_ticks(state) if state.differing else legend_ticks(state.style.scale):
         left = bar.left() + place * bar.width() - (0.0 if place == 0 else metrics.horizontalAdvance(text) / 2)
         if left + metrics.horizontalAdvance(text) + TICK_GAP < top:
             painter.drawText(QPointF(left, baseline), text)

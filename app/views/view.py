@@ -15,7 +15,7 @@ from app.model.view_table import SPECS, ViewSpec
 from app.session.session import Session
 from app.widgets.session_widget import SessionWidget
 from app.wording.names import link_name
-from app.wording.numbers import throughput
+from app.wording.numbers import throughput_text
 
 DESCRIBED = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.COMPARISON | ChangeSet.TIME
 """Changes of what is said of a view."""
@@ -50,7 +50,7 @@ class View(SessionWidget):
         self._headline = text
 
     def _tell(self) -> None:
-        self.setAccessibleDescription(". ".join(part for part in (self._headline, *headline(self.state)) if part))
+        self.setAccessibleDescription(". ".join(part for part in (self._headline, *state_headline(self.state)) if part))
 
     def __init_subclass__(cls) -> None:
         """Take what the table of views says."""
@@ -63,10 +63,10 @@ class View(SessionWidget):
         """Draw what is seen into a rectangle of any paint device (PNG or SVG), at any size."""
 
 
-def headline(state: State) -> list[str]:
+def state_headline(state: State) -> list[str]:
     """Return what matters most in a state: what limits it, its hottest link, what is chosen."""
     report, case = state.report, state.report.case
-    found = [f"{throughput(report)}, {report.verdict}"]
+    found = [f"{throughput_text(report)}, {report.verdict}"]
     if report.bottleneck_links.size:
         found.append(f"Hottest link: {link_name(case.network, int(report.bottleneck_links[0]))}")
     if state.selection is not None and exists(state.selection, case):
@@ -74,7 +74,7 @@ def headline(state: State) -> list[str]:
     return found
 
 
-def load(spec: ViewSpec) -> type[View]:
+def view_class(spec: ViewSpec) -> type[View]:
     """Return the class of a view's widget."""
     module, _, name = spec.widget.partition(":")
     found: type[View] = getattr(import_module(module), name)

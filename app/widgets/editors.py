@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QToolButton, QWidget
 
 from app.widgets.combo_box import ComboBox
-from app.widgets.field_text import Refusal, number_in, tool_tip
+from app.widgets.field_text import Refusal, typed_number, tool_tip
 from app.widgets.labels import label, with_role
 from app.widgets.layouts import row
 from app.widgets.number_box import NumberBox
@@ -143,7 +143,7 @@ class ListEditor(TextEditor):
     def read(self, text: str) -> Any:
         """Return a tuple of numbers, or a `Refusal`."""
         parts = [part for part in SEPARATORS.split(text.strip()) if part]
-        numbers = [number_in(part, int if part.lstrip("+-").isdigit() else float) for part in parts]
+        numbers = [typed_number(part, int if part.lstrip("+-").isdigit() else float) for part in parts]
         if not numbers or None in numbers:
             return Refusal("give numbers such as " + self.write(self.field.default or (8, 8)))
         return tuple(numbers)

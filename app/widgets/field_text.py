@@ -33,7 +33,7 @@ def tool_tip(field: Field) -> str:
     return f"{help_}.\n{expected(field)[:1].upper()}{expected(field)[1:]}."
 
 
-def number_in(text: str, kind: type) -> int | float | None:
+def typed_number(text: str, kind: type) -> int | float | None:
     """Return the finite number of a kind that a text stands for; None if it is none."""
     try:
         number: int | float = kind(text)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QLabel
 
-from app.widgets.field_text import Refusal, expected, number_in
+from app.widgets.field_text import Refusal, expected, typed_number
 from app.widgets.labels import with_role
 from core.spec import Field
 
@@ -106,7 +106,7 @@ class NumberBox(QAbstractSpinBox):
         read = self._read(self.lineEdit().text())
         if isinstance(read, Refusal):
             # Out of bounds: the nearest number within. No number at all: the last one.
-            number = number_in(self.lineEdit().text(), self._kind)
+            number = typed_number(self.lineEdit().text(), self._kind)
             self._go_to(self.value if number is None else self._within(number))
         else:
             self.lineEdit().setText(self._text(read))
@@ -125,7 +125,7 @@ class NumberBox(QAbstractSpinBox):
     def _read(self, text: str) -> int | float | Refusal | None:
         if not text.strip() and self._field.optional:
             return None
-        number = number_in(text, self._kind)
+        number = typed_number(text, self._kind)
         if number is None or number != self._within(number):
             return Refusal(f"give {expected(self._field)}")
         return number
@@ -133,10 +133,10 @@ class NumberBox(QAbstractSpinBox):
     def _text(self, value: int | float | None) -> str:
         if value is None:
             return ""
-        return str(value) if isinstance(value, int) else brief(value)
+        return str(value) if isinstance(value, int) else number_text(value)
 
 
-def brief(value: float) -> str:
+def number_text(value: float) -> str:
     """Return a number as it can be typed: ``0.425``, ``32768``, ``1e9`` for a thousand million."""
     text, mantissa, exponent = f"{value:.12g}", *f"{value:.11e}".split("e")
     scientific = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"

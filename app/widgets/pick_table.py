@@ -43,7 +43,7 @@ class PickTable(ArrayTable):
             self.looked_at.emit(self.source_row(index))
 
 
-def text_of(columns: Sequence[Column], order: Sequence[int]) -> str:
+def columns_text(columns: Sequence[Column], order: Sequence[int]) -> str:
     """Return columns as text in aligned columns, rows in an order, for mails and notes."""
     cells = [[column.title, *(column.write(column.values[row]) for row in order)] for column in columns]
     widths = [max(map(len, column)) for column in cells]

@@ -71,10 +71,10 @@ class _Starter:
         self._runner.request(partial(first, self.path))
         # Imports take as long as the evaluation, so both run in parallel.
         from app.model.view_table import VIEWS
-        from app.views.view import load
+        from app.views.view import view_class
 
         for view in VIEWS:
-            load(view)
+            view_class(view)
 
     def _show_progress(self, fraction: float) -> None:
         label = self.frame.centralWidget()
@@ -123,7 +123,7 @@ def first(path: Path | None, progress: "Progress") -> First:
     if path is None:
         report = evaluate(scenario.with_choice("mapping", Sequential()).build(result.evaluation.case))
         before = baseline_of(report, scenario)
-    load_kernels()
+    load_view_kernels()
     return First(result, before, tour)
 
 
@@ -180,13 +180,13 @@ def start_background_work() -> None:
     Thread(target=load_more_kernels, name="more kernels", daemon=True).start()
 
 
-def load_kernels() -> None:
+def load_view_kernels() -> None:
     """Load the kernels of drawing and picking, which the GUI thread calls and must not wait for."""
     import numpy as np
 
     from app.storage.presets import preset
     from app.views.machine.geometry import LinkShading, MachineGeometry
-    from app.views.machine.picker import load_kernels
+    from app.views.machine.picker import load_picking_kernels
     from app.views.reduce import under_pixels
 
     network = preset("power775-smallest").network.build()
@@ -194,7 +194,7 @@ def load_kernels() -> None:
     edges = np.arange(2)
     under_pixels(np.zeros((1, 1), np.float32), edges, edges, 0.0)
     under_pixels(np.zeros((1, 1), np.bool_), edges, edges, 0.0)
-    load_kernels()
+    load_picking_kernels()
 
 
 def load_more_kernels() -> None:

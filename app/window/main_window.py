@@ -38,7 +38,7 @@ from app.views.charts.timeline import TimelineView
 from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
-from app.views.view import View, load
+from app.views.view import View, view_class
 from app.widgets.layouts import column
 from app.window.context_menu import ContextMenus
 from app.window.exports import Exports
@@ -82,7 +82,7 @@ class Window(QMainWindow):
         self.session, self.settings = session, settings
         # Connected before all widgets that measure texts when the style changes.
         session.changed.connect(self._on_style_changed)
-        self.views: dict[str, View] = {spec.id: load(spec)(session) for spec in VIEWS}
+        self.views: dict[str, View] = {spec.id: view_class(spec)(session) for spec in VIEWS}
         """Views by id; all can be exported as pictures."""
         self.machine, self.job = self._view(MachineView), self._view(JobGridView)
         self.optimiser, self.build = OptimiserPanel(session), BuildPanel(session)
@@ -204,9 +204,9 @@ class Window(QMainWindow):
         ways[window]()
 
     def _open_palette(self) -> None:
-        from app.window.palette import Palette, entries
+        from app.window.palette import Palette, palette_entries
 
-        Palette(entries(self.commands, self.files, self.views.values()), self).popup()
+        Palette(palette_entries(self.commands, self.files, self.views.values()), self).popup()
 
     def _open_network_chooser(self) -> None:
         from app.panels.networks.chooser import NetworkChooser

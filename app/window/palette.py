@@ -86,7 +86,7 @@ class Palette(Popup):
             entry.run()
 
 
-def entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> list[PaletteEntry]:
+def palette_entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> list[PaletteEntry]:
     """Return every entry available now."""
     found = []
     for spec in actions.specs:

@@ -18,7 +18,7 @@ from app.report.course import SessionSteps
 from app.report.document import Document
 from app.report.drawings import Drawing, plain_drawings, view_drawings
 from app.report.evaluated import Subject, document_of, usual_name
-from app.report.findings import MAX_STAGE_SECONDS, find
+from app.report.findings import MAX_STAGE_SECONDS, findings_of
 from app.report.page import page_of
 from app.session.evaluation import EditableEvaluation
 from app.session.session import Session
@@ -77,7 +77,7 @@ class ReportExport(QObject):
             return refuse_after(MAX_STAGE_SECONDS, subprogress(progress, part, part + 1, PARTS), PATIENT)
 
         evaluation, reference = self._state.evaluation, self._state.comparison.reference
-        document = document_of(find(evaluation, stage), self._subject(), datetime.now())
+        document = document_of(findings_of(evaluation, stage), self._subject(), datetime.now())
         plain = State(evaluation.case.scenario, evaluation).with_values(
             scale=self._state.style.scale, hottest_percent=self._state.style.hottest_percent, reference=reference
         )

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.model.state import State
 from app.session.session import Session
 from app.widgets.popup import NamePrompt
-from app.wording.numbers import throughput
+from app.wording.numbers import throughput_text
 from core.load.scenario import Scenario, Snapshot
 from core.load.snapshots import (
     MAX_NAME_LENGTH,
@@ -57,7 +57,7 @@ class SnapshotMenu(QMenu):
         state = self._session.state
         # The wanted scenario may be pending or refused.
         self._session.annotate(with_snapshot(with_notes_of(state.evaluation.case.scenario, state.wanted), name))
-        self.done.emit(f"Took snapshot {short(name.strip())}; saving puts it into the file")
+        self.done.emit(f"Took snapshot {short_name(name.strip())}; saving puts it into the file")
 
     def restore(self, name: str) -> None:
         """Restore a snapshot; this can be undone."""
@@ -70,7 +70,7 @@ class SnapshotMenu(QMenu):
 
     def ask_rename(self, name: str) -> None:
         """Ask for a new name of a snapshot."""
-        question = f"Another name for {short(name)}"
+        question = f"Another name for {short_name(name)}"
         NamePrompt(self.parentWidget(), question, name, partial(self.rename, name)).popup()
 
     def rename(self, name: str, new: str) -> None:
@@ -85,7 +85,7 @@ class SnapshotMenu(QMenu):
         wanted = self._session.state.wanted
         self._deleted = next(one for one in wanted.snapshots if one.name == name)
         self._session.annotate(without_snapshot(wanted, name))
-        self.done.emit(f"Deleted snapshot {short(name)}; the menu of snapshots can bring it back")
+        self.done.emit(f"Deleted snapshot {short_name(name)}; the menu of snapshots can bring it back")
 
     def bring_back(self) -> None:
         """Restore the snapshot deleted last, after the others; under a free name if its own is taken."""
@@ -131,18 +131,18 @@ def suggested_name(state: State) -> str:
     report = state.evaluation.report
     if report.throughput_gbs is None:
         return free_name(state.wanted)
-    name = f"{report.case.scenario.mapping.title.lower()}, {throughput(report, brief=True)}"[:MAX_NAME_LENGTH]
+    name = f"{report.case.scenario.mapping.title.lower()}, {throughput_text(report, brief=True)}"[:MAX_NAME_LENGTH]
     return free_name(state.wanted) if any(one.name == name for one in state.wanted.snapshots) else name
 
 
-def short(name: str) -> str:
+def short_name(name: str) -> str:
     """Return a name, shortened if it is long."""
     return name if len(name) <= MAX_SHOWN else name[: MAX_SHOWN - 1] + "…"
 
 
 def in_menu(name: str) -> str:
     """Return a name for a menu: shortened, with ampersands escaped."""
-    return short(name).replace("&", "&&")
+    return short_name(name).replace("&", "&&")
 
 
 def scenario_text(kept: Scenario) -> str:

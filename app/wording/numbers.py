@@ -36,7 +36,7 @@ def gbs(value: float) -> str:
     return f"{whole}.{part or '0'}" if part or abs(value) < 100 else whole
 
 
-def throughput(report: "LoadReport", *, brief: bool = False) -> str:
+def throughput_text(report: "LoadReport", *, brief: bool = False) -> str:
     """Return ``64.0 GB/s per node``, of traced flows with the time: ``64.0 GB/s per node, 1.75 s``; if `brief` GB/s."""
     if report.throughput_gbs is None:
         return "no load"
@@ -84,7 +84,7 @@ def figure_text(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) and abs(value) < 1e12 else significant(value, 5)
 
 
-def short(value: float, digits: int = 3, *, decimals: int = 0, largest: float = 1e3) -> str:
+def short_number(value: float, digits: int = 3, *, decimals: int = 0, largest: float = 1e3) -> str:
     """Return a number in so many digits from `largest` on: ``950``, ``12.3k``, ``1.25M``."""
     for size, sign in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= size * (1 - 0.5 / 10**digits) and size >= largest:
@@ -94,7 +94,7 @@ def short(value: float, digits: int = 3, *, decimals: int = 0, largest: float = 
 
 def axis_text(value: float, decimals: int) -> str:
     """Return a figure for an axis: ``91.5``, ``8,192``, ``1.25M``."""
-    return short(value, 4, decimals=decimals, largest=1e6)
+    return short_number(value, 4, decimals=decimals, largest=1e6)
 
 
 def time_text(seconds: float) -> str:

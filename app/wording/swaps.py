@@ -29,7 +29,7 @@ def suggestions_text(found: Suggestions) -> str:
     return f"{'No' if found.complete else 'None'} {tried} {limited} These leave fewer:"
 
 
-def details(suggestion: SwapSuggestion, unit: str) -> str:
+def swap_details(suggestion: SwapSuggestion, unit: str) -> str:
     """Return a sentence on what a swap does, throughputs with their unit."""
     other = f"task {suggestion.partner:,}" if suggestion.partner != EMPTY else "an empty slot"
     does = f"Task {suggestion.task:,} changes places with {other}.\n"

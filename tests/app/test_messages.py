@@ -13,9 +13,9 @@ from app.panels.bottleneck.class_bars import ClassBars, bars_of
 from app.session.session import Session
 from app.storage.presets import worked_example
 from app.style.theme import DARK
-from app.tools.gesture_tip import lines
+from app.tools.gesture_tip import gesture_text
 from app.views.charts.history_table import step_change
-from app.wording.swaps import details
+from app.wording.swaps import swap_details
 from core.files import write_scenario
 from core.job import Flows
 from core.job.measure import MEASURES, UNITS, strictest
@@ -62,8 +62,8 @@ def test_the_measure_of_several_is_that_whose_throughput_asks_most():
 
 def test_beside_the_pointer_in_advice_and_in_comparisons(session):
     first = session.state.evaluation
-    assert_alike(lines(session.state, None))
-    assert_alike(details(suggest_swaps(first.report).best[0], first.case.job.measure.rate))
+    assert_alike(gesture_text(session.state, None))
+    assert_alike(swap_details(suggest_swaps(first.report).best[0], first.case.job.measure.rate))
     swap(session)
     second = session.state.evaluation
     assert_alike(throughputs(first, second)[0])

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
 from app.storage.presets import worked_example
-from app.window.launch import load_kernels, load_more_kernels
+from app.window.launch import load_view_kernels, load_more_kernels
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Blocks
@@ -86,7 +86,7 @@ def test_drag(opened, qapp, qtbot, record, name, scenario):
     session.set_tool("drag")
     session.set_level(0)
     qtbot.wait(1500)
-    load_kernels()
+    load_view_kernels()
     load_more_kernels()
     gc.collect()
     gc.freeze()  # as the program does once it has started

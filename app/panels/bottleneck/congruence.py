@@ -14,7 +14,7 @@ MAX_ROWS = 8
 """For which there is room without scrolling."""
 
 
-def columns(rows: list[tuple[int, int, float, float]], measure: Measure) -> tuple[Column, ...]:
+def congruence_columns(rows: list[tuple[int, int, float, float]], measure: Measure) -> tuple[Column, ...]:
     """Return the columns for (class, links, mean load, max load) of each class."""
     kind, links, mean, high = (list(values) for values in zip(*rows, strict=True))
     measure = measure.suited(max(high))
@@ -52,7 +52,7 @@ class CongruenceFold(QWidget):
         self.table.setAccessibleName(f"Links by {name}")
         if name and self.button.isChecked() and self._shown is not report:
             self._shown = report
-            self.table.set_columns(columns(report.congruence(), report.case.job.measure))
+            self.table.set_columns(congruence_columns(report.congruence(), report.case.job.measure))
             rows = min(MAX_ROWS, self.table.source.rowCount())
             self.table.keep_room(rows, rows)
 

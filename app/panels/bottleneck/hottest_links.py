@@ -20,7 +20,7 @@ GLANCE_MS = 100
 """Milliseconds that rows stay while steps are played: nobody reads thirty tables a second."""
 
 
-def columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
+def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
     """Return the columns of the table for some links."""
     network = report.case.network
     measure = report.case.job.measure.suited(float(report.whole[links].max(initial=0.0)))
@@ -51,7 +51,7 @@ class HottestLinks(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.caption = label("dim")
-        self.table = LinkTable(session, columns(session.state.report, NO_LINKS))
+        self.table = LinkTable(session, hottest_columns(session.state.report, NO_LINKS))
         self.table.setAccessibleName("Hottest links")
         # Names differ at their ends.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -82,7 +82,7 @@ class HottestLinks(QWidget):
     def _show(self, report: LoadReport) -> None:
         links = report.hottest(MAX_LINKS)
         links = links[report.load[links] > 0]
-        self.table.show_links(links, columns(report, links))
+        self.table.show_links(links, hottest_columns(report, links))
         self.caption.setText(nearly_hottest(report))
         self.caption.setToolTip(
             f"Links whose utilisation is within {percent(NEARLY_HOTTEST)} of the hottest.\n"

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 from app.model.load_parts import LoadPart
 from app.model.pointing import Item, vertices_of
 from app.model.state import State
-from app.model.subject import hottest_of, links_of
+from app.model.subject import hottest_links_of, links_of_item
 from app.panels.bottleneck.part_list import PartList
 from app.widgets.labels import ElidedLabel, label, with_role
 from app.widgets.layouts import column
@@ -66,7 +66,7 @@ def subject_name(item: Item, case: Case) -> str:
 
 def figures_text(item: Item, report: LoadReport) -> str:
     """Return ``8 links · load max 0.31, mean 0.25 units · hottest 80 % of the bottleneck``."""
-    links = links_of(item, report.case)
+    links = links_of_item(item, report.case)
     if not links.size:
         return "no links"
     load = report.whole[links]
@@ -92,5 +92,5 @@ def link_parts(item: Item, report: LoadReport) -> tuple[LoadPart, ...]:
             float(report.utilisation[link]),
             Item("link", link),
         )
-        for link in hottest_of(item, report, MAX_LINKS).tolist()
+        for link in hottest_links_of(item, report, MAX_LINKS).tolist()
     )

@@ -24,7 +24,7 @@ from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
 from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import STRETCH, column, row
-from app.wording.swaps import details, gain_text, suggestions_text
+from app.wording.swaps import swap_details, gain_text, suggestions_text
 from core.load.evaluate import LoadReport
 from core.load.swap_suggestions import Suggestions, SwapSuggestion, quick
 from core.mapping.targets import Target
@@ -59,7 +59,7 @@ class SwapRow(QPushButton):
     def show_suggestion(self, suggestion: SwapSuggestion, fresh: bool, theme: Theme, unit: str) -> None:
         """Show another swap; `unit` is that of throughputs (`Measure.rate`)."""
         self.suggestion, self.fresh, self._theme = suggestion, fresh, theme
-        self.setToolTip(details(suggestion, unit))
+        self.setToolTip(swap_details(suggestion, unit))
         self.setAccessibleName(f"{suggestion.name}, {gain_text(suggestion)}")
         self.update()
 

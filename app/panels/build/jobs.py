@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
 from app.background.latest_wins import Runner
-from app.model.beside import quick, slowdowns
+from app.model.beside import slowdowns_are_quick, slowdowns
 from app.model.load_parts import interference
 from app.model.state import State
 from app.session.session import Session
@@ -108,7 +108,7 @@ class JobsSection(QWidget):
 
     def _slowdowns(self, report: LoadReport) -> Slowdowns | None:
         # None: they are not known yet.
-        if quick(report):
+        if slowdowns_are_quick(report):
             return slowdowns(report)
         if report is not self._asked:
             self._asked = report

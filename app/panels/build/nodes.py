@@ -114,7 +114,7 @@ class NodesSection(QWidget):
         self.form.clear_messages()
         if error is not None:
             self.form.show_message(error.field.partition("[")[0].partition(".")[0], error.message)
-        say(self.hint, summary(case))
+        say(self.hint, nodes_summary(case))
 
     def _on_meant(self, name: str, value: Any) -> None:
         if isinstance(value, Refusal):
@@ -131,7 +131,7 @@ class NodesSection(QWidget):
         self.form.editors["allocation"].body.setFocus()
 
 
-def summary(case: Case) -> str:
+def nodes_summary(case: Case) -> str:
     """Return how many nodes the job has."""
     nodes, allocation = case.network.real_nodes, case.allocation
     if allocation is None:

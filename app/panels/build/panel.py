@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.beside import BESIDE, FIELD
 from app.model.changes import ChangeSet
-from app.model.nodes import chosen_nodes, with_allocated, with_nodes
+from app.model.nodes import choose_nodes, with_allocated, with_nodes
 from app.model.priority import Priority
 from app.model.scenario_diff import NODES, timing_wanted
 from app.model.state import EDIT, FILE
@@ -126,7 +126,7 @@ class BuildPanel(Panel):
 
     def _on_nodes_chosen(self, way: str) -> None:
         wanted, case = self.state.wanted, self.state.evaluation.case
-        self._ask(lambda: with_allocated(wanted, case, chosen_nodes(wanted, case, way)), fitting=True)
+        self._ask(lambda: with_allocated(wanted, case, choose_nodes(wanted, case, way)), fitting=True)
 
     def _ask(self, make: Callable[[], Scenario], *, fitting: bool = False) -> None:
         try:

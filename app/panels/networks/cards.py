@@ -6,13 +6,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.panels.networks.metrics_text import MEANINGS, NAMES, figures_of
+from app.panels.networks.metrics_text import MEANINGS, NAMES, figure_texts
 from app.panels.networks.survey import NetworkSurvey, Survey
 from app.panels.networks.thumbnails import HEIGHT, WIDTH
 from app.session.session import Session
 from app.style.palette import font_of
 from app.style.theme import Theme
-from app.views.drawing import SMALL, blend, scaled
+from app.views.drawing import SMALL, blend, scaled_font
 from app.widgets.array_table import LEFT, RIGHT, Index
 from core.network.network import NetworkSpec
 
@@ -117,7 +117,7 @@ class NetworkCards(QListWidget):
     def _describe(self, item: QListWidgetItem) -> None:
         offer: NetworkOffer = item.data(ROLE)
         survey = self._survey.of(offer.spec)
-        figures = ", ".join(f"{name} {text}" for name, text in zip(NAMES, figures_of(survey.metrics), strict=True))
+        figures = ", ".join(f"{name} {text}" for name, text in zip(NAMES, figure_texts(survey.metrics), strict=True))
         # Long sentences are shortened on the card.
         lines = [offer.about, offer.spec.summary(), survey.problem, *survey.warnings]
         item.setToolTip("\n".join([*(line for line in lines if line), "", *MEANINGS]))
@@ -167,7 +167,7 @@ class CardDrawing:
         self._painter, self._theme = painter, theme
         self._area = area.adjusted(0.5, 0.5, -0.5, -0.5)
         self._inside = area.adjusted(PAD, PAD - 2, -PAD, -PAD + 2)
-        self._font, self._small = font, scaled(font, SMALL)
+        self._font, self._small = font, scaled_font(font, SMALL)
         self._line = QFontMetricsF(self._font).height()
 
     def draw(self, offer: NetworkOffer, survey: Survey, current: bool, hovered: bool) -> None:
@@ -192,7 +192,7 @@ class CardDrawing:
         row = QRectF(self._inside.left(), self._inside.top(), self._inside.width(), self._line)
         if offer.on_screen:
             self._write(row, ON_SCREEN, self._theme.accent, RIGHT)
-        self._painter.setFont(scaled(self._font, 1.0, bold=True))
+        self._painter.setFont(scaled_font(self._font, 1.0, bold=True))
         self._painter.setPen(QColor(self._theme.text))
         self._painter.drawText(row, LEFT, offer.title)
 
@@ -212,7 +212,7 @@ class CardDrawing:
             self._write(area, survey.problem, self._theme.warning, CENTRE)
             return
         height = area.height() / len(NAMES)
-        figures = figures_of(survey.metrics, waiting=not survey.problem)
+        figures = figure_texts(survey.metrics, waiting=not survey.problem)
         for row, (name, text) in enumerate(zip(NAMES, figures, strict=True)):
             place = QRectF(area.left(), area.top() + row * height, area.width(), height)
             self._write(place, name, self._theme.dim, LEFT)

@@ -42,7 +42,7 @@ class NetworkChooser(Popup):
         self.cards = NetworkCards(session, survey)
         self.presets = PresetLinks()
         self.progress = ProgressBar(120)
-        self.hint, self.legend = label("dim"), QLabel(legend(session.state.style.theme))
+        self.hint, self.legend = label("dim"), QLabel(picture_legend(session.state.style.theme))
         self._build()
         self.field.textChanged.connect(self._fill)
         self.size_box.chosen.connect(self._on_size_box_chosen)
@@ -135,7 +135,7 @@ class NetworkChooser(Popup):
         self.field.setFocus()
 
 
-def legend(theme: Theme) -> str:
+def picture_legend(theme: Theme) -> str:
     """Return what the marks and lines of pictures are, as rich text."""
     marks = (
         ("■", node_colour(theme).name(), "node"),

@@ -1,6 +1,6 @@
 """The figures of a network as they are written on cards and in tables."""
 
-from app.wording.numbers import short, significant
+from app.wording.numbers import short_number, significant
 from core.network.metrics.bisection import Bisection
 from core.network.metrics.metrics import Metrics
 
@@ -20,14 +20,14 @@ MEANINGS = (
 )
 
 
-def figures_of(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str, ...]:
+def figure_texts(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str, ...]:
     """Return what is written beside `NAMES`; dashes where nothing is known, or dots while it is waited for."""
     if metrics is None:
         return (WAITING if waiting else DASH,) * len(NAMES)
     return (
         f"{metrics.nodes:,}",
         f"{metrics.switches:,}",
-        count(metrics.links),
+        count_text(metrics.links),
         degree_text(metrics.degree_min, metrics.degree_max),
         DASH if metrics.diameter is None else f"{metrics.diameter:,}",
         DASH if metrics.aspl is None else significant(float(metrics.aspl)),
@@ -35,9 +35,9 @@ def figures_of(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str, 
     )
 
 
-def count(value: int, long: int = SHORTENED_FROM) -> str:
+def count_text(value: int, long: int = SHORTENED_FROM) -> str:
     """Return a count in full, or in three digits where that is long: ``98,304``, ``2.1M``."""
-    return f"{value:,}" if value < long else short(value)
+    return f"{value:,}" if value < long else short_number(value)
 
 
 def degree_text(low: int, high: int) -> str:
@@ -47,4 +47,6 @@ def degree_text(low: int, high: int) -> str:
 
 def bisection_text(bisection: Bisection) -> str:
     """Return the links across: ``64``, or ``≤ 64`` where a search found them."""
-    return count(bisection.links) if bisection.declared else f"≤ {count(bisection.links, SHORTENED_FROM // 10)}"
+    return (
+        count_text(bisection.links) if bisection.declared else f"≤ {count_text(bisection.links, SHORTENED_FROM // 10)}"
+    )

@@ -52,7 +52,7 @@ def _lacks_file(spec: NetworkSpec) -> bool:
     return any(field.is_file and not getattr(spec, field.name) for field in fields_of(type(spec)))
 
 
-def columns_of(rows: Sequence[Row]) -> list[Column]:
+def network_columns(rows: Sequence[Row]) -> list[Column]:
     """Return the table's columns."""
     names = [f"{row.entry.name}: {row.entry.network.summary()}" for row in rows]
     found = [Column("network", "Family and size; a click chooses it", names, str, number=False, elides=True)]
@@ -68,7 +68,9 @@ def _figures(column: network_table.Column, rows: Sequence[Row]) -> Column:
     if column.key == DEGREE:
         return _degrees(rows)
     values = [inf if (value := column.of(row)) is None else float(value) for row in rows]
-    return Column(head_of(column), TIPS.get(column.key, column.title), values, lambda value: figure(column.key, value))
+    return Column(
+        head_of(column), TIPS.get(column.key, column.title), values, lambda value: cell_text(column.key, value)
+    )
 
 
 def _degrees(rows: Sequence[Row]) -> Column:
@@ -85,7 +87,7 @@ def head_of(column: network_table.Column) -> str:
     return HEADS.get(column.key, column.title.lower() + (f", {unit}" if unit else ""))
 
 
-def figure(key: str, value: float) -> str:
+def cell_text(key: str, value: float) -> str:
     """Return a figure as the table writes it; a dash for what is not known."""
     if not isfinite(value):
         return DASH

@@ -10,14 +10,14 @@ from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.panels.networks.measured_rows import MeasuredRows
 from app.panels.networks.prices import PricesCard
-from app.panels.networks.rows import columns_of, csv_of, head_of
+from app.panels.networks.rows import network_columns, csv_of, head_of
 from app.session.session import Session
 from app.views.charts.scatter import Dot, ScatterData, ScatterPlot
 from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox, degree_box, size_box
 from app.widgets.labels import link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
-from app.widgets.pick_table import PickTable, text_of
+from app.widgets.pick_table import PickTable, columns_text
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
@@ -49,7 +49,7 @@ class NetworkTable(PickTable):
     letters = 12
 
     def __init__(self) -> None:
-        super().__init__(columns_of(()))
+        super().__init__(network_columns(()))
         self.setAccessibleName("Networks")
 
     def show_rows(self, rows: Sequence[Row], current: int) -> None:
@@ -57,7 +57,7 @@ class NetworkTable(PickTable):
         # All rows at once: what is left of the height is the plot's.
         self.keep_room(MIN_ROWS, max(len(rows), INITIAL_ROWS))
         with QSignalBlocker(self.selectionModel()):
-            self.set_columns(columns_of(rows))
+            self.set_columns(network_columns(rows))
             if current >= 0:
                 self.setCurrentIndex(self.view_index(current))
 
@@ -171,7 +171,9 @@ class NetworkTableWindow(SessionWidget):
 
     def _show_current(self) -> None:
         rows = self.measured.rows
-        first, *rest = details(rows[self._current], self.measured.prices) if 0 <= self._current < len(rows) else [""]
+        first, *rest = (
+            network_details(rows[self._current], self.measured.prices) if 0 <= self._current < len(rows) else [""]
+        )
         say(self.detail, first)
         say(self.small, "\n".join(rest))
         self._show_plot()
@@ -210,13 +212,13 @@ class NetworkTableWindow(SessionWidget):
         self.prices.setVisible(self.prices.isHidden())
 
     def _on_copy_text(self) -> None:
-        QGuiApplication.clipboard().setText(text_of(self.table.source.columns, self.table.order))
+        QGuiApplication.clipboard().setText(columns_text(self.table.source.columns, self.table.order))
 
     def _on_copy_csv(self) -> None:
         QGuiApplication.clipboard().setText(csv_of([self.measured.rows[index] for index in self.table.order]))
 
 
-def details(row: Row, prices: Prices) -> list[str]:
+def network_details(row: Row, prices: Prices) -> list[str]:
     """Return what is known of a network beyond its figures: its size and notes, what the throughput is of, the cost."""
     first = f"{row.entry.name}: {row.entry.network.summary()}"
     cables = row.cabling

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from app.style.theme import Theme
 from app.views.drawing import blend
-from app.views.machine.camera import Camera, fitted
+from app.views.machine.camera import Camera, fitting_camera
 from app.views.paths import path_through
 from core.network.layout import Layout
 from core.network.network import Network
@@ -122,7 +122,7 @@ def _camera(layout: Layout, curves: Points) -> Camera:
         points.append(np.column_stack([corner, np.zeros(len(corner))]))
     low = np.min([part.min(0) for part in points if len(part)], axis=0)
     high = np.max([part.max(0) for part in points if len(part)], axis=0)
-    return fitted(low, high, layout.solid, (WIDTH, HEIGHT), (MARGIN,) * 4)
+    return fitting_camera(low, high, layout.solid, (WIDTH, HEIGHT), (MARGIN,) * 4)
 
 
 def _thinned(seen: Points) -> Points:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.model.search_run import Curve, SearchRun
 from app.style.theme import DARK, Theme
 from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, plot_area, ticks
-from app.views.drawing import SMALL, blend, draw_message, polygon, scaled, unit_forms
+from app.views.drawing import SMALL, blend, draw_message, polygon, scaled_font, unit_forms
 from app.wording.numbers import TIMES, figure_text, gbs
 
 EMPTY = (
@@ -69,7 +69,7 @@ class Curves:
         return self.main is None or not self.main.seconds.size
 
 
-def axes_for(picture: Curves, size: QSizeF, font: QFont) -> tuple[Axes, bool]:
+def curve_axes(picture: Curves, size: QSizeF, font: QFont) -> tuple[Axes, bool]:
     """Return axes that hold all curves, seconds across, and whether the bound is so far away that it lies outside."""
     traces = [trace for trace in (picture.main, *picture.others) if trace is not None]
     known = np.concatenate([*(np.append(t.best, t.current) for t in traces), [picture.start or np.nan]])
@@ -81,7 +81,7 @@ def axes_for(picture: Curves, size: QSizeF, font: QFont) -> tuple[Axes, bool]:
         low, high = min(low, limit), max(high, limit)
     pad = PAD * max(high - low, span)
     last = max([MIN_SECONDS, *(float(t.seconds[-1]) for t in traces if t.seconds.size)])
-    plot = plot_area(size, font, QFontMetricsF(font).height() + 8, QFontMetricsF(scaled(font, SMALL)).height() + 9)
+    plot = plot_area(size, font, QFontMetricsF(font).height() + 8, QFontMetricsF(scaled_font(font, SMALL)).height() + 9)
     return Axes(plot, ChartAxis(0.0, last), ChartAxis.padded(low, high, pad)), beyond
 
 
@@ -113,7 +113,7 @@ class SearchPlot(QWidget):
     def show_picture(self, picture: Curves, theme: Theme, message: str = EMPTY) -> None:
         """Show other curves; `message` where there are none."""
         self.picture, self._theme, self.message = picture, theme, message
-        self.setAccessibleDescription("" if picture.empty else ", ".join(text for text, _ in legend(picture)))
+        self.setAccessibleDescription("" if picture.empty else ", ".join(text for text, _ in curve_legend(picture)))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -123,11 +123,11 @@ class SearchPlot(QWidget):
         if self.picture.empty:
             draw_message(painter, QRectF(self.rect()), self.message, self._theme.dim, self.font())
             return
-        axes, beyond = axes_for(self.picture, QSizeF(self.size()), self.font())
+        axes, beyond = curve_axes(self.picture, QSizeF(self.size()), self.font())
         SearchPainter(painter, axes, self._theme, self.font()).draw(self.picture, beyond=beyond)
 
 
-def legend(picture: Curves) -> list[tuple[str, str]]:
+def curve_legend(picture: Curves) -> list[tuple[str, str]]:
     """Return what the lines of the run in full are called, with figures, and each one's style; what matters first."""
     main = picture.main
     assert main is not None
@@ -168,7 +168,9 @@ class SearchPainter(ChartPainter):
         self._painter.restore()
         self._names(picture.others)
         colours = {"best": self._theme.text}
-        samples = ((text, self._pens[style], colours.get(style, self._theme.dim)) for text, style in legend(picture))
+        samples = (
+            (text, self._pens[style], colours.get(style, self._theme.dim)) for text, style in curve_legend(picture)
+        )
         self._draw_legend(samples)
 
     def _to_the_end(self, main: Trace) -> tuple[Curve, Curve]:

@@ -21,7 +21,7 @@ from app.widgets.panel import Content
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
 from app.wording import keys
-from app.wording.numbers import figure_text, gbs, more, short, signed, time_text
+from app.wording.numbers import figure_text, gbs, more, short_number, signed, time_text
 from core.load.scenario import Scenario
 from core.text import duration
 
@@ -244,9 +244,9 @@ def status(run: SearchRun) -> str:
         parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(run.until)}" if run.until else ""))
     if run.gap is not None:
         parts.append("proven best" if run.gap <= 1e-9 else f"at most {more(run.gap)} better is possible")
-    parts.append(f"{short(run.steps)} mappings")
+    parts.append(f"{short_number(run.steps)} mappings")
     restarts, ends = run.restarts
     if restarts:
         top, median, worst = (write(figure or 0.0) for figure in ends)
-        parts.append(f"{short(restarts)} restarts: best {top}, median {median}, worst {worst}")
+        parts.append(f"{short_number(restarts)} restarts: best {top}, median {median}, worst {worst}")
     return " · ".join(parts)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 
 from app.model.search_run import SearchRun
 from app.widgets.array_table import ArrayTable, Column
-from app.wording.numbers import figure_text, gbs, more, percent, short, time_text
+from app.wording.numbers import figure_text, gbs, more, percent, short_number, time_text
 from core.text import duration
 
 ALL_PX, COUNTS_PX, START_PX = 560, 420, 290
@@ -25,7 +25,7 @@ class RunTable(ArrayTable):
     """The SearchRun whose row was double-clicked, or reached by Enter."""
 
     def __init__(self) -> None:
-        super().__init__(columns_of((), ALL_PX))
+        super().__init__(run_columns((), ALL_PX))
         self.runs: tuple[SearchRun, ...] = ()
         """In the order of the table's source."""
         self.setAccessibleName("Runs")
@@ -35,7 +35,7 @@ class RunTable(ArrayTable):
     def show_runs(self, runs: Sequence[SearchRun], chosen: SearchRun | None) -> None:
         """Show runs as they are now, without a signal."""
         shown, self.runs = self.runs, tuple(reversed(runs))
-        columns = columns_of(self.runs, self.usual_width)
+        columns = run_columns(self.runs, self.usual_width)
         with QSignalBlocker(self.selectionModel()):
             if shown == self.runs:
                 self.renew_columns(columns)
@@ -50,7 +50,7 @@ class RunTable(ArrayTable):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the columns for which there is room."""
         super().resizeEvent(event)
-        columns = columns_of(self.runs, self.usual_width)
+        columns = run_columns(self.runs, self.usual_width)
         if len(columns) != len(self.source.columns):
             with QSignalBlocker(self.selectionModel()):
                 chosen = self.currentIndex()
@@ -63,7 +63,7 @@ class RunTable(ArrayTable):
         return self.runs[self.source_row(index)] if index.isValid() else None
 
 
-def columns_of(runs: Sequence[SearchRun], width: int) -> list[Column]:
+def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
     """Return the columns of runs in a table of some width: what matters most where there is little room."""
     units = {run.unit for run in runs}
     unit = units.pop() if len(units) == 1 else ""
@@ -80,8 +80,8 @@ def columns_of(runs: Sequence[SearchRun], width: int) -> list[Column]:
         Column(
             "gap", "How much better a mapping might be at most: bound ÷ best − 1", [_key(r.gap) for r in runs], _gap
         ),
-        Column("mappings", "Mappings looked at", [r.steps for r in runs], short),
-        Column("per s", "Mappings looked at in a second", [r.pace or 0.0 for r in runs], short),
+        Column("mappings", "Mappings looked at", [r.steps for r in runs], short_number),
+        Column("per s", "Mappings looked at in a second", [r.pace or 0.0 for r in runs], short_number),
         Column("searched", "How long it has searched", [r.seconds for r in runs], time_text),
         Column("seed", "Of the random draws", [r.request.seed for r in runs], str),
     ]

@@ -59,7 +59,7 @@ def example_title(path: Path) -> str:
     return path.name.removesuffix(SUFFIX).replace("-", " ").capitalize()
 
 
-def load(path: Path, folder: Path | None) -> KeptStudy:
+def load_results(path: Path, folder: Path | None) -> KeptStudy:
     """Return results, or a study without any; files that its scenario names are in `folder`.
 
     Raises SpecError: if it cannot be read.
@@ -82,7 +82,7 @@ def _study_of(path: Path, results: Results, folder: Path | None) -> Study | None
     return None
 
 
-def export(path: Path, study: Study, rows: Sequence[Row]) -> None:
+def export_rows(path: Path, study: Study, rows: Sequence[Row]) -> None:
     """Export rows of a study to a file, which is replaced only once all is written.
 
     Raises SpecError: if it cannot be written.

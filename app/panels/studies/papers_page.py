@@ -16,7 +16,7 @@ from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import label, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row, scroll_area
-from app.widgets.pick_table import text_of
+from app.widgets.pick_table import columns_text
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.wide_table import WideTable
 from app.wording.numbers import signed
@@ -30,7 +30,7 @@ TITLE_PX, TIME_PX = HEAD_PX - 60, 90
 """Pixels for the title of a table, and fewer where a duration follows it; the tool tip has the whole title."""
 
 
-def columns_of(cells: Sequence[Cell]) -> list[Column]:
+def cell_columns(cells: Sequence[Cell]) -> list[Column]:
     """Return the columns of the table."""
     tables = [str(cell.table) for cell in cells]
     printed = [inf if cell.printed is None else cell.printed for cell in cells]
@@ -147,7 +147,7 @@ class PapersPage(QWidget):
         busy = self.works.busy
         self.button.setText("Stop" if busy else "Compute")
         self.progress.setVisible(busy)
-        self.table.grow_columns(columns_of(self.cells))
+        self.table.grow_columns(cell_columns(self.cells))
         say(self.empty, "" if self.cells or busy else EMPTY)
         if not self.cells:
             say(self.note, "")
@@ -175,7 +175,7 @@ class PapersPage(QWidget):
         say(self.note, ": ".join(filter(None, (f"table {cell.table}, {cell.row}, {cell.column}", cell.note))))
 
     def _on_table_copied(self) -> None:
-        QGuiApplication.clipboard().setText(text_of(self.table.source.columns, self.table.order))
+        QGuiApplication.clipboard().setText(columns_text(self.table.source.columns, self.table.order))
 
 
 def _computed(table: PaperTable, progress: Progress) -> list[Cell]:

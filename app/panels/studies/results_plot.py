@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.panels.studies.results_table import ResultRows, value_text
+from app.panels.studies.results_table import ResultRows, result_text
 from app.style.colour import lookup_table
 from app.style.theme import DARK, Theme
 from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot
@@ -96,7 +96,7 @@ def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> Scatter
         dots,
         found.head(x) if x else "",
         found.head(y) if y else "",
-        hues=tuple(map(Hue, short_texts(hues), colours(len(hues), theme))),
+        hues=tuple(map(Hue, short_texts(hues), value_colours(len(hues), theme))),
         hue_title=found.head(colour) if colour else "",
         panels=tuple(f"{found.head(apart)}: {text}" for text in short_texts(panels)) or ("",),
         x_names=_names(found, x, values),
@@ -124,12 +124,12 @@ def _names(found: ResultRows, name: str, values: dict[str, Any]) -> tuple[str, .
 
 def short_texts(values: Sequence[Any]) -> list[str]:
     """Return values as text; of choices only the titles, where these are distinct."""
-    texts = [value_text(value) for value in values]
+    texts = [result_text(value) for value in values]
     titles = [text.partition(", ")[0] for text in texts]
     return titles if len(set(titles)) == len(titles) else texts
 
 
-def colours(count: int, theme: Theme) -> list[str]:
+def value_colours(count: int, theme: Theme) -> list[str]:
     """Return `count` colours: distinct ones, or for more values those of a colour map, in order."""
     if count <= len(theme.roles):
         return list(theme.roles[:count])

@@ -56,7 +56,7 @@ class ResultRows:
         return name if others or not short else short
 
 
-def value_text(value: Any) -> str:
+def result_text(value: Any) -> str:
     """Return a value as text: of an object its title and its fields that differ from the defaults."""
     if value is None:
         return DASH
@@ -80,7 +80,7 @@ def _plain_text(plain: Any) -> str:
     return ", ".join([TITLES.get(tag) or tag, *more])
 
 
-def columns_of(found: ResultRows) -> list[Column]:
+def result_columns(found: ResultRows) -> list[Column]:
     """Return the columns of the table."""
     names = [name for name in found.columns if name != "error"]
     if found.failed:
@@ -98,12 +98,12 @@ def _column(found: ResultRows, name: str) -> Column:
     if found.is_number(name) and name != "error":
         numbers = [inf if row[name] is None else row[name] for row in found.rows]
         return Column(title, name, numbers, _number)
-    texts = ["" if row[name] is None else value_text(row[name]) for row in found.rows]
+    texts = ["" if row[name] is None else result_text(row[name]) for row in found.rows]
     return Column(title, name, texts, str, number=False, elides=True)
 
 
 def _number(value: float) -> str:
-    return DASH if value == inf else value_text(value)
+    return DASH if value == inf else result_text(value)
 
 
 def _seconds(value: float) -> str:
@@ -119,8 +119,8 @@ class ResultsTable(WideTable):
 
     def show_results(self, found: ResultRows) -> None:
         """Show other results."""
-        self.set_columns(columns_of(found))
+        self.set_columns(result_columns(found))
 
     def grow(self, found: ResultRows) -> None:
         """Show the rows added since."""
-        self.grow_columns(columns_of(found))
+        self.grow_columns(result_columns(found))

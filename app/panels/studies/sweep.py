@@ -63,7 +63,7 @@ def fields_to_vary(spec: Spec) -> list[Field]:
     return [field for field in fields if not is_long(field)]
 
 
-def choices_of(section: str, shown: Spec, *, nodes: int, slots: int) -> dict[str, Spec]:
+def offered_choices(section: str, shown: Spec, *, nodes: int, slots: int) -> dict[str, Spec]:
     """Return the possible choices of a section by title: the one on screen, and the others by default, of similar size.
 
     Networks have about as many nodes, with as many slots each as now; jobs have a task for each slot.

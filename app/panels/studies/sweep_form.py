@@ -6,9 +6,9 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, SweepRequest, choices_of, fields_to_vary, spec_of
+from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, SweepRequest, offered_choices, fields_to_vary, spec_of
 from app.panels.studies.vary_rows import EDITOR_SHARE, LABEL_SHARE, VaryRow, choice_row, field_row
-from app.widgets.field_text import Refusal, number_in
+from app.widgets.field_text import Refusal, typed_number
 from app.widgets.labels import label, message_label, say, with_role
 from app.widgets.layouts import STRETCH, LayoutPart, column, row
 from app.widgets.segmented_control import SegmentedControl
@@ -57,7 +57,7 @@ class SweepForm(QWidget):
                 continue
             self._shown[section] = spec
             rows = {f"{section}.{field.name}": field_row(spec, field) for field in fields_to_vary(spec)}
-            choices = choices_of(section, spec, nodes=network.real_nodes, slots=network.slots)
+            choices = offered_choices(section, spec, nodes=network.real_nodes, slots=network.slots)
             self._replace(section, {section: choice_row(section, spec, choices)} | rows)
         self._order_tab_stops()
         self.more.setPlaceholderText(f"classes.{network.classes[0].name}.max_load, …")
@@ -73,7 +73,7 @@ class SweepForm(QWidget):
         measure += [path for path in typed if path and path not in measure]
         if not measure:
             return Refusal("tick what is to be measured")
-        seconds = number_in(self.seconds.text(), float) if self.search.isChecked() else None
+        seconds = typed_number(self.seconds.text(), float) if self.search.isChecked() else None
         if self.search.isChecked() and (seconds is None or seconds <= 0):
             return Refusal("give the seconds for which each point is searched")
         vary: dict[str, list[Any]] = {path: values for path, values in found.items() if not isinstance(values, Refusal)}

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from app.widgets.editors import SEPARATORS
-from app.widgets.field_text import Refusal, expected, number_in
+from app.widgets.field_text import Refusal, expected, typed_number
 from app.widgets.forms import with_value
 from core.spec import Field, Spec, SpecError, to_plain
 from core.study.sweep.values import Range
@@ -41,7 +41,7 @@ def _values(part: str, spec: Spec, field: Field) -> list[Any] | Refusal:
     if between is None:
         value = _value(part, field)
         return value if isinstance(value, Refusal) else _checked([value], spec, field)
-    ends = [None if text is None else number_in(text, field.kind) for text in between.groups(default="1")]
+    ends = [None if text is None else typed_number(text, field.kind) for text in between.groups(default="1")]
     if None in ends:
         return Refusal(f"{part} is no range; write one such as {example(field).split(' or ')[-1]}")
     try:
@@ -60,10 +60,10 @@ def _value(part: str, field: Field) -> Any:
     if field.kind is bool:
         return part in YES if part in (*YES, *NO) else Refusal("give yes, no")
     if field.kind is tuple:
-        numbers = [number_in(one, int if one.isdigit() else float) for one in SEPARATORS.split(part) if one]
+        numbers = [typed_number(one, int if one.isdigit() else float) for one in SEPARATORS.split(part) if one]
         return Refusal(f"give numbers such as {example(field)}") if None in numbers else tuple(numbers)
     if field.kind in (int, float):
-        number = number_in(part, field.kind)
+        number = typed_number(part, field.kind)
         return Refusal(f"give {expected(field)}") if number is None else number
     return part
 

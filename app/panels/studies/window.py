@@ -14,11 +14,11 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.panels.studies.estimate import Estimate
-from app.panels.studies.kept import KeptStudy, earlier, example_title, examples, export, load, new_file
+from app.panels.studies.kept import KeptStudy, earlier, example_title, examples, export_rows, load_results, new_file
 from app.panels.studies.papers_page import PapersPage
 from app.panels.studies.point_scenario import PointScenario
 from app.panels.studies.results_plot import ResultsPlot
-from app.panels.studies.results_table import ResultRows, ResultsTable, value_text
+from app.panels.studies.results_table import ResultRows, ResultsTable, result_text
 from app.panels.studies.study_run import StudyRunner
 from app.panels.studies.sweep import SECTIONS, study_of
 from app.panels.studies.sweep_form import SweepForm
@@ -28,7 +28,7 @@ from app.widgets.card import Card
 from app.widgets.field_text import Refusal
 from app.widgets.labels import label, link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row, scroll_area
-from app.widgets.pick_table import text_of
+from app.widgets.pick_table import columns_text
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
@@ -136,7 +136,7 @@ class StudiesWindow(SessionWidget):
             say(self.message, "Stop the run before you open another study: what it found stays.")
             return
         folder = self.state.wanted.folder if path.parent == self._folder else path.parent
-        self._files.request(lambda progress: partial(self._on_loaded, load(path, folder)))
+        self._files.request(lambda progress: partial(self._on_loaded, load_results(path, folder)))
 
     def shut_down(self) -> None:
         """Stop for good, when the main window closes."""
@@ -287,7 +287,7 @@ class StudiesWindow(SessionWidget):
 
     def _told(self, index: int) -> str:
         found, row_ = self.found, self.found.rows[index]
-        lines = [f"{found.head(name)}: {value_text(row_[name])}" for name in found.columns if row_[name] is not None]
+        lines = [f"{found.head(name)}: {result_text(row_[name])}" for name in found.columns if row_[name] is not None]
         return "\n".join(lines)
 
     def _open(self, index: int) -> None:
@@ -313,7 +313,7 @@ class StudiesWindow(SessionWidget):
 
     def _name(self, row_: Row) -> str:
         varied = self.study.paths if self.study is not None else ()
-        values = [f"{self.found.head(name)} {value_text(row_[name])}" for name in varied]
+        values = [f"{self.found.head(name)} {result_text(row_[name])}" for name in varied]
         return ", ".join([f"point {row_['point']}", *values])
 
     def _on_shown_clicked(self, page: int) -> None:
@@ -322,7 +322,7 @@ class StudiesWindow(SessionWidget):
             self.papers.show_paper()
 
     def _on_table_copied(self) -> None:
-        QGuiApplication.clipboard().setText(text_of(self.table.source.columns, self.table.order))
+        QGuiApplication.clipboard().setText(columns_text(self.table.source.columns, self.table.order))
 
     def _list_earlier(self) -> None:
         menu = self.earlier.menu()
@@ -356,7 +356,7 @@ class StudiesWindow(SessionWidget):
         if path.suffix.lower() == PAGE:
             write_atomically(path, self._report(kept, kept.path or path.with_suffix(".parquet"), path), "--out")
         elif kept.study is not None:
-            export(path, kept.study, kept.rows)
+            export_rows(path, kept.study, kept.rows)
 
     def _on_export_plot_clicked(self) -> None:
         plot, theme = self.plot.plot, self.state.style.theme

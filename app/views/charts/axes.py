@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
 
 from app.style.theme import Theme
-from app.views.drawing import SMALL, blend, fitting, nice_step, scaled
+from app.views.drawing import SMALL, blend, fitting, nice_step, scaled_font
 from app.views.view import View
 from app.wording.numbers import axis_text
 
@@ -103,7 +103,7 @@ class Axes:
 
 def plot_area(size: QSizeF, font: QFont, top: float, below: float, widest: str = "1,000.0") -> QRectF:
     """Return the plot in a picture: right of figures up to the `widest` and of a title that is written upwards."""
-    small = QFontMetricsF(scaled(font, SMALL))
+    small = QFontMetricsF(scaled_font(font, SMALL))
     left = EDGE + small.height() + small.horizontalAdvance(widest) + LABEL_PX
     return QRectF(left, top, max(size.width() - left - EDGE, 20.0), max(size.height() - top - below, 10.0))
 
@@ -113,7 +113,7 @@ class ChartPainter:
 
     def __init__(self, painter: QPainter, axes: Axes, theme: Theme, font: QFont) -> None:
         self._painter, self._axes, self._theme, self._font = painter, axes, theme, font
-        self._plot, self._small = axes.plot, scaled(font, SMALL)
+        self._plot, self._small = axes.plot, scaled_font(font, SMALL)
         self._metrics = QFontMetricsF(self._small)
 
     def _pen(self, colour: QColor | str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:

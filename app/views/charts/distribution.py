@@ -16,8 +16,8 @@ from app.session.session import Session
 from app.style.colour import lookup_table
 from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, ChartView, PointedChart
 from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks, histograms
-from app.views.drawing import SMALL, blend, fitting, polygon, scaled
-from app.views.legend import reference_text, ticks
+from app.views.drawing import SMALL, blend, fitting, polygon, scaled_font
+from app.views.legend import reference_text, legend_ticks
 from app.wording.numbers import load_percent
 from core.text import plural
 
@@ -56,14 +56,14 @@ class ChartGrid:
     @property
     def left(self) -> float:
         """Return the room for counts left of the first column."""
-        metrics = QFontMetricsF(scaled(self.font, SMALL))
+        metrics = QFontMetricsF(scaled_font(self.font, SMALL))
         return metrics.horizontalAdvance(f"{count_ticks(self.highest)[-1]:,}") + metrics.height() + 8
 
     def axes(self) -> Iterator[Axes]:
         """Yield the axes of each chart, row by row: bars across; counts by their logarithm, so that one is seen."""
         across = ChartAxis(0.0, BINS + 2 if self.beyond else BINS)
         up = ChartAxis(0.0, log1p(max(self.highest, 1)), log1p)
-        title, line = (QFontMetricsF(font).height() + 4 for font in (self.font, scaled(self.font, SMALL)))
+        title, line = (QFontMetricsF(font).height() + 4 for font in (self.font, scaled_font(self.font, SMALL)))
         width = (self.area.width() - self.left - BETWEEN * (self.cols - 1)) / self.cols
         height = self.area.height() / self.rows
         for row in range(self.rows):
@@ -222,7 +222,7 @@ class HistogramPainter(ChartPainter):
     def _bottom(self) -> None:
         self._draw_base(self._theme.text, 0.6)
         baseline = self._plot.bottom() + POINTER_PX + self._metrics.ascent()
-        labels = (*ticks(self._scale), (1.0, "100 %"))
+        labels = (*legend_ticks(self._scale), (1.0, "100 %"))
         for left, text in axis_labels(labels, BINS * self._axes.unit_px, self._metrics):
             self._painter.drawText(QPointF(self._plot.left() + left, baseline), text)
         if self._grid.beyond:
@@ -232,7 +232,7 @@ class HistogramPainter(ChartPainter):
 
     def _texts(self, chart: Histogram, pointed: int | None) -> None:
         painter, plot, metrics = self._painter, self._plot, self._metrics
-        painter.setFont(scaled(self._font, 1.0, bold=True))
+        painter.setFont(scaled_font(self._font, 1.0, bold=True))
         painter.setPen(QColor(self._theme.text))
         room = min(plot.width() + BETWEEN, self._grid.area.right() + EDGE - plot.left()) - 8
         titles = (f"{chart.name}: {plural(chart.links, 'link')}", f"{chart.name}: {chart.links:,}", chart.name)

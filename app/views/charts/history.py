@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from app.model.changes import ChangeSet
 from app.session.session import Session
 from app.views.charts.axes import Axes, ChartView, PointedChart
-from app.views.charts.history_plot import Course, HistoryPainter, axes_for, step_at
+from app.views.charts.history_plot import Course, HistoryPainter, course_axes, step_at
 from app.views.charts.history_table import StepTable, reached_at, step_change, step_name
 from app.views.drawing import draw_message
 from app.wording.numbers import rate
@@ -43,7 +43,7 @@ class HistoryPlot(PointedChart, QWidget):
     @property
     def axes(self) -> Axes:
         """Return where steps and throughputs are drawn."""
-        return axes_for(self._view.course, QSizeF(self.size()), self.font())
+        return course_axes(self._view.course, QSizeF(self.size()), self.font())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the curve."""
@@ -129,7 +129,7 @@ class HistoryView(ChartView):
             return
         pointed = None if for_file else self.pointed
         name, figures = self._readout(pointed) if pointed is not None else ("" if for_file else HINT, "")
-        axes = axes_for(self.course, size, font)
+        axes = course_axes(self.course, size, font)
         HistoryPainter(painter, self.course, axes, theme, font).draw(pointed, name, figures)
 
     def menu_for(self, step: int) -> QMenu:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
 from app.style.theme import Theme
 from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, plot_area
-from app.views.drawing import SMALL, blend, nice_step, polygon, scaled, unit_forms
+from app.views.drawing import SMALL, blend, nice_step, polygon, scaled_font, unit_forms
 from core.job.measure import UNITS
 
 MAX_PX = 44
@@ -57,13 +57,15 @@ class Course:
         return int(np.nanargmax(self.gbs))
 
 
-def axes_for(course: Course, size: QSizeF, font: QFont) -> Axes:
+def course_axes(course: Course, size: QSizeF, font: QFont) -> Axes:
     """Return axes that hold a course in a picture of some size: steps across, throughputs upwards."""
     values = course.gbs if course.pending is None else np.append(course.gbs, course.pending)
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     pad = PAD * (high - low) if high - low > EQUAL_RANGE * high else 0.05 * (high or 1.0)
-    plot = plot_area(size, font, QFontMetricsF(font).height() + 10, QFontMetricsF(scaled(font, SMALL)).height() + 10)
+    plot = plot_area(
+        size, font, QFontMetricsF(font).height() + 10, QFontMetricsF(scaled_font(font, SMALL)).height() + 10
+    )
     last = max(course.steps, course.done + (course.pending is not None), 1)
     spacing = min((plot.width() - 2 * INSET_PX) / last, MAX_PX)
     across = ChartAxis(-INSET_PX / spacing, (plot.width() - INSET_PX) / spacing)
@@ -78,7 +80,7 @@ def step_at(course: Course, axes: Axes, where: QPointF) -> int | None:
     return min(max(step, 0), course.steps) if step <= course.steps + 1 else None
 
 
-def lines_of(values: Values, axes: Axes, first: int) -> list[QLineF]:
+def step_lines(values: Values, axes: Axes, first: int) -> list[QLineF]:
     """Return the line of steps through values that begin at step `first`; where one is missing there is a gap."""
     if values.size < 2:
         return []
@@ -130,7 +132,7 @@ class HistoryPainter(ChartPainter):
         self._painter.setPen(self._pen(colour, 1.0 if dense else 1.6))
         # Lines along whole pixels are sharp without smoothing, and quicker.
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, not dense)
-        self._painter.drawLines(lines_of(values, self._axes, first))
+        self._painter.drawLines(step_lines(values, self._axes, first))
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _draw_axes(self) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.style.theme import DARK, Theme
 from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, PointedChart, Tick, plot_area
-from app.views.drawing import SMALL, blend, draw_message, fitting, polygon, scaled
+from app.views.drawing import SMALL, blend, draw_message, fitting, polygon, scaled_font
 from core.text import figure
 
 DOT = 4.5
@@ -172,16 +172,16 @@ def _even(values: Sequence[float]) -> bool:
     return max(gaps) <= 1.01 * min(gaps)
 
 
-def axes_for(scatter: ScatterData, size: QSizeF, font: QFont) -> tuple[Axes, ...]:
+def scatter_axes(scatter: ScatterData, size: QSizeF, font: QFont) -> tuple[Axes, ...]:
     """Return axes of each plot that hold all points in a picture of some size."""
-    line = QFontMetricsF(scaled(font, SMALL)).height()
+    line = QFontMetricsF(scaled_font(font, SMALL)).height()
     top, count = line + 6 if scatter.hues else 0.0, len(scatter.panels)
     height = size.height() - top
     columns = min(count, max(1, ceil(sqrt(count * size.width() / max(height, 1) / SHAPE))))
     rows = ceil(count / columns)
     cell = QSizeF(size.width() / columns, height / rows)
     names = [text for _, text in scatter.up.ticks(8)] if scatter.y_names else ["100,000"]
-    widest = fitting([max(names, key=len)], NAME_PX, QFontMetricsF(scaled(font, SMALL)))
+    widest = fitting([max(names, key=len)], NAME_PX, QFontMetricsF(scaled_font(font, SMALL)))
     plot = plot_area(cell, font, 8 + line * any(scatter.panels), 2 * line + 12, widest)
     corners = [(k % columns * cell.width(), top + k // columns * cell.height()) for k in range(count)]
     return tuple(Axes(plot.translated(*corner), scatter.across, scatter.up) for corner in corners)
@@ -246,7 +246,7 @@ class ScatterPlot(PointedChart, QWidget):
     @property
     def axes(self) -> tuple[Axes, ...]:
         """Return where the points of each plot are drawn."""
-        return axes_for(self.scatter, QSizeF(self.size()), self.font())
+        return scatter_axes(self.scatter, QSizeF(self.size()), self.font())
 
     def place_of(self, dot: Dot) -> QPointF:
         """Return where a point is drawn."""
@@ -302,7 +302,7 @@ def draw_scatter(
     painter: QPainter, scatter: ScatterData, size: QSizeF, theme: Theme, font: QFont, hovered: int = -1
 ) -> None:
     """Draw all plots of a scatter that has points, from the origin on."""
-    axes = axes_for(scatter, size, font)
+    axes = scatter_axes(scatter, size, font)
     places = pixels(scatter, axes)
     for panel, one in enumerate(axes):
         plot = PanelPainter(painter, scatter, one, theme, font)
@@ -412,7 +412,7 @@ class PanelPainter(ChartPainter):
         reach = (DOT + 1) * self._theme.scale
         self._painter.drawEllipse(where, reach, reach)
         if dot.row == self._scatter.pinned:
-            self._painter.setFont(scaled(self._font, SMALL, bold=True))
+            self._painter.setFont(scaled_font(self._font, SMALL, bold=True))
             self._painter.drawText(where + QPointF(reach + 3, -reach), "A")
             self._painter.setFont(self._small)
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from app.model.pointing import Item, title
 from app.model.state import WatchedItems
 from app.views.charts.axes import EDGE, Axes, ChartAxis
-from app.views.drawing import SMALL, scaled
+from app.views.drawing import SMALL, scaled_font
 from core.timing.timeline import Timeline
 
 BLOCK_PX = 4
@@ -186,7 +186,7 @@ class Lanes:
 
 def lanes_for(bands: Bands, area: QRectF, left: float, font: QFont, heading: str = "") -> Lanes:
     """Return where a timeline is drawn in an area: its axis begins `left` and is as wide as the bands."""
-    small = QFontMetricsF(scaled(font, SMALL))
+    small = QFontMetricsF(scaled_font(font, SMALL))
     head = QRectF(area.left(), area.top(), area.width(), small.height() + BETWEEN if heading else 4.0)
     top, bottom = head.bottom(), area.bottom() - small.height() - 10
     high = round(min(max(0.16 * (bottom - top), small.height() + MARK_PX + 3), 2.4 * small.height()))
@@ -207,14 +207,14 @@ def least_row(small: QFontMetricsF) -> int:
 
 def least_height(rows: int, font: QFont, *, headed: bool = False) -> int:
     """Return the pixels that a timeline of so many rows needs."""
-    small = QFontMetricsF(scaled(font, SMALL))
+    small = QFontMetricsF(scaled_font(font, SMALL))
     fixed = 4 + small.height() + MARK_PX + 3 + small.height() + 10 + headed * (small.height() + 2)
     return round(fixed + rows * (least_row(small) + BETWEEN))
 
 
 def axis_left(timelines: list[Timeline], pinned: bool, font: QFont) -> int:
     """Return the pixel where the time axis begins: right of the names, and as far for all."""
-    small = QFontMetricsF(scaled(font, SMALL))
+    small = QFontMetricsF(scaled_font(font, SMALL))
     names = [c.name for timeline in timelines for c in timeline.case.network.classes]
     crowded = max(len(timeline.case.network.classes) for timeline in timelines) > 3
     texts = [*names, "steps" if crowded else "busy 0.00 %"]
@@ -224,5 +224,5 @@ def axis_left(timelines: list[Timeline], pinned: bool, font: QFont) -> int:
 
 def axis_width(width: float, left: int, font: QFont) -> int:
     """Return the pixels of the time axis in a picture of some width."""
-    small = QFontMetricsF(scaled(font, SMALL))
+    small = QFontMetricsF(scaled_font(font, SMALL))
     return max(round(width - left - EDGE - small.horizontalAdvance(FULL)), 20)

@@ -11,7 +11,7 @@ from app.model.state import State
 from app.style.colour import lookup_table
 from app.views.charts.axes import EDGE, ChartPainter
 from app.views.charts.timeline_lanes import BETWEEN, BLOCK_PX, FULL, MARK_PX, Bands, Lanes, Values, runs
-from app.views.drawing import CENTRE, LINE, SMALL, blend, draw_veil, fitting, nice_step, scaled, translucent
+from app.views.drawing import CENTRE, LINE, SMALL, blend, draw_veil, fitting, nice_step, scaled_font, translucent
 from app.wording.names import step_title
 from app.wording.numbers import load_percent
 from core.job.job import Phase
@@ -86,7 +86,7 @@ class TimelinePainter:
     def __init__(self, painter: QPainter, lanes: Lanes, state: State, font: QFont) -> None:
         self._painter, self._lanes, self._font = painter, lanes, font
         self._theme, self._timeline = state.style.theme, lanes.bands.timeline
-        self._small = scaled(font, SMALL)
+        self._small = scaled_font(font, SMALL)
         self._metrics = QFontMetricsF(self._small)
         self._heat = lookup_table(state.style.scale.map, self._theme.dark)
         self._names = [c.name for c in self._timeline.case.network.classes]
@@ -114,7 +114,7 @@ class TimelinePainter:
     def _draw_heading(self) -> None:
         first, _, rest = self._lanes.heading.partition(" · ")
         area, painter = self._lanes.head.adjusted(EDGE, 0, -EDGE, -BETWEEN), self._painter
-        bold = scaled(self._font, SMALL, bold=True)
+        bold = scaled_font(self._font, SMALL, bold=True)
         painter.setFont(bold)
         painter.setPen(QColor(self._theme.text))
         painter.drawText(area, LINE, first)
@@ -268,7 +268,7 @@ class RowPainter(ChartPainter):
         two = plot.height() >= 2 * metrics.height()
         top = plot.center().y() - (1.0 if two else 0.5) * metrics.height()
         painter.fillRect(QRectF(EDGE, top + 2, MARK_PX, metrics.height() - 4), mark)
-        painter.setFont(scaled(self._font, SMALL, bold=True))
+        painter.setFont(scaled_font(self._font, SMALL, bold=True))
         painter.setPen(QColor(self._theme.text))
         left, room = EDGE + MARK_PX + 6.0, plot.left() - EDGE - MARK_PX - 12
         bold = QFontMetricsF(painter.font())

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from app.style.theme import Theme
 from app.views.charts.axes import EDGE
-from app.views.drawing import SMALL, blend, nice_step, scaled
+from app.views.drawing import SMALL, blend, nice_step, scaled_font
 from app.wording.names import step_title
 from core.text import duration
 from core.timing.timeline import Timeline
@@ -76,7 +76,7 @@ class RankLane:
 
     def draw(self, painter: QPainter, theme: Theme, font: QFont, seen: QRectF) -> None:
         """Draw the rows that are seen."""
-        small = scaled(font, SMALL)
+        small = scaled_font(font, SMALL)
         painter.setFont(small)
         self._draw_head(painter, theme, QFontMetricsF(small))
         first = max(int((seen.top() - self.area.top()) // self.each), 0)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
 from app.model.pointing import Item, exists, groups_of, vertex_item
-from app.views.drawing import TextRun, at_least, blend, frame_pen, spread
+from app.views.drawing import TextRun, at_least, blend, frame_pen, spaced_numbers
 from app.views.heatmaps.faulty_cells import FaultyCells, draw_faulty_cells, faults_text, faulty_cells
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.reduce import Ids, PairMaximum
@@ -117,9 +117,9 @@ class MatrixView(HeatmapView):
         names, metrics, cell = self.names(), QFontMetricsF(painter.font()), self.heat.cell
         tall = metrics.height() * 1.8
         wide = max(min(metrics.horizontalAdvance(longest(names)), self._most) * 1.5, tall)
-        for row in spread(len(names), cell[1], tall, chosen.rows):
+        for row in spaced_numbers(len(names), cell[1], tall, chosen.rows):
             self.write(painter, names[row], self.heat.cell_rect(row, 0), False, row in chosen.rows)
-        for col in spread(len(names), cell[0], wide, chosen.cols):
+        for col in spaced_numbers(len(names), cell[0], wide, chosen.cols):
             self.write(painter, names[col], self.heat.cell_rect(0, col), True, col in chosen.cols)
 
     def write(self, painter: QPainter, name: str, beside: QRectF, above: bool, chosen: bool) -> None:
@@ -215,7 +215,7 @@ class BundleMatrixView(MatrixView):
             return None
         if self.case.network.levels:
             return Item("bundle", row * self._pairs.groups + col)
-        return Item("link", hottest_of(links, self.state.link_values))
+        return Item("link", hottest_link(links, self.state.link_values))
 
     def marks(self, item: Item | None) -> Marks:
         """Return the cell of what joins two groups; the row and column of what lies in one."""
@@ -251,7 +251,7 @@ class BundleMatrixView(MatrixView):
         both = compared(self.state, links)
         if both is not None:
             return f"{name}: {both.text} · {plural(links.size, 'link')}"
-        hottest = hottest_of(links, report.utilisation)
+        hottest = hottest_link(links, report.utilisation)
         load = self.case.job.measure.suited_amount(float(report.whole[hottest]))
         figures = f"{load_percent(float(self.state.utilisation[hottest]))}, {load}"
         faults = faults_text(self.case.faults, links)
@@ -269,7 +269,7 @@ class BundleMatrixView(MatrixView):
         return f"{name}: out {load_percent(out)}, in {load_percent(into)}"
 
 
-def hottest_of(links: Ids, relative: NDArray[np.float64]) -> int:
+def hottest_link(links: Ids, relative: NDArray[np.float64]) -> int:
     """Return the hottest of some links, or of differences the one that changed most."""
     return int(links[int(np.abs(relative[links]).argmax())])
 

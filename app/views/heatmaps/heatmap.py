@@ -141,7 +141,7 @@ class Heatmap:
         self._replace()
 
     def _replace(self) -> None:
-        self.rect = fitted(self._area, *self.shape)
+        self.rect = grid_rect(self._area, *self.shape)
         if not self.rect.isEmpty() and self._visible:
             self._image = _image(self._seen())
 
@@ -173,7 +173,7 @@ def _image(colours: Bytes) -> QImage:
     return given.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
 
-def fitted(area: QRectF, rows: int, cols: int) -> QRectF:
+def grid_rect(area: QRectF, rows: int, cols: int) -> QRectF:
     """Return where a grid of square cells fits an area, top and middle, on whole pixels."""
     if area.width() < 1 or area.height() < 1:
         return QRectF()

@@ -13,7 +13,17 @@ from app.model.pointing import Item
 from app.session.session import Session
 from app.style.colour import lookup_table
 from app.style.theme import Theme
-from app.views.drawing import SMALL, TextRun, at_least, draw_message, draw_runs, frame_pen, quiet, scaled, translucent
+from app.views.drawing import (
+    SMALL,
+    TextRun,
+    at_least,
+    draw_message,
+    draw_runs,
+    frame_pen,
+    quiet,
+    scaled_font,
+    translucent,
+)
 from app.views.heatmaps.heatmap import Heatmap
 from app.views.heatmaps.surface import Surface
 from app.views.legend import LEGEND_HEIGHT, LEGEND_WIDTH, arrow, diamond, paint_legend
@@ -160,7 +170,7 @@ class HeatmapView(View):
         self.subtitle_changed.emit(text)
 
     def _metrics(self) -> QFontMetricsF:
-        return QFontMetricsF(scaled(self.font(), SMALL))
+        return QFontMetricsF(scaled_font(self.font(), SMALL))
 
     def _arrange(self, size: QSizeF) -> None:
         self._size = QSizeF(size)
@@ -183,11 +193,11 @@ class HeatmapView(View):
         self._draw_gaps(painter)
         self._draw_bottlenecks(painter)
         self._draw_signs(painter)
-        painter.setFont(scaled(self.font(), SMALL))
+        painter.setFont(scaled_font(self.font(), SMALL))
         self.draw_over(painter)
         if self.surface.hasFocus() and not self.for_file:
             self._draw_focus(painter)
-        draw_runs(painter, self._line, self.readout(), scaled(self.font(), SMALL))
+        draw_runs(painter, self._line, self.readout(), scaled_font(self.font(), SMALL))
         if self.for_file:
             self._draw_for_file(painter)
 

@@ -6,8 +6,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
 from app.model.pointing import Item, groups_of, vertex_item, vertices_of
-from app.views.drawing import spread
-from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_of, too_large
+from app.views.drawing import spaced_numbers
+from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_link, too_large
 from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
 from app.wording.names import brief, link_name, member_label, speed_text
@@ -98,7 +98,7 @@ class InnerMatrixView(MatrixView):
         tall, wide = metrics.height() * 1.1, max(map(metrics.horizontalAdvance, names)) + metrics.averageCharWidth()
         nodes, (width, height) = self._borders[1] - self._borders[0], self.heat.cell
         for above, side, room, lines in ((False, height, tall, chosen.rows), (True, width, wide, chosen.cols)):
-            for k in spread(len(names), side * nodes, room, set()):
+            for k in spaced_numbers(len(names), side * nodes, room, set()):
                 first, end = self._borders[k], self._borders[k + 1]
                 cells = (0, first, 1, end - first) if above else (first, 0, end - first)
                 self.write(painter, names[k], self.heat.cell_rect(*cells), above, any(first <= n < end for n in lines))
@@ -107,7 +107,7 @@ class InnerMatrixView(MatrixView):
         """Return the link of a cell (the hottest, if parallel ones share it), on the diagonal the node."""
         links = self._pairs.links(row * self._nodes.size + col)
         if links.size:
-            return Item("link", hottest_of(links, self.state.link_values))
+            return Item("link", hottest_link(links, self.state.link_values))
         return vertex_item(int(self._nodes[row]), self.case.network) if row == col else None
 
     def marks(self, item: Item | None) -> Marks:

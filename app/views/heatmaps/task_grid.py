@@ -15,7 +15,7 @@ from app.model.pointing import NO_HIT, Hit, Item, exists, groups_of, vertices_of
 from app.session.session import Session
 from app.style.colour import category_colours
 from app.style.theme import Theme
-from app.views.drawing import CENTRE, TextRun, blend, frame_pen, ink, lines_path, scaled
+from app.views.drawing import CENTRE, TextRun, blend, frame_pen, ink, lines_path, scaled_font
 from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.views.heatmaps.regions import Lines, Places, label_places, outline, separators
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
@@ -345,8 +345,10 @@ class JobGridView(HeatmapView):
 
     def _fitting_font(self, painter: QPainter, names: list[tuple[str, NDArray[np.float64]]]) -> QFont:
         """Return the largest font in which all names fit, else the usual one, in which some do."""
-        fonts = [scaled(painter.font(), factor, bold=True) for factor in LABEL_SIZES if factor * self.theme.scale >= 1]
-        usual = scaled(painter.font(), 1.0, bold=True)
+        fonts = [
+            scaled_font(painter.font(), factor, bold=True) for factor in LABEL_SIZES if factor * self.theme.scale >= 1
+        ]
+        usual = scaled_font(painter.font(), 1.0, bold=True)
         for font in [usual, *fonts]:
             metrics = QFontMetricsF(font)
             if all(metrics.horizontalAdvance(name) <= x - 3 and metrics.ascent() <= y for name, (x, y) in names):

@@ -12,7 +12,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.session.session import Session
-from app.views.drawing import SMALL, TextRun, at_least, blend, frame_pen, scaled
+from app.views.drawing import SMALL, TextRun, at_least, blend, frame_pen, scaled_font
 from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.widgets.combo_box import ComboBox
 from app.wording.numbers import percent, significant
@@ -163,7 +163,7 @@ class TrafficView(HeatmapView):
         high = self.order.sizeHint().height()
         self.order.setGeometry(int(self._side.right()) - combo, int(area.top()), combo, high)
         self.order.raise_()
-        head = QFontMetricsF(scaled(self.font(), SMALL)).horizontalAdvance(HEADING)
+        head = QFontMetricsF(scaled_font(self.font(), SMALL)).horizontalAdvance(HEADING)
         if not self.for_file and self._side.width() < combo + head:
             self._side.setTop(self._side.top() + high)
 
@@ -189,7 +189,7 @@ class TrafficView(HeatmapView):
             painter.drawRect(at_least(self.heat.cell_rect(row, col).adjusted(-1, -1, 1, 1), MIN_MARK))
 
     def _draw_hops(self, painter: QPainter, far: Reach, case: Case) -> None:
-        metrics = QFontMetricsF(scaled(self.font(), SMALL))
+        metrics = QFontMetricsF(scaled_font(self.font(), SMALL))
         room, volume = self._side, far.volume
         mean = f"{significant(far.mean_hops, 3)} hops on average"
         painter.setPen(QColor(self.theme.text))

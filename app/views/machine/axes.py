@@ -35,7 +35,7 @@ def paint_axes(picture: Picture) -> list[QRectF]:
     axes = picture.geometry.layout.axes
     if not axes:
         return []
-    if nested(picture):
+    if has_nested_axes(picture):
         return [_say(picture, key_text(picture))]
     if picture.solid:
         return _beside_solid(picture, axes)
@@ -47,7 +47,7 @@ def paint_axes(picture: Picture) -> list[QRectF]:
     return []
 
 
-def nested(picture: Picture) -> bool:
+def has_nested_axes(picture: Picture) -> bool:
     """Return whether several dimensions run along one axis of the picture."""
     return len(picture.geometry.layout.axes) > (3 if picture.solid else 2)
 

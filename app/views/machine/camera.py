@@ -146,7 +146,7 @@ class Camera:
         )
 
 
-def fitted(low: ArrayLike, high: ArrayLike, solid: bool, size: Size, margins: Margins) -> Camera:
+def fitting_camera(low: ArrayLike, high: ArrayLike, solid: bool, size: Size, margins: Margins) -> Camera:
     """Return the view that shows everything between two opposite corners, ``(3,)`` each."""
     low, high = np.asarray(low, float), np.asarray(high, float)
     radius = float(np.linalg.norm(high - low) / 2) if solid else 0.0

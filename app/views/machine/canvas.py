@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.model.state import State
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import MachineGeometry
-from app.views.machine.picture import bundle_table, cell_table, fading, link_table
+from app.views.machine.picture import bundle_table, cell_table, fading, link_colour_table
 from app.views.machine.scene import CurveBatch, MachineScene
 
 SEGMENTS = 24
@@ -94,7 +94,7 @@ class MachineCanvas:
         self._style = (state.style.theme, state.style.scale, shading, solid, seen)
         self._canvas.bgcolor = state.style.theme.panel
         self.bundles.set_lut(bundle_table(state))
-        self.links.set_lut(link_table(state, solid, seen))
+        self.links.set_lut(link_colour_table(state, solid, seen))
         for node in (self.cells, self.switches):
             node.set_lut(cell_table(state, solid))
         beyond = QColor(state.style.theme.beyond)

@@ -8,7 +8,7 @@ from app.model.state import ComparisonMode, Evaluation, SearchPhase
 from app.session.session import Session
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
-from app.wording.numbers import MINUS, throughput
+from app.wording.numbers import MINUS, throughput_text
 
 
 class ComparedMachines(QObject):
@@ -47,9 +47,9 @@ class ComparedMachines(QObject):
             a, b = (distinguishing_name(one.case.scenario, other.case.scenario) for one, other in (both, both[::-1]))
             machine.title_changed.emit(f"B {MINUS} A · {f'{b} {MINUS} {a}' if a != b else f'{a} in both'}")
             return
-        machine.title_changed.emit(f"B · {headline_of(both[1], both[0])}")
+        machine.title_changed.emit(f"B · {evaluation_title(both[1], both[0])}")
         if self.pinned is not None:
-            self.pinned.title_changed.emit(f"A · {headline_of(both[0], both[1])}")
+            self.pinned.title_changed.emit(f"A · {evaluation_title(both[0], both[1])}")
 
     @property
     def _alike(self) -> bool:
@@ -68,7 +68,7 @@ class ComparedMachines(QObject):
             other.controller.follow(moved.controller)
 
 
-def headline_of(evaluation: Evaluation, other: Evaluation) -> str:
+def evaluation_title(evaluation: Evaluation, other: Evaluation) -> str:
     """Return ``64.0 GB/s · mod-colour``: the figure first, for where there is little room."""
     name = distinguishing_name(evaluation.case.scenario, other.case.scenario)
-    return f"{throughput(evaluation.report, brief=True)} · {name}"
+    return f"{throughput_text(evaluation.report, brief=True)} · {name}"

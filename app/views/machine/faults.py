@@ -10,7 +10,7 @@ from app.views.drawing import draw_cross, draw_veil
 from app.views.legend import FONT_PX, legend_rect
 from app.views.machine.camera import Camera
 from app.views.machine.geometry import Ids
-from app.views.machine.picker import drawn
+from app.views.machine.picker import drawn_curves
 from app.views.machine.picture import Floats, Picture, clear_of_names, paint_cells
 from app.views.machine.scene import CurveBatch, MachineScene
 from core.network.faults import Faults, NodeFault
@@ -29,7 +29,7 @@ def faulty_batches(scene: MachineScene, camera: Camera, faults: Faults | None) -
     if faults is None:
         return ()
     both = (np.flatnonzero(faults.slowed), np.flatnonzero(faults.failed))
-    return tuple(_sampled(drawn(links, scene, camera)) for links in both if links.size)
+    return tuple(_sampled(drawn_curves(links, scene, camera)) for links in both if links.size)
 
 
 def paint_faults(picture: Picture) -> None:
@@ -88,7 +88,7 @@ def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> 
         links = np.union1d(own, links[np.isin(ends[0][links], picture.scene.open)])
     if not links.size:
         return
-    batch = _sampled(drawn(links, picture.scene, picture.camera))
+    batch = _sampled(drawn_curves(links, picture.scene, picture.camera))
     whole = _wholly(picture, batch, faults) if failed else np.zeros(batch.count, np.bool_)
     # Where nothing else is drawn the mark would stand alone.
     _paint_dashes(picture, batch.only(whole | (batch.heat == 0)))

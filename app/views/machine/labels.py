@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from app.style.colour import lookup_table
-from app.views.drawing import half_extent, ink, polygon, rect_around, spread
+from app.views.drawing import half_extent, ink, polygon, rect_around, spaced_numbers
 from app.views.legend import FONT_PX, diamond, legend_frame, legend_rect
 from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.geometry import Ids
@@ -178,7 +178,7 @@ def _names_around(picture: Picture) -> None:
     at += away * (picture.cells[0, 2] / 2 + RING_NAME_PX + np.abs(away * room / 2).sum(axis=1, keepdims=True))
     picture.painter.setPen(QColor(picture.theme.dim))
     chord = float(np.hypot(*(at[1] - at[0])))
-    for node in spread(len(at), chord, RING_NAME_ROOM * float(room.max()), set()):
+    for node in spaced_numbers(len(at), chord, RING_NAME_ROOM * float(room.max()), set()):
         legend = legend_rect(picture.size).contains(QPointF(*at[node].tolist()))
         last = node and (len(at) - node) * chord < room.max()
         if not legend and not last:

@@ -9,7 +9,7 @@ from app.model.scenes import Seen
 from app.model.state import State
 from app.views.drawing import draw_veil, fitting
 from app.views.legend import legend_font, legend_frame, legend_rect, paint_legend
-from app.views.machine.camera import Camera, Size, fitted
+from app.views.machine.camera import Camera, Size, fitting_camera
 from app.views.machine.faults import paint_meaning
 from app.views.machine.focus import camera_onto, camera_seen
 from app.views.machine.geometry import LinkShading, MachineGeometry
@@ -19,7 +19,7 @@ from app.views.machine.picker import EVEN
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.scene import compose
 from app.views.machine.shape_legend import paint_kinds
-from app.wording.numbers import MINUS, throughput
+from app.wording.numbers import MINUS, throughput_text
 
 MARGINS = (34, 28, 34, 86)
 """Pixels kept free on the left, at the top, on the right and at the bottom, where the legend stands."""
@@ -43,7 +43,7 @@ def fit(
         texts = max((LETTER_PX * len(caption.text) for caption in geometry.layout.captions), default=0)
         left, right = max(left, name, texts), max(right, name)
     margins = (left, top + head, right, bottom)
-    home = fitted(*geometry.bounds, geometry.layout.solid, size, margins)
+    home = fitting_camera(*geometry.bounds, geometry.layout.solid, size, margins)
     if seen is not None:
         return camera_seen(seen, geometry, home, size, margins) or home
     return home if part is None else camera_onto(part, geometry, home, size, margins)
@@ -97,7 +97,7 @@ def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
     if state.differing and state.same_links_pair is not None:
         return f"B {MINUS} A: {throughputs(*state.same_links_pair)[0]}", what_differs(*state.same_links_pair)
     letter = "" if state.compared_pair is None else "A: " if state.comparison.swapped else "B: "
-    figure = "" if report.throughput_gbs is None else f"{throughput(report)}, "
+    figure = "" if report.throughput_gbs is None else f"{throughput_text(report)}, "
     moment = [] if state.moment is None else [state.moment.words]
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
     titles = " · ".join([*moment, *(choice.title for choice in choices), *filter(None, [more])])

@@ -143,7 +143,7 @@ def _samples(curves: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(weights @ curves)
 
 
-def load_kernels() -> None:
+def load_picking_kernels() -> None:
     """Load the compiled code, so that the first move of the pointer need not wait for it."""
     corner = np.zeros((1, 2, 3))
     _distance(corner[..., :2], 0.0, 0.0)
@@ -210,13 +210,13 @@ def resolve(item: Item, scene: MachineScene, camera: Camera, case: Case) -> Chos
         return None
     if item.kind == "link":
         ends = np.array([geometry.network.src[item.index], geometry.network.dst[item.index]], np.intp)
-        return Chosen(ends, _none(), drawn(np.array([item.index]), scene, camera), True)
+        return Chosen(ends, _none(), drawn_curves(np.array([item.index]), scene, camera), True)
     if item.kind == "bundle":
         return _bundle(*divmod(item.index, geometry.groups), scene, camera)
     if item.kind == "group":
         return _group(item.index, scene)
     (vertex,) = vertices_of(item, case)
-    batch = drawn(_shown(geometry.links_at(vertex), scene), scene, camera)
+    batch = drawn_curves(_shown(geometry.links_at(vertex), scene), scene, camera)
     return Chosen(np.array([vertex]), _none(), batch, False)
 
 
@@ -228,7 +228,7 @@ def _bundle(a: int, b: int, scene: MachineScene, camera: Camera) -> Chosen:
     geometry = scene.geometry
     if not geometry.boxed or np.isin([a, b], scene.open).any():
         groups = np.array([a, b]) if geometry.boxed else _none()
-        return Chosen(_none(), groups, drawn(geometry.links_joining(a, b), scene, camera), True)
+        return Chosen(_none(), groups, drawn_curves(geometry.links_joining(a, b), scene, camera), True)
     found = np.flatnonzero((geometry.pairs[0] == min(a, b)) & (geometry.pairs[1] == max(a, b)))
     return Chosen(_none(), np.array([a, b]), bundle_batch(geometry, scene.shading, found), True)
 
@@ -251,7 +251,7 @@ def _shown(ids: Ids, scene: MachineScene) -> Ids:
     return loaded if scene.links.crowded or not scene.links.count else np.intersect1d(loaded, scene.links.index)
 
 
-def drawn(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
+def drawn_curves(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
     """Return the curves that show some links: their own where they are seen, else their bundles."""
     geometry, width = scene.geometry, link_width(scene.geometry, camera) + 0.5
     if not geometry.boxed:
@@ -265,7 +265,7 @@ def drawn(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
     return bundle_batch(geometry, scene.shading, np.searchsorted(known, pair))
 
 
-def describe(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ...]:
+def item_lines(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ...]:
     """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
     if not exists(item, state.evaluation.case):
         return ()
@@ -372,7 +372,7 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
     return tuple(lines)
 
 
-def headline(scene: MachineScene) -> str:
+def scene_headline(scene: MachineScene) -> str:
     """Return one line on what is drawn, and how to see more or another side of it."""
     geometry = scene.geometry
     if not geometry.boxed:

@@ -36,7 +36,7 @@ BUNDLE, CELL = 0.5, 0.35
 """Opacity of bundles that carry nothing, and in a solid of such cells."""
 
 
-def link_table(state: State, solid: bool, seen: float = 0.0) -> Table:
+def link_colour_table(state: State, solid: bool, seen: float = 0.0) -> Table:
     """Return the colours of links, shape ``(256, 4)``: those of the scale, cold ones faint so that hot ones show.
 
     Where they are to be `seen` all the same, so opaque at least, and then mixed to the colours of the legend. In a
@@ -184,7 +184,7 @@ class Picture:
     def link_colours(self, batch: CurveBatch) -> list[QColor]:
         """Return the colour of each curve."""
         bundles, seen = batch.kind == "bundle", self.scene.least_opacity
-        table = bundle_table(self.state) if bundles else link_table(self.state, self.solid, seen)
+        table = bundle_table(self.state) if bundles else link_colour_table(self.state, self.solid, seen)
         return self._colours(batch.heat, table)
 
     def cell_colours(self, nodes: Ids | slice = slice(None)) -> list[QColor]:

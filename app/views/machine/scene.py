@@ -176,7 +176,7 @@ def share(total: int, percent: float) -> int:
     return min(total, max(1, int(np.ceil(total * percent / 100 - 1e-9))))
 
 
-def hottest(values: Floats, count: int) -> Ids:
+def hottest_indices(values: Floats, count: int) -> Ids:
     """Return where the `count` largest values are, ascending; among equals at the border an even sample.
 
     A sample, since the first of equal bundles would be those of the first few groups, as if these were special.
@@ -263,7 +263,7 @@ def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[objec
 
 def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
     """Return which to draw: the hottest, and up to `idle` of those that carry nothing, if all are wanted."""
-    chosen = hottest(values, min(share(values.size, percent), limit))
+    chosen = hottest_indices(values, min(share(values.size, percent), limit))
     if chosen.size == values.size <= idle:
         return chosen
     return chosen[values[chosen] > 0]
@@ -385,7 +385,7 @@ class _Composer:
         kept, left, rank = [], limit, self.shading.rank
         classes = sorted(self.geometry.network.classes, key=lambda link_class: link_class.count)
         for place, link_class in enumerate(classes):
-            few = hottest(rank[link_class.links], left // (len(classes) - place))
+            few = hottest_indices(rank[link_class.links], left // (len(classes) - place))
             left -= few.size
             kept.append(few + link_class.links.start)
         chosen: Ids = np.sort(np.concatenate(kept))

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.model.state import State
-from app.session.scene_state import values_of
+from app.session.scene_state import scene_values
 from app.session.scenes import SceneEvaluations
 from app.style.theme import Theme
 from app.views.machine.geometry import LinkShading, MachineGeometry
@@ -24,7 +24,7 @@ def scene_thumbnail(
     Raises SpecError: if the scene cannot be built, or looks at what its machine has not.
     """
     evaluation, scene = scenes.evaluation(number), scenes.tour.scenes[number]
-    values = values_of(number, scenes) | {"theme": theme.scaled(1.0), "step": None}
+    values = scene_values(number, scenes) | {"theme": theme.scaled(1.0), "step": None}
     state = State(evaluation.case.scenario, evaluation).with_values(**values)
     geometry = MachineGeometry(evaluation.case.network)
     camera = fit(geometry, SIZE, seen=scene.camera)

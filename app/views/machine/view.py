@@ -35,7 +35,7 @@ from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.jobs import paint_job_names
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.picker import Picker, describe, headline
+from app.views.machine.picker import Picker, item_lines, scene_headline
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.readout import Readout
 from app.views.machine.scene import MachineScene, compose, detail
@@ -263,7 +263,9 @@ class MachineView(View):
             self.canvas.set_scene(self.scene, self.state)
             self.canvas.set_camera(self.camera, self._size, self._geometry, self._zoom)
         moment = self.state.moment
-        self.subtitle_changed.emit(" · ".join([*([moment.words] if moment is not None else []), headline(self.scene)]))
+        self.subtitle_changed.emit(
+            " · ".join([*([moment.words] if moment is not None else []), scene_headline(self.scene)])
+        )
         self._overlay.update()
 
     def _on_camera_changed(self) -> None:
@@ -298,7 +300,7 @@ class MachineView(View):
         """Say what is pointed at or selected; where there is no room beside the legend, in its place."""
         hover, selection = self.state.hover, self.state.selection
         item = hover or selection
-        self._lines = describe(item, self._geometry, self.state) if item is not None else ()
+        self._lines = item_lines(item, self._geometry, self.state) if item is not None else ()
         if self._lines:
             self._readout.write(self._lines, self.state.style.theme)
         beside = self._readout.place() > self._legend.geometry().right() or not self.shows_legend

@@ -16,7 +16,7 @@ import pytest
 
 from app.cli.arguments import parse_choice, parse_tasks
 from app.cli.main import main
-from app.cli.optimise import gap
+from app.cli.optimise import gap_text
 from core.files import read_scenario, write_scenario
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
@@ -270,9 +270,9 @@ def test_lists_of_tasks(text, tasks):
 
 
 def test_the_gap_says_how_much_may_be_left():
-    assert gap(64.0, 80.0) == "25.0 %"
-    assert gap(64.0, 64.0) == "none"
-    assert gap(None, 64.0) == gap(64.0, None) == ""
+    assert gap_text(64.0, 80.0) == "25.0 %"
+    assert gap_text(64.0, 64.0) == "none"
+    assert gap_text(None, 64.0) == gap_text(64.0, None) == ""
 
 
 def test_help_names_every_choice(capsys):

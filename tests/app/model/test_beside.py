@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.beside import looking_at, quick, slowdowns, with_copy, with_job_of, without
+from app.model.beside import looking_at, slowdowns_are_quick, slowdowns, with_copy, with_job_of, without
 from core.job import Flows, Halo, Pencils
 from core.load.evaluate import evaluate
 from core.load.neighbours import Neighbour
@@ -67,9 +67,9 @@ def test_slowdowns_are_known_at_once_of_single_phases_and_of_several_in_the_end(
     ((slowed, slows),) = slowdowns(report)
     assert slows == report.slowdown > 1
     assert slowed == list(together(report))[1][1].slowdown
-    assert quick(report)
+    assert slowdowns_are_quick(report)
     phases = evaluate(replace(case.scenario, job=Pencils(2, 2), mapping=Sequential()).build())
-    assert not quick(phases)
+    assert not slowdowns_are_quick(phases)
     ((slowed, slows),) = slowdowns(phases)
     assert slows == pytest.approx(phases.slowdown)
     assert slowed == list(together(phases))[1][1].slowdown

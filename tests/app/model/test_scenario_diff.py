@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.model.scenario_diff import alike, change, distinguishing_name
+from app.model.scenario_diff import alike, change_between, distinguishing_name
 from core.job import Allreduce, AllToAll, Pause, Sequence
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -26,7 +26,7 @@ PARTS = AllToAll(8, message_bytes=1e6), Pause(0.5), Allreduce(tasks=8)
 )
 def test_changes_of_a_sequence_name_the_part(parts, words):
     before = Scenario(Torus((8,)), Sequence(parts=PARTS), Sequential(), DimensionOrder())
-    assert change(before, replace(before, job=Sequence(parts=parts))) == (words, "job.parts")
+    assert change_between(before, replace(before, job=Sequence(parts=parts))) == (words, "job.parts")
 
 
 BEFORE = Scenario(Torus((8,)), PARTS[0], Sequential(), DimensionOrder())

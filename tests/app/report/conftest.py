@@ -5,7 +5,7 @@ import pytest
 from app.report.again import Again
 from app.report.drawings import plain_drawings, view_drawings
 from app.report.evaluated import Subject, document_of
-from app.report.findings import find
+from app.report.findings import findings_of
 from app.report.page import page_of
 from app.session.session import Session
 from app.style.theme import LIGHT
@@ -19,7 +19,7 @@ def report_of(qapp):
     def make(scenario, subject=None):
         subject = subject or Subject("Test", Again("fabriscope report test", scenario))
         session = Session.of(scenario, theme=LIGHT, sync=True)
-        document = document_of(find(session.state.evaluation), subject, datetime(2026, 1, 2, 3, 4))
+        document = document_of(findings_of(session.state.evaluation), subject, datetime(2026, 1, 2, 3, 4))
         reference = subject.rivals[0].evaluation if subject.rivals else None
         drawings = plain_drawings(session.state.with_values(reference=reference), document.pictures, subject.steps)
         for _ in view_drawings(session, document.pictures, drawings):

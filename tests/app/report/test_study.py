@@ -5,8 +5,8 @@ import json
 import pytest
 
 from app.cli.main import main
-from app.panels.studies.kept import load
-from app.report.study import rows_of
+from app.panels.studies.kept import load_results
+from app.report.study import result_rows
 from core.text import figure
 from tests.app.report.reader import Page
 
@@ -39,7 +39,7 @@ def test_results_are_told_and_drawn(folder, source):
     file = next(folder.glob(f"{source}*"))
     assert main(["report", str(file), "--out", str(folder / "r.html")]) == 0
     page = Page((folder / "r.html").read_bytes())
-    rows = rows_of(load(next(folder.glob("results.*")), folder)).rows
+    rows = result_rows(load_results(next(folder.glob("results.*")), folder)).rows
     assert page.outside == []
     assert "8 points 2 of them failed." in page.text
     assert "How a mesh <grows>" in page.text

@@ -14,7 +14,7 @@ from app.stage.document import document
 from app.stage.film import (
     MAX_GAP_SECONDS,
     paced,
-    picture,
+    page_image,
     recording_frames,
     scenario_scene,
     schedule,
@@ -56,7 +56,7 @@ def tour():
 
 
 def pixels(pages):
-    image = picture(pages)
+    image = page_image(pages)
     lines = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return lines[:, : 4 * image.width()].reshape(image.height(), image.width(), 4)[..., :3].astype(int)
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontInfo, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from app.storage import pictures
-from app.storage.pictures import picture
+from app.storage.pictures import picture_content
 from app.style.theme import LIGHT
 
 SIZE = (200, 120)
@@ -45,9 +45,9 @@ def rendered(svg):
 
 
 def test_a_drawing_is_smaller_and_looks_as_before(drawing, monkeypatch):
-    small = picture(".svg", SIZE, LIGHT, drawing)
+    small = picture_content(".svg", SIZE, LIGHT, drawing)
     monkeypatch.setattr(pictures, "tidied", lambda svg: svg)
-    whole = picture(".svg", SIZE, LIGHT, drawing)
+    whole = picture_content(".svg", SIZE, LIGHT, drawing)
     assert len(small) < len(whole) / 2
     pair = [rendered(svg) for svg in (small, whole)]
     text = QRectF(95, 66, 70, 20)
@@ -56,7 +56,7 @@ def test_a_drawing_is_smaller_and_looks_as_before(drawing, monkeypatch):
 
 
 def test_text_needs_no_font_of_this_machine_and_is_as_large_as_on_screen(drawing):
-    root = ElementTree.fromstring(picture(".svg", SIZE, LIGHT, drawing))
+    root = ElementTree.fromstring(picture_content(".svg", SIZE, LIGHT, drawing))
     (text,) = (element for element in root.iter() if element.tag.endswith("text"))
     assert text.text.strip() == "LR  12 %"
     fonts = {element.get("font-family") for element in root.iter()} - {None}

@@ -6,7 +6,7 @@ import pytest
 from app.model.scenes import Tour
 from app.storage.tours import SUFFIX
 from app.tour.arrangement import arranged
-from app.tour.tour_file import decode_tour, encode_tour, plain_scenario, read_tour, scenario_of, write_tour
+from app.tour.tour_file import decode_tour, encode_tour, plain_scenario, read_tour, scenario_of_scene, write_tour
 from core.files import read_scenario, write_scenario
 from core.spec import SpecError
 
@@ -20,7 +20,7 @@ def tour_of(*scenes: object, **more: object) -> Tour:
 
 def test_a_scene_says_what_changes_against_the_one_before():
     tour = tour_of(FIRST, NEXT, {"title": "Same again"})
-    first, second, third = (scenario_of(scene, None) for scene in tour.scenes)
+    first, second, third = (scenario_of_scene(scene, None) for scene in tour.scenes)
     assert first.mapping.tag() == "mod-colour"
     assert second.mapping.tag() == third.mapping.tag() == "sequential"
     assert second.with_choice("mapping", first.mapping) == first
@@ -45,11 +45,11 @@ def test_written_and_read_again_it_is_the_same_and_brief(tmp_path):
 
 
 def test_scenes_may_lie_in_scenario_files_beside_the_tour(tmp_path):
-    scenario = scenario_of(tour_of(FIRST).scenes[0], None)
+    scenario = scenario_of_scene(tour_of(FIRST).scenes[0], None)
     write_scenario(tmp_path / "mine.fabriscope.json", scenario)
     tour = {"fabriscope_tour": 1, "title": "Talk", "scenes": [{**FIRST, "scenario": "mine.fabriscope.json"}]}
     (tmp_path / f"talk{SUFFIX}").write_text(json.dumps(tour))
-    found = scenario_of(read_tour(tmp_path / f"talk{SUFFIX}").scenes[0], tmp_path)
+    found = scenario_of_scene(read_tour(tmp_path / f"talk{SUFFIX}").scenes[0], tmp_path)
     assert found == read_scenario(tmp_path / "mine.fabriscope.json")
     assert plain_scenario(found) == plain_scenario(scenario)
 
@@ -57,8 +57,8 @@ def test_scenes_may_lie_in_scenario_files_beside_the_tour(tmp_path):
 def test_a_scenario_that_is_wrong_is_refused_only_when_it_is_shown():
     tour = tour_of(FIRST, {"title": "Broken", "changes": {"mapping": {"type": "nonsense"}}}, NEXT)
     with pytest.raises(SpecError, match=r"mapping\.type: 'nonsense' is not known"):
-        scenario_of(tour.scenes[1], None)
-    assert scenario_of(tour.scenes[2], None).mapping.tag() == "sequential"
+        scenario_of_scene(tour.scenes[1], None)
+    assert scenario_of_scene(tour.scenes[2], None).mapping.tag() == "sequential"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from app.views.legend import (
 )
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.picker import describe
+from app.views.machine.picker import item_lines
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from core.job import Halo, Permutation
@@ -302,14 +302,14 @@ def test_readouts_give_both_values_and_the_change(session_of, shown):
     link = int(np.abs(state.link_values).argmax())
     longer = max(a.report.time, b.report.time)
     shares = [100 * evaluation.report.utilisation[link] * evaluation.report.time / longer for evaluation in (a, b)]
-    lines = describe(Item("link", link), MachineGeometry(b.case.network), state)
+    lines = item_lines(Item("link", link), MachineGeometry(b.case.network), state)
     assert lines[1].startswith(f"A: {a.report.load[link]:.4g} unit")
     assert f", {shares[0]:.0f} %" in lines[1]
     assert lines[2].startswith(f"B: {b.report.load[link]:.4g} unit")
     sign = "+" if state.link_values[link] > 0 else MINUS
     assert lines[3].startswith(f"B {MINUS} A: {sign}")
     assert lines[3].endswith(f"{sign}{100 * abs(state.link_values[link]):.0f} %")
-    assert describe(Item("node", 0), MachineGeometry(b.case.network), state)[-1].startswith("changed most: ")
+    assert item_lines(Item("node", 0), MachineGeometry(b.case.network), state)[-1].startswith("changed most: ")
     view = shown(BundleMatrixView(session))
     assert text_of(view).startswith(f"B {MINUS} A: ")
     group = b.case.network.levels[0].group
@@ -324,7 +324,7 @@ def test_a_node_whose_links_all_carry_the_same_says_so(session_of):
     session = session_of(SMALL)
     session.set_reference(session.state.evaluation, ComparisonMode.DIFFERENCE)
     geometry = MachineGeometry(session.state.evaluation.case.network)
-    assert describe(Item("node", 0), geometry, session.state)[-1] == "nothing changed at its links"
+    assert item_lines(Item("node", 0), geometry, session.state)[-1] == "nothing changed at its links"
 
 
 def test_of_many_cells_under_a_pixel_the_one_farthest_from_zero_is_seen(shown, session_of):

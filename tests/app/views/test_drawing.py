@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from app.style.theme import DARK, LIGHT
-from app.views.drawing import TextRun, at_least, blend, draw_runs, frame_pen, lines_path, quiet, scaled
+from app.views.drawing import TextRun, at_least, blend, draw_runs, frame_pen, lines_path, quiet, scaled_font
 from app.views.heatmaps.regions import outline
 
 
@@ -41,12 +41,12 @@ def test_runs_are_shortened_to_their_room(image):
 def test_fonts_scale_by_points_and_by_pixels(qapp):
     by_pixels = QFont()
     by_pixels.setPixelSize(20)
-    assert scaled(by_pixels, 0.85).pixelSize() == 17
+    assert scaled_font(by_pixels, 0.85).pixelSize() == 17
     by_points = QFont()
     by_points.setPointSizeF(10)
-    assert scaled(by_points, 1.5).pointSizeF() == 15
-    assert QFontMetricsF(scaled(by_points, 1.0, bold=True)).horizontalAdvance("mm") > 0
-    assert scaled(by_points, 1.0, bold=True).weight() > by_points.weight()
+    assert scaled_font(by_points, 1.5).pointSizeF() == 15
+    assert QFontMetricsF(scaled_font(by_points, 1.0, bold=True)).horizontalAdvance("mm") > 0
+    assert scaled_font(by_points, 1.0, bold=True).weight() > by_points.weight()
 
 
 def test_colours_between(qapp):

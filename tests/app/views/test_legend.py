@@ -16,16 +16,16 @@ from app.views.legend import (
     heading,
     legend_rect,
     paint_legend,
-    ticks,
+    legend_ticks,
     top_text,
 )
 
 
 def test_ticks_lie_where_the_scale_puts_them():
-    assert ticks(ColourScale()) == ((0.0, "0"), (0.5, "50 %"))
+    assert legend_ticks(ColourScale()) == ((0.0, "0"), (0.5, "50 %"))
     scale = ColourScale(log=True)
-    assert [text for _, text in ticks(scale)] == ["0.1 %", "1 %", "10 %"]
-    for place, text in ticks(scale):
+    assert [text for _, text in legend_ticks(scale)] == ["0.1 %", "1 %", "10 %"]
+    for place, text in legend_ticks(scale):
         assert scale.coordinate(float(text.split()[0]) / 100) == pytest.approx(place, abs=1e-6)
 
 

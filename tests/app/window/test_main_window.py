@@ -19,7 +19,7 @@ from app.session.session import Session
 from app.storage.presets import preset, preset_names, worked_example
 from app.style.theme import DARK, FONT_SCALES, LIGHT
 from app.window.help import HelpWindow, reference
-from app.window.palette import NOTHING_FOUND, Palette, entries, ranked
+from app.window.palette import NOTHING_FOUND, Palette, palette_entries, ranked
 from app.window.status_bar import status_text
 from app.window.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
@@ -31,7 +31,7 @@ from core.routing import Adaptive, DimensionOrder
 
 
 def entries_of(window):
-    return entries(window.commands, window.files, window.views.values())
+    return palette_entries(window.commands, window.files, window.views.values())
 
 
 def test_says_what_limits_the_worked_example(window):

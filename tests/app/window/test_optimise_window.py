@@ -16,7 +16,7 @@ from app.session.optimiser import optimise_in_core
 from app.session.session import Session
 from app.views.machine.view import MachineOverlay
 from app.window.main_window import Window
-from app.window.palette import entries
+from app.window.palette import palette_entries
 from app.wording.numbers import gbs, significant
 from core.job import Halo
 from core.load.evaluate import evaluate
@@ -142,7 +142,7 @@ def test_commands_apply_when_they_can(searching):
     trigger(searching, "optimise.start")
     assert actions["optimise.keep"].isEnabled()
     assert "Keep best" in {
-        entry.text for entry in entries(searching.commands, searching.files, searching.views.values())
+        entry.text for entry in palette_entries(searching.commands, searching.files, searching.views.values())
     }
     trigger(searching, "optimise.explain")
     assert searching.session.state.comparison.mode is ComparisonMode.DIFFERENCE

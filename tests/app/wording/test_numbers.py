@@ -8,7 +8,7 @@ from app.wording.numbers import (
     gbs,
     load_percent,
     percent,
-    short,
+    short_number,
     signed,
     significant,
     time_text,
@@ -69,7 +69,7 @@ def test_a_change_has_its_sign():
 
 
 def test_numbers_are_cut_short():
-    assert [short(value) for value in (0, 950, 12_345, 999_900, 1_250_000, 3.2e9)] == [
+    assert [short_number(value) for value in (0, 950, 12_345, 999_900, 1_250_000, 3.2e9)] == [
         "0", "950", "12.3k", "1M", "1.25M", "3.2G",
     ]  # fmt: skip
     assert [axis_text(value, 0) for value in (50.0, 8192.0, 1.25e6, 3e9)] == ["50", "8,192", "1.25M", "3G"]

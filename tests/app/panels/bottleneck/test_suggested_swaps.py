@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from app.model.pointing import Item
 from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, SuggestedSwaps
 from app.session.session import Session
-from app.wording.swaps import details, gain_text, suggestions_text
+from app.wording.swaps import swap_details, gain_text, suggestions_text
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -231,4 +231,4 @@ def test_a_swap_that_leaves_no_traffic_says_so(qapp):
     best = advice.best[0]
     assert gain_text(best) == "no link in use"
     assert suggestions_text(advice) == ""
-    assert details(best, "GB/s per node").endswith("Then nothing crosses a link any more.")
+    assert swap_details(best, "GB/s per node").endswith("Then nothing crosses a link any more.")

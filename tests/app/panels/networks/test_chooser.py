@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 
 from app.panels.networks.cards import CARD
 from app.panels.networks.chooser import HINT, NOTHING_FOUND, NetworkChooser
-from app.panels.networks.metrics_text import NAMES, bisection_text, degree_text, figures_of
+from app.panels.networks.metrics_text import NAMES, bisection_text, degree_text, figure_texts
 from app.panels.networks.survey import NetworkSurvey
 from app.panels.networks.thumbnails import WIDTH
 from app.session.session import Session
@@ -255,7 +255,7 @@ def test_the_window_opens_it_by_key_and_from_the_build_panel(window, qtbot):
 
 def test_figures_are_written_with_what_is_not_known():
     torus = measure(Torus(dims=(2, 4), wrap=False).build())
-    assert dict(zip(NAMES, figures_of(torus), strict=True)) == {
+    assert dict(zip(NAMES, figure_texts(torus), strict=True)) == {
         "nodes": "8",
         "switches": "8",
         "links": "10",
@@ -264,8 +264,8 @@ def test_figures_are_written_with_what_is_not_known():
         "avg. path": "2.000",
         "bisection": "2",
     }
-    assert set(figures_of(None)) == {"–"}
-    assert set(figures_of(None, waiting=True)) == {"…"}
+    assert set(figure_texts(None)) == {"–"}
+    assert set(figure_texts(None, waiting=True)) == {"…"}
     assert degree_text(6, 6) == "6"
     assert bisection_text(Bisection(3280, 41000.0, False, "")) == "≤ 3,280"
     assert bisection_text(Bisection(262144, 1.0, False, "")) == "≤ 262k"

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from app.panels.networks.rows import columns_of, entries_like, figure
+from app.panels.networks.rows import network_columns, entries_like, cell_text
 from app.panels.networks.table import SET, STALE, NetworkTableWindow
 from app.session.session import Session
-from app.widgets.pick_table import text_of
+from app.widgets.pick_table import columns_text
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -308,13 +308,13 @@ def test_the_window_opens_it_and_closes_it_with_itself(window, monkeypatch):
 
 def test_columns_tell_what_is_not_known_by_a_dash_that_sorts_last():
     rows = [table_row(Entry("mesh", Mesh(dims=(2, 2))), TrafficChoice(job=None), Prices())]
-    columns = {column.title: column for column in columns_of(rows)}
+    columns = {column.title: column for column in network_columns(rows)}
     throughput = columns["throughput, GB/s"]
     assert throughput.write(throughput.values[0]) == "–"
     assert throughput.values[0] == float("inf")
     assert len(columns) == len([one for one in COLUMNS if not one.rare]) + 1
-    assert figure("aspl", 2.5) == "2.500"
-    text = text_of(list(columns.values()), [0])
+    assert cell_text("aspl", 2.5) == "2.500"
+    text = columns_text(list(columns.values()), [0])
     assert text.splitlines()[1].startswith("mesh: 2 × 2 = 4 nodes")
 
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFont
 
-from app.panels.optimiser.convergence_plot import Curves, SearchPlot, Trace, axes_for, legend, stairs, thinned
+from app.panels.optimiser.convergence_plot import Curves, SearchPlot, Trace, curve_axes, curve_legend, stairs, thinned
 from app.style.theme import DARK, LIGHT
 
 SECONDS = np.array([0.0, 1.0, 2.0, 4.0])
@@ -30,13 +30,13 @@ def plot(qtbot):
 
 
 def colours(widget, seconds, value):
-    axes, _ = axes_for(widget.picture, QSizeF(widget.size()), widget.font())
+    axes, _ = curve_axes(widget.picture, QSizeF(widget.size()), widget.font())
     image, x, y = widget.grab().toImage(), round(axes.x(seconds)), round(axes.y(value))
     return {image.pixelColor(x, y + dy).name() for dy in (-1, 0, 1)}
 
 
 def test_axes_hold_all_curves_and_a_bound_that_is_near(qapp):
-    axes, beyond = axes_for(PICTURE, SIZE, QFont())
+    axes, beyond = curve_axes(PICTURE, SIZE, QFont())
     for seconds in SECONDS:
         assert axes.plot.left() - 1 <= axes.x(float(seconds)) <= axes.plot.right() + 1
     for value in (*BEST, *(BEST - 5), 120.0):
@@ -46,17 +46,17 @@ def test_axes_hold_all_curves_and_a_bound_that_is_near(qapp):
 
 
 def test_a_bound_far_away_does_not_flatten_the_curves(qapp):
-    axes, beyond = axes_for(replace(PICTURE, limit=900.0), SIZE, QFont())
+    axes, beyond = curve_axes(replace(PICTURE, limit=900.0), SIZE, QFont())
     assert beyond
     assert axes.up.high < 100
     falling = Trace("run 2", SECONDS, 755 - BEST, 750 - BEST)
     picture = replace(PICTURE, limit=0.1, rising=False, main=falling, start=686.0)
-    assert axes_for(picture, SIZE, QFont())[0].up.low > 600
+    assert curve_axes(picture, SIZE, QFont())[0].up.low > 600
 
 
 def test_curves_that_do_not_move_have_axes_too(qapp):
     flat = Trace("run 1", np.zeros(1), np.full(1, 5.0), np.full(1, 5.0))
-    axes, _ = axes_for(Curves(flat, (), 5.0, None, "GB/s per node"), SIZE, QFont())
+    axes, _ = curve_axes(Curves(flat, (), 5.0, None, "GB/s per node"), SIZE, QFont())
     assert axes.up.low < 5 < axes.up.high
     assert axes.across.high > 0
 
@@ -79,9 +79,9 @@ def test_the_best_stays_until_it_gets_better():
 
 
 def test_the_legend_says_what_matters_first():
-    assert [text for text, _ in legend(PICTURE)] == ["best 91.0", "bound 120", "start 64.0", "now 86.0"]
+    assert [text for text, _ in curve_legend(PICTURE)] == ["best 91.0", "bound 120", "start 64.0", "now 86.0"]
     counted = replace(PICTURE, limit=None, start=8192.0, rising=False, main=Trace("run 1", SECONDS, BEST, BEST + 0.5))
-    assert [text for text, _ in legend(counted)] == ["best 91.500", "start 8,192", "now 91"]
+    assert [text for text, _ in curve_legend(counted)] == ["best 91.500", "start 8,192", "now 91"]
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])

@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 
 from app.model.search_run import Budget, SearchSettings
 from app.model.state import ComparisonMode, SearchPhase
-from app.panels.optimiser.convergence_plot import axes_for
+from app.panels.optimiser.convergence_plot import curve_axes
 from app.panels.optimiser.panel import OptimiserPanel, status
-from app.panels.optimiser.run_table import columns_of
+from app.panels.optimiser.run_table import run_columns
 from app.wording.numbers import gbs, time_text
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
@@ -243,7 +243,7 @@ def test_where_there_is_little_room_the_runs_have_a_page_of_their_own(panel):
 def test_columns_go_as_the_room_does(panel):
     click(panel.button)
     runs = panel.session.optimiser.runs
-    titles = {width: [column.title for column in columns_of(runs, width)] for width in (700, 450, 320, 240)}
+    titles = {width: [column.title for column in run_columns(runs, width)] for width in (700, 450, 320, 240)}
     assert titles[700][:4] == ["#", "goal", "method", "start"]
     assert "seed" in titles[700]
     assert "per s" in titles[450]
@@ -252,7 +252,7 @@ def test_columns_go_as_the_room_does(panel):
     click(panel.keep)
     panel.session.set_search_settings(replace(panel.state.search.settings, objective=TotalHops(), method=TwoOpt()))
     click(panel.button)
-    assert [column.title for column in columns_of(panel.session.optimiser.runs, 240)][:3] == ["#", "goal", "best"]
+    assert [column.title for column in run_columns(panel.session.optimiser.runs, 240)][:3] == ["#", "goal", "best"]
 
 
 def test_numbers_are_never_cut_where_times_stand_beside_them(session_of, show):
@@ -294,7 +294,7 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
 def test_the_curve_is_seen(panel):
     click(panel.button)
     picture = panel.plot.picture
-    axes, _ = axes_for(picture, QSizeF(panel.plot.size()), panel.plot.font())
+    axes, _ = curve_axes(picture, QSizeF(panel.plot.size()), panel.plot.font())
     assert picture.main.best[-1] > picture.start
     where = QPoint(round(axes.plot.right()) - 6, round(axes.y(picture.main.best[-1])))
     image = panel.plot.grab().toImage()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.panels.studies.results_plot import MAX_PANELS, ONE, colours, scatter_of, short_texts
+from app.panels.studies.results_plot import MAX_PANELS, ONE, value_colours, scatter_of, short_texts
 from app.panels.studies.results_table import ResultRows
 from app.style.theme import DARK, LIGHT
 from core.mapping import Random
@@ -52,7 +52,7 @@ def test_too_many_plots_are_one():
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("count", [1, 7, 8, 40])
 def test_colours_differ(theme, count):
-    found = colours(count, theme)
+    found = value_colours(count, theme)
     assert len(set(found)) == len(found) == count
 
 

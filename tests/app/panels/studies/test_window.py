@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.panels.studies.point_scenario import ANEW
-from app.panels.studies.results_table import value_text
+from app.panels.studies.results_table import result_text
 from app.panels.studies.sweep import STEPS
 from app.panels.studies.window import STARTING, run_text
 from core.load.evaluate import evaluate
@@ -275,7 +275,7 @@ def test_a_real_run_on_processes(opened, qtbot):
     ],
 )  # fmt: skip
 def test_values_as_they_are_read(value, text):
-    assert value_text(value) == text
+    assert result_text(value) == text
 
 
 def test_what_a_run_is_at():

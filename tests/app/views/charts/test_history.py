@@ -16,7 +16,7 @@ from app.storage.pictures import save_picture
 from app.style.theme import DARK, LIGHT
 from app.views.charts.axes import Axes, ChartAxis
 from app.views.charts.history import HistoryView
-from app.views.charts.history_plot import Course, axes_for, lines_of, step_at
+from app.views.charts.history_plot import Course, course_axes, step_lines, step_at
 from app.views.charts.history_table import step_change
 from app.views.drawing import nice_step
 from core.job import Flows, Halo
@@ -220,7 +220,7 @@ def test_states_without_load_are_gaps(session_of, shown):
     assert texts(view)[1][2] == "—"
     click(view, 1)
     assert session.state.report.throughput_gbs is None
-    assert lines_of(view.course.gbs, view.plot.axes, 0) == []
+    assert step_lines(view.course.gbs, view.plot.axes, 0) == []
 
 
 def test_a_hidden_history_rests_and_catches_up(walked):
@@ -246,7 +246,7 @@ def test_long_histories_are_drawn_by_the_pixel(session_of, shown):
     told = []
     view.subtitle_changed.connect(told.append)
     long_history(session)
-    lines = lines_of(view.course.gbs, view.plot.axes, 0)
+    lines = step_lines(view.course.gbs, view.plot.axes, 0)
     assert len(lines) <= view.plot.axes.plot.width() + 1
     assert told[-1].endswith("1,200 earlier steps dropped to save memory")
     assert texts(view)[0][1] == "1,200 earlier steps dropped to save memory"
@@ -261,7 +261,7 @@ def test_reduced_lines_cover_the_range_of_every_pixel(count):
     values = np.random.default_rng(1).normal(60, 2, count)
     values[100:140] = np.nan
     axes = Axes(QRectF(0, 0, 300, 100), ChartAxis(0, 300 * count / 280), ChartAxis(50, 70))
-    lines = lines_of(values, axes, 0)
+    lines = step_lines(values, axes, 0)
     drawn = {int(line.x1()): line for line in lines}
     for step in np.flatnonzero(np.isfinite(values)).tolist():
         line = drawn[int(axes.x(step))]
@@ -273,7 +273,7 @@ def test_reduced_lines_cover_the_range_of_every_pixel(count):
 def test_everything_has_a_place_in_the_plot(qapp, size, steps):
     values = np.linspace(10, 90, steps + 1)
     course = Course(values, steps, pending=100.0)
-    axes = axes_for(course, QSizeF(*size), QFont())
+    axes = course_axes(course, QSizeF(*size), QFont())
     assert QRectF(0, 0, *size).contains(axes.plot)
     for step, gbs in ((0, 10.0), (steps, 90.0), (steps + 1, 100.0)):
         assert axes.plot.contains(QPointF(axes.x(step), axes.y(gbs)))

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtTest import QTest
 
 from app.style.theme import DARK, LIGHT
-from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot, axes_for, axis_over, pixels, placed_names
+from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot, scatter_axes, axis_over, pixels, placed_names
 from tests.pointer import move
 
 LEFT = Qt.MouseButton.LeftButton
@@ -71,7 +71,7 @@ def test_figures_that_were_chosen_evenly_are_marked(values, log, marks):
 
 
 def test_all_points_lie_in_the_plot_larger_figures_right_and_up(qapp):
-    (axes,) = axes_for(SCATTER, QSizeF(600, 300), QFont())
+    (axes,) = scatter_axes(SCATTER, QSizeF(600, 300), QFont())
     torus, mesh, clex = (axes.at(dot.x, dot.y) for dot in DOTS)
     assert all(axes.plot.contains(point) for point in (torus, mesh, clex))
     assert mesh.x() < torus.x() < clex.x()
@@ -82,7 +82,7 @@ def test_names_stand_on_no_point_and_no_other_name(qapp):
     dots = tuple(Dot(f"Network {k}", 1.0 + k % 5 * 0.02, 1.0 + k // 5 * 0.02, k) for k in range(25))
     scatter = ScatterData((*dots, Dot("far", 3.0, 3.0, 25)), "x", "y", chosen=24)
     metrics = QFontMetricsF(QFont())
-    (axes,) = axes_for(scatter, QSizeF(600, 300), QFont())
+    (axes,) = scatter_axes(scatter, QSizeF(600, 300), QFont())
     placed = list(placed_names(axes, scatter, metrics))
     assert placed[0][0].row == 24
     areas = [area for _, area in placed]

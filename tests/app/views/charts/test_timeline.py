@@ -18,7 +18,7 @@ from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
 from app.model.pointing import Item, title
 from app.model.state import ComparisonMode, SearchPhase
-from app.model.subject import links_of
+from app.model.subject import links_of_item
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.session.session import Session
 from app.session.watcher import MAX_PINNED
@@ -498,7 +498,7 @@ def test_what_is_pinned_has_a_row_that_says_how_busy_it_is_in_each_step(view, it
     assert bands.items == (None,) * len(before) + (item,)
     assert bands.names[-1] == title(item, case)
     for step in (2, 12, 30):
-        busiest, mean = busy_alone(case, step, links_of(item, case))
+        busiest, mean = busy_alone(case, step, links_of_item(item, case))
         assert bands.parts[0][step, -1] == pytest.approx(busiest)
         assert bands.parts[1][step, -1] == pytest.approx(mean)
     assert f"{bands.names[-1]}: busy " in readout(bands, 12, len(before))[-1]
@@ -542,7 +542,7 @@ def test_pinned_rows_follow_edits_and_go_with_their_network(view, qtbot):
     session.editing.apply(swapped(case.mapping, slots[[5]], slots[[21]], held), "Swap")
     case = session.state.evaluation.case
     qtbot.waitUntil(lambda: view._watched(view.timeline).evaluation.case is case)
-    assert lanes(view).bands.parts[0][12, -1] == pytest.approx(busy_alone(case, 12, links_of(item, case))[0])
+    assert lanes(view).bands.parts[0][12, -1] == pytest.approx(busy_alone(case, 12, links_of_item(item, case))[0])
     session.choose("network", Percs(supernodes=1, slots_per_node=2))
     assert session.state.time.pinned == ()
 

@@ -13,7 +13,7 @@ from app.storage.pictures import save_picture
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.drawing import SMALL as SMALL_TEXT
-from app.views.drawing import quiet, scaled, spread
+from app.views.drawing import quiet, scaled_font, spaced_numbers
 from app.views.heatmaps.bundle_matrix import NAME_PX, BundleMatrixView, longest
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.heatmaps.inner_matrix import InnerMatrixView
@@ -344,7 +344,7 @@ def test_pictures_are_arranged_for_their_size(session_of, tmp_path, kind):
     ],
 )
 def test_names_in_round_steps(count, px, least, wanted, named):
-    assert spread(count, px, least, wanted) == named
+    assert spaced_numbers(count, px, least, wanted) == named
 
 
 @pytest.mark.parametrize("side", [200, 260, 420])
@@ -355,7 +355,7 @@ def test_names_of_inner_groups_never_touch(session_of, shown, monkeypatch, side)
         view, "write", lambda painter, name, beside, above, chosen: written.append((above, name, beside))
     )
     shown(view, side, side).surface.grab()
-    metrics = QFontMetricsF(scaled(view.font(), SMALL_TEXT))
+    metrics = QFontMetricsF(scaled_font(view.font(), SMALL_TEXT))
     across = {name: beside.center().x() for above, name, beside in written if above}
     down = {name: beside.center().y() for above, name, beside in written if not above}
     assert len(across) >= 2

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.views.heatmaps import heatmap
-from app.views.heatmaps.heatmap import Heatmap, fitted
+from app.views.heatmaps.heatmap import Heatmap, grid_rect
 
 RAMP = np.stack([np.arange(256)] * 3 + [np.full(256, 255)], axis=1).astype(np.uint8)
 GONE = QColor("#ff0000")
@@ -134,7 +134,7 @@ def test_outside_is_no_cell(heat):
     ],
 )
 def test_fits(rows, cols, size):
-    rect = fitted(QRectF(10, 20, 100, 100), rows, cols)
+    rect = grid_rect(QRectF(10, 20, 100, 100), rows, cols)
     assert (rect.width(), rect.height()) == size
     assert rect.top() == 20
     assert abs(rect.center().x() - 60) <= 0.5

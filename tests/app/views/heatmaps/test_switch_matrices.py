@@ -12,7 +12,7 @@ from app.views.heatmaps.bundle_matrix import BundleMatrixView
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.geometry import MachineGeometry
-from app.views.machine.picker import describe
+from app.views.machine.picker import item_lines
 from app.window.context_menu import faults_offered, title
 from core.job import Permutation
 from core.load.scenario import Scenario
@@ -84,7 +84,7 @@ def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qt
     # Inside a plane there is nothing to see: the pod is shown.
     assert inner.heading() == "Pod 2"
     assert grid.tasks_of(session.state.selection).sum() == 16
-    lines = describe(session.state.selection, MachineGeometry(case.network), session.state)
+    lines = item_lines(session.state.selection, MachineGeometry(case.network), session.state)
     assert lines[0] == "plane 1 ↔ pod 2: 4 links each way"
     assert [line.split("  ")[0] for line in lines[1:]] == ["plane 1 → pod 2", "pod 2 → plane 1"]
 
@@ -101,7 +101,7 @@ def test_a_plane_is_a_thing_to_choose(session_of, shown):
     case = session.state.evaluation.case
     assert title(item, case) == "Plane 2"
     assert faults_offered(Hit(item), case) == []
-    first, second = describe(item, MachineGeometry(case.network), session.state)
+    first, second = item_lines(item, MachineGeometry(case.network), session.state)
     assert first == "plane 2 · 4 switches"
     assert second.startswith("links to others up to ")
     # A switch at the top marks the row and column of its plane.

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.views.machine.camera import fitted
+from app.views.machine.camera import fitting_camera
 
 SIZE = (640.0, 480.0)
 MARGINS = (10, 20, 30, 90)
-FLAT = fitted((-3, -1, 0), (5, 2, 0), False, SIZE, MARGINS)
-SOLID = fitted((-2, -2, -2), (2, 2, 2), True, SIZE, MARGINS)
+FLAT = fitting_camera((-3, -1, 0), (5, 2, 0), False, SIZE, MARGINS)
+SOLID = fitting_camera((-2, -2, -2), (2, 2, 2), True, SIZE, MARGINS)
 pixels = st.tuples(st.floats(0, 640), st.floats(0, 480))
 
 

@@ -13,7 +13,7 @@ from app.style.theme import DARK, LIGHT
 from app.views.machine import scene as scenes
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.picker import Picker, headline, resolve
+from app.views.machine.picker import Picker, scene_headline, resolve
 from app.views.machine.picture import Picture, paint_batch
 from app.views.machine.scene import BOLD_PX, EVEN_INK_BUDGET, MIN_CELL_PX, THINNEST, compose, link_width
 from core.job import AllToAll, Halo, Permutation
@@ -74,7 +74,7 @@ def test_of_too_many_links_each_class_has_its_share(monkeypatch):
     shown = np.bincount(network.class_of[scene.links.index])
     assert shown.sum() == 100
     assert shown.min() >= 33
-    assert headline(scene) == "100 of 384 links, the hottest of each class"
+    assert scene_headline(scene) == "100 of 384 links, the hottest of each class"
 
 
 def test_of_long_chords_fewer_are_drawn_than_of_short_ones():
@@ -197,7 +197,7 @@ def test_an_even_machine_is_calm_and_that_is_said(session_of, tmp_path):
     assert shading.even
     scene = compose(geometry, shading, fit(geometry, SIZE), SIZE, 100.0)
     assert np.ptp(scene.links.width) == 0
-    assert "all links equally loaded" in headline(scene)
+    assert "all links equally loaded" in scene_headline(scene)
     save_picture(tmp_path / "a.svg", (900, 700), DARK, lambda painter, area: paint_machine(painter, area, state))
     assert "all links equally loaded" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
@@ -205,7 +205,7 @@ def test_an_even_machine_is_calm_and_that_is_said(session_of, tmp_path):
 def test_a_machine_that_is_not_even_is_not_called_so():
     scene, _ = scene_of(Complete(nodes=8), lambda network: np.where(np.arange(network.links) == 3, 0.999, 1.0))
     assert not scene.shading.even
-    assert "equally" not in headline(scene)
+    assert "equally" not in scene_headline(scene)
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])

@@ -10,7 +10,7 @@ from app.model.pointing import Item
 from app.views.machine import scene as scenes
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import fit
-from app.views.machine.picker import Picker, headline
+from app.views.machine.picker import Picker, scene_headline
 from app.views.machine.scene import CLOSED_CELL, OPEN_STEP_PX, compose, detail
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -44,7 +44,7 @@ def test_from_far_boxes_are_maps_of_heat_joined_by_bundles(large):
     assert not scene.links.count
     assert scene.bundles.count == 12
     assert (scene.cell_scale == CLOSED_CELL).all()
-    assert headline(scene) == "12 bundles · wheel opens an X slice"
+    assert scene_headline(scene) == "12 bundles · wheel opens an X slice"
 
 
 def test_from_near_all_links_in_sight_are_drawn(large, monkeypatch):

@@ -7,7 +7,7 @@ from app.model.pointing import Item
 from app.style.colour import ColourScale
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import fit
-from app.views.machine.picker import Picker, describe, headline, resolve
+from app.views.machine.picker import Picker, item_lines, scene_headline, resolve
 from app.views.machine.scene import compose
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
@@ -47,7 +47,7 @@ class Look:
         return resolve(Item(kind, index), self.scene, self.camera, self.evaluation.case)
 
     def says(self, kind, index):
-        return describe(Item(kind, index), self.geometry, self.state)
+        return item_lines(Item(kind, index), self.geometry, self.state)
 
 
 def along(curve, t):
@@ -203,20 +203,20 @@ def test_says_where_a_task_is_and_what_is_hottest_there(session_of):
 
 
 def test_headline_counts_what_is_drawn(session_of):
-    assert headline(Look(session_of(HALO)).scene) == "128 of 496 bundles in use · wheel opens a supernode"
-    assert headline(Look(session_of(HALO), group=21).scene).startswith("supernode 21: ")
-    assert headline(Look(session_of(MESH)).scene) == "116 links"
-    assert headline(Look(session_of(BOX)).scene) == "384 links · drag turns it"
+    assert scene_headline(Look(session_of(HALO)).scene) == "128 of 496 bundles in use · wheel opens a supernode"
+    assert scene_headline(Look(session_of(HALO), group=21).scene).startswith("supernode 21: ")
+    assert scene_headline(Look(session_of(MESH)).scene) == "116 links"
+    assert scene_headline(Look(session_of(BOX)).scene) == "384 links · drag turns it"
     look = Look(session_of(HALO))
     same = compose(look.geometry, LinkShading(look.geometry, np.zeros(35_712), signed=True), look.camera, SIZE, 100.0)
-    assert headline(same) == "none of 496 bundles changed · wheel opens a supernode"
+    assert scene_headline(same) == "none of 496 bundles changed · wheel opens a supernode"
     change = np.zeros(116)
     change[[3, 7]] = 0.5, -0.5
     mesh = Look(session_of(MESH))
     differing = compose(mesh.geometry, LinkShading(mesh.geometry, change, signed=True), mesh.camera, SIZE, 100.0)
-    assert headline(differing) == "2 of 116 links changed"
+    assert scene_headline(differing) == "2 of 116 links changed"
     few = compose(look.geometry, look.scene.shading, look.camera, SIZE, 10.0)
-    assert headline(few) == "50 of 496 bundles, the hottest 10 % · wheel opens a supernode"
+    assert scene_headline(few) == "50 of 496 bundles, the hottest 10 % · wheel opens a supernode"
 
 
 def test_percentages_are_of_what_the_legend_names(session_of):

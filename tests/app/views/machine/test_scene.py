@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import fit
-from app.views.machine.scene import BUNDLE_LIMIT, OPEN_PX, compose, detail, hottest, share
+from app.views.machine.scene import BUNDLE_LIMIT, OPEN_PX, compose, detail, hottest_indices, share
 from core.network import Dragonfly, FatTree, Mesh, Percs, Torus
 from tests.app.views.machine.test_geometry import loaded
 
@@ -50,15 +50,15 @@ def test_switches_stand_in_their_groups():
 @given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=60), st.integers(1, 60))
 def test_hottest_leaves_out_nothing_hotter(values, count):
     values = np.array(values)
-    chosen = hottest(values, count)
+    chosen = hottest_indices(values, count)
     assert chosen.size == np.unique(chosen).size == min(count, values.size)
     left = np.delete(values, chosen)
     assert not left.size or values[chosen].min() >= left.max()
 
 
 def test_equals_at_the_border_are_sampled_evenly():
-    np.testing.assert_array_equal(hottest(np.ones(12), 4), [0, 3, 6, 9])
-    np.testing.assert_array_equal(hottest(np.array([1.0, 2, 1, 1, 3, 1]), 4), [0, 1, 3, 4])
+    np.testing.assert_array_equal(hottest_indices(np.ones(12), 4), [0, 3, 6, 9])
+    np.testing.assert_array_equal(hottest_indices(np.array([1.0, 2, 1, 1, 3, 1]), 4), [0, 1, 3, 4])
 
 
 @pytest.mark.parametrize(

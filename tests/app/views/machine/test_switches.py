@@ -17,10 +17,10 @@ from app.style.theme import DARK, LIGHT
 from app.views.heatmaps.bundle_matrix import BundleMatrixView
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from app.views.heatmaps.task_grid import JobGridView
-from app.views.machine.camera import fitted
+from app.views.machine.camera import fitting_camera
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.picker import describe, resolve
+from app.views.machine.picker import item_lines, resolve
 from app.window.context_menu import faults_offered, places, title
 from core.job import AllToAll, Permutation
 from core.load.scenario import Scenario
@@ -101,7 +101,7 @@ def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine, 
     view = machine(GROUPS)
     network = view.state.evaluation.case.network
     link = int(np.flatnonzero((network.src >= network.nodes) & (network.dst >= network.nodes))[0])
-    for camera in (view.camera, fitted([-9, -9, 0], [9, 9, 0], False, SIZE, (0, 0, 0, 0))):
+    for camera in (view.camera, fitting_camera([-9, -9, 0], [9, 9, 0], False, SIZE, (0, 0, 0, 0))):
         view.controller.move(camera)
         qtbot.waitUntil(lambda: at_rest(view))
         for item in (Item("link", link), Item("switch", int(network.src[link]))):
@@ -179,7 +179,7 @@ def test_failed_switches_are_crossed_discs_and_failed_nodes_crossed_squares(sess
         cross, tip = (image.pixelColor(*corner(camera, geometry.layout.cell, at, share)) for share in (0.6, 1.0))
         assert cross.lightness() > 150
         assert (tip.lightness() > 150) == square
-        assert describe(vertex_item(vertex, geometry.network), geometry, state)[0].endswith(": failed")
+        assert item_lines(vertex_item(vertex, geometry.network), geometry, state)[0].endswith(": failed")
 
 
 def test_matrices_and_the_task_grid_know_switches(session_of, shown):
@@ -213,7 +213,7 @@ def test_menus_name_a_switch_and_offer_no_place_on_it(session_of):
 
 def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(session_of):
     state = session_of(TREE).state
-    lines = describe(Item("switch", 9), MachineGeometry(state.evaluation.case.network), state)
+    lines = item_lines(Item("switch", 9), MachineGeometry(state.evaluation.case.network), state)
     assert lines[0] == "L1 switch 0: 12 links, no tasks"
     assert len(lines) == 2
 
