@@ -9,11 +9,11 @@ from app.actions.shell import GridCursor, Shell
 from app.model.places import (
     EditBase,
     capacity,
-    tasks_text,
     edit_error,
     level_meant,
     places_of_tasks,
     target_at,
+    tasks_text,
 )
 from app.model.state import BRUSHES, State
 from app.session.session import Session

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import render_file
-from app.cli.scenario_argument import declare_scenario, is_preset, scenario_named, scenario_given
+from app.cli.scenario_argument import declare_scenario, is_preset, scenario_given, scenario_named
 from app.model.view_table import SPECS
 from app.style.colour import ColourScale
 from core.files import SUFFIX

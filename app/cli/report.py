@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.background.patience import refuse_after
 from app.cli.patience import OPTION, declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
-from app.cli.scenario_argument import choices_of, declare_choices, scenario_named, scenario_given
+from app.cli.scenario_argument import choices_of, declare_choices, scenario_given, scenario_named
 from core.files import SUFFIX
 from core.files.atomic import STANDARD, check_place, shown, write_atomically
 from core.load.scenario import Scenario

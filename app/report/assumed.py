@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from app.model.state import Evaluation
 from app.report.document import Facts, Section, Words
-from app.report.scenario import machine_of, choice_in_words
+from app.report.scenario import choice_in_words, machine_of
 from app.wording.reference import definitions
 from core.job.measure import UNITS
 from core.load.bounds import bounded

@@ -17,7 +17,7 @@ from app.model.view_table import SPECS
 from app.report.course import SessionSteps
 from app.report.document import PicturePlace
 from app.session.session import Session
-from app.storage.pictures import Paint, small_svg, picture_content
+from app.storage.pictures import Paint, picture_content, small_svg
 from app.style.theme import DARK, LIGHT, Theme
 from app.views.charts.history_plot import Course, HistoryPainter, course_axes
 from app.views.machine.paint import paint_machine

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.model.parts import item_named, item_name
+from app.model.parts import item_name, item_named
 from app.model.scenes import Scale, Scene, Seen, ViewShare
 from app.model.state import ComparisonMode, State
 from app.session.scenes import SceneEvaluations

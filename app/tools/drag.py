@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from app.model.changes import ChangeSet
-from app.model.places import EditBase, tasks_text, fitting_level, node_of_hit, place_at, seen_level
+from app.model.places import EditBase, fitting_level, node_of_hit, place_at, seen_level, tasks_text
 from app.model.pointing import CLICK_PX, Hit
 from app.model.state import State
 from app.session.session import Session

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QToolButton, QWidget
 
 from app.widgets.combo_box import ComboBox
-from app.widgets.field_text import Refusal, typed_number, tool_tip
+from app.widgets.field_text import Refusal, tool_tip, typed_number
 from app.widgets.labels import label, with_role
 from app.widgets.layouts import row
 from app.widgets.number_box import NumberBox

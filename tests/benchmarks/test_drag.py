@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
 from app.storage.presets import worked_example
-from app.window.launch import load_view_kernels, load_more_kernels
+from app.window.launch import load_more_kernels, load_view_kernels
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Blocks

@@ -24,7 +24,7 @@ from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
 from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import STRETCH, column, row
-from app.wording.swaps import swap_details, gain_text, suggestions_text
+from app.wording.swaps import gain_text, suggestions_text, swap_details
 from core.load.evaluate import LoadReport
 from core.load.swap_suggestions import Suggestions, SwapSuggestion, quick
 from core.mapping.targets import Target

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
 from app.background.latest_wins import Runner
-from app.model.beside import slowdowns_are_quick, slowdowns
+from app.model.beside import slowdowns, slowdowns_are_quick
 from app.model.load_parts import interference
 from app.model.state import State
 from app.session.session import Session

@@ -10,7 +10,7 @@ from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.panels.networks.measured_rows import MeasuredRows
 from app.panels.networks.prices import PricesCard
-from app.panels.networks.rows import network_columns, csv_of, head_of
+from app.panels.networks.rows import csv_of, head_of, network_columns
 from app.session.session import Session
 from app.views.charts.scatter import Dot, ScatterData, ScatterPlot
 from app.widgets.card import Card

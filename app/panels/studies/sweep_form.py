@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, SweepRequest, offered_choices, fields_to_vary, spec_of
+from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, SweepRequest, fields_to_vary, offered_choices, spec_of
 from app.panels.studies.vary_rows import EDITOR_SHARE, LABEL_SHARE, VaryRow, choice_row, field_row
 from app.widgets.field_text import Refusal, typed_number
 from app.widgets.labels import label, message_label, say, with_role

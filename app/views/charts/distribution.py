@@ -17,7 +17,7 @@ from app.style.colour import lookup_table
 from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, ChartView, PointedChart
 from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks, histograms
 from app.views.drawing import SMALL, blend, fitting, polygon, scaled_font
-from app.views.legend import reference_text, legend_ticks
+from app.views.legend import legend_ticks, reference_text
 from app.wording.numbers import load_percent
 from core.text import plural
 

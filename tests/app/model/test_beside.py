@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.beside import looking_at, slowdowns_are_quick, slowdowns, with_copy, with_job_of, without
+from app.model.beside import looking_at, slowdowns, slowdowns_are_quick, with_copy, with_job_of, without
 from core.job import Flows, Halo, Pencils
 from core.load.evaluate import evaluate
 from core.load.neighbours import Neighbour

@@ -15,8 +15,8 @@ from app.views.legend import (
     excess,
     heading,
     legend_rect,
-    paint_legend,
     legend_ticks,
+    paint_legend,
     top_text,
 )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import __version__
-from app.cli.main import YOUNG
+from app.cli.main import GC_THRESHOLD
 from app.storage.presets import preset
 from core.files import write_scenario
 from tests import patience
@@ -80,7 +80,7 @@ def test_commands_look_for_garbage_when_there_may_be_some():
     script = SCRIPT.replace("main({arguments})", "main()").replace("*sorted(sys.modules)", "gc.get_threshold()[0]")
     command = [sys.executable, "-c", "import gc" + script, "metrics", "torus:dims=4x4"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience.SECONDS)
-    assert int(ended.stderr.splitlines()[-1]) == YOUNG
+    assert int(ended.stderr.splitlines()[-1]) == GC_THRESHOLD
 
 
 def test_core_loads_no_compiler():

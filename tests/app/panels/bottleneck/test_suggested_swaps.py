@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from app.model.pointing import Item
 from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, SuggestedSwaps
 from app.session.session import Session
-from app.wording.swaps import swap_details, gain_text, suggestions_text
+from app.wording.swaps import gain_text, suggestions_text, swap_details
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario

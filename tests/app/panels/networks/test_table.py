@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from app.panels.networks.rows import network_columns, entries_like, cell_text
+from app.panels.networks.rows import cell_text, entries_like, network_columns
 from app.panels.networks.table import SET, STALE, NetworkTableWindow
 from app.session.session import Session
 from app.widgets.pick_table import columns_text

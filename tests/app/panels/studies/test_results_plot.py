@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.panels.studies.results_plot import MAX_PANELS, ONE, value_colours, scatter_of, short_texts
+from app.panels.studies.results_plot import MAX_PANELS, NO_COLUMN, scatter_of, short_texts, value_colours
 from app.panels.studies.results_table import ResultRows
 from app.style.theme import DARK, LIGHT
 from core.mapping import Random
@@ -71,7 +71,7 @@ def test_what_is_drawn_is_what_was_varied_and_can_be_chosen(opened, here, qtbot)
     assert [box.currentData() for box in boxes] == ["throughput_gbs", "network.gbs", "job.rows", ""]
     plot = opened.plot.plot
     assert {(dot.x, dot.hue) for dot in plot.scatter.dots} == {(x, hue) for x in (1, 2, 4) for hue in (0, 1)}
-    choose(opened.plot.colour, ONE)
+    choose(opened.plot.colour, NO_COLUMN)
     choose(opened.plot.apart, "rows")
     assert plot.scatter.panels == ("rows: 2", "rows: 4")
     assert plot.scatter.hues == ()

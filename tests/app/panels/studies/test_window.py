@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from app.panels.studies.point_scenario import ANEW
 from app.panels.studies.results_table import result_text
-from app.panels.studies.sweep import STEPS
+from app.panels.studies.sweep import SEARCH_STEPS
 from app.panels.studies.window import STARTING, run_text
 from core.load.evaluate import evaluate
 from core.mapping import Explicit, Random, Sequential
@@ -172,7 +172,7 @@ def test_a_search_asked_for_in_the_form_opens_with_what_it_found(opened, here, q
     opened.form.seconds.clear()
     QTest.keyClicks(opened.form.seconds, "0.02")
     opened.session.choose("mapping", Random(seed=3))
-    assert opened.asked.measures.paths == ("throughput_gbs", "bottleneck", STEPS)
+    assert opened.asked.measures.paths == ("throughput_gbs", "bottleneck", SEARCH_STEPS)
     run(opened, qtbot)
     assert "Mappings tried" in [column.title for column in opened.table.source.columns]
     opened._pick(0)

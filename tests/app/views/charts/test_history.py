@@ -16,7 +16,7 @@ from app.storage.pictures import save_picture
 from app.style.theme import DARK, LIGHT
 from app.views.charts.axes import Axes, ChartAxis
 from app.views.charts.history import HistoryView
-from app.views.charts.history_plot import Course, course_axes, step_lines, step_at
+from app.views.charts.history_plot import Course, course_axes, step_at, step_lines
 from app.views.charts.history_table import step_change
 from app.views.drawing import nice_step
 from core.job import Flows, Halo

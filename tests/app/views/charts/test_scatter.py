@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtTest import QTest
 
 from app.style.theme import DARK, LIGHT
-from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot, scatter_axes, axis_over, pixels, placed_names
+from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot, axis_over, pixels, placed_names, scatter_axes
 from tests.pointer import move
 
 LEFT = Qt.MouseButton.LeftButton

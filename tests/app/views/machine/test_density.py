@@ -13,7 +13,7 @@ from app.style.theme import DARK, LIGHT
 from app.views.machine import scene as scenes
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.picker import Picker, scene_headline, resolve
+from app.views.machine.picker import Picker, resolve, scene_headline
 from app.views.machine.picture import Picture, paint_batch
 from app.views.machine.scene import BOLD_PX, EVEN_INK_BUDGET, MIN_CELL_PX, THINNEST, compose, link_width
 from core.job import AllToAll, Halo, Permutation

@@ -7,7 +7,7 @@ from app.model.pointing import Item
 from app.style.colour import ColourScale
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import fit
-from app.views.machine.picker import Picker, item_lines, scene_headline, resolve
+from app.views.machine.picker import Picker, item_lines, resolve, scene_headline
 from app.views.machine.scene import compose
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
