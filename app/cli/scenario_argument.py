@@ -125,6 +125,8 @@ def _parsed(texts: dict[str, str]) -> dict[str, Any]:
 def _place(name: str, text: str) -> Any:
     from core.network.hosts import HostsFile
 
+    if not text.strip() and name != "down":  # a script's variable that is not set must not mean all nodes
+        raise SpecError(f"--{name}", f"is empty; give {PLACES[name]}, or leave it out")
     if name == "hosts" and text.startswith(IN_FILE):
         return HostsFile(os.path.abspath(text.removeprefix(IN_FILE)))
     return tuple(filter(None, [text])) if name == "down" else text
