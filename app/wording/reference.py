@@ -136,7 +136,8 @@ def _paragraphs_of(topic: str) -> list[str]:
 def _words_of(topic: str, width: int) -> Iterator[str]:
     # The same without its marks.
     for paragraph in _paragraphs_of(topic):
-        plain = re.sub(r"\*\*|`", "", " ".join(paragraph.split()))
+        # A terminal has none of the window's keys.
+        plain = re.sub(r" \(\{key:[^}]*\}\)|\*\*|`", "", " ".join(paragraph.split()))
         yield from [_hanging("- ", plain[2:], width)] if plain.startswith("- ") else (_filled(plain, width), "")
 
 

@@ -85,6 +85,7 @@ def test_units_and_files(capsys):
     assert all(f"\n  {name} " in files for name in scenario_schema()["$defs"]["ScenarioFile"]["properties"])
     assert "Matrix Market" in files
     assert told(capsys, "help", "allocation") == files
+    assert "{key:" not in files + units
 
 
 @pytest.mark.parametrize(
