@@ -96,7 +96,7 @@ TOOLS = (
         r"(#.*\n\s*)*(#\s*@\s*|export\s+)?(LSB_)?task_geometry\s*=|\{\s*\(\s*\d",
     ),
     Tool("vcoord", "mapping", "a Fujitsu vcoordfile", r"\(\s*\d+(\s*,\s*\d+)*\s*\)([ \t]+core\S+)?[ \t]*$"),
-    Tool("flux-taskmap", "mapping", "a Flux taskmap", r'\[\s*\[(\s*\d+\s*,){3}\s*\d+\s*\]|\{[^{}]*"map"\s*:'),
+    Tool("flux-taskmap", "mapping", "a Flux taskmap", r'\[\s*\[\s*\d+\s*[],]|\{[^{}]*"map"\s*:'),
 )
 _COMMENTS = re.compile(r"\A((#|//|%).*\n?\s*)+")
 

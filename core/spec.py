@@ -9,6 +9,7 @@ import re
 import types
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,10 @@ class SpecError(ValueError):
     def __reduce__(self) -> tuple[type["SpecError"], tuple[str, str]]:
         # Pickled by its two arguments, for other processes.
         return type(self), (self.field, self.message)
+
+
+class FileError(SpecError):
+    """An error in the content of a file: its message begins with the file's name."""
 
 
 class TooLarge(SpecError):
@@ -61,6 +66,25 @@ def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: in
     if size > max_bytes:
         raise SpecError(field, f"{name!r} has {size >> 20} MiB; at most {max_bytes >> 20} MiB are read")
     return path
+
+
+@contextmanager
+def errors_naming(field: str, path: Path) -> Iterator[None]:
+    """Let errors in the content of a file, which a scenario names in `field`, begin with the file's name."""
+    try:
+        yield
+    except FileError:
+        raise
+    except SpecError as error:
+        if error.field != field or f"{path.name}'" in error.message:  # quoted, it is there already
+            raise
+        parted = ", " if error.message.startswith("line ") else ": "
+        raise FileError(field, f"{name_of(path)}{parted}{error.message}") from error
+
+
+def name_of(path: Path) -> str:
+    """Return a file's name for a message, whatever characters it has."""
+    return "".join(mark if mark.isprintable() else "?" for mark in path.name)
 
 
 def name_beside(path: Path, folder: Path | None) -> str:

@@ -19,7 +19,7 @@ from core.job.job import MAX_TASKS, FlowBlock
 from core.job.measure import Counted
 from core.job.traffic import IN_BYTES, READERS, form_of
 from core.job.traffic.pairs import ParsedTraffic
-from core.spec import SpecError, file_beside
+from core.spec import SpecError, error_at_line, errors_naming, file_beside
 
 FIELD = "job.file"
 MAX_BYTES = 256 << 20
@@ -32,6 +32,7 @@ HEADERS = (
 )
 """Column names of lists; of several volumes the first is used. Other columns are ignored."""
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
+NO_VOLUME = "is no volume; give numbers from 0 up"
 LINES = 1 << 16
 """Lines read at once: some tens of milliseconds."""
 MAX_MESSAGE = 80
@@ -47,6 +48,11 @@ def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: Counte
     Raises SpecError: if the file is missing, outside the folder, too large, or not a traffic matrix.
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
+    with errors_naming(FIELD, path):
+        return _read_traffic(path, name, form, unit)
+
+
+def _read_traffic(path: Path, name: str, form: str, unit: Counted) -> ParsedTraffic:
     try:
         with path.open("rb") as data:
             start = data.read(START)
@@ -97,9 +103,25 @@ def _read_text(path: Path) -> tuple[FlowBlock, int]:
         if separator == ";":
             lines = (line.replace(",", ".") for line in lines)
         table = grid.rows(lines, skipped + bool(named))
+    rows = _LineNumbers(path, encoding, skipped + bool(named))
     if named is None:
-        return _read_table(table)
-    return _listed(table if others else table[:, named])
+        return _read_table(table, rows)
+    return _listed(table if others else table[:, named], rows)
+
+
+class _LineNumbers(NamedTuple):
+    """Tells in which line of a text a row of numbers stands."""
+
+    path: Path
+    encoding: str
+    before: int
+    """Lines before the first row."""
+
+    def of(self, row: int) -> int:
+        """Return the number of the row's line; empty lines and comments hold none."""
+        with self.path.open(encoding=self.encoding) as text:
+            full = (n for n, line in enumerate(text, 1) if n > self.before and line.partition("#")[0].strip())
+            return next(islice(full, row, None))
 
 
 class _LineFormat(NamedTuple):
@@ -215,9 +237,9 @@ def _read_npy(path: Path) -> tuple[FlowBlock, int]:
     return _read_table(np.asarray(array, np.float64))
 
 
-def _read_table(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
+def _read_table(table: NDArray[np.float64], lines: _LineNumbers | None = None) -> tuple[FlowBlock, int]:
     # Three rows of three numbers are a dense matrix; only a header makes them a list.
-    return _listed(table) if table.shape[1] == 3 and table.shape[0] != 3 else _dense(table)
+    return _listed(table, lines) if table.shape[1] == 3 and table.shape[0] != 3 else _dense(table)
 
 
 def _read_market(path: Path) -> tuple[FlowBlock, int]:
@@ -240,11 +262,14 @@ def _dense(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
     return _flows(src, dst, table[src, dst]), table.shape[0]
 
 
-def _listed(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
-    ends = table[:, :2]
-    if not np.isfinite(ends).all() or (ends < 0).any() or (ends >= MAX_TASKS).any() or (ends != np.floor(ends)).any():
-        raise SpecError(FIELD, f"has a task that is not a whole number from 0 to {MAX_TASKS - 1}")
-    return _flows(ends[:, 0], ends[:, 1], table[:, 2]), 0
+def _listed(table: NDArray[np.float64], lines: _LineNumbers | None = None) -> tuple[FlowBlock, int]:
+    ends, volume = table[:, :2], table[:, 2]
+    unfit = np.column_stack([~((ends >= 0) & (ends < MAX_TASKS) & (ends == np.floor(ends))), _unfit(volume)])
+    for row, column in np.argwhere(unfit)[:1].tolist():
+        what = f"is no task; give whole numbers from 0 to {MAX_TASKS - 1:,}" if column < 2 else NO_VOLUME
+        value = f"{table[row, column]:.15g} {what}"
+        raise error_at_line(FIELD, lines.of(row), value) if lines else SpecError(FIELD, f"row {row}: {value}")
+    return _flows(ends[:, 0], ends[:, 1], volume), 0
 
 
 def _check_square(rows: int, cols: int) -> None:
@@ -254,7 +279,11 @@ def _check_square(rows: int, cols: int) -> None:
         raise SpecError(FIELD, f"has {rows:,} tasks; at most {MAX_TASKS:,} fit")
 
 
+def _unfit(volume: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray(~np.isfinite(volume) | (volume < 0))
+
+
 def _flows(src: NDArray[Any], dst: NDArray[Any], volume: NDArray[np.float64]) -> FlowBlock:
-    if not np.isfinite(volume).all() or (volume < 0).any():
-        raise SpecError(FIELD, "has a volume that is negative or not finite; give numbers from 0 up")
+    for place in np.flatnonzero(_unfit(volume))[:1]:
+        raise SpecError(FIELD, f"task {src[place]:.0f} to {dst[place]:.0f}: {volume[place]:.15g} {NO_VOLUME}")
     return FlowBlock(src.astype(np.int32), dst.astype(np.int32), volume)

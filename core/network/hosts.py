@@ -10,7 +10,7 @@ import msgspec
 from core.hostlist import HostListError, expand
 from core.network.formats.parsed_graph import shown
 from core.network.network import Network
-from core.spec import Spec, SpecError, declare, file_beside, text_of
+from core.spec import Spec, SpecError, declare, error_at_line, errors_naming, file_beside, name_of, text_of
 from core.text import plural
 
 FIELD = "hosts"
@@ -35,9 +35,9 @@ def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
     """
     names = _names(hosts, folder)
     if len(names) != network.nodes or network.aggregation > 1:
-        raise SpecError(
-            FIELD, f"names {plural(len(names), 'node')}; the network has {network.real_nodes:,}{_folded(network)}"
-        )
+        who = "" if isinstance(hosts, str) else f"{name_of(Path(hosts.file))} "
+        has = f"the network has {network.real_nodes:,}{_folded(network)}"
+        raise SpecError(FIELD, f"{who}names {plural(len(names), 'node')}; {has}")
     twice = first_twice(names)
     if twice is not None:
         raise SpecError(FIELD, f"{shown(twice)} is named twice; each node has a name of its own")
@@ -82,8 +82,15 @@ def _names(hosts: Hosts, folder: Path | None) -> tuple[str, ...]:
     if isinstance(hosts, str):
         return tuple(hosts_expanded(FIELD, hosts))
     field = f"{FIELD}.file"
-    text = text_of(field, file_beside(field, hosts.file, folder, MAX_BYTES))
-    return tuple(hosts_expanded(field, ",".join(line.partition("#")[0] for line in text.splitlines())))
+    path = file_beside(field, hosts.file, folder, MAX_BYTES)
+    names: list[str] = []
+    with errors_naming(field, path):
+        for number, line in enumerate(text_of(field, path).splitlines(), 1):
+            try:
+                names += expand(line.partition("#")[0])
+            except HostListError as error:
+                raise error_at_line(field, number, str(error)) from error
+    return tuple(names)
 
 
 def _folded(network: Network) -> str:

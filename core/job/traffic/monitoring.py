@@ -8,8 +8,8 @@ ompi/mca/common/monitoring.
 import re
 from pathlib import Path
 
-from core.job.traffic.pairs import ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
-from core.spec import SpecError
+from core.job.traffic.pairs import FIELD, ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
+from core.spec import errors_naming
 
 NAME = re.compile(r"(.*?)(\d+)(\.prof)")
 COUNTED = ("E", "I", "S", "R")
@@ -31,28 +31,22 @@ def read_monitoring(path: Path) -> ParsedTraffic:
         raise wrong(what if some else UNUSED)
     while rank < MAX_FILES and (rank == own or (file := path.with_name(f"{named[1]}{rank}{named[3]}")).is_file()):
         if rank != own:
-            some |= _read_beside(file, rank, pairs)
+            some |= _read(file, rank, pairs)
         rank += 1
     if not some:
         raise wrong(UNUSED)
     return ParsedTraffic(pairs.flows(), rank)
 
 
-def _read_beside(file: Path, rank: int, pairs: TaskPairVolumes) -> bool:
-    try:
-        return _read(file, rank, pairs)
-    except SpecError as error:
-        raise wrong(f"{file.name}, {error.message}") from error
-
-
 def _read(file: Path, rank: int, pairs: TaskPairVolumes) -> bool:
     # Return whether the file has any traffic.
     some = False
-    for number, line in enumerate(text_of(file).splitlines(), 1):
-        words = line.split("\t")
-        if words[0] in COUNTED:
-            some = True
-            _add(number, words, rank, pairs)
+    with errors_naming(FIELD, file):
+        for number, line in enumerate(text_of(file).splitlines(), 1):
+            words = line.split("\t")
+            if words[0] in COUNTED:
+                some = True
+                _add(number, words, rank, pairs)
     return some
 
 

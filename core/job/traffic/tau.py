@@ -7,7 +7,8 @@
 import re
 from pathlib import Path
 
-from core.job.traffic.pairs import ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import FIELD, ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
+from core.spec import errors_naming
 
 NAME = re.compile(r"profile\.(\d+)\.0\.0")
 EVENT = re.compile(r'"Message size sent to node (\d{1,9})"\s*(.*)')
@@ -22,21 +23,29 @@ def read_tau(path: Path) -> ParsedTraffic:
     """
     if NAME.fullmatch(path.name) is None:
         raise wrong(f"{path.name!r} names no rank; name one of the files profile.0.0.0, profile.1.0.0, ...")
-    pairs, rank, some, highest = TaskPairVolumes(), 0, False, -1
+    pairs, rank, highest = TaskPairVolumes(), 0, -1
     while rank < MAX_FILES and (file := path.with_name(f"profile.{rank}.0.0")).is_file():
-        for number, line in enumerate(text_of(file).splitlines(), 1):
-            found = EVENT.match(line)
-            if found is None or " : " in line or "=>" in line:
-                continue
-            figures = found[2].split()
-            if len(figures) != FIGURES:
-                raise at_line(number, f"{len(figures)} numbers after the event; {FIGURES} are needed")
-            some, highest = True, max(highest, int(found[1]))
-            pairs.add(rank, int(found[1]), _number(number, figures[0]) * _number(number, figures[3]))
-        rank += 1
-    if not some:
+        with errors_naming(FIELD, file):
+            reached = _read(file, rank, pairs)
+        highest, rank = max(highest, reached), rank + 1
+    if highest < 0:
         raise wrong('no "Message size sent to node" event: run with TAU_COMM_MATRIX=1')
     return ParsedTraffic(pairs.flows(), max(rank, highest + 1))
+
+
+def _read(file: Path, rank: int, pairs: TaskPairVolumes) -> int:
+    # Return the highest rank that the file's rank sent to; -1: none.
+    highest = -1
+    for number, line in enumerate(text_of(file).splitlines(), 1):
+        found = EVENT.match(line)
+        if found is None or " : " in line or "=>" in line:
+            continue
+        figures = found[2].split()
+        if len(figures) != FIGURES:
+            raise at_line(number, f"{len(figures)} numbers after the event; {FIGURES} are needed")
+        highest = max(highest, int(found[1]))
+        pairs.add(rank, int(found[1]), _number(number, figures[0]) * _number(number, figures[3]))
+    return highest
 
 
 def _number(line: int, word: str) -> float:

@@ -20,7 +20,7 @@ from core.mapping.formats.scotch_map import read_scotch_map, write_scotch_map
 from core.mapping.formats.slurm_hostfile import read_slurm_hostfile, write_host_of_each
 from core.mapping.formats.task_geometry import read_task_geometry, write_task_geometry
 from core.mapping.mapping import Mapping
-from core.spec import file_beside, text_of
+from core.spec import errors_naming, file_beside, text_of
 
 READERS: dict[str, Callable[[str, LaunchNodes], RankPlacement]] = {
     "openmpi-rankfile": read_rankfile,
@@ -76,13 +76,15 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
     try:
-        found = _format_of(path) if form == "auto" else form
-        ranks = READERS[found](text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n"), machine)
+        with errors_naming(FIELD, path):
+            found = _format_of(path) if form == "auto" else form
+            ranks = READERS[found](text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n"), machine)
+            slots = slots_of_ranks(ranks, machine)
     except OSError as error:
         raise wrong(f"{name!r} cannot be read: {error.strerror}") from error
     except MemoryError as error:
         raise wrong(f"{name!r} is too large for this machine's memory") from error
-    return Mapping(slots_of_ranks(ranks, machine), machine.network.slots_per_node, ranks.warnings)
+    return Mapping(slots, machine.network.slots_per_node, ranks.warnings)
 
 
 def _format_of(path: Path) -> str:

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.adjacency import components, distinct
-from core.network.formats import Format, ParsedGraph, read_graph, wrong
+from core.network.formats import FIELD, Format, ParsedGraph, read_graph, wrong
 from core.network.layouts.force_directed import at_positions, force_directed
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
 from core.network.wiring import EdgeList, network_from_edges
-from core.spec import declare
+from core.spec import declare, errors_naming
 
 File = Annotated[
     str,
@@ -56,6 +56,10 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         Raises SpecError: if the file is missing or invalid, or has fewer than two nodes that host tasks.
         """
         graph = read_graph(self.file, folder, self.format)
+        with errors_naming(FIELD, Path(self.file or "")):
+            return self._built(graph)
+
+    def _built(self, graph: ParsedGraph) -> Network:
         hosts = _hosts(graph, self.hosts)
         order = np.concatenate([np.flatnonzero(hosts), np.flatnonzero(~hosts)])
         nodes = int(hosts.sum())

@@ -22,7 +22,7 @@ from core.network.formats.simgrid_zone import write_zone
 from core.network.formats.slurm_conf import read_slurm_conf
 from core.network.formats.slurm_yaml import read_slurm_yaml
 from core.network.formats.sst import read_sst, write_sst
-from core.spec import file_beside
+from core.spec import errors_naming, file_beside
 
 Format = Literal[
     "auto",
@@ -91,7 +91,8 @@ def read_graph(name: str | None, folder: Path | None, form: Format = "auto") -> 
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
     try:
-        return READERS[_format_of(path) if form == "auto" else form](path)
+        with errors_naming(FIELD, path):
+            return READERS[_format_of(path) if form == "auto" else form](path)
     except OSError as error:
         raise wrong(f"{name!r} cannot be read: {error.strerror}") from error
     except MemoryError as error:

@@ -29,7 +29,9 @@ def read_slurm_yaml(path: Path) -> ParsedGraph:
         warnings = {"tree": _add_tree, "ring": _add_rings, "torus3d": _add_tori}[kind](builder, given)
     except SpecError:
         raise
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except KeyError as error:
+        raise wrong(f"topology {name}: {kind} lacks {shown(str(error.args[0]))}") from error
+    except (TypeError, AttributeError, ValueError) as error:
         raise wrong(f"topology {name}: {kind} is not as Slurm's manual has it: {shown(str(error))}") from error
     return builder.graph(tuple(warnings))
 

@@ -53,6 +53,7 @@ def test_what_is_exported_is_known_again(tmp_path, part):
     ("name", "text", "choice"),
     [
         ("a.json", '{"fabriscope": 1}', SCENARIO),
+        ("a.json", "[[0, 4, 4]]", "mapping"),  # a taskmap that lacks a number is refused as one
         ("a.txt", "a b\nb c\n", "network"),
         ("a.txt", "# edges\n0 1\n1 2\n", "network"),
         ("a.csv", "src,dst,volume\n0,1,5\n", "job"),

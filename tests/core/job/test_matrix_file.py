@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 from collections import Counter
 
 import numpy as np
@@ -162,6 +163,22 @@ def test_hostile_files_are_refused_in_one_line(tmp_path, name):
         Flows(file=name).build(tmp_path)
     assert refusal.value.field == "job.file"
     assert len(str(refusal.value).splitlines()) == 1
+    assert name in refusal.value.message
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("src,dst,volume\n0,1,5\n\n# then\n0,-1,5\n", "a.csv, line 5: -1 is no task; give whole numbers from 0 to"),
+        ("src,dst,volume\n0.5,1,5\n", "a.csv, line 2: 0.5 is no task; give whole numbers from 0 to 4,194,303"),
+        ("0 1 5\n1 0 5\n1 2 nan\n2 1 5\n", "a.csv, line 3: nan is no volume; give numbers from 0 up"),
+        ("0 1\n-4 0\n", "a.csv: task 1 to 0: -4 is no volume; give numbers from 0 up"),
+    ],
+)
+def test_an_unfit_number_is_named_with_its_place(tmp_path, lines, words):
+    (tmp_path / "a.csv").write_text(lines)
+    with pytest.raises(SpecError, match=re.escape(words)):
+        Flows(file="a.csv").build(tmp_path)
 
 
 @given(ending=st.sampled_from([".csv", ".npy", ".mtx"]), start=st.sampled_from([b"", MARKET, HUGE]), data=st.binary())

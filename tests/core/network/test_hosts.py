@@ -44,11 +44,15 @@ def test_names_come_from_a_file_beside_the_scenario(tmp_path):
         ("n", "hosts: names 1 node; the network has 4"),
         ("n[1-3],n2", "hosts: 'n2' is named twice; each node has a name of its own"),
         ("n[1-", "hosts: n[1-: a bracket is not closed; write n[1-3]"),
+        (HostsFile("open.txt"), "hosts.file: open.txt, line 2: n[1-: a bracket is not closed; write n[1-3]"),
+        (HostsFile("three.txt"), "hosts: three.txt names 3 nodes; the network has 4"),
         (HostsFile("none.txt"), "hosts.file: 'none.txt' is not a file beside the scenario"),
         (HostsFile("../x"), "hosts.file: '../x' lies outside the scenario's folder; put it beside the scenario"),
     ],
 )
 def test_wrong_names_are_refused(hosts, message, tmp_path):
+    (tmp_path / "open.txt").write_text("a\nn[1-\n")
+    (tmp_path / "three.txt").write_text("n[1-3]\n")
     with pytest.raises(SpecError) as refusal:
         named(Torus((2, 2)).build(), hosts, tmp_path)
     assert str(refusal.value) == message

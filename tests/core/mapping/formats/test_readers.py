@@ -133,7 +133,8 @@ REFUSED = [
 def test_what_is_wrong_is_said_with_its_place(tmp_path, form, text, words):
     with pytest.raises(SpecError) as refused:
         placed(tmp_path, "f", text, 2, format=form)
-    assert (refused.value.field, refused.value.message) == ("mapping.file", words)
+    parted = ", " if words.startswith("line ") else ": "
+    assert str(refused.value) == f"mapping.file: f{parted}{words}"
 
 
 @pytest.mark.parametrize("form", READERS)
@@ -189,7 +190,7 @@ def test_what_is_of_another_choice_is_refused_by_its_name(tmp_path, text, title,
             with pytest.raises(SpecError) as refused:
                 spec.build(*((FEW, FOUR, None, tmp_path) if name == "mapping" else (tmp_path,)))
             assert str(refused.value).startswith(
-                f"{name}.file: this is {title}: choose it as the {choice}, and here give "
+                f"{name}.file: f: this is {title}: choose it as the {choice}, and here give "
             )
     if text[0] not in "[{":
         with pytest.raises(SpecError, match=f"^file: is no scenario: it is {re.escape(title)}$"):
@@ -238,7 +239,8 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
     for name, words in mine.items():
         with pytest.raises(SpecError) as found:
             placed(SAMPLES / "bad", name, format=kinds[name.split("-")[0]])
-        assert found.value.message == words, name
+        assert found.value.message.startswith(name)
+        assert found.value.message.endswith(words), name
 
 
 def test_sockets_have_as_many_cores_as_the_scenario_says(tmp_path):

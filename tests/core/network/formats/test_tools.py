@@ -250,7 +250,8 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
     with pytest.raises(SpecError) as refused:
         written(tmp_path, name, text)
     assert refused.value.field == "network.file"
-    assert words is None or refused.value.message == words
+    assert name in refused.value.message
+    assert words is None or refused.value.message.endswith(words)
 
 
 @pytest.mark.parametrize("form", [form for form in READERS if form != "edge-list"])
@@ -294,7 +295,8 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
     for name, words in refused.items():
         with pytest.raises(SpecError) as found:
             read_graph(name, SAMPLES / "bad")
-        assert found.value.message == words, name
+        assert name in found.value.message
+        assert found.value.message.endswith(words), name
 
 
 def test_a_chain_of_switches_is_no_cycle(tmp_path):
