@@ -1,1 +1,1 @@
-"""Files that are the application's own: settings, presets, safety copies, exported pictures."""
+"""The application's files: settings, presets, safety copies, exported pictures."""

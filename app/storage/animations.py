@@ -1,4 +1,4 @@
-"""Animations as GIF or MP4, written picture by picture by ffmpeg, which runs beside this program."""
+"""Animations as GIF or MP4, written frame by frame to an ffmpeg process."""
 
 import logging
 from collections.abc import Generator
@@ -15,14 +15,14 @@ from core.files.atomic import write_atomically
 from core.spec import SpecError
 
 RATES = {".mp4": 30, ".gif": 10}
-"""Pictures a second, by ending: viewers show no GIF faster than about this everywhere."""
+"""Frames a second, by ending: some viewers show GIFs no faster."""
 PALETTES = (
     "[0:v]format=gbrp,mpdecimate=hi=1:lo=1:frac=1:max=50,format=rgb24,split[a][b];"
     "[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=none"
 )
-"""What makes 256 colours of each picture its own, and one picture of those alike, for five seconds at most."""
+"""ffmpeg filters: a palette of 256 colours for each frame; equal frames are merged, up to five seconds."""
 LAST_HUNDREDTHS = "150"
-"""Hundredths of a second that the last picture of a GIF is seen before it begins again."""
+"""Hundredths of a second for which the last frame of a GIF is shown before it restarts."""
 OPTIONS: dict[str, dict[str, Any]] = {
     ".mp4": {"codec": "libx264", "quality": 7, "output_params": ["-preset", "veryfast"]},
     ".gif": {
@@ -34,7 +34,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 class Animation:
-    """A file that grows by pictures of one size; nothing stands at its path before it is finished.
+    """An animation being written, of frames of one size; there is no file at its path before it is finished.
 
     Raises SpecError: if its ending is none of `RATES`.
     """
@@ -43,33 +43,33 @@ class Animation:
         self._path, self._ending = path, path.suffix.lower()
         if self._ending not in RATES:
             raise SpecError("--out", f"{path.name!r} has none of the endings {', '.join(RATES)}")
-        # MP4 halves the resolution of colours.
+        # MP4 needs even sizes, as it halves the resolution of colours.
         self._size = size[0] // 2 * 2, size[1] // 2 * 2
         self._folder = TemporaryDirectory(prefix="fabriscope-")
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="animation")
         self._stream: Generator[None, bytes | None, None] | None = None
-        """Where pictures go, from the first on."""
+        """The ffmpeg writer, from the first frame on."""
         self._written: Future[None] | None = None
         self._dropped = False
 
     @property
     def busy(self) -> bool:
-        """Return whether the last picture, or the file, is not written yet."""
+        """Return whether the last frame, or the file, is still being written."""
         return self._written is not None and not self._written.done()
 
     def add(self, image: QImage, times: int = 1) -> None:
-        """Write a picture, so many times; wait for the one before.
+        """Write a frame, so many times; wait for the one before.
 
         Raises SpecError: if ffmpeg cannot be run, or stops.
         """
         self.wait()
         pixels = image.copy(0, 0, *self._size).convertToFormat(QImage.Format.Format_RGB888)
-        # Lines of an image are padded.
+        # Rows of an image are padded.
         lines = np.frombuffer(pixels.constBits(), np.uint8).reshape(self._size[1], pixels.bytesPerLine())
         self._written = self._thread.submit(self._send, lines[:, : 3 * self._size[0]].tobytes(), times)
 
     def wait(self) -> None:
-        """Wait until the last picture, or the file, is written.
+        """Wait until the last frame, or the file, is written.
 
         Raises SpecError: if ffmpeg cannot be run, or stops.
         """
@@ -80,7 +80,7 @@ class Animation:
             raise SpecError("--out", f"{self._path.name} cannot be written: {str(error).splitlines()[0]}") from error
 
     def finish(self) -> None:
-        """Begin to put the file, of one picture or more, into its place: `wait` tells how that goes.
+        """Begin to finish the file and move it to its path; `wait` reports the result.
 
         Raises SpecError: if a picture could not be written.
         """
@@ -88,7 +88,7 @@ class Animation:
         self._written = self._thread.submit(self._put)
 
     def drop(self) -> None:
-        """Forget all that was written, without waiting for what is being written."""
+        """Discard all that was written, without waiting."""
         self._dropped = True
         self._thread.submit(self._clean)
         self._thread.shutdown(wait=False)
@@ -98,10 +98,10 @@ class Animation:
         return Path(self._folder.name) / f"part{self._ending}"
 
     def _begin(self) -> Generator[None, bytes | None, None]:
-        # Loaded when first needed, and not with the window.
+        # Imported on first use, not at the start of the window.
         import imageio_ffmpeg
 
-        # What is given up before its first picture is nobody's concern.
+        # An error of a film cancelled before its first frame is not logged.
         logging.getLogger("imageio_ffmpeg").setLevel(logging.ERROR)
         options = OPTIONS[self._ending]
         stream: Generator[None, bytes | None, None] = imageio_ffmpeg.write_frames(

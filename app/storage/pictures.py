@@ -14,13 +14,13 @@ from core.spec import SpecError
 
 Paint = Callable[[QPainter, QRectF], None]
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
-"""What a file dialog offers."""
+"""File kinds for the dialog."""
 POINTS_PER_INCH = 72
-"""Points of an inch; a page has one for each logical pixel."""
+"""Points per inch; a page has one for each logical pixel."""
 MAX_SHRINK = 6
-"""How many times smaller a drawing is at most once it is tidied."""
+"""Largest factor by which tidying reduces the size of an SVG."""
 PIXELS_PER_INCH = 96
-"""Pixels of an inch on screen: text in drawings and documents is to be as large beside what it names as there."""
+"""Screen resolution used for text in SVG and PDF, so that it has the same proportions as on screen."""
 
 
 def save_picture(
@@ -49,7 +49,7 @@ def picture_content(ending: str, size: tuple[int, int], theme: Theme, paint: Pai
 
 
 def small_svg(size: tuple[int, int], theme: Theme, paint: Paint, most: int) -> bytes | None:
-    """Return a drawing in lines, an SVG, of so many bytes at most; None: it would have more.
+    """Return an SVG of at most `most` bytes; None: it would be larger.
 
     Raises SpecError: if a picture of that size cannot be drawn.
     """
@@ -92,7 +92,7 @@ def _draw_pdf(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: f
 
 
 def _drawn(device: QPaintDevice, size: QSize, theme: Theme, paint: Paint, scale: float = 1.0) -> bool:
-    """Draw on the theme's background, `scale` times as large; return whether the device could be drawn on."""
+    """Draw on the theme's background, `scale` times as large; return whether the device could be opened."""
     painter = QPainter()
     if not painter.begin(device):
         return False
@@ -107,4 +107,4 @@ def _drawn(device: QPaintDevice, size: QSize, theme: Theme, paint: Paint, scale:
 
 
 KINDS = {".png": _draw_png, ".svg": _draw_svg, ".pdf": _draw_pdf}
-"""How pictures of each ending are drawn."""
+"""The drawing function for each ending."""

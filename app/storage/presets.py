@@ -11,7 +11,7 @@ WORKED_EXAMPLE = "power775-halo"
 WORDS = {"power775": "Power 775", "clex": "CLEX", "percs": "PERCS"} | {
     name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas")
 }
-"""Parts of names that are no words."""
+"""Spellings in titles of parts of names."""
 
 
 def preset_names() -> tuple[str, ...]:
@@ -21,7 +21,7 @@ def preset_names() -> tuple[str, ...]:
 
 
 def preset_title(name: str) -> str:
-    """Return what menus call a preset: ``Power 775 all-to-all``, ``Torus 8 × 8 × 8 halo``, ``CLEX 4 × 4 × 4``."""
+    """Return the title of a preset: ``Power 775 all-to-all``, ``Torus 8 × 8 × 8 halo``, ``CLEX 4 × 4 × 4``."""
     words = " ".join(WORDS.get(word, word) for word in name.replace("all-to-all", "all\0to\0all").split("-"))
     apart = re.sub(r"(?<=\d)x(?=\d)", " × ", words.replace("\0", "-"))
     counted = re.sub(r"\d{4,}", lambda found: f"{int(found[0]):,}", apart)
@@ -35,15 +35,15 @@ def preset(name: str) -> Scenario:
 
 
 def preset_text(name: str) -> bytes:
-    """Return what stands in the file of that preset."""
+    """Return the content of the file of that preset."""
     return (files("resources") / "presets" / f"{name}{SUFFIX}").read_bytes()
 
 
 def names_preset(path: Path) -> bool:
-    """Return whether a preset of that name is meant: there is no such file."""
+    """Return whether a path names a preset, and no existing file."""
     return not path.exists() and str(path) in preset_names()
 
 
 def worked_example() -> Scenario:
-    """Return what the first start shows: Power 775 with 32 supernodes, Halo, mod-colour."""
+    """Return the scenario of the first start: Power 775 with 32 supernodes, Halo, mod-colour."""
     return preset(WORKED_EXAMPLE)

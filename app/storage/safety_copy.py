@@ -1,7 +1,7 @@
-"""Copies of unsaved work in the data folder, one for each window, and what a crash has left of them.
+"""Copies of unsaved work in the data folder, one for each window, and their recovery after a crash.
 
-A copy is a scenario file that can be opened like any other; beside it stand what it was a copy of, and a lock that says
-whose it is. The lock of a process that is gone is free: so the copy of a window that still runs is never offered.
+A copy is a scenario file that can be opened like any other; beside it are a file about its origin, and a lock of the
+process that owns it. The lock of a dead process is free, so the copy of a running window is never offered.
 """
 
 import os
@@ -24,20 +24,20 @@ ABOUT, LOCK, BROKEN = ".about.json", ".lock", ".broken"
 
 
 def autosave_folder() -> Path:
-    """Return where the platform keeps the data of programs, and there a folder of ours."""
+    """Return our folder in the platform's folder for application data."""
     place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericDataLocation)
     return Path(place) / "fabriscope" / "autosave"
 
 
 class About(msgspec.Struct, frozen=True):
-    """What stands beside a copy."""
+    """The content of the file beside a copy."""
 
     process: int
-    """Number of the process that wrote it."""
+    """Id of the process that wrote it."""
     path: str | None = None
     """File that the scenario was opened from or saved to; None: it was never in a file."""
     folder: str | None = None
-    """Where files that the scenario names lie."""
+    """Folder of the files that the scenario names."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +47,21 @@ class Unsaved:
     work: Any
     """A scenario, or a tour."""
     path: Path | None
-    """File that it was not saved to."""
+    """The file that it was opened from or saved to."""
     time: datetime
     """When the copy was written, local time."""
 
 
 @dataclass(frozen=True)
 class WorkFormat:
-    """How one kind of work is kept."""
+    """How a kind of work, scenarios or tours, is written and read."""
 
     suffix: str
     write: Callable[[Path, Any], object]
     read: Callable[[Path, Path | None], Any]
-    """From the file, and the folder in which files that it names lie, to the work."""
+    """Reads the work from the file, given the folder of files that it names."""
     folder: Callable[[Any], Path | None] = lambda work: None
-    """Where files that the work names lie."""
+    """Returns the folder of the files that the work names."""
 
 
 SCENARIOS = WorkFormat(
@@ -73,17 +73,17 @@ SCENARIOS = WorkFormat(
 
 
 class SafetyCopy:
-    """One copy on the disk. Whoever holds its lock may write, read and remove it."""
+    """One copy on the disk. Only the holder of its lock may write, read and remove it."""
 
     def __init__(self, folder: Path, name: str, form: WorkFormat = SCENARIOS) -> None:
         self._folder, self.name, self._form = folder, name, form
         self._lock = QLockFile(str(folder / (name + LOCK)))
-        self._lock.setStaleLockTime(0)  # however old: free only when its process is gone
+        self._lock.setStaleLockTime(0)  # of any age: the lock is free only when its process is gone
         self._about: About | None = None
 
     @classmethod
     def new(cls, folder: Path, form: WorkFormat = SCENARIOS) -> Self:
-        """Return a copy that nobody has used; nothing is on the disk yet."""
+        """Return a new copy; nothing is on the disk yet."""
         return cls(folder, f"{os.getpid()}-{secrets.token_hex(6)}", form)
 
     @property
@@ -96,11 +96,11 @@ class SafetyCopy:
         return self._lock.isLocked() or self._lock.tryLock(0)
 
     def release(self) -> None:
-        """Give the lock back: what is on the disk is whoever's that claims it next."""
+        """Release the lock: another process may claim the copy."""
         self._lock.unlock()
 
     def write(self, work: Any, path: Path | None) -> None:
-        """Write the copy of what belongs into `path`; an older one stays whole until this one is.
+        """Write a copy of the work of file `path`, replacing the older one atomically.
 
         Raises SpecError: if it cannot be written.
         """
@@ -128,7 +128,7 @@ class SafetyCopy:
         return Unsaved(self._form.read(self.file, folder), path, written)
 
     def remove(self) -> None:
-        """Delete the copy, if there is one; the lock stays ours.
+        """Delete the copy, if there is one; the lock is kept.
 
         Raises OSError: if it cannot be deleted.
         """
@@ -137,7 +137,7 @@ class SafetyCopy:
             (self._folder / (self.name + ending)).unlink(missing_ok=True)
 
     def set_aside(self) -> Path:
-        """Call the copy something else, so that it is not offered again; return its new name.
+        """Rename the copy, so that it is not offered again; return its new name.
 
         Raises OSError: if it cannot be renamed.
         """
@@ -147,7 +147,7 @@ class SafetyCopy:
         return aside
 
     def _read_about(self) -> About:
-        # Without it the work is there all the same.
+        # The work can be recovered without it.
         try:
             return msgspec.json.decode((self._folder / (self.name + ABOUT)).read_bytes(), type=About)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -155,7 +155,7 @@ class SafetyCopy:
 
 
 def leftovers(folder: Path, form: WorkFormat = SCENARIOS) -> list[SafetyCopy]:
-    """Return the copies whose windows are gone without having removed them, newest first; their locks are ours."""
+    """Return the copies left by dead processes, newest first, with their locks taken."""
     found = []
     for name in _names(folder, form.suffix):
         copy = SafetyCopy(folder, name, form)
@@ -164,7 +164,7 @@ def leftovers(folder: Path, form: WorkFormat = SCENARIOS) -> list[SafetyCopy]:
         written = _written(copy)
         if written is not None:
             found.append((written, copy))
-        else:  # a window that had nothing unsaved when it ended
+        else:  # a window without unsaved work left only its lock
             with suppress(OSError):
                 copy.remove()
             copy.release()

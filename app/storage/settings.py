@@ -1,4 +1,4 @@
-"""What is remembered between starts: recent files, theme, size of type, the window's shape."""
+"""Settings kept between starts: recent files, theme, type scale, the window's geometry."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ RECENT = 8
 
 
 class Settings:
-    """A thin front of QSettings: each value has one place and one type.
+    """A typed wrapper of QSettings.
 
     `autosaves` is the folder for copies of unsaved work; None: in the platform's data folder.
     """
@@ -22,12 +22,12 @@ class Settings:
 
     @property
     def studies(self) -> Path:
-        """Return the folder in which studies of the window keep their results."""
+        """Return the folder of the results of studies."""
         return self.autosaves.parent / "studies"
 
     @property
     def recent(self) -> list[Path]:
-        """Return the files opened or saved last, newest first, that still exist."""
+        """Return the recent files that still exist, newest first."""
         value = self._store.value("recent", [])
         names = value if isinstance(value, list) else [value]
         return [path for path in (Path(str(name)) for name in names) if path.is_file()]
@@ -48,7 +48,7 @@ class Settings:
 
     @property
     def font_scale(self) -> float:
-        """Return the size of type and marks, of the desktop's; 1 where what is remembered is no such size."""
+        """Return the scale of type and marks; 1 if the stored value is none of the scales offered."""
         try:
             scale = float(str(self._store.value("font_scale", 1.0)))
         except ValueError:
@@ -60,10 +60,10 @@ class Settings:
         self._store.setValue("font_scale", scale)
 
     def bytes(self, key: str) -> QByteArray | None:
-        """Return a remembered shape (geometry, splitters), if there is one."""
+        """Return a stored geometry or splitter state, if there is one."""
         value = self._store.value(key)
         return value if isinstance(value, QByteArray) else None
 
     def set_bytes(self, key: str, value: QByteArray) -> None:
-        """Remember a shape."""
+        """Store a geometry or splitter state."""
         self._store.setValue(key, value)

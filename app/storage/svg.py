@@ -1,4 +1,4 @@
-"""SVG as Qt writes it, made small, and made to look the same in every reader."""
+"""Post-processing of Qt's SVG: smaller, and portable between viewers."""
 
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -9,18 +9,18 @@ INHERITED = {
     "stroke-linecap": "square", "stroke-linejoin": "bevel", "transform": "matrix(1,0,0,1,0,0)",
     "vector-effect": "none", "font-style": "normal",
 }  # fmt: skip
-"""What elements have anyway, most of it from the group around all."""
+"""Attributes that elements inherit, most of them from the outermost group, and their values."""
 CHUNK_BYTES = 1 << 16
-"""Bytes read at once."""
+"""Bytes parsed at once."""
 OF_STROKES = ("stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin")
 ANY_FONT = "sans-serif"
-"""Names of fonts are those of this machine; elsewhere readers would take one with serifs instead."""
+"""Replaces font names of this machine; elsewhere viewers would fall back to a serif font."""
 ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
 
 def tidied(svg: bytes) -> bytes:
-    """Return a drawing of Qt's with every style said once, in a font that all readers have, its pixels sharp."""
+    """Return Qt's SVG without repeated styles, with a generic font, and sharp pixels."""
     root = _read(svg)
     for note in root.findall(f"{{{SVG}}}desc"):
         root.remove(note)
@@ -31,14 +31,14 @@ def tidied(svg: bytes) -> bytes:
         element.tail = None
         if "font-family" in element.attrib:
             element.set("font-family", ANY_FONT)
-        if "image-rendering" in element.attrib:  # Qt's word for it is one that browsers have given up
+        if "image-rendering" in element.attrib:  # Qt's value is obsolete in browsers
             element.set("image-rendering", "pixelated")
     written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return written
 
 
 def _read(svg: bytes) -> Element:
-    # Piece by piece: other threads wait while one is read.
+    # In chunks, since parsing holds the interpreter lock.
     parser = ElementTree.XMLParser()
     for first in range(0, len(svg), CHUNK_BYTES):
         parser.feed(svg[first : first + CHUNK_BYTES])
@@ -47,7 +47,7 @@ def _read(svg: bytes) -> Element:
 
 
 def _merged(groups: list[Element]) -> list[Element]:
-    # Qt begins a group with each change of a pen or a brush, also where nothing is drawn before the next.
+    # Qt begins a group with each change of a pen or a brush, even if nothing is drawn in it.
     found: list[Element] = []
     for group in groups:
         if not len(group):
@@ -57,7 +57,7 @@ def _merged(groups: list[Element]) -> list[Element]:
             element.attrib = {
                 name: text
                 for name, text in element.attrib.items()
-                if INHERITED.get(name) != text or name in group.attrib  # what undoes the group's is to stay
+                if INHERITED.get(name) != text or name in group.attrib  # keep what overrides the group's value
             }
         if found and found[-1].attrib == group.attrib:
             found[-1].extend(group)
@@ -67,7 +67,7 @@ def _merged(groups: list[Element]) -> list[Element]:
 
 
 def _style(given: dict[str, str]) -> dict[str, str]:
-    # Fonts stand with each text, too.
+    # Fonts are repeated on each text element.
     bare = given.get("stroke") == "none"
     return {
         name: text

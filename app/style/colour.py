@@ -1,4 +1,4 @@
-"""Colour means one thing: load relative to a link's bandwidth, on one scale for all classes and views."""
+"""The colour scales of loads: utilisation, the same for all classes and views, and differences of it."""
 
 from colorsys import hsv_to_rgb
 from dataclasses import dataclass
@@ -11,35 +11,35 @@ from cmap import Colormap
 from numpy.typing import NDArray
 
 MAPS: dict[str, tuple[str, str]] = {
-    # name: (map on a dark background, map on a light one); cold recedes towards the background in both
+    # name: (map on a dark background, map on a light one); cold colours are near the background in both
     "heat": ("matplotlib:inferno", "colorbrewer:YlOrRd"),
     "batlow": ("crameri:batlow", "crameri:batlow_r"),
     "cividis": ("cividis:cividis", "cividis:cividis_r"),
 }
 COLD = (60, 60, 84), (226, 219, 203)
-"""Colours of what carries nothing, on a dark and on a light background: calm, but distinct from it."""
+"""Colours of zero load, on a dark and on a light background: unobtrusive, but distinct from it."""
 COLD_REACH = 0.4
-"""Up to where on a map they reach: maps themselves begin in the colour of one background or the other."""
+"""How far on a map they are blended in: maps begin near the colour of one background."""
 EVEN_REACH = 0.5
-"""Up to where on a map lightness changes in even steps: mixed, it would go back, and two loads look alike to eyes that
-see few hues."""
+"""How far on a map lightness is made even: blended, it would not be monotonic, so that two loads would look alike to
+people who distinguish few hues."""
 DIVERGING = {"difference": ("crameri:berlin", "crameri:vik")}
-"""Maps of differences: what is equal recedes, but is distinct from the background, less is blue, more is red."""
+"""Maps of differences: equal is unobtrusive but distinct from the background, less is blue, more is red."""
 NEUTRAL = (54, 58, 67), (214, 215, 219)
-"""Colours of what is equal, on a dark and on a light background."""
+"""Colours of equal loads, on a dark and on a light background."""
 NEUTRAL_REACH = 0.08
-"""How far to either side of the middle they reach, of 1."""
-BENT = 0.5, 0.75
-"""Powers that bend the maps of differences."""
+"""How far they reach to either side of the middle, of 1."""
+DIVERGING_EXPONENTS = 0.5, 0.75
+"""Exponents applied to the maps of differences, dark and light."""
 SKIPPED = 0.3, 0.1
-"""What is left out about the middle of each map, of 1: it is nearer to the background than what is equal."""
+"""Part left out around the middle of each map, of 1: it is too near to the background."""
 LOG_DECADES = 3
 """A logarithmic scale shows this many decades below its top."""
 LUT_SIZE = 256
 ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
-"""Where scales of differences end, times a power of ten: close enough to use most of the map, seldom another."""
+"""Ends of scales of differences, times a power of ten: dense enough to use most of the map, but changing rarely."""
 BEYOND = 1 + 1e-5
-"""From here on a relative load exceeds the top; less is rounding, also in single precision."""
+"""Least utilisation that exceeds the top; smaller excess is rounding, also in single precision."""
 
 
 Numbers = NDArray[np.floating[Any]]
@@ -51,16 +51,16 @@ class ColourScale:
 
     log: bool = False
     frozen_time: float | None = None
-    """The t (s per unit) that counts as 100 %; None: that of the hottest link now."""
+    """The time, s per unit, of 100 %; None: that of the hottest link now."""
     map: str = "heat"
     frozen_as: str = "the frozen state"
-    """What 100 % is then said to be relative to."""
+    """Name of the reference of a frozen scale."""
 
     signed: ClassVar[bool] = False
-    """Whether the middle of the map, not its beginning, stands for zero."""
+    """Whether zero is in the middle of the map, not at its beginning."""
 
     def coordinate(self, relative: Numbers) -> NDArray[np.float32]:
-        """Return where on the map relative loads (1 = top) lie, 0 to 1, clipped; same shape, float32."""
+        """Return the coordinates on the map of utilisations (1 = top), clipped to 0 to 1; same shape, float32."""
         values = np.asarray(relative, np.float64)
         if self.log:
             with np.errstate(divide="ignore"):
@@ -68,17 +68,17 @@ class ColourScale:
         return np.clip(values, 0.0, 1.0).astype(np.float32)
 
     def exceeds(self, relative: Numbers) -> NDArray[np.bool_]:
-        """Return which relative loads lie above a frozen top, so that no colour of the map says how large they are."""
+        """Return which utilisations exceed a frozen top, so that they get the colour `Theme.beyond`."""
         return np.asarray(relative) > BEYOND
 
     def relative(self, coordinate: float) -> float:
-        """Return the relative load at a place on the map: the inverse of `coordinate`, for legends."""
+        """Return the utilisation at a coordinate of the map: the inverse of `coordinate`, for legends."""
         return float(10 ** ((coordinate - 1) * LOG_DECADES)) if self.log else coordinate
 
 
 @dataclass(frozen=True, slots=True)
 class DifferenceScale:
-    """How differences of relative loads become colours: zero in the middle of the map, alike on both sides."""
+    """How differences of utilisations become colours: zero in the middle of the map, symmetric."""
 
     span: float = 1.0
     """The difference at the ends of the map."""
@@ -88,21 +88,21 @@ class DifferenceScale:
     map: ClassVar[str] = "difference"
 
     def coordinate(self, relative: Numbers) -> NDArray[np.float32]:
-        """Return where on the map differences lie, 0 to 1, clipped; same shape, float32."""
+        """Return the coordinates on the map of differences, clipped to 0 to 1; same shape, float32."""
         values = np.asarray(relative, np.float64) / (2 * self.span) + 0.5
         return np.clip(values, 0.0, 1.0).astype(np.float32)
 
     def exceeds(self, relative: Numbers) -> NDArray[np.bool_]:
-        """Return which differences lie beyond either end."""
+        """Return which differences exceed either end."""
         return np.abs(np.asarray(relative)) > BEYOND * self.span
 
     def relative(self, coordinate: float) -> float:
-        """Return the difference at a place on the map."""
+        """Return the difference at a coordinate of the map."""
         return (2 * coordinate - 1) * self.span
 
     @classmethod
     def reaching(cls, largest: float) -> "DifferenceScale":
-        """Return the scale whose ends are the next round number from the largest difference on."""
+        """Return the scale that ends at the next round number above the largest difference."""
         if largest <= 0:
             return cls()
         decade = 10.0 ** floor(log10(largest))
@@ -133,7 +133,7 @@ def _even(colours: Numbers) -> Numbers:
     part = colours[:, :3] / 255
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     luminance = linear @ (0.2126, 0.7152, 0.0722)
-    root = np.cbrt(luminance)  # a linear function of L*, as nothing here is nearly black
+    root = np.cbrt(luminance)  # linear in L* for colours that are not nearly black
     reach = round(EVEN_REACH * len(root))
     root[:reach] = np.linspace(root[0], root[reach], reach, endpoint=False)
     linear = np.clip(linear * (root**3 / luminance)[:, None], 0, 1)
@@ -142,19 +142,19 @@ def _even(colours: Numbers) -> Numbers:
 
 
 def _diverging(map_name: str, dark: bool) -> Numbers:
-    # Maps made for paper spend much on what is nearly equal: here small differences leave the middle sooner.
+    # Exponents below 1 make small differences more visible than in the original maps.
     side = np.linspace(-1, 1, LUT_SIZE)
-    power, skipped = (BENT[0], SKIPPED[0]) if dark else (BENT[1], SKIPPED[1])
-    bent = np.sign(side) * (skipped + (1 - skipped) * np.abs(side) ** power)
-    colours = np.asarray(Colormap(DIVERGING[map_name][0 if dark else 1])(0.5 + 0.47 * bent)) * 255
+    power, skipped = (DIVERGING_EXPONENTS[0], SKIPPED[0]) if dark else (DIVERGING_EXPONENTS[1], SKIPPED[1])
+    stretched = np.sign(side) * (skipped + (1 - skipped) * np.abs(side) ** power)
+    colours = np.asarray(Colormap(DIVERGING[map_name][0 if dark else 1])(0.5 + 0.47 * stretched)) * 255
     neutral = np.array((*(NEUTRAL[0] if dark else NEUTRAL[1]), 255))
     return np.asarray(colours + (neutral - colours) * np.exp(-((side / NEUTRAL_REACH) ** 2))[:, None])
 
 
 @lru_cache(maxsize=8)
 def category_colours(count: int, dark: bool) -> NDArray[np.uint8]:
-    """Return muted colours that tell groups apart where they touch, shape ``(count, 4)``; always shown with labels."""
-    # Steps of the golden angle keep consecutive groups far apart in hue, however many there are.
+    """Return muted colours that distinguish adjacent groups, shape ``(count, 4)``; always used with labels."""
+    # Steps of the golden angle keep consecutive groups far apart in hue, for any count.
     k = np.arange(count)
     hue = (0.03 + k * 0.381966) % 1
     value = (0.62 if dark else 0.86) + 0.06 * ((k // 3) % 3 - 1)

@@ -1,4 +1,4 @@
-"""Icons of one colour, drawn in that of the theme."""
+"""Monochrome icons, drawn in the theme's colour."""
 
 from pathlib import Path
 
@@ -9,14 +9,14 @@ from PySide6.QtSvg import QSvgRenderer
 from app.style.theme import ICONS, Theme
 
 SIDE = 18
-"""Pixels of a side, at the desktop's size of type; so does the style sheet have it."""
+"""Size of an icon at scale 1, the same as in the style sheet."""
 SHARPNESS = 3
-"""Pixels drawn for each, so that screens of high resolution show it sharp."""
+"""Rendered pixels per pixel, so that icons are sharp on screens of high resolution."""
 INK = "currentColor"
 
 
 def icon(name: str, theme: Theme) -> QIcon:
-    """Return an icon of ``resources/icons`` for a theme: with a look of its own while checked or disabled."""
+    """Return an icon of ``resources/icons`` for a theme, with variants for checked and disabled."""
     drawing = (Path(ICONS) / f"{name}.svg").read_text(encoding="utf-8")
     faint = QColor(theme.dim)
     faint.setAlpha(110)

@@ -1,12 +1,12 @@
-"""Whether the desktop asks for little motion."""
+"""Whether the desktop asks for reduced motion."""
 
 from PySide6.QtWidgets import QApplication, QStyle
 
 
 def moves() -> bool:
-    """Return whether things may move to where they go, or must be there at once.
+    """Return whether animations are allowed.
 
-    Qt passes on what desktops say as the time that animations of widgets take: none where motion is to be reduced.
+    Qt reports the desktop's setting as the duration of widget animations: 0 for reduced motion.
     """
     hint = QStyle.StyleHint.SH_Widget_Animation_Duration
     return QApplication.style().styleHint(hint) > 0

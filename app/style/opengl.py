@@ -1,4 +1,4 @@
-"""Whether this session's windows can draw by OpenGL, and by which."""
+"""Whether windows can draw by OpenGL, and its version."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ Version = tuple[int, int]
 
 @cache
 def opengl_version() -> Version | None:
-    """Return the version a canvas gets, (0, 0) of OpenGL ES; None: no canvas. Asked once, since the answer stays."""
+    """Return the OpenGL version of a canvas, (0, 0) for OpenGL ES; None: no canvas is possible. Cached."""
     if QGuiApplication.platformName() in ("offscreen", "minimal"):
         return None
     surface, context = QOffscreenSurface(), QOpenGLContext()

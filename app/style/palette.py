@@ -1,4 +1,4 @@
-"""The palette and the font of a theme, and the theme that goes with the desktop."""
+"""The palette and the font of a theme, and the theme that matches the desktop."""
 
 from functools import cache
 
@@ -28,7 +28,7 @@ def palette_of(theme: Theme) -> QPalette:
 
 
 def font_of(theme: Theme, factor: float = 1.0) -> QFont:
-    """Return the desktop's font at the size of a theme, times a factor."""
+    """Return the desktop's font at the scale of a theme, times a factor."""
     font = QFont(_desktop_font())
     if font.pointSizeF() > 0:
         font.setPointSizeF(font.pointSizeF() * theme.scale * factor)
@@ -39,11 +39,11 @@ def font_of(theme: Theme, factor: float = 1.0) -> QFont:
 
 @cache
 def _desktop_font() -> QFont:
-    # Asked before the window gives the application another one.
+    # Cached before the window sets another application font.
     return QGuiApplication.font()
 
 
 def system_theme() -> Theme:
-    """Return the theme that goes with the desktop's colours; dark where the desktop does not say."""
+    """Return the theme that matches the desktop's colours; dark if unknown."""
     scheme = QGuiApplication.styleHints().colorScheme()
     return LIGHT if scheme == Qt.ColorScheme.Light else DARK

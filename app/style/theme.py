@@ -1,4 +1,4 @@
-"""The two looks of the window: colours by role, how large type and marks are, and the style sheet made from both."""
+"""The two themes: colours by role, the scale of type and marks, and the style sheet made from these."""
 
 import re
 from dataclasses import dataclass, fields, replace
@@ -10,14 +10,14 @@ from string import Template
 ICONS = Path(str(files("resources") / "icons")).as_posix()
 """Folder of the icons that the style sheet names."""
 FONT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
-"""What the commands for larger and smaller type offer, of the desktop's size."""
+"""Scales offered by the commands for larger and smaller type."""
 LENGTH = re.compile(r"(border-radius: )?\b(\d+)px")
-"""A length in the style sheet, and whether it is a radius."""
+"""Matches a length in the style sheet, with group 1 if it is a radius."""
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours by role, as #rrggbb, and the size of type and marks."""
+    """Colours by role, as #rrggbb, and the scale of type and marks."""
 
     name: str
     window: str
@@ -26,24 +26,24 @@ class Theme:
     border: str
     text: str
     dim: str
-    """Text of less weight."""
+    """Less important text."""
     accent: str
     on_accent: str
     selected: str
-    """Background of a chosen row."""
+    """Background of a selected row."""
     hovered: str
     """Background of the row under the pointer."""
     good: str
     bad: str
     warning: str
     missing: str
-    """What has no data."""
+    """Items without data."""
     beyond: str
-    """Loads above the top of a frozen scale: a hue that no colour map has."""
+    """Loads above the top of a frozen scale: a hue in no colour map."""
     roles: tuple[str, ...]
-    """Colours of hop roles, jobs and others of a few: told apart by eyes that lack a kind of cone, too."""
+    """Colours of hop roles, jobs and other small categories, distinguishable also with colour vision deficiency."""
     scale: float = 1.0
-    """How large type and marks are, of the desktop's size: all that is drawn takes it from here."""
+    """Scale of type and marks relative to the desktop's; used by all drawing code."""
 
     @property
     def dark(self) -> bool:
@@ -51,22 +51,22 @@ class Theme:
         return self.name == "dark"
 
     def scaled(self, scale: float) -> "Theme":
-        """Return this look with type and marks of a size."""
+        """Return this theme with another scale."""
         return _scaled(self, scale)
 
     def px(self, length: float) -> int:
-        """Return a length of the desktop's size, in pixels, as it is in this look; none vanishes."""
+        """Return a length at scale 1 in pixels at this scale, at least 1 unless it is 0."""
         return max(round(length * self.scale), min(round(length), 1))
 
     def style_sheet(self) -> str:
-        """Return the Qt style sheet in these colours; its lengths are scaled, save for lines of one pixel."""
+        """Return the Qt style sheet in these colours, with scaled lengths, except lines of one pixel."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("roles", "scale")}
         sheet = Template(_style()).substitute(values, icons=ICONS)
         return LENGTH.sub(self._scaled_length, sheet)
 
     def _scaled_length(self, found: re.Match[str]) -> str:
         radius, length = found[1] or "", int(found[2])
-        # Qt leaves corners sharp whose radius is more than half of a side.
+        # Qt draws sharp corners if the radius is more than half a side.
         return f"{radius}{int(length * self.scale) if radius else self.px(length) if length > 1 else length}px"
 
 

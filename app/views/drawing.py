@@ -1,4 +1,4 @@
-"""Small drawings that the matrices, the job grid and the charts share: lines of text, outlines, quiet colours."""
+"""Shared drawing functions of matrices, task grid and charts: lines of text, outlines, dim colours."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ CENTRE = Qt.AlignmentFlag.AlignCenter
 SMALL = 0.85
 """Size of labels relative to the application's font."""
 VEIL = 205
-"""Opacity of what lies below texts."""
+"""Opacity of the background of texts over drawings."""
 EVEN_LUMINANCE = 0.19
-"""Relative luminance of colours on which black and white are read equally well."""
+"""Relative luminance of colours on which black and white have equal contrast."""
 TINY_PX = 1e-3
-"""Things that have no room at all are as if so far apart."""
+"""Distance assumed for things without any room."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """A piece of a line of text in one colour, after a small frame in that of `mark`, if given."""
+    """A piece of a line of text in one colour, after a small frame in the colour `mark`, if given."""
 
     text: str
     colour: str
@@ -48,7 +48,7 @@ def scaled_font(font: QFont, factor: float, *, bold: bool = False) -> QFont:
 
 
 def fitting(texts: Sequence[str], width: float, metrics: QFontMetricsF) -> str:
-    """Return the first of some texts that fits into a width, else what of the last one fits."""
+    """Return the first of some texts that fits into a width, else the last one elided."""
     found = next((text for text in texts if metrics.horizontalAdvance(text) <= width), texts[-1])
     return metrics.elidedText(found, Qt.TextElideMode.ElideRight, width)
 
@@ -59,7 +59,7 @@ def unit_forms(unit: str) -> tuple[str, ...]:
 
 
 def nice_step(span: float, parts: int = 1) -> float:
-    """Return 1, 2 or 5 times a power of ten: at most `parts` of them make out `span`."""
+    """Return 1, 2 or 5 times a power of ten, such that at most `parts` of them cover `span`."""
     raw = span / max(parts, 1)
     power = float(10 ** floor(log10(raw)))
     return next(power * k for k in (1, 2, 5, 10) if power * k >= raw * (1 - 1e-9))
@@ -76,7 +76,7 @@ def half_extent(metrics: QFontMetricsF, text: str) -> NDArray[np.float64]:
 
 
 def rect_around(middle: NDArray[np.float64], half: NDArray[np.float64]) -> QRectF:
-    """Return the rectangle that reaches so far from its middle."""
+    """Return the rectangle around a middle with half its width and height."""
     return QRectF(*(middle - half).tolist(), *(2 * half).tolist())
 
 
@@ -95,14 +95,14 @@ def blend(below: str, above: str, part: float) -> QColor:
 
 
 def ink(fill: QColor) -> QColor:
-    """Return black or white, whichever is read better on a colour."""
+    """Return black or white, whichever has more contrast with a colour."""
     parts = np.array([fill.redF(), fill.greenF(), fill.blueF()])
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return QColor(20, 22, 26) if linear @ (0.2126, 0.7152, 0.0722) > EVEN_LUMINANCE else QColor(240, 242, 246)
 
 
 def quiet(theme: Theme) -> QColor:
-    """Return the colour of cells where nothing is: between the panel and what has no data."""
+    """Return the colour of empty cells: between the panel's and that of missing data."""
     return blend(theme.panel, theme.missing, 0.25 if theme.dark else 0.3)
 
 
@@ -117,7 +117,7 @@ def frame_pen(colour: QColor | str, width: float, *, dashed: bool = False) -> QP
 
 
 def draw_runs(painter: QPainter, area: QRectF, runs: tuple[TextRun, ...], font: QFont) -> None:
-    """Write a line of text from the left, shortened where there is no room."""
+    """Write a line of text from the left, elided if needed."""
     painter.setFont(font)
     metrics = QFontMetricsF(font)
     x = area.left()
@@ -140,14 +140,14 @@ def _draw_frame(painter: QPainter, area: QRectF, run: TextRun) -> float:
 
 
 def draw_focus(painter: QPainter, area: QRectF, theme: Theme) -> None:
-    """Show that what is drawn in an area has the focus."""
+    """Draw a focus frame inside an area."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(theme.accent), theme.scale))
     painter.drawRoundedRect(area.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
 
 def draw_veil(painter: QPainter, area: QRectF, theme: Theme) -> None:
-    """Keep what lies below a text from disturbing it."""
+    """Draw a translucent background for text."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(translucent(theme.panel, VEIL))
     painter.drawRoundedRect(area, 5, 5)
@@ -159,7 +159,7 @@ def draw_cross(painter: QPainter, area: QRectF) -> None:
 
 
 def draw_message(painter: QPainter, area: QRectF, text: str, colour: str, font: QFont) -> None:
-    """Write why there is nothing to see into the middle."""
+    """Write a message into the middle of an area."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
     painter.drawText(area.adjusted(16, 8, -16, -8), CENTRE | Qt.TextFlag.TextWordWrap, text)
@@ -168,7 +168,7 @@ def draw_message(painter: QPainter, area: QRectF, text: str, colour: str, font: 
 def lines_path(lines: Lines, rect: QRectF, cell: tuple[float, float], shift: float = 0.0) -> QPainterPath:
     """Return lines of a grid, given in cells, as a path over the image of the grid.
 
-    They lie on whole pixels, where a pen of two pixels is sharp; one of one pixel is with a `shift` of a half.
+    They are on whole pixels, for a sharp pen of two pixels; for one of one pixel use a `shift` of a half.
     """
     x = np.rint(rect.left() + np.stack([lines.x0, lines.x1], axis=1) * cell[0]) + shift
     y = np.rint(rect.top() + np.stack([lines.y0, lines.y1], axis=1) * cell[1]) + shift
@@ -184,9 +184,9 @@ def at_least(rect: QRectF, side: float) -> QRectF:
 
 
 def spaced_numbers(count: int, step_px: float, apart_px: float, wanted: set[int]) -> list[int]:
-    """Return which of `count` equally spaced things to name: in round steps, and those wanted in any case.
+    """Return which of `count` equally spaced things to name: in round steps, plus those `wanted`.
 
-    Names are at least `apart_px` apart, save that the wanted ones are always there.
+    Names are at least `apart_px` apart, but the wanted ones are always included.
     """
     apart = max(apart_px / max(step_px, TINY_PX), 1.0)
     step = 2 ** ceil(log2(apart)) if count % 8 == 0 else int(nice_step(apart))

@@ -1,4 +1,4 @@
-"""What the colours of links mean: one drawing, for the overlay on the machine view and for pictures."""
+"""The legend of link colours, for the overlay on the machine view and for pictures."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -15,22 +15,22 @@ LEGEND_WIDTH, LEGEND_HEIGHT = 280, 48
 BAR_HEIGHT = 9
 FONT_PX = 11
 BESIDE_PX = 18
-"""Room for a mark between the bar and the text beside it."""
+"""Width of the mark between the bar and the text beside it."""
 STOPS = 24
 TICK_GAP = 4
 """Pixels between two ticks at least."""
 LEGEND_AT = (12, 10)
-"""Distance of the legend from the left and from the bottom of the picture."""
+"""Distance of the legend from the left and the bottom of the picture."""
 
 
 def legend_rect(size: tuple[float, float]) -> QRectF:
-    """Return where the legend stands in a picture of a size: at the bottom left."""
+    """Return the rectangle of the legend in a picture: at the bottom left."""
     left, up = LEGEND_AT
     return QRectF(left, size[1] - up - LEGEND_HEIGHT, min(LEGEND_WIDTH, size[0] - 2 * left), LEGEND_HEIGHT)
 
 
 def legend_frame(size: tuple[float, float]) -> QRectF:
-    """Return what the legend takes with its margins."""
+    """Return the rectangle of the legend with its margins."""
     return legend_rect(size).adjusted(-6, -4, 6, 4)
 
 
@@ -40,13 +40,13 @@ def diamond(painter: QPainter, x: float, y: float, reach: float) -> None:
 
 
 def arrow(painter: QPainter, middle: QPointF, reach: float) -> None:
-    """Draw the mark of what lies beyond the scale with the painter's pen and brush."""
+    """Draw the mark of values beyond the scale with the painter's pen and brush."""
     x, y = middle.x(), middle.y()
     painter.drawPolygon(polygon([(x - 0.7 * reach, y - reach), (x + 0.7 * reach, y), (x - 0.7 * reach, y + reach)]))
 
 
 def legend_ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
-    """Return (place on the bar from 0 to 1, text) for every tick below the last."""
+    """Return (position on the bar from 0 to 1, text) for every tick below the last."""
     if not scale.log:
         return ((0.0, "0"), (0.5, "50 %"))
     return tuple((k / LOG_DECADES, f"{100 * scale.relative(k / LOG_DECADES):g} %") for k in range(LOG_DECADES))
@@ -62,7 +62,7 @@ def _end(state: State) -> str:
 
 
 def heading(state: State) -> str:
-    """Return what the colours measure."""
+    """Return the heading: what the colours measure."""
     frozen = state.style.scale.frozen_time is not None
     if state.differing:
         return f"B {MINUS} A in load ÷ bandwidth · blue: less, red: more"
@@ -73,7 +73,7 @@ def heading(state: State) -> str:
 
 
 def top_text(state: State) -> str:
-    """Return what the last colour stands for."""
+    """Return the text of the last colour."""
     time = reference_text(state)
     if state.differing:
         return f"+{_end(state)} of {time}" if time else "nothing is loaded"
@@ -89,7 +89,7 @@ def reference_text(state: State) -> str:
 
 
 def excess(state: State) -> float:
-    """Return the highest relative load if it lies beyond the scale, else 0: scales of differences reach far enough."""
+    """Return the highest utilisation if it is beyond the scale, else 0, as for differences."""
     if state.differing:
         return 0.0
     highest = float(state.utilisation.max(initial=0.0))
@@ -97,7 +97,7 @@ def excess(state: State) -> float:
 
 
 def beside_text(state: State) -> str:
-    """Return what stands beside the bar: by how much the scale is exceeded, or what the diamond means."""
+    """Return the text beside the bar: how much the scale is exceeded, or the meaning of the diamond."""
     if excess(state):
         return f"> {_end(state)}, to {100 * excess(state):.0f} %"
     if state.differing:
@@ -113,7 +113,7 @@ def legend_font(base: QFont, pixels: int = FONT_PX) -> QFont:
 
 
 def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
-    """Draw the legend into a rectangle; narrower than `LEGEND_WIDTH` its texts are shortened."""
+    """Draw the legend into a rectangle; narrower than `LEGEND_WIDTH` its texts are elided."""
     painter.save()
     painter.setFont(legend_font(painter.font()))
     metrics = QFontMetricsF(painter.font())
@@ -121,7 +121,7 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     head = metrics.elidedText(heading(state), Qt.TextElideMode.ElideRight, rect.width())
     painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), head)
     narrow = rect.width() < LEGEND_WIDTH
-    # The bar leaves room for what stands beside it and for the text below its end.
+    # The bar leaves room for the text beside it and the one below its end.
     half = metrics.horizontalAdvance(f"+{_end(state)}" if state.differing else "100 %") / 2
     beside = BESIDE_PX + (0 if narrow else metrics.horizontalAdvance(beside_text(state)))
     room = beside if narrow else max(metrics.horizontalAdvance(top_text(state)) - half, beside)
@@ -154,7 +154,7 @@ def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
 
 
 def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State, text: str) -> None:
-    """Mark that some links lie beyond the scale, by an arrow past its end; else say what the diamond means."""
+    """Mark by an arrow that links exceed the scale; else write the meaning of the diamond."""
     theme, middle = state.style.theme, bar.center().y()
     beyond = excess(state) > 0
     painter.setPen(Qt.PenStyle.NoPen)
@@ -169,7 +169,7 @@ def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state:
 
 
 class LegendOverlay(QWidget):
-    """The legend above a canvas; the pointer does not notice it."""
+    """The legend above a canvas; transparent for the pointer."""
 
     def __init__(self, state: State, parent: QWidget) -> None:
         super().__init__(parent)
@@ -183,7 +183,7 @@ class LegendOverlay(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the legend on a veil that keeps what lies below from disturbing it."""
+        """Draw the legend on a translucent background."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme = self._state.style.theme

@@ -1,4 +1,4 @@
-"""Many lines as one path, made at once."""
+"""Building painter paths of many lines at once."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from PySide6.QtCore import QByteArray, QDataStream
 from PySide6.QtGui import QPainterPath
 
 ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
-"""A step of a path as Qt writes it to streams: 0 goes there, 1 draws a line there."""
+"""An element of a path in Qt's stream format: kind 0 moves there, 1 draws a line there."""
 
 
 def path_through(points: NDArray[np.floating[Any]], joined: NDArray[np.bool_]) -> QPainterPath:
-    """Return a path through points, shape ``(n, 2)``, that draws a line from each that is ``joined``, ``(n,)``, on.
+    """Return a path with a line from each point that is ``joined``, ``(n,)``, to the next; points ``(n, 2)``.
 
-    Source: Qt, Serializing Qt Data Types; adding them one by one takes ten times as long.
+    Source: Qt, Serializing Qt Data Types; adding elements one by one takes ten times as long.
     """
     elements = np.zeros(len(points), ELEMENT)
     elements["kind"][1:] = joined[:-1]

@@ -1,6 +1,6 @@
-"""From links to larger things: the strongest value between two groups, at a node, under a pixel. Numbers only.
+"""Reductions of link values: the strongest between two groups, at a node, under a pixel. No Qt.
 
-The strongest is that of the largest magnitude, with its sign: of loads the largest, of differences the largest change.
+The strongest value is the one of largest magnitude, with its sign: the largest load, or the largest change.
 """
 
 from typing import Self
@@ -42,7 +42,7 @@ class PairMaximum:
 
     @classmethod
     def of_network(cls, network: Network) -> Self:
-        """Return that of the groups of the coarsest level, or of the vertices where there are no levels."""
+        """Return the one for groups of the coarsest level, or for vertices where there are no levels."""
         group = network.group_of
         return cls(group[network.src], group[network.dst], network.groups)
 
@@ -101,7 +101,7 @@ def _strongest_at_ends(values: Floats, src: NDArray[np.int32], dst: NDArray[np.i
 def under_pixels(
     cells: NDArray[np.float32] | NDArray[np.bool_], down: Ids, right: Ids, middle: float
 ) -> NDArray[np.float32]:
-    """Return of the cells under each pixel the value farthest from the middle, shape ``(rows, cols)`` of pixels.
+    """Return for each pixel the value farthest from the middle of the cells under it, shape ``(rows, cols)`` of pixels.
 
     `down` and `right` are the first row or column under each, and the end. Of truth values: 1 where any is true.
     """

@@ -1,4 +1,4 @@
-"""What every view shares: it listens to the session, has a title, and can be drawn into a file."""
+"""The base class of views: they follow the session, have a title, and can be drawn into a file."""
 
 from abc import abstractmethod
 from importlib import import_module
@@ -18,19 +18,19 @@ from app.wording.names import link_name
 from app.wording.numbers import throughput_text
 
 DESCRIBED = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.COMPARISON | ChangeSet.TIME
-"""Changes of what is said of a view."""
+"""Changes that affect the accessible description."""
 
 
 class View(SessionWidget):
     """A picture of the session's state."""
 
     id: ClassVar[str] = ""
-    """That of its line in the table of views."""
+    """Its id in the table of views."""
     title: ClassVar[str] = ""
     subtitle_changed = Signal(str)
-    """One dim line beside the title: what is shown, and its unit."""
+    """The dim line beside the title: what is shown, and its unit."""
     title_changed = Signal(str)
-    """Another title, where it names what is chosen."""
+    """A new title, where it names the selection."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -40,7 +40,7 @@ class View(SessionWidget):
         self.subtitle_changed.connect(self._on_subtitle_changed)
 
     def catch_up(self) -> None:
-        """Refresh; say to who cannot see it what is shown."""
+        """Refresh, and update the accessible description."""
         told = bool(self._missed & DESCRIBED)
         super().catch_up()
         if told:
@@ -53,18 +53,18 @@ class View(SessionWidget):
         self.setAccessibleDescription(". ".join(part for part in (self._headline, *state_headline(self.state)) if part))
 
     def __init_subclass__(cls) -> None:
-        """Take what the table of views says."""
+        """Take title and priority from the table of views."""
         super().__init_subclass__()
         if "id" in cls.__dict__:
             cls.title, cls.refresh_priority = SPECS[cls.id].title, SPECS[cls.id].priority
 
     @abstractmethod
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
-        """Draw what is seen into a rectangle of any paint device (PNG or SVG), at any size."""
+        """Draw what is visible into a rectangle of any paint device (PNG or SVG), at any size."""
 
 
 def state_headline(state: State) -> list[str]:
-    """Return what matters most in a state: what limits it, its hottest link, what is chosen."""
+    """Return the main facts of a state: its limit, its hottest link, the selection."""
     report, case = state.report, state.report.case
     found = [f"{throughput_text(report)}, {report.verdict}"]
     if report.bottleneck_links.size:
@@ -75,7 +75,7 @@ def state_headline(state: State) -> list[str]:
 
 
 def view_class(spec: ViewSpec) -> type[View]:
-    """Return the class of a view's widget."""
+    """Return the widget class of a view."""
     module, _, name = spec.widget.partition(":")
     found: type[View] = getattr(import_module(module), name)
     return found

@@ -1,1 +1,1 @@
-"""Widgets of any application, and the base of those that follow the session."""
+"""General widgets, and the base class of those that follow the session."""

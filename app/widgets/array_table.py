@@ -28,9 +28,9 @@ from PySide6.QtWidgets import (
 Index = QModelIndex | QPersistentModelIndex
 NO_PARENT = QModelIndex()
 MAX_MEASURED = 60
-"""Texts measured, the longest, to find how wide a column must be."""
+"""Most texts, the longest ones, measured to find the width of a column."""
 PAD, LINE_PX = 4, 14
-"""Pixels on either side of the text of a column, where a line of type is so high."""
+"""Pixels on either side of the text of a column, for a line height of `LINE_PX`."""
 SORT_MARK = 12
 SORT_ROLE = Qt.ItemDataRole.UserRole
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -46,13 +46,13 @@ class Column:
     values: Sequence[Any]
     write: Callable[[Any], str]
     number: bool = True
-    """Numbers stand at the right."""
+    """Whether it is right-aligned."""
     elides: bool = False
-    """Whether it takes what room is left and is shortened to it; numbers never are."""
+    """Whether it gets the remaining width and is elided; numbers never are."""
 
 
 class ArrayTableModel(QAbstractTableModel):
-    """Columns of one length."""
+    """A table model over columns of equal length."""
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +65,7 @@ class ArrayTableModel(QAbstractTableModel):
         self.endResetModel()
 
     def renew(self, columns: Sequence[Column]) -> bool:
-        """Show other values in the same rows and columns; return False, and do nothing, if there are others now."""
+        """Show other values in the same rows and columns; return False, and do nothing, if these differ."""
         if [one.title for one in columns] != [one.title for one in self.columns]:
             return False
         if not columns or len(columns[0].values) != self.rowCount():
@@ -75,7 +75,7 @@ class ArrayTableModel(QAbstractTableModel):
         return True
 
     def grow(self, columns: Sequence[Column]) -> None:
-        """Show more rows after those that are there, which stay as they are."""
+        """Append rows; those there are must be unchanged."""
         if len(columns[0].values) > self.rowCount():
             self.beginInsertRows(NO_PARENT, self.rowCount(), len(columns[0].values) - 1)
             self.columns = tuple(columns)
@@ -90,7 +90,7 @@ class ArrayTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell, its value for sorting, or where it stands."""
+        """Return the text of a cell, its value for sorting, or its alignment."""
         if not index.isValid():
             return None
         column = self.columns[index.column()]
@@ -104,7 +104,7 @@ class ArrayTableModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a column's title, tool tip and place."""
+        """Return a column's title, tool tip and alignment."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
         column = self.columns[section]
@@ -117,10 +117,10 @@ class ArrayTableModel(QAbstractTableModel):
 
 
 class RowTable(QTableView):
-    """Plain rows that are chosen whole, as high as their type, in columns whose widths the table sets itself."""
+    """A table with whole-row selection, rows as high as their type, and column widths set by itself."""
 
     letters: ClassVar[int] = 3
-    """Of a column that is shortened, seen at least: where there is no room for so many, the table scrolls sideways."""
+    """Fewest visible letters of an elided column; with less room the table scrolls sideways."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -133,7 +133,7 @@ class RowTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
-        self.verticalHeader().setMinimumSectionSize(1)  # its own font changes after that of the table
+        self.verticalHeader().setMinimumSectionSize(1)  # the header's font changes after the table's
         head = self.horizontalHeader()
         head.setHighlightSections(False)
         head.setMinimumSectionSize(20)
@@ -146,16 +146,16 @@ class RowTable(QTableView):
 
     @property
     def usual_width(self) -> int:
-        """Return the width in which as much would fit at the desktop's size of type."""
+        """Return its width divided by the type scale."""
         return round(self.width() * LINE_PX / self.fontMetrics().height())
 
     @property
     def beside(self) -> int:
-        """Return the pixels beside the text of a column: they grow with type."""
+        """Return the padding of a column, which grows with type."""
         return round(2 * PAD * self.fontMetrics().height() / LINE_PX)
 
     def keep_room(self, least: int, most: int | None = None) -> None:
-        """Be as high as a number of rows at least, and as another at most."""
+        """Keep the height between those of `least` and `most` rows."""
         self._rows = least, most
         self.setMinimumHeight(self.height_of(least) if least else 0)
         if most is not None:
@@ -163,12 +163,12 @@ class RowTable(QTableView):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Ask for the height of as many rows as there may be."""
+        """Return a hint with the height of the most rows there may be."""
         wanted = super().sizeHint()
         return wanted if self._rows[1] is None else QSize(wanted.width(), self.height_of(self._rows[1]))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fit rows and columns to another size of type."""
+        """Fit rows and columns to another type size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit_rows()
@@ -176,27 +176,27 @@ class RowTable(QTableView):
             self.keep_room(*self._rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width out again."""
+        """Fit the columns again."""
         super().resizeEvent(event)
         self._fit_columns()
 
     @abstractmethod
     def _fit_columns(self) -> None:
-        """Share the width out among the columns."""
+        """Distribute the width over the columns."""
 
     def _fit_rows(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Writes a cell's text: tables are painted with every edit, and Qt asks a model ten times for what stands here."""
+    """Draws a cell's text: faster than Qt's delegate, which queries the model ten times for each cell."""
 
     def __init__(self, table: "ArrayTable") -> None:
         super().__init__(table)
         self._table = table
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw a cell, behind it what marks its row."""
+        """Draw a cell over the mark of its row."""
         if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
             self._table.style().drawPrimitive(
                 QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, self._table
@@ -210,7 +210,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class ArrayTable(RowTable):
-    """Shows the model, sorted as its user wants; rows are chosen whole."""
+    """Shows the model, sortable by its user, with whole-row selection."""
 
     def __init__(self, columns: Sequence[Column] = ()) -> None:
         super().__init__()
@@ -222,33 +222,33 @@ class ArrayTable(RowTable):
         self.setItemDelegate(CellDelegate(self))
         head = self.horizontalHeader()
         head.sortIndicatorChanged.connect(self._fit_columns)
-        # -1: in the order of the arrays until a head is clicked.
+        # -1: the order of the arrays, until a head is clicked.
         head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         head.setSortIndicatorClearable(True)
         self.setSortingEnabled(True)
 
     def set_columns(self, columns: Sequence[Column]) -> None:
-        """Show other values; the order asked for stays."""
+        """Show other values; the sort order is kept."""
         self.source.set_columns(columns)
         self._fit_columns()
 
     def renew_columns(self, columns: Sequence[Column]) -> None:
-        """Show other values; where rows and columns are the same, what is chosen and scrolled to stays too."""
+        """Show other values; with the same rows and columns, selection and scroll position are kept too."""
         if self.source.renew(columns):
             self._fit_columns()
         else:
             self.set_columns(columns)
 
     def source_row(self, index: Index) -> int:
-        """Return the row of the arrays that a row on screen shows."""
+        """Return the row of the arrays for a row on screen."""
         return self.sorted.mapToSource(index).row()
 
     def view_index(self, row: int) -> QModelIndex:
-        """Return where a row of the arrays is shown."""
+        """Return the index on screen of a row of the arrays."""
         return self.sorted.mapFromSource(self.source.index(row, 0))
 
     def _fit_columns(self) -> None:
-        # Qt's own measure adds the room of a sort mark to every column: too much for a narrow panel.
+        # Qt's own width includes a sort indicator for every column: too much for a narrow panel.
         columns = self.source.columns
         widths = [0 if column.elides else self._needed(index, column) for index, column in enumerate(columns)]
         elided = sum(column.elides for column in columns)

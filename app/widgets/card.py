@@ -16,13 +16,13 @@ class Card(QFrame):
         self.setObjectName(title.lower().replace(" ", "-"))
         self.title, self.subtitle = with_role(PartsLabel(title), "title"), with_role(PartsLabel(), "dim")
         self.subtitle.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        # The title comes first: what room it leaves is the subtitle's.
+        # The title has priority; the subtitle gets the remaining width.
         self.subtitle.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._head = row(self.title, (self.subtitle, 1), margins=(12, 8, 12, 4), spacing=10)
         self._column = column(self._head, (body, 1), of=self, spacing=0)
 
     def keep_width(self, width: int) -> None:
-        """Be so wide, or as wide as the body must be."""
+        """Keep this width, or the body's minimum if that is larger."""
         strut(self._column, width)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
@@ -32,13 +32,13 @@ class Card(QFrame):
         self.title.setToolTip(title)
 
     def set_subtitle(self, text: str) -> None:
-        """Show a dim line beside the title; shortened where there is no room, in full as a tool tip."""
+        """Show a dim line beside the title, elided if needed, with a tool tip."""
         self.subtitle.setText(text)
         self.subtitle.setToolTip(text)
 
 
 class TabCard(Card):
-    """A frame for several views: tabs in place of the title. Those behind are hidden, so they do not refresh."""
+    """A frame for several views, with tabs in place of the title. Views behind are hidden, so they do not refresh."""
 
     def __init__(self, name: str) -> None:
         self.pages = QStackedWidget()
@@ -64,7 +64,7 @@ class TabCard(Card):
         self.tabs.setCurrentIndex(self.pages.indexOf(page))
 
     def set_page_available(self, page: QWidget, available: bool) -> None:
-        """Bring a view to the front, or take its tab away; the first view then comes to the front."""
+        """Show a view and its tab, or hide the tab and show the first view."""
         index = self.pages.indexOf(page)
         if not available and self.tabs.currentIndex() == index:
             self.tabs.setCurrentIndex(0)
@@ -73,7 +73,7 @@ class TabCard(Card):
             self.tabs.setCurrentIndex(index)
 
     def set_page_subtitle(self, page: QWidget, text: str) -> None:
-        """Give a view its dim line, which is seen while it is in front."""
+        """Set a view's dim line, which is visible while it is in front."""
         index = self.pages.indexOf(page)
         self._subtitles[index] = text
         if index == self.tabs.currentIndex():

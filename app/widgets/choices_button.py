@@ -1,4 +1,4 @@
-"""A button with a menu in which several things can be ticked."""
+"""A button with a menu of tickable entries."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ from app.widgets.labels import with_role
 
 
 class TickMenu(QMenu):
-    """A menu that stays open while things are ticked."""
+    """A menu that stays open while entries are ticked."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Tick what is under the pointer."""
+        """Tick the entry under the pointer."""
         action = self.activeAction()
         if action is not None and action.isCheckable():
             action.trigger()
@@ -32,7 +32,7 @@ class TickMenu(QMenu):
 
 
 class ChoicesButton(QToolButton):
-    """Says what is ticked; pressed, it offers all."""
+    """Shows what is ticked, and opens the menu."""
 
     changed = Signal()
 
@@ -48,11 +48,11 @@ class ChoicesButton(QToolButton):
 
     @property
     def ticked(self) -> list[str]:
-        """Return what is ticked, in the order of the menu."""
+        """Return the ticked entries, in the order of the menu."""
         return [action.text() for action in self.offered.actions() if action.isChecked()]
 
     def offer(self, titles: Sequence[str], ticked: Sequence[str]) -> None:
-        """Offer other things, some of them ticked, without a signal."""
+        """Set the entries and which are ticked, without a signal."""
         self.offered.clear()
         for title in titles:
             action = QAction(title, self.offered, checkable=True, checked=title in ticked)

@@ -16,26 +16,26 @@ from PySide6.QtWidgets import (
 )  # fmt: skip
 
 MIN_LETTERS = 11
-"""Letters of an entry that are seen at least."""
+"""Fewest visible letters of an entry."""
 MAX_NODES = 1 << 18
 """A folded CLEX of 64^3 has so many."""
 
 
 class ComboBox(QComboBox):
-    """A combo box that leaves the wheel to the panel it scrolls with."""
+    """A combo box that leaves the wheel to the scrolling panel around it."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for the longest entry, or for enough letters to tell one from others."""
+        """Return the width of the longest entry, at most that of `MIN_LETTERS` letters."""
         wanted, line = self.sizeHint(), self.fontMetrics()
         return QSize(min(wanted.width(), MIN_LETTERS * line.averageCharWidth() + 2 * line.height()), wanted.height())
 
     @property
     def shown(self) -> str:
-        """Return the text of the current entry, with an ellipsis where it does not fit."""
+        """Return the text of the current entry, elided if needed."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         style, part = self.style(), QStyle.SubControl.SC_ComboBoxEditField
@@ -55,7 +55,7 @@ class ComboBox(QComboBox):
 
     @property
     def tip(self) -> str:
-        """Return the tool tip: what is shortened stands there in full."""
+        """Return the tool tip, with the full text of an elided entry."""
         whole = "" if self.isEditable() or self.shown == self.currentText() else self.currentText()
         return "\n".join(part for part in (whole, self.toolTip()) if part)
 
@@ -72,21 +72,21 @@ class ComboBox(QComboBox):
 
 
 class CountBox(ComboBox):
-    """A number, chosen or typed; what is no number is put back, what is out of bounds becomes the nearest within."""
+    """A number, chosen or typed; an invalid text is reset, a number out of bounds is clipped."""
 
     chosen = Signal(int)
-    """Another number is meant."""
+    """The new number."""
 
     def __init__(self, value: int, usual: tuple[int, ...], bounds: tuple[int, int], name: str, tip: str) -> None:
         super().__init__()
         self._bounds = bounds
         self.value = self._within(value)
         line = QLineEdit()
-        line.setAcceptDrops(False)  # files are for the window
+        line.setAcceptDrops(False)  # dropped files go to the window
         self.setLineEdit(line)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setCompleter(QCompleter(self))  # its own would make 1,024 of a typed 1
+        self.setCompleter(QCompleter(self))  # the default one would complete a typed 1 to 1,024
         self.setAccessibleName(name)
         self.setToolTip(tip)
         for number in sorted({*usual, self.value}):
@@ -118,13 +118,13 @@ class CountBox(ComboBox):
 
 
 def size_box(nodes: int) -> CountBox:
-    """Return a box for about how many nodes."""
+    """Return a box for an approximate number of nodes."""
     tip = f"Each family takes the size nearest to so many nodes, 2 to {MAX_NODES:,}"
     usual = (64, 256, 1024, 4096, 16384, 65536, MAX_NODES)
     return CountBox(nodes, usual, (2, MAX_NODES), "About how many nodes", tip)
 
 
 def degree_box(degree: int) -> CountBox:
-    """Return a box for how many links are at a node or switch."""
+    """Return a box for a degree of nodes or switches."""
     tip = "Links that leave a node or switch: each family comes as near to it as it can, at about the same size"
     return CountBox(degree, (4, 6, 8, 12, 16, 24, 32, 48), (1, 1024), "Degree", tip)

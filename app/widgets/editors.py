@@ -1,4 +1,4 @@
-"""Widgets that edit one declared field, made from its declaration alone."""
+"""Widgets that edit one declared field, made from its declaration."""
 
 import re
 from abc import abstractmethod
@@ -17,9 +17,9 @@ from app.widgets.number_box import NumberBox
 from core.spec import Field, name_beside
 
 MAX_TYPED = 16
-"""Entries up to which a tuple is edited as text; longer ones come from files and are only summed up."""
+"""Most entries of a tuple that is edited as text; longer ones come from files and are summarised."""
 MAX_WRITTEN_OUT = 3
-"""Answers of yes and no up to which they are written out; more would make a form too wide."""
+"""Most booleans that are written out; more would make a form too wide."""
 SEPARATORS = re.compile(r"[\s×x*,;]+", re.IGNORECASE)
 
 
@@ -27,11 +27,11 @@ class Editor(QWidget):
     """Shows and edits the value of one field."""
 
     edited = Signal(object, bool)
-    """(value or `Refusal`, whether it is meant as it stands or still being typed)."""
+    """(value or `Refusal`, whether it is final or still being typed)."""
     committed = Signal()
-    """Enter, or the focus has moved on: what was typed is meant."""
+    """Enter was pressed, or the focus was lost: typed text is final."""
     labels_itself: ClassVar[bool] = False
-    """Whether it shows the field's title, so that it needs no label beside it."""
+    """Whether it shows the field's title itself."""
 
     def __init__(self, field: Field, body: QWidget) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Editor(QWidget):
 
     @property
     def tab_stops(self) -> list[QWidget]:
-        """Return what Tab goes through."""
+        """Return the tab stops."""
         return [self.body, *self.findChildren(QToolButton)]
 
     @abstractmethod
@@ -110,11 +110,11 @@ class ChoiceEditor(Editor):
 
 
 class TextEditor(Editor):
-    """Text; nothing typed stands for None where that may be."""
+    """Text; empty means None if the field allows it."""
 
     def __init__(self, field: Field) -> None:
         self.line = QLineEdit()
-        self.line.setAcceptDrops(False)  # files are for the window
+        self.line.setAcceptDrops(False)  # dropped files go to the window
         super().__init__(field, self.line)
         if field.kind is str and field.max_length is not None:
             self.line.setMaxLength(field.max_length)
@@ -122,23 +122,23 @@ class TextEditor(Editor):
         self.line.editingFinished.connect(self.committed)
 
     def read(self, text: str) -> Any:
-        """Return the value that a text stands for, or a `Refusal`."""
+        """Return the value of a text, or a `Refusal`."""
         return text if text or not self.field.optional else None
 
     def write(self, value: Any) -> str:
-        """Return the text that stands for a value."""
+        """Return the text of a value."""
         return "" if value is None else str(value)
 
     def show_value(self, value: Any) -> None:
         """Show a value."""
         if self.read(self.line.text()) != value:
             self.line.setText(self.write(value))
-            # A long text is read from its beginning.
+            # Shows the beginning of a long text.
             self.line.setCursorPosition(0)
 
 
 class ListEditor(TextEditor):
-    """A few numbers as text: ``8 × 8 × 8``, also with x, commas or spaces. One may stand for all."""
+    """A few numbers as text: ``8 × 8 × 8``, also with x, commas or spaces; a single one may mean all."""
 
     def read(self, text: str) -> Any:
         """Return a tuple of numbers, or a `Refusal`."""
@@ -160,7 +160,7 @@ class FileEditor(TextEditor):
     def __init__(self, field: Field) -> None:
         super().__init__(field)
         self.folder: Path | None = None
-        """Where the scenario lies; None while it was never saved."""
+        """The scenario's folder; None if it was never saved."""
         self.line.setPlaceholderText("none")
         self.button = with_role(QToolButton(), "small")
         self.button.setText("…")
@@ -177,7 +177,7 @@ class FileEditor(TextEditor):
 
 
 class SummaryEditor(Editor):
-    """A long list, which only files can give: how long it is. One that may be left out can be taken away."""
+    """A long list, which only files can give: shows its length. An optional one can be removed."""
 
     def __init__(self, field: Field) -> None:
         self.label = label("dim")
@@ -201,7 +201,7 @@ def is_long(field: Field) -> bool:
 
 
 def editor_for(field: Field) -> Editor:
-    """Return the editor that fits a declaration."""
+    """Return the editor for a declaration."""
     if field.choices:
         return ChoiceEditor(field)
     if is_long(field):

@@ -1,4 +1,4 @@
-"""What a declared field takes, in words, and what is no value of it."""
+"""Descriptions of the values that a declared field accepts, and refusals of others."""
 
 import math
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from core.text import figure
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What an editor hands on instead of a value that cannot be: what would be right."""
+    """Emitted by an editor in place of an invalid value: what would be right."""
 
     message: str
 
 
 def expected(field: Field) -> str:
-    """Return in words what a field takes: ``a whole number from 2 to 4,096``."""
+    """Return a description of the values of a field: ``a whole number from 2 to 4,096``."""
     if field.choices:
         return "one of " + ", ".join(map(str, field.choices))
     names = {int: "a whole number", float: "a number", bool: "yes or no", tuple: "numbers such as 8 × 8"}
@@ -28,13 +28,13 @@ def expected(field: Field) -> str:
 
 
 def tool_tip(field: Field) -> str:
-    """Return the field's help and what it takes."""
+    """Return the field's help and the description of its values."""
     help_ = field.description[:1].upper() + field.description[1:]
     return f"{help_}.\n{expected(field)[:1].upper()}{expected(field)[1:]}."
 
 
 def typed_number(text: str, kind: type) -> int | float | None:
-    """Return the finite number of a kind that a text stands for; None if it is none."""
+    """Return the finite number, int or float, in a text; None if it is none."""
     try:
         number: int | float = kind(text)
     except (ValueError, OverflowError):

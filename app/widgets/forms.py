@@ -17,12 +17,12 @@ from core.spec import Spec, fields_of, from_plain, to_plain
 
 AnySpec = TypeVar("AnySpec", bound=Spec)
 LABEL_SHARE, EDITOR_SHARE = 11, 10
-"""How a row's width is shared between label and editor."""
+"""Proportions of label and editor in a row."""
 CUSTOM = "custom"
 
 
 class LabelledRow(QWidget):
-    """A label and what it names, side by side: the editor as wide as it must be, the label elided if need be."""
+    """A label and an editor side by side: the editor with its minimum width, the label elided if needed."""
 
     def __init__(self, label: QLabel | None, body: QWidget, buddy: QWidget) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Form(QWidget):
     """Editors of all fields of a family, generated from its declarations."""
 
     edited = Signal(str, object, bool)
-    """(field, value or `Refusal`, whether it is meant as it stands and not still being typed)."""
+    """(field, value or `Refusal`, whether it is final and not still being typed)."""
     committed = Signal()
     preset_chosen = Signal(object)
     """Field values of the chosen preset."""
@@ -51,7 +51,7 @@ class Form(QWidget):
         self.editors: dict[str, Editor] = {}
         self._rows: dict[str, LabelledRow] = {}
         self.messages: dict[str, QLabel] = {}
-        """Under each field that anything was ever said of, by its name; hidden while empty."""
+        """Message labels by field name, made when first needed; hidden while empty."""
         self._column = column(of=self, spacing=4)
         self.presets = self._add_presets() if family.presets else None
         for field in fields_of(family):
@@ -59,7 +59,7 @@ class Form(QWidget):
 
     @property
     def tab_stops(self) -> list[QWidget]:
-        """Return what Tab goes through, from top to bottom."""
+        """Return the tab stops from top to bottom."""
         stops: list[QWidget] = [] if self.presets is None else [self.presets]
         for editor in self.editors.values():
             stops += editor.tab_stops
@@ -80,7 +80,7 @@ class Form(QWidget):
             self.presets.setToolTip(self.family.preset_notes.get(name, "Preset: sets several fields at once."))
 
     def show_message(self, name: str, text: str, remedy: QWidget | None = None) -> bool:
-        """Show a message and what helps under a field's row and return True; False if no such row is seen."""
+        """Show a message and its remedy under a field's row and return True; False if there is no visible row."""
         if name not in self.editors or self._rows[name].isHidden():
             return False
         message = self._message(name)
@@ -91,7 +91,7 @@ class Form(QWidget):
         return True
 
     def clear_messages(self) -> None:
-        """Take all messages away."""
+        """Hide all messages."""
         for name, message in self.messages.items():
             if message.text():
                 say(message, "")
@@ -134,7 +134,7 @@ class Form(QWidget):
 
 
 def first_line(family: type[Spec]) -> str:
-    """Return what a family is, in one line."""
+    """Return the one-line description of a family."""
     return (family.__doc__ or "").partition("\n")[0]
 
 
@@ -154,7 +154,7 @@ def with_values(spec: AnySpec, values: dict[str, Any]) -> AnySpec:
 
 
 def with_value(spec: AnySpec, name: str, value: Any) -> AnySpec | Refusal:
-    """Return the spec with another value of a field, as an `Editor` hands it on, or what would be right."""
+    """Return the spec with another value of a field, as emitted by an `Editor`, or what would be right."""
     if isinstance(value, Refusal):
         return value
     try:
@@ -165,7 +165,7 @@ def with_value(spec: AnySpec, name: str, value: Any) -> AnySpec | Refusal:
 
 
 def entry_limit(problem: str) -> str:
-    """Return what is wrong with an entry of a list, or with their number, from what msgspec says of it."""
+    """Return the error of an entry of a list, or of their number, from msgspec's message."""
     bound = re.search(r"(of length )?([<>]=) (\d+)", problem)
     if bound is None:
         return ", all whole" if "Expected `int`" in problem else ""
@@ -174,7 +174,7 @@ def entry_limit(problem: str) -> str:
 
 
 class SpecForm(QWidget):
-    """A form that hands on whole specs; what is no value of its field says why beneath."""
+    """A form that emits whole specs; an invalid value shows an error beneath its field."""
 
     changed = Signal(object)
     """The spec, with another value."""
@@ -188,7 +188,7 @@ class SpecForm(QWidget):
         self.form.edited.connect(self._on_form_edited)
 
     def show_spec(self, spec: Spec) -> None:
-        """Show values; what is being typed stays."""
+        """Show values; text being typed is kept."""
         if spec != self.spec:
             self.spec = spec
             self.form.show_spec(spec, keep_typed=True)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
 MIN_TEXT_PX = 56
-"""Width below which what is left of a text says nothing."""
+"""Least width of an elided text that is shown at all."""
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 
 
@@ -18,7 +18,7 @@ def with_role(widget: AnyWidget, role: str) -> AnyWidget:
 
 
 def set_role(widget: QWidget, role: str) -> None:
-    """Give a widget that is shown another role."""
+    """Change the role of a visible widget."""
     if widget.property("role") != role:
         widget.setProperty("role", role)
         widget.style().polish(widget)
@@ -33,7 +33,7 @@ def message_label(role: str) -> QLabel:
     """Return a hidden label for sentences."""
     found = label(role)
     found.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    found.setWordWrap(True)  # after the size policy, to which it adds that the height depends on the width
+    found.setWordWrap(True)  # after the size policy, to which it adds height-for-width
     found.setTextFormat(Qt.TextFormat.PlainText)
     found.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     found.hide()
@@ -41,7 +41,7 @@ def message_label(role: str) -> QLabel:
 
 
 def say(label: QLabel, text: str) -> None:
-    """Show a sentence, or hide the label that has none."""
+    """Show a sentence; an empty one hides the label."""
     label.setText(text)
     label.setVisible(bool(text))
 
@@ -55,10 +55,10 @@ def link(text: str, tip: str = "") -> QPushButton:
 
 
 class ElidedLabel(QLabel):
-    """A label that shortens its text to the room it has."""
+    """A label that elides its text."""
 
     def minimumSizeHint(self) -> QSize:
-        """Let the label shrink to nothing rather than widen the window."""
+        """Return no minimum width, so that the label never widens the window."""
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -67,7 +67,7 @@ class ElidedLabel(QLabel):
 
     @property
     def tip(self) -> str:
-        """Return the tool tip: where there is none, what is shortened stands there in full."""
+        """Return the tool tip; if there is none, the full text if that is elided."""
         return self.toolTip() or (self.text() if self.shown != self.text() else "")
 
     def event(self, event: QEvent) -> bool:
@@ -79,11 +79,11 @@ class ElidedLabel(QLabel):
 
     @property
     def shown(self) -> str:
-        """Return the text with an ellipsis where it does not fit; nothing where that would leave a letter or two."""
+        """Return the text, elided if needed; nothing where that would leave only a letter or two."""
         return self.elided(self.text())
 
     def elided(self, text: str) -> str:
-        """Return as much of a text as there is room for."""
+        """Return a text elided to the width."""
         metrics = QFontMetrics(self.font())
         if self.width() < min(MIN_TEXT_PX, metrics.horizontalAdvance(text)):
             return ""
@@ -99,7 +99,7 @@ class PartsLabel(ElidedLabel):
 
     @property
     def shown(self) -> str:
-        """Return as many parts as there is room for; of the first what fits."""
+        """Return as many parts as fit; the first one elided if needed."""
         metrics, text = QFontMetrics(self.font()), self.text()
         for separator in self._separators:
             while separator in text and metrics.horizontalAdvance(text) > self.width():

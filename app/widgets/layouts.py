@@ -1,4 +1,4 @@
-"""Widgets beside and below each other, in one call."""
+"""Layouts of widgets in rows and columns, by one call each."""
 
 from typing import Any, TypeVar
 
@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QSpacerItem, QVBoxLayout, QWidget
 
 UNLIMITED_PX = (1 << 24) - 1
-"""Qt's QWIDGETSIZE_MAX: the width or height may be any."""
+"""Qt's QWIDGETSIZE_MAX: no limit of width or height."""
 STRETCH = None
-"""What takes the room that the other parts leave."""
+"""Takes the remaining room."""
 LayoutPart = QWidget | QLayout | int | tuple[Any, ...] | None
-"""A widget or layout, alone or with its stretch and alignment; a number of pixels to leave free; or `STRETCH`."""
+"""A widget or layout, alone or with its stretch and alignment; a number of free pixels; or `STRETCH`."""
 Margins = tuple[int, int, int, int]
 """Pixels at the left, top, right and bottom."""
 AnyLayout = TypeVar("AnyLayout", bound=QBoxLayout)
@@ -19,14 +19,14 @@ AnyLayout = TypeVar("AnyLayout", bound=QBoxLayout)
 def column(
     *parts: LayoutPart, of: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = -1
 ) -> QVBoxLayout:
-    """Return parts below each other: the layout `of` a widget, or one to stand in another, whose spacing it takes."""
+    """Return a column of parts: the layout `of` a widget, or one to nest, which inherits its spacing."""
     return _filled(QVBoxLayout(), of, parts, margins, spacing)
 
 
 def row(
     *parts: LayoutPart, of: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = -1
 ) -> QHBoxLayout:
-    """Return parts beside each other, as `column` does."""
+    """Return a row of parts, as `column` does."""
     return _filled(QHBoxLayout(), of, parts, margins, spacing)
 
 
@@ -51,14 +51,14 @@ def _filled(
 
 
 def strut(column: QBoxLayout, width: int) -> QSpacerItem:
-    """Keep a column so wide, or wider where what stands in it needs more: a least width would override that."""
+    """Keep a column at least this wide; unlike a minimum width this respects wider contents."""
     found = QSpacerItem(width, 0)
     column.addItem(found)
     return found
 
 
 class ScrollArea(QScrollArea):
-    """An area that asks for the width of its content, and scrolls sideways too where there is less room than that."""
+    """A scroll area as wide as its content wants, which scrolls sideways only where there is less room."""
 
     def __init__(self, content: QWidget, least: int = 0) -> None:
         super().__init__()
@@ -66,15 +66,15 @@ class ScrollArea(QScrollArea):
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        # Tab goes from field to field, and the area follows; it would show no focus itself.
+        # Tab moves between the fields, and the area follows; it shows no focus itself.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def sizeHint(self) -> QSize:
-        """Return the width that the content asks for, with room for the scroll bar."""
+        """Return the preferred width of the content, with room for the scroll bar."""
         return QSize(self._content.sizeHint().width() + self._beside, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return its least width likewise, or `least` if that is less."""
+        """Return the minimum width likewise, at most `least`."""
         width = self._content.minimumSizeHint().width() + self._beside
         return QSize(min(width, self._least) if self._least else width, super().minimumSizeHint().height())
 
@@ -83,7 +83,7 @@ class ScrollArea(QScrollArea):
         return self.verticalScrollBar().sizeHint().width()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass on that the content needs another width."""
+        """Update the geometry when the content needs another width."""
         if event.type() == QEvent.Type.LayoutRequest:
             asked = self.sizeHint().width()
             if asked != self._asked:
@@ -93,7 +93,7 @@ class ScrollArea(QScrollArea):
 
 
 def scroll_area(content: QWidget) -> ScrollArea:
-    """Return an area that scrolls its content upwards and downwards only: it is never narrower."""
+    """Return an area that scrolls vertically only: it is never narrower than its content."""
     area = ScrollArea(content)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return area

@@ -1,4 +1,4 @@
-"""A table whose rows are links, for pointer and keyboard; it shares its selection with all other views."""
+"""A table of links, whose selection is shared with all other views."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ NO_LINKS = np.zeros(0, np.intp)
 
 
 class LinkTable(ArrayTable):
-    """Choosing a row chooses the link everywhere; a link chosen elsewhere is shown here."""
+    """Selecting a row selects the link everywhere; a link selected elsewhere is marked here."""
 
     letters = 5
 
@@ -23,18 +23,18 @@ class LinkTable(ArrayTable):
         super().__init__(columns)
         self._session = session
         self.links: NDArray[np.intp] = NO_LINKS
-        """The links in the table, in the order of the columns' values, whatever the order on screen."""
+        """The links in the order of the columns' values, regardless of sorting."""
         self.setMouseTracking(True)
         self.entered.connect(self._on_entered)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     def show_links(self, links: NDArray[np.intp], columns: Sequence[Column]) -> None:
-        """Show other links, with the columns that say what they carry."""
+        """Show other links, with columns of their loads."""
         self.links = links
         self.set_columns(columns)
 
     def show_selection(self, item: Item | None) -> None:
-        """Mark the row of the chosen link, if it is in the table."""
+        """Mark the row of the selected link, if it is in the table."""
         wanted = item.index if item is not None and item.kind == "link" else -1
         rows = np.flatnonzero(self.links == wanted)
         if not rows.size:
@@ -51,13 +51,13 @@ class LinkTable(ArrayTable):
         return self._link_at(index) if index.isValid() else None
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Point at nothing once the pointer has left the rows."""
+        """Hover nothing once the pointer has left the rows."""
         if event.type() == QEvent.Type.Leave:
             self._session.hover(None)
         return super().viewportEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Point at nothing once the rows have been taken away from under the pointer."""
+        """Hover nothing once the table is hidden under the pointer."""
         super().hideEvent(event)
         self._session.hover(None)
 
@@ -69,5 +69,5 @@ class LinkTable(ArrayTable):
 
     def _on_selection_changed(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         if selected.indexes():
-            # Also a row marked because of the session: there it is chosen already, and nothing changes.
+            # Also runs for a row marked by `show_selection`: then nothing changes.
             self._session.select(self._link_at(selected.indexes()[0]))

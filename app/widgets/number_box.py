@@ -10,31 +10,31 @@ from app.widgets.field_text import Refusal, expected, typed_number
 from app.widgets.labels import with_role
 from core.spec import Field
 
-GROUPED_FROM = 1e6
-"""From here on zeros are counted for the reader."""
+EXPONENT_FROM = 1e6
+"""From this size on numbers are shown in exponential form if that is shorter."""
 INDENT_PX = 4
-"""What is free before the text, and before the unit."""
+"""Pixels before the text, and before the unit."""
 MARGINS_PX = 10
-"""What a line leaves free at both ends of its text."""
+"""Pixels that a line edit leaves free at both ends of its text."""
 
 
 class NumberBox(QAbstractSpinBox):
-    """A number with arrows and a unit. Unlike Qt's own it may be empty, and shows 0.425 as it was typed."""
+    """A spin box with a unit. Unlike Qt's own it may be empty, and shows 0.425 as typed."""
 
     edited = Signal(object, bool)
-    """(a number, None or a `Refusal`; whether it is meant as it stands or still being typed)."""
+    """(a number, None or a `Refusal`; whether it is final or still being typed)."""
 
     def __init__(self, field: Field) -> None:
         super().__init__()
         self._field = field
         self._kind: type[int] | type[float] = field.kind
         self.value: int | float | None = field.default
-        """The last number that was within its bounds; None if left empty."""
+        """The last valid number; None if left empty."""
         self.setLocale(QLocale.c())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._unit: QLabel | None = None
         self.lineEdit().setTextMargins(INDENT_PX, 0, 0, 0)
-        self.lineEdit().setAcceptDrops(False)  # files are for the window
+        self.lineEdit().setAcceptDrops(False)  # dropped files go to the window
         if field.unit:
             self._unit = with_role(QLabel(field.unit, self.lineEdit()), "dim")
             self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -45,20 +45,20 @@ class NumberBox(QAbstractSpinBox):
         self.editingFinished.connect(self._on_self_editing_finished)
 
     def set_value(self, value: int | float | None) -> None:
-        """Show a number, or leave the box empty."""
+        """Show a number, or nothing for None."""
         self.value = value
         text = self._text(value)
         if self._read(self.lineEdit().text()) != value or isinstance(self._read(text), Refusal):
             self.lineEdit().setText(text)
 
     def stepBy(self, steps: int) -> None:
-        """Go up or down and stay within the bounds."""
+        """Step up or down within the bounds."""
         start = self.value if self.value is not None else self._field.low or 0
         step = 1 if self._kind is int else _decimal_step(start)
         self._go_to(self._within(round(start + steps * step, 12)))
 
     def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
-        """Return which arrows lead somewhere."""
+        """Return which arrows are enabled."""
         flags = QAbstractSpinBox.StepEnabledFlag.StepNone
         low, high = self._field.low, self._field.high
         if self.value is None or high is None or self.value < high:
@@ -68,13 +68,13 @@ class NumberBox(QAbstractSpinBox):
         return flags
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Let anything be typed that may become a number; the message under the field says the rest."""
+        """Accept any text that may become a number; the message under the field explains errors."""
         allowed = "0123456789+- " if self._kind is int else "0123456789+-.eE "
         known = all(character in allowed for character in text)
         return (QValidator.State.Acceptable if known else QValidator.State.Invalid), text, position
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Turn the number only once the box was clicked; else the panel scrolls."""
+        """Change the number only while the box has the focus; else the panel scrolls."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -88,7 +88,7 @@ class NumberBox(QAbstractSpinBox):
     def _place_unit(self) -> None:
         if self._unit is None:
             return
-        # A long number takes its room: the tool tip tells of it too.
+        # A long number hides the unit, which is in the tool tip too.
         line = self.lineEdit()
         width = self._unit.sizeHint().width() + INDENT_PX
         fits = line.fontMetrics().horizontalAdvance(line.text()) + width + MARGINS_PX <= line.width()
@@ -105,7 +105,7 @@ class NumberBox(QAbstractSpinBox):
     def _on_self_editing_finished(self) -> None:
         read = self._read(self.lineEdit().text())
         if isinstance(read, Refusal):
-            # Out of bounds: the nearest number within. No number at all: the last one.
+            # Out of bounds: clipped. No number: the last valid one.
             number = typed_number(self.lineEdit().text(), self._kind)
             self._go_to(self.value if number is None else self._within(number))
         else:
@@ -140,9 +140,9 @@ def number_text(value: float) -> str:
     """Return a number as it can be typed: ``0.425``, ``32768``, ``1e9`` for a thousand million."""
     text, mantissa, exponent = f"{value:.12g}", *f"{value:.11e}".split("e")
     scientific = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
-    return min(text, scientific, key=len) if abs(value) >= GROUPED_FROM else text
+    return min(text, scientific, key=len) if abs(value) >= EXPONENT_FROM else text
 
 
 def _decimal_step(value: float) -> float:
-    # A tenth of the leading decimal: 10 goes in ones, 0.425 in hundredths.
+    # A tenth of the leading digit's place: 10 in steps of 1, 0.425 in steps of 0.01.
     return float(10.0 ** (math.floor(math.log10(abs(value))) - 1)) if value else 0.1

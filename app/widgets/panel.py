@@ -1,4 +1,4 @@
-"""What the panels beside the views share: they listen to the session, and scroll."""
+"""The base of the panels beside the views: they follow the session, and scroll."""
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
@@ -9,14 +9,14 @@ from app.widgets.session_widget import SessionWidget
 
 MARGIN = 12
 MIN_PX = 216
-"""Width to which a panel can be made, whatever it shows."""
+"""Width to which any panel can be narrowed."""
 
 
 class Content(QWidget):
-    """What a panel scrolls: as high as it must be at its width (Qt asks for the height at the least width)."""
+    """The scrolled content of a panel, with the height for its actual width (Qt uses that of the minimum width)."""
 
     def minimumSizeHint(self) -> QSize:
-        """Return the height that wrapped sentences need at the width there is."""
+        """Return the height of wrapped text at the current width."""
         width = super().minimumSizeHint().width()
         return QSize(width, self.heightForWidth(max(self.width(), width)))
 

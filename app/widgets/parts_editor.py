@@ -1,4 +1,4 @@
-"""The editor of a sequence's parts: a list in their order, and a form for the one that is chosen."""
+"""The editor of a sequence's parts: a list in order, and a form for the selected one."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,14 +18,14 @@ from core.spec import Field, members
 from core.text import figure
 
 MAX_ROWS = 8
-"""Parts seen at once; of more the list scrolls."""
+"""Most visible parts; more are scrolled."""
 
 INDENT_PX = 10
-"""How far in the fields of a part stand: they are not the sequence's own."""
+"""Indentation of the fields of a part, to distinguish them from the sequence's own."""
 
 
 class PartsList(QListWidget):
-    """The parts by their numbers, titles and summaries; dragging one moves it."""
+    """The list of parts by number, title and summary; dragging one moves it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,22 +34,22 @@ class PartsList(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
 
     def sizeHint(self) -> QSize:
-        """Ask for the height of the parts, up to `MAX_ROWS` of them."""
+        """Return the height of the parts, up to `MAX_ROWS` of them."""
         rows = max(min(self.count(), MAX_ROWS), 1)
         return QSize(0, rows * max(self.sizeHintForRow(0), self.fontMetrics().height()) + 2 * self.frameWidth())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the same: the panel scrolls."""
+        """Return the same: the panel scrolls."""
         return self.sizeHint()
 
 
 class PartsEditor(Editor):
-    """Jobs and pauses in an order: added, taken away, moved, and each edited in its own form.
+    """An editable list of jobs and pauses, each edited in its own form.
 
     Parameters
     ----------
     make_form
-        Gives the form of a part, an `app.widgets.forms.SpecForm`, which has such editors itself.
+        Makes the form of a part, an `app.widgets.forms.SpecForm`; passed in, since forms contain such editors.
     """
 
     labels_itself: ClassVar[bool] = True
@@ -77,7 +77,7 @@ class PartsEditor(Editor):
 
     @property
     def folder(self) -> Path | None:
-        """Return where the scenario lies, for files that parts name."""
+        """Return the scenario's folder, for files that parts name."""
         return self._folder
 
     @folder.setter
@@ -88,12 +88,12 @@ class PartsEditor(Editor):
 
     @property
     def tab_stops(self) -> list[QWidget]:
-        """Return the list, the buttons and the fields of the part that is chosen."""
+        """Return the list, the buttons and the fields of the selected part."""
         fields = self.form.form.tab_stops if self.form is not None else []
         return [self.list, self.add, self.remove, self.up, self.down, *fields]
 
     def show_value(self, value: Any) -> None:
-        """Show these parts, the one that was chosen still so."""
+        """Show these parts; the selection is kept."""
         if value == self.parts:
             return
         self.parts = tuple(value)
@@ -109,7 +109,7 @@ class PartsEditor(Editor):
 
     def _show(self, chosen: int) -> None:
         with QSignalBlocker(self.list):
-            # Items stay where they can: this may be asked for while one is being dropped.
+            # Items are reused, since this may be called while one is being dropped.
             while self.list.count() > len(self.parts):
                 self.list.takeItem(self.list.count() - 1)
             while self.list.count() < len(self.parts):
@@ -163,7 +163,7 @@ class PartsEditor(Editor):
         self._take((*self.parts[:chosen], *self.parts[chosen + 1 :]), chosen)
 
     def _on_rows_moved(self) -> None:
-        # An item knows its part by the number that it was shown with.
+        # The number in an item's text is the old position of its part.
         order = [int(self.list.item(row).text().split()[0]) - 1 for row in range(self.list.count())]
         self._take(tuple(self.parts[number] for number in order), self.list.currentRow())
 
@@ -176,7 +176,7 @@ class PartsEditor(Editor):
 
 
 def line_of(part: AnyPart) -> str:
-    """Return a part as briefly as can be, by the name that steps have: ``halo, 65,536 bytes``."""
+    """Return a part in brief, by the name of its steps: ``halo, 65,536 bytes``."""
     sent = getattr(part, "message_bytes", None)
     return f"{part.tag()}, {part.summary() if sent is None else f'{figure(sent)} bytes'}"
 

@@ -1,4 +1,4 @@
-"""A table whose rows can be looked at, used and copied."""
+"""A table whose rows can be browsed, used and copied."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from app.widgets.array_table import ArrayTable, Column
 
 
 class PickTable(ArrayTable):
-    """A click or Enter uses a row, arrows only look at it, Ctrl+C copies the table."""
+    """A click or Enter uses a row, arrow keys make it current, Ctrl+C copies the table."""
 
     used = Signal(int)
     """Row of the arrays."""
@@ -25,11 +25,11 @@ class PickTable(ArrayTable):
 
     @property
     def order(self) -> list[int]:
-        """Return the rows of the arrays from top to bottom."""
+        """Return the rows of the arrays in their order on screen."""
         return [self.source_row(self.sorted.index(row, 0)) for row in range(self.sorted.rowCount())]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy all of the table."""
+        """Copy the table on Ctrl+C."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copied.emit()
         else:
@@ -44,7 +44,7 @@ class PickTable(ArrayTable):
 
 
 def columns_text(columns: Sequence[Column], order: Sequence[int]) -> str:
-    """Return columns as text in aligned columns, rows in an order, for mails and notes."""
+    """Return the rows, in this order, as text in aligned columns."""
     cells = [[column.title, *(column.write(column.values[row]) for row in order)] for column in columns]
     widths = [max(map(len, column)) for column in cells]
     lines = []

@@ -1,4 +1,4 @@
-"""Dialogs that float over the window with a field to type in; Esc closes them."""
+"""Dialogs with a text field that float over the window; Esc closes them."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from app.widgets.layouts import column
 from core.spec import SpecError
 
 WIDTH = 26
-"""Of a prompt, in heights of a line."""
+"""Width of a prompt, in line heights."""
 TOP_PX = 60
 """Pixels between the top of the window and a popup."""
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -38,25 +38,25 @@ class Popup(QDialog):
         self.field.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let `take_key` have the keys of the field first."""
+        """Pass keys of the field to `take_key` first."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return self.take_key(event)
         return super().eventFilter(watched, event)
 
     @abstractmethod
     def take_key(self, event: QKeyEvent) -> bool:
-        """Act on a key that is pressed in the field; return whether the field must not have it."""
+        """Handle a key pressed in the field; return whether it was consumed."""
 
     def place(self, window: QWidget) -> None:
-        """Take a place over the window."""
+        """Move to the place over the window."""
         corner = window.mapToGlobal(window.rect().topLeft())
         self.move(corner.x() + (window.width() - self.width()) // 2, corner.y() + TOP_PX)
 
 
 class NamePrompt(Popup):
-    """Asks for a name: Enter hands it to `take`, which raises SpecError, said beneath, for a name that cannot be.
+    """Asks for a name: Enter passes it to `take`, which raises SpecError, shown beneath, for an invalid one.
 
-    The field begins with `name`, selected, so that typing replaces it.
+    The field starts with `name` selected, so that typing replaces it.
     """
 
     def __init__(self, parent: QWidget | None, question: str, name: str, take: Callable[[str], object]) -> None:
@@ -71,7 +71,7 @@ class NamePrompt(Popup):
         self.resize(WIDTH * self.fontMetrics().height(), self.sizeHint().height())
 
     def take_key(self, event: QKeyEvent) -> bool:
-        """Take the name on Enter."""
+        """Submit the name on Enter."""
         if event.key() not in ENTER:
             return False
         try:

@@ -1,4 +1,4 @@
-"""A progress bar that is painted together with everything else."""
+"""A progress bar that is painted with the rest of the window."""
 
 from PySide6.QtWidgets import QProgressBar
 
@@ -6,9 +6,9 @@ RESOLUTION = 1000
 
 
 class ProgressBar(QProgressBar):
-    """Shows how much is done, without words.
+    """A progress bar without text.
 
-    `QProgressBar.setValue` paints at once, and beside an OpenGL view that means to put the whole window together again.
+    `QProgressBar.setValue` repaints at once, which beside an OpenGL view means to compose the whole window again.
     """
 
     def __init__(self, width: int) -> None:
@@ -16,7 +16,7 @@ class ProgressBar(QProgressBar):
         self.setFixedWidth(width)
 
     def show_fraction(self, fraction: float) -> None:
-        """Show how much is done, 0 to 1, when the window is painted next."""
+        """Show the fraction done, 0 to 1, at the next repaint."""
         self.setUpdatesEnabled(False)
         self.setValue(round(fraction * RESOLUTION))
         self.setUpdatesEnabled(True)

@@ -1,4 +1,4 @@
-"""Choices side by side, one of them on: a control of the toolbar and of panels."""
+"""A segmented control: exclusive choices side by side."""
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
@@ -8,7 +8,7 @@ from app.widgets.layouts import row
 
 
 class SegmentedControl(QWidget):
-    """Two or more choices side by side, one of them on."""
+    """Two or more buttons side by side, exactly one of them checked."""
 
     def __init__(self, *titles: str) -> None:
         super().__init__()
@@ -20,6 +20,6 @@ class SegmentedControl(QWidget):
         row(*self.group.buttons(), of=self, spacing=0)
 
     def choose(self, index: int) -> None:
-        """Turn one on, without a signal."""
+        """Check one, without a signal."""
         with QSignalBlocker(self.group):
             self.group.button(index).setChecked(True)

@@ -1,6 +1,6 @@
 """The base of views and panels: refreshed when the session's state changes, idle while hidden.
 
-A scheduler decides when each refreshes, so that dragging stays smooth and what a search finds is shown by all at once.
+A scheduler decides when each refreshes, so that dragging stays smooth, and all widgets show a search's results at once.
 """
 
 import time
@@ -24,26 +24,26 @@ MAX_DEFERRED_FRAMES = 4
 QUIET_FRAMES = 2
 """Frames without load changes before deferred refreshes resume."""
 BATCH_SECONDS = 0.04
-"""Seconds of a batch after which events of the pointer and the keyboard are processed."""
+"""Longest part of a batch between which input events are processed."""
 LARGE_NETWORK = 200_000
-"""Links from which on widgets are refreshed one after the other."""
+"""From so many links on widgets are refreshed one after the other."""
 STAGGER_MS = 60
-"""Milliseconds between two of these when all must be drawn anew."""
+"""Time between two of these when all must be redrawn."""
 
 
 class FarLook:
-    """The session's state with type and marks of another size: for a window that is read from afar."""
+    """The session's state with another scale of type and marks: for a window that is read from afar."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self.scale = 1.0
-        """How large they are, of the desktop's size."""
+        """Scale of type and marks."""
         self._seen: tuple[State, float] | None = None
         self._state = session.state
 
     @property
     def state(self) -> State:
-        """Return it; the same as long as the session's is."""
+        """Return the scaled state; the same object while the session's state is the same."""
         now = self._session.state, self.scale
         if self._seen is None or self._seen[0] is not now[0] or self._seen[1] != now[1]:
             self._seen, self._state = now, now[0].with_values(theme=now[0].style.theme.scaled(self.scale))
@@ -51,15 +51,15 @@ class FarLook:
 
 
 class SessionWidget(QWidget):
-    """Shows something of the session's state. While hidden it gathers changes, and refreshes when shown."""
+    """A widget that shows the session's state. While hidden it collects changes, and refreshes when shown."""
 
     shows_loads_together: ClassVar[bool] = True
-    """Whether it must show the same state as all others that show loads."""
+    """Whether it must always show the same state as other widgets with loads."""
     refresh_priority: ClassVar[Priority] = Priority.POINTER
     last_refresh_s = 0.0
-    """Seconds that the last refresh took."""
+    """Duration of the last refresh."""
     far_look: FarLook | None = None
-    """Where it takes the state from; None: from the session."""
+    """The source of its state; None: the session."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,26 +70,26 @@ class SessionWidget(QWidget):
 
     @property
     def state(self) -> State:
-        """Return what the session holds now."""
+        """Return the current state."""
         return self.session.state if self.far_look is None else self.far_look.state
 
     def redraw(self) -> None:
-        """Draw all anew, because type has another size."""
+        """Redraw all, because the type size has changed."""
         self._on_session_changed(ChangeSet.STYLE)
 
     @property
     def immediate(self) -> bool:
-        """Return whether it follows the pointer at once: what is edited, and what that leads to."""
+        """Return whether it follows the pointer at once: the view being edited, and the throughput."""
         return self.refresh_priority is Priority.POINTER
 
     @property
     def behind(self) -> bool:
-        """Return whether it shows another network than the state's, or none yet."""
+        """Return whether it does not show the state's network yet."""
         return ChangeSet.TOPOLOGY in self._missed
 
     @abstractmethod
     def refresh(self, changes: ChangeSet) -> None:
-        """Bring what is shown up to date with the state; `changes` tells what differs from what was shown."""
+        """Update for the state; `changes` tells what differs from what was shown."""
 
     def catch_up(self) -> None:
         """Refresh with everything that changed since the last time."""
@@ -100,7 +100,7 @@ class SessionWidget(QWidget):
         self.last_refresh_s = time.perf_counter() - started
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what was missed while hidden."""
+        """Catch up with changes made while hidden."""
         super().showEvent(event)
         self.catch_up()
 
@@ -116,18 +116,18 @@ class SessionWidget(QWidget):
         large = self.state.report.load.size > LARGE_NETWORK
         follows = large or bool(self.state.edit.gesture)
         if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
-            # One after the other, so that events of pointer and keyboard are processed between them.
+            # One after the other, so that input events are processed in between.
             QTimer.singleShot(STAGGER_MS * (1 + self.refresh_priority), self, self.catch_up_if_visible)
         elif (large or not self.immediate) and (
             self._scheduler.is_deferred(self) or (follows and changes & ChangeSet.LOADS)
         ):
-            # On a large machine even what is edited has a frame for itself, the next one.
+            # On a large machine even the edited view is refreshed in the next frame.
             self._scheduler.defer(self)
         else:
             self.catch_up()
 
     def catch_up_if_visible(self) -> None:
-        """Refresh, unless it was hidden or deleted while it waited."""
+        """Refresh, unless it was hidden or deleted meanwhile."""
         if isValid(self) and self.isVisible():
             self.catch_up()
 
@@ -135,8 +135,8 @@ class SessionWidget(QWidget):
 class RefreshScheduler(QObject):
     """Refreshes at most one deferred widget per frame, so that dragging stays smooth.
 
-    What a search finds is shown in one batch: no widget is painted before all are refreshed, so that no two show
-    different states, and the search shows nothing else before that.
+    Results of a search are shown in one batch: no widget is painted before all are refreshed, so that no two show
+    different states, and the search waits until that is done.
     """
 
     def __init__(self, session: Session) -> None:
@@ -144,16 +144,16 @@ class RefreshScheduler(QObject):
         self._session = session
         self._queue: list[SessionWidget] = []
         self._quiet = 0
-        """Frames since loads changed last."""
+        """Frames since the last change of loads."""
         self._waited = 0
-        """Frames in which loads changed since a deferred refresh."""
+        """Frames with changed loads since the last deferred refresh."""
         session.changed.connect(self._on_session_changed)
         self._frame = QTimer(self, interval=FRAME_MS)
         self._frame.timeout.connect(self._on_frame_due)
         self._batch: list[SessionWidget] = []
         """Widgets still to be refreshed together."""
         self._frozen: list[SessionWidget] = []
-        """Widgets that are not painted until the batch is done."""
+        """Widgets that are not repainted until the batch is done."""
         self._slice = QTimer(self, singleShot=True, interval=0)
         self._slice.timeout.connect(self._on_slice_due)
 
@@ -193,7 +193,7 @@ class RefreshScheduler(QObject):
         try:
             self._refresh_some()
         finally:
-            # Whatever goes wrong in one of them, none must stay unpainted.
+            # If one raises, none must stay frozen.
             if self._batch:
                 self._slice.start()
             else:
@@ -230,7 +230,7 @@ class RefreshScheduler(QObject):
         return bool(self._queue) and self._queue[0].immediate
 
     def take_frame(self) -> bool:
-        """Use a pointer frame for an immediate widget, or for one that was deferred long enough.
+        """Use a pointer frame to refresh an immediate widget, or one that was deferred long enough.
 
         Return whether it was used.
         """

@@ -1,4 +1,4 @@
-"""A square in a colour that something has in pictures."""
+"""A square in a colour, as a legend."""
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 
 class Swatch(QWidget):
-    """As high as the letters beside it."""
+    """A square as high as the text beside it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
-"""A table of many columns, each as wide as its texts, up to a limit: it scrolls to both sides, and may grow.
+"""A table of many columns, each as wide as its texts up to a limit; it scrolls sideways, and rows can be added.
 
-Where there is room left, columns that are cut off share it.
+Remaining width is shared by columns that are elided.
 """
 
 from collections.abc import Sequence
@@ -12,18 +12,18 @@ from app.widgets.array_table import SORT_MARK, Column
 from app.widgets.pick_table import PickTable
 
 MAX_MEASURED = 500
-"""Of so many rows, all over what has come, the texts are measured to find how wide a column must be; about."""
+"""Approximate number of rows, spread over all, whose texts are measured for the width of a column."""
 ROOM_PX = 14
 """Pixels between two columns."""
 
 
 class WideTable(PickTable):
-    """Shows columns of at most `most` pixels, or as many as there is room for; longer texts are elided."""
+    """Shows columns of at most `most` pixels, or more if there is room; longer texts are elided."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._widths: list[int] = []
-        """What the texts measured so far need."""
+        """Widths of the texts measured so far."""
         self._measured = 0
         super().__init__()
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -35,7 +35,7 @@ class WideTable(PickTable):
         super().set_columns(columns)
 
     def grow_columns(self, columns: Sequence[Column]) -> None:
-        """Show more rows after those that are there, which stay as they are; or other columns, anew."""
+        """Append rows to unchanged ones; columns that differ are set anew."""
         kinds = [[(one.title, one.number) for one in both] for both in (columns, self.source.columns)]
         if kinds[0] != kinds[1] or len(columns[0].values) < self._measured:
             self.set_columns(columns)
@@ -44,7 +44,7 @@ class WideTable(PickTable):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        # Only what is new is measured: there may be thousands of rows, and more with every blink.
+        # Only new rows are measured: there may be thousands, and more several times a second.
         columns = self.source.columns
         self._widths = self._widths or [0] * len(columns)
         for index, column in enumerate(columns):
@@ -56,7 +56,7 @@ class WideTable(PickTable):
         self._share_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the room anew."""
+        """Distribute the width anew."""
         super().resizeEvent(event)
         self._share_room()
 
@@ -74,7 +74,7 @@ class WideTable(PickTable):
 
 
 def level(needed: Sequence[int], room: int) -> int:
-    """Return up to how much each may have of what it needs, so that all together have no more than the room."""
+    """Return the largest cap such that needs cut to it sum to no more than the room."""
     for done, one in enumerate(sorted(needed)):
         share = room // (len(needed) - done)
         if one > share:

@@ -1,1 +1,1 @@
-"""Words and numbers as the user reads them."""
+"""Texts for the user: names, numbers, the reference."""

@@ -1,4 +1,4 @@
-"""Keys of commands that texts outside the window's own name, too: the table of commands takes them from here."""
+"""Shortcuts that are also named in texts of lower layers; the table of commands takes them from here."""
 
 FIT = "F"
 CANCEL_EVALUATION = "Ctrl+."

@@ -1,4 +1,4 @@
-"""What things are called and how numbers are written, in every view alike; names come from the network."""
+"""Names of things, the same in every view, from the network."""
 
 from core.load.scenario import Case
 from core.network.network import Network
@@ -10,8 +10,8 @@ def top_level(network: Network) -> str:
 
 
 def pair_name(network: Network, a: int, b: int, between: str = "→") -> str:
-    """Return ``supernode 4 → 1``; where the two are not of one kind both are named: ``plane 1 → pod 2``."""
-    # Of two of a kind the second needs its number only.
+    """Return ``supernode 4 → 1``; if the two are of different kinds both are named: ``plane 1 → pod 2``."""
+    # The second of two of a kind is named by its number only.
     alike = top_level(network) + " " if max(a, b) < network.node_groups else ""
     return f"{network.group_name(a)} {between} {network.group_name(b).removeprefix(alike)}"
 
@@ -48,7 +48,7 @@ def listed(names: list[str]) -> str:
 
 
 def brief(names: list[str], limit: int = 3) -> str:
-    """Return names as a line has room for them: ``level 1 and 2``, of more than `limit` ``C1, C2 and 8 more``."""
+    """Return names in brief: ``level 1 and 2``, of more than `limit` names ``C1, C2 and 8 more``."""
     heads = {name.rpartition(" ")[0] for name in names}
     if len(heads) == 1 < len(names) and "" not in heads:
         names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
@@ -58,7 +58,7 @@ def brief(names: list[str], limit: int = 3) -> str:
 
 
 def speed_text(case: Case, link: int) -> str:
-    """Return ``failed``, ``at 50 % of 10 GB/s``, or nothing for a link that is sound."""
+    """Return ``failed``, ``at 50 % of 10 GB/s``, or nothing for a link without a fault."""
     if case.faults is None or case.faults.speed[link] == 1:
         return ""
     speed = float(case.faults.speed[link])
@@ -66,7 +66,7 @@ def speed_text(case: Case, link: int) -> str:
 
 
 def step_title(step: int, steps: int, name: str) -> str:
-    """Return ``step 7 of 31: r <-> r XOR 7``, of a step counted from 0 on; of a round ``round 5 of 12: level 1``."""
+    """Return ``step 7 of 31: r <-> r XOR 7`` for a step counted from 0, or for a round ``round 5 of 12: level 1``."""
     number = step + 1
     if name.startswith(f"round {number:,}: "):
         return f"round {number:,} of {steps:,}: {name.partition(': ')[2]}"

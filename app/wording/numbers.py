@@ -1,4 +1,4 @@
-"""Numbers to read: thousands apart, four significant digits, units."""
+"""Numbers as text: grouped thousands, four significant digits, units."""
 
 from collections.abc import Callable, Iterable
 from math import floor, inf, log10
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 MINUS = "\N{MINUS SIGN}"
 EQUAL = 1e-9
-"""Shares that differ by less are the same."""
+"""Shares that differ by less count as equal."""
 TIMES = ((1.0, "s"), (60.0, "min"), (3600.0, "h"))
-"""Units for the times of long searches, in seconds."""
+"""Units of long times, in seconds."""
 
 
 def significant(value: float, digits: int = 4) -> str:
-    """Return a number with so many significant digits: ``0.3125``, ``53.33``, ``1,234``, ``2.441e-05``."""
+    """Return a number with `digits` significant digits: ``0.3125``, ``53.33``, ``1,234``, ``2.441e-05``."""
     if value == 0:
         return "0"
     magnitude = floor(log10(abs(value)))
@@ -52,7 +52,7 @@ def rate(values: Iterable[float | None], seconds: Iterable[float | None], unit: 
 
 
 def percent(share: float, *, whole_from: float = inf) -> str:
-    """Return a share as ``53.3 %``, ``6.2 %`` or ``<0.1 %``; from so many percent on without decimals."""
+    """Return a share as ``53.3 %``, ``6.2 %`` or ``<0.1 %``; from `whole_from` percent on without decimals."""
     value = 100 * share
     if 0 < value < 0.05:
         return "<0.1 %"
@@ -65,7 +65,7 @@ def load_percent(relative: float) -> str:
 
 
 def more(share: float) -> str:
-    """Return by how much more something is, to put before ``better``: ``4.3 %``, or ``12.9 times`` where it is far."""
+    """Return a relative increase, for ``... better``: ``4.3 %``, or ``12.9 times`` if it is large."""
     return f"{100 * share:.1f} %" if share < 1 else f"{1 + share:,.{1 if share < 99 else 0}f} times"
 
 
@@ -80,12 +80,12 @@ def signed(share: float) -> str:
 
 
 def figure_text(value: float) -> str:
-    """Return a figure without its unit: whole ones in full, as they are counted."""
+    """Return a figure without its unit: whole numbers in full."""
     return f"{value:,.0f}" if value == int(value) and abs(value) < 1e12 else significant(value, 5)
 
 
 def short_number(value: float, digits: int = 3, *, decimals: int = 0, largest: float = 1e3) -> str:
-    """Return a number in so many digits from `largest` on: ``950``, ``12.3k``, ``1.25M``."""
+    """Return a number, shortened to `digits` digits if it is large: ``950``, ``12.3k``, ``1.25M``."""
     for size, sign in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= size * (1 - 0.5 / 10**digits) and size >= largest:
             return f"{value / size:.{digits}g}{sign}"

@@ -12,13 +12,13 @@ from core.files.schema import SEARCHED
 from core.spec import Field, Spec, fields_of, members
 
 CHOICES: dict[str, Any] = FAMILIES | SEARCHED
-"""Unions by the name of what is chosen."""
+"""Unions by the name of the choice."""
 TOPIC_WORDS = SECTIONS | {"objective": "what a search makes as good as it can", "method": "how a search goes about it"}
 FILES, UNITS = "files", "units"
 SPELLED = [choice for choice in CHOICES if choice != "faults"]
-"""Those that the command line spells in short, by an option of their name."""
+"""Choices with an option of their name on the command line."""
 HEADINGS = {FILES: "Files", UNITS: "What the numbers mean"}
-"""Topics, with the part of the reference that tells of them in words."""
+"""Sections of the reference for topics that are described there."""
 INDENT = "  "
 
 
@@ -32,7 +32,7 @@ def default_text(value: Any, required: bool) -> str:
 
 
 def all_specs() -> list[tuple[str, type[Spec]]]:
-    """Return all that can be chosen, each with the name of its choice; what is only part of others follows these."""
+    """Return all specs with the name of their choice; those that only occur inside others come after these."""
     found: dict[tuple[str, type[Spec]], None] = {}
     for choice, union in CHOICES.items():
         parts = [field.specs for spec in members(union) for field in fields_of(spec) if field.specs is not None]
@@ -41,7 +41,7 @@ def all_specs() -> list[tuple[str, type[Spec]]]:
 
 
 def spec_text(choice: str, spec: type[Spec], width: int) -> str:
-    """Return the page of a declared choice: what it is, its fields, its presets, and how it is spelled in short."""
+    """Return the page of a spec: description, fields, presets, and its short spelling."""
     lines = [f"{choice} {spec.tag()}: {spec.title or spec.tag()}", ""]
     lines += [_filled(part, width) for part in _paragraphs(inspect.cleandoc(spec.__doc__ or ""))]
     for field in fields_of(spec):
@@ -57,13 +57,13 @@ def spec_text(choice: str, spec: type[Spec], width: int) -> str:
 
 
 def presets_text(spec: type[Spec]) -> str:
-    """Return the names of a choice's presets, each with what is to be known of it."""
+    """Return the names of a spec's presets with their notes."""
     noted = (f"{name} ({spec.preset_notes[name]})" if name in spec.preset_notes else name for name in spec.presets)
     return "; ".join(noted)
 
 
 def spelled(spec: type[Spec]) -> str:
-    """Return a choice as the command line spells it in short, with its defaults: ``torus:dims=8,8,8,gbs=0.425``."""
+    """Return the short spelling of a spec with its defaults: ``torus:dims=8,8,8,gbs=0.425``."""
     given = [field for field in fields_of(spec) if field.specs is None and not field.required]
     words = [f"{f.name}={default_text(f.default, False).replace(' ', '')}" for f in given if f.default is not None]
     return ":".join(filter(None, (spec.tag(), ",".join(words))))
@@ -76,7 +76,7 @@ def _left_out(field: Field) -> str:
 
 
 def choice_text(choice: str, width: int) -> str:
-    """Return the page of what is chosen: a line for each choice there is."""
+    """Return the page of a choice: a line for each spec of it."""
     specs = members(CHOICES[choice])
     wide = max(len(spec.tag()) for spec in specs) + 2
     lines = [fill(f"{choice}: {TOPIC_WORDS[choice]}", width), ""]
@@ -87,7 +87,7 @@ def choice_text(choice: str, width: int) -> str:
 
 
 def files_text(width: int) -> str:
-    """Return the page of the scenario file: its fields, and what is said of files."""
+    """Return the page of the scenario file: its fields, and the section on files."""
     names = ScenarioFile.__struct_fields__
     wide = max(map(len, names)) + 2
     lines = ["files: a scenario is a JSON object of these fields", ""]
@@ -96,7 +96,7 @@ def files_text(width: int) -> str:
 
 
 def units_text(width: int) -> str:
-    """Return the page of units: what figures mean, and which fields have which unit."""
+    """Return the page of units: the meaning of figures, and the units of fields."""
     found: dict[str, list[str]] = {}
     for choice, spec in all_specs():
         for field in fields_of(spec):
@@ -108,7 +108,7 @@ def units_text(width: int) -> str:
 
 
 def whole_text(width: int) -> str:
-    """Return all of it, page after page."""
+    """Return the whole reference, page after page."""
     pages = [files_text(width), units_text(width)]
     for choice in CHOICES:
         pages.append(choice_text(choice, width))
@@ -117,7 +117,7 @@ def whole_text(width: int) -> str:
 
 
 def definitions() -> list[tuple[str, str]]:
-    """Return what each of the figures is, by its name: ``Load of a link``, ``Throughput per node``."""
+    """Return the definition of each figure, by name: ``Load of a link``, ``Throughput per node``."""
     found = []
     for paragraph in _paragraphs_of(UNITS):
         bold = re.fullmatch(r"- \*\*(.+?)\*\*([\w ]*): (.*)", " ".join(paragraph.split()))
@@ -127,14 +127,14 @@ def definitions() -> list[tuple[str, str]]:
 
 
 def _paragraphs_of(topic: str) -> list[str]:
-    # Of the part of the window's reference of that name.
+    # From the section of the window's reference with that name.
     whole = (files("resources") / "help.md").read_text(encoding="utf-8")
     part = whole.partition(f"\n## {HEADINGS[topic]}\n")[2].partition("\n## ")[0]
     return re.split(r"\n\n|\n(?=- )", part.strip())
 
 
 def _words_of(topic: str, width: int) -> Iterator[str]:
-    # The same without its marks.
+    # The same without Markdown.
     for paragraph in _paragraphs_of(topic):
         # A terminal has none of the window's keys.
         plain = re.sub(r" \(\{key:[^}]*\}\)|\*\*|`", "", " ".join(paragraph.split()))

@@ -1,4 +1,4 @@
-"""What is said of the single swaps that relieve the bottleneck."""
+"""Texts on single swaps that relieve the bottleneck."""
 
 from app.wording.numbers import gbs, rate, significant
 from core.load.swap_suggestions import Suggestions, SwapSuggestion
@@ -7,7 +7,7 @@ from core.text import plural
 
 
 def gain_text(suggestion: SwapSuggestion) -> str:
-    """Return ``+3.21 GB/s``, or how many links are then hottest: ``120 links``."""
+    """Return the gain ``+3.21 GB/s``, or the remaining number of hottest links: ``120 links``."""
     if suggestion.after.throughput_gbs is None:
         return "no link in use"
     if suggestion.gain_gbs > 0:
@@ -16,7 +16,7 @@ def gain_text(suggestion: SwapSuggestion) -> str:
 
 
 def suggestions_text(found: Suggestions) -> str:
-    """Return what is true of all that was found; empty where the gains say it."""
+    """Return a note on all suggestions; empty where their gains suffice."""
     if found.declined:
         return found.declined
     now = gbs(found.before.throughput_gbs or 0.0)
@@ -30,7 +30,7 @@ def suggestions_text(found: Suggestions) -> str:
 
 
 def swap_details(suggestion: SwapSuggestion, unit: str) -> str:
-    """Return a sentence on what a swap does, throughputs with their unit."""
+    """Return a sentence on the effect of a swap; `unit` is that of throughputs."""
     other = f"task {suggestion.partner:,}" if suggestion.partner != EMPTY else "an empty slot"
     does = f"Task {suggestion.task:,} changes places with {other}.\n"
     if suggestion.after.throughput_gbs is None:

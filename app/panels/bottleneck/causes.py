@@ -1,4 +1,4 @@
-"""Why a link is hot: its load by hop role, by pair of groups and by pair of tasks; of a larger thing its hottest."""
+"""The causes of a link's load: by hop role, by pair of groups and of tasks; for larger items of the hottest link."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -25,7 +25,7 @@ OF_A_ROUND = "Of a round it is known how many messages cross a link; of the whol
 
 
 class Causes(QWidget):
-    """Takes the chosen link apart, or the hottest of what is chosen; it stays while its causes are looked at."""
+    """Explains the selected link, or the hottest of the selected item; that stays while its causes are selected."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -34,9 +34,9 @@ class Causes(QWidget):
         self._link: int | None = None
         self._explanation: Explanation | None = None
         self._subject: Item | None = None
-        """What is taken apart."""
+        """The item being explained."""
         self._looked_at: Item | None = None
-        """What was chosen last in these lists, as part of the subject."""
+        """The item selected last in these lists, as a part of the subject."""
         self.head, self.title = SubjectHead(), with_role(ElidedLabel(), "subheading")
         self.pin = link("")
         self.pin.clicked.connect(self._on_pin_clicked)
@@ -55,7 +55,7 @@ class Causes(QWidget):
             parts.hovered.connect(lambda item: session.hover(item))
 
     def show_state(self, state: State) -> None:
-        """Show what is chosen; a part of the subject, chosen in these lists, leaves the subject as it is."""
+        """Show the selected item; one selected in these lists is part of the subject, and does not replace it."""
         chosen, report = state.selection, state.report
         if report is not self._report or chosen != self._looked_at or chosen is None:
             self._subject, self._looked_at = chosen, None
@@ -72,7 +72,7 @@ class Causes(QWidget):
             parts.set_selected(chosen)
 
     def _show_pin(self, state: State) -> None:
-        # With a single step there is nothing to see along the time.
+        # A row in the timeline is useful only with several steps.
         self.pin.setVisible(self._subject is not None and state.steps > 1)
         pinned = self._subject in state.time.pinned
         self.pin.setText("Remove from the timeline" if pinned else "Add to the timeline")
@@ -123,7 +123,7 @@ class Causes(QWidget):
         self.roles.set_parts(in_measure(roles, measure), theme)
         ways = [LoadPart(way, load, load / found.load) for way, load in by_way(network, found).items()]
         self.ways.set_parts(in_measure(ways, measure), theme)
-        # Where all flows are on the same part of their way the pairs say so.
+        # With a single kind of traffic the list adds nothing.
         self.ways.setVisible(len(ways) > 1)
         self.groups.set_parts(in_measure(group_parts(network, found), measure), theme)
         self.tasks.set_parts(in_measure(task_parts(found), measure), theme)

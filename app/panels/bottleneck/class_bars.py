@@ -1,4 +1,4 @@
-"""A bar for each link class: how close its hottest link comes to the bottleneck, and what no mapping can beat."""
+"""A bar for each link class: its hottest link relative to the bottleneck, and the bound of all mappings."""
 
 from dataclasses import dataclass
 
@@ -25,16 +25,16 @@ DIAMOND = 4.5
 
 @dataclass(frozen=True, slots=True)
 class ClassBar:
-    """What one row shows. Lengths are relative to the bottleneck, which is 1."""
+    """The content of one row. Lengths are relative to the bottleneck, which is 1."""
 
     name: str
     length: float
     text: str
     colour: QColor
     bound: float | None
-    """Where the bound lies: no mapping makes the bar shorter than this."""
+    """The bound: no mapping makes the bar shorter than this."""
     prediction: float | None
-    """Where a closed form (`core.study.predictions`) puts the end of the bar; beyond 1: below what was found."""
+    """The length predicted by a closed form (`core.study.predictions`); above 1: a lower throughput than found."""
     tip: str
 
 
@@ -115,7 +115,7 @@ class ClassBars(QWidget):
         return self.sizeHint()
 
     def track(self, index: int) -> QRectF:
-        """Return where a bar of length 1 lies."""
+        """Return the rectangle of a bar of length 1."""
         metrics, height = self.fontMetrics(), self._row_height()
         left = max((metrics.horizontalAdvance(bar.name) for bar in self.bars), default=0) + GAP
         right = max((metrics.horizontalAdvance(bar.text) for bar in self.bars), default=0) + GAP
@@ -156,7 +156,7 @@ class ClassBars(QWidget):
         painter.drawRoundedRect(filled, 2, 2)
         if bar.bound is not None:
             x = track.left() + track.width() * min(bar.bound, 1.0)
-            # An edge in the panel's colour keeps the mark readable on a bar of any colour.
+            # An edge in the panel's colour separates the mark from a bar of any colour.
             for half, colour in ((2, theme.panel), (1, theme.text)):
                 wide = theme.px(2 * half)
                 painter.fillRect(QRectF(x - wide / 2, row.top() + 2, wide, row.height() - 4), QColor(colour))
@@ -165,7 +165,7 @@ class ClassBars(QWidget):
 
     def _paint_prediction(self, painter: QPainter, track: QRectF, place: float) -> None:
         x, y, r = track.left() + track.width() * min(place, 1.0), track.center().y(), DIAMOND * self._theme.scale
-        # A diamond on its place; an arrow head at the end if its place lies beyond.
+        # A diamond at its place; an arrow head at the end if its place is beyond.
         shape = [(0, -r), (r, 0), (0, r), *([(-r, 0)] if place <= 1 + 1e-9 else [])]
         painter.setPen(QPen(QColor(self._theme.text), 1.2 * self._theme.scale))
         painter.setBrush(QColor(self._theme.panel))
@@ -173,7 +173,7 @@ class ClassBars(QWidget):
 
 
 def caption(bars: tuple[ClassBar, ...]) -> str:
-    """Return what the marks on the bars mean; only of those that are there."""
+    """Return the meaning of the marks that are on the bars."""
     lines = []
     if any(bar.bound is not None for bar in bars):
         lines.append("┃ no mapping gets below this mark")

@@ -1,4 +1,4 @@
-"""The links that the routing loads alike, class by class, folded away until asked for."""
+"""A foldable table of the links on which the routing puts equal loads, by class."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QWidget
@@ -11,7 +11,7 @@ from core.job.measure import Measure
 from core.load.evaluate import LoadReport
 
 MAX_ROWS = 8
-"""For which there is room without scrolling."""
+"""Most rows visible without scrolling."""
 
 
 def congruence_columns(rows: list[tuple[int, int, float, float]], measure: Measure) -> tuple[Column, ...]:
@@ -28,7 +28,7 @@ def congruence_columns(rows: list[tuple[int, int, float, float]], measure: Measu
 
 
 class CongruenceFold(QWidget):
-    """A line to click on; open, it shows the table, which is worked out only then."""
+    """A line that unfolds the table, which is computed only then."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class CongruenceFold(QWidget):
         self._on_button_toggled(False)
 
     def show_report(self, report: LoadReport) -> None:
-        """Show the classes of a report's network, if it has such."""
+        """Show the congruence classes of a report's network, if it has any."""
         self._report = report
         name = report.case.network.spec.congruence_name
         self.setVisible(bool(name))

@@ -1,4 +1,4 @@
-"""A warning of what failed links have cut: the throughput is then not that of all flows."""
+"""A warning about flows disconnected by failed links: the throughput is not that of all flows."""
 
 import numpy as np
 from PySide6.QtWidgets import QFrame, QPushButton
@@ -13,13 +13,13 @@ FIGURES = {
     True: "Loads are of what still flows, the throughput is that of a node that has lost nothing.",
     False: "The figures are of what still flows.",
 }
-"""What they are of, by whether each task sends a unit (`core.load.rate`)."""
+"""The meaning of the throughput, by whether each task sends a unit (`core.load.rate`)."""
 MAX_FLOWS = 3
-"""Cut flows named one by one."""
+"""Most disconnected flows named one by one."""
 
 
 class CutBanner(QFrame):
-    """A warning under the throughput: how many flows are cut, the first of them, and a way to mark their tasks."""
+    """A warning: how many flows are disconnected, the first of them, and a button to mark their tasks."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class CutBanner(QFrame):
         self.hide()
 
     def show_state(self, state: State) -> None:
-        """Warn of what is cut, if anything is."""
+        """Warn about disconnected flows, if there are any."""
         cut = state.report.cut
         self.setVisible(bool(cut))
         if not cut:
@@ -51,7 +51,7 @@ class CutBanner(QFrame):
 
 
 def first_flows(cut: DisconnectedFlows) -> str:
-    """Return the first cut flows: ``task 5 → 9, task 6 → 10, task 7 → 11 …``."""
+    """Return the first disconnected flows: ``task 5 → 9, task 6 → 10, task 7 → 11 …``."""
     pairs = zip(cut.first.src[:MAX_FLOWS].tolist(), cut.first.dst[:MAX_FLOWS].tolist(), strict=True)
     named = ", ".join(f"task {src:,} → {dst:,}" for src, dst in pairs)
     return named + (" …" if cut.count > MAX_FLOWS else "")

@@ -1,4 +1,4 @@
-"""The throughput, the largest number on the screen, with what limits it and how the last change moved it."""
+"""The throughput in large type, with its limit and its change since the baseline."""
 
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
@@ -17,13 +17,13 @@ from core.text import duration
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
 SPACING = 10
 NUMBER_SHARE = 0.5
-"""Of the width, at most, for the number."""
-"""Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
+"""Largest share of the width for the number."""
+"""Size of the number relative to other text, and the smallest to which it shrinks."""
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
 PHASES_TIP = "How much of the time each phase takes, and the links that it waits for; the Timeline tab shows when"
 HOT_COLOUR = 204
-"""Where on the colour map the name of the limiting class takes its colour: hot, and readable on the panel."""
+"""Index in the colour map for the name of the limiting class: hot, and readable on the panel."""
 
 
 class ThroughputHeadline(QWidget):
@@ -34,7 +34,7 @@ class ThroughputHeadline(QWidget):
         self.number, self.unit, self.limit = label("big", "…"), label("dim"), QLabel()
         self.phases, self._shares = label("dim"), ""
         self.change = PartsLabel(separators=(" since ",))
-        # Several classes that limit take two lines, and so do a unit with a time or a proviso.
+        # Several limiting classes take two lines, and so does a unit with a time or a condition.
         for wrapped in (self.unit, self.limit, self.phases):
             wrapped.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
             wrapped.setWordWrap(True)
@@ -51,7 +51,7 @@ class ThroughputHeadline(QWidget):
         measure = report.case.job.measure
         slower = slowdown_words(report)
         self.unit.setText(" · ".join(filter(None, (measure.rate + took, slower))))
-        # A condition is not to be lost where there is no room for it.
+        # A condition stays readable where there is no room for it.
         self.unit.setToolTip(SLOWER_TIP if slower else TIME_TIP if took else "" if measure.timed else measure.rate)
         names = list(report.limiting)
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
@@ -61,14 +61,14 @@ class ThroughputHeadline(QWidget):
         self._shares = shares
         self.phases.setToolTip(PHASES_TIP)
         self.phases.setVisible(bool(shares))
-        # What changed is of whole jobs.
+        # The baseline is of whole jobs.
         self._show_change(value, state.baseline if state.moment is None else None)
         self.fit_number()
 
     def _paint_limit(self, state: State) -> None:
         red, green, blue, _ = lookup_table(state.style.scale.map, state.style.theme.dark)[HOT_COLOUR].tolist()
         sheet = f"color: rgb({red}, {green}, {blue}); font-weight: 600;"
-        if sheet != self.limit.styleSheet():  # to set the same costs as much as to set another
+        if sheet != self.limit.styleSheet():  # setting an equal style sheet is slow too
             self.limit.setStyleSheet(sheet)
 
     def _show_change(self, value: float | None, before: Baseline | None) -> None:

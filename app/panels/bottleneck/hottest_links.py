@@ -15,9 +15,9 @@ from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
 
 MAX_LINKS = 500
-"""Links in the table."""
+"""Most links in the table."""
 GLANCE_MS = 100
-"""Milliseconds that rows stay while steps are played: nobody reads thirty tables a second."""
+"""Shortest time between updates while steps are played."""
 
 
 def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
@@ -30,7 +30,7 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
     beside = (Column("own", f"What of it this job sends: {measure.many}", own, significant),)
 
     def place(vertex: int) -> str:
-        return network.label(vertex).replace(" · ", "·")  # a column is narrow
+        return network.label(vertex).replace(" · ", "·")  # columns are narrow
 
     def bare_percent(share: float) -> str:
         return percent(share).removesuffix(" %")
@@ -46,7 +46,7 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
 
 
 class HottestLinks(QWidget):
-    """The hottest links, and how many are nearly as hot as the hottest."""
+    """The table of the hottest links, and how many are nearly as hot as the hottest."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class HottestLinks(QWidget):
         return self.table.links
 
     def show_report(self, report: LoadReport, *, passing: bool = False) -> None:
-        """Show the hottest links of a report; of one in passing only where the last has been seen for a moment."""
+        """Show the hottest links of a report; while steps are played at most every `GLANCE_MS`."""
         self._report = report
         self._behind = passing and self._glance.isActive()
         if not self._behind:

@@ -1,4 +1,4 @@
-"""What holds the job back: the throughput, each link class against its bound, the hottest links, and why."""
+"""The bottleneck inspector: the throughput, each link class against its bound, the hottest links, and their causes."""
 
 from PySide6.QtWidgets import QWidget
 
@@ -21,7 +21,7 @@ from core.load.bounds import bounded
 from core.load.evaluate import LoadReport
 
 MIN_ROWS = 6
-"""Of the table of links."""
+"""Fewest rows of the table of links."""
 IDLE = "No flow leaves its node, so there is no bottleneck."
 IDLE_ROUND = "In this round relays are asked, and answer; no message crosses a link."
 
@@ -70,7 +70,7 @@ class BottleneckPanel(Panel):
             self.swaps.show_state(state)
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        # The throughput counts up and down with the pointer; the rest follows in its turn. In a search all is one.
+        # The throughput follows the pointer at once, the rest by priority; during a search all refresh together.
         if ChangeSet.LOADS in changes and self.isVisible() and self.state.search.phase is SearchPhase.NONE:
             self.headline.show_state(self.state)
         super()._on_session_changed(changes)

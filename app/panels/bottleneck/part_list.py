@@ -1,4 +1,4 @@
-"""Short lists of what makes up a load, and the stacked bar above them."""
+"""Short lists of the parts of a load, and the stacked bar above them."""
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -14,7 +14,7 @@ PAD = 4
 SWATCH = 9
 GAP = 8
 SHARE_SAMPLE, LOAD_SAMPLE = "99.9 %", "0.03125"
-"""Usual widest figures: all lists give them the same room, so that their figures stand in columns."""
+"""Widest usual figures: all lists reserve the same width, so that figures align."""
 
 
 class RoleBar(QWidget):
@@ -46,7 +46,7 @@ class RoleBar(QWidget):
 
 
 class PartList(QWidget):
-    """Rows of text, load and share. Rows that stand for something can be pointed at and chosen."""
+    """Rows of text, load and share. Rows with an item can be hovered and selected."""
 
     chosen = Signal(object)
     """Item of the row that was clicked, or reached by the arrow keys."""
@@ -75,13 +75,13 @@ class PartList(QWidget):
         self.update()
 
     def set_selected(self, item: Item | None) -> None:
-        """Mark the row that stands for the chosen item."""
+        """Mark the row of the selected item."""
         if item != self._selected:
             self._selected = item
             self.update()
 
     def row_rect(self, row: int) -> QRect:
-        """Return where a row is painted."""
+        """Return the rectangle of a row."""
         return QRect(0, row * self._row_height(), self.width(), self._row_height())
 
     def sizeHint(self) -> QSize:
@@ -102,21 +102,21 @@ class PartList(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at the row's item."""
+        """Hover the row's item."""
         self._point_at(self._row_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at nothing."""
+        """Hover nothing."""
         self._point_at(-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the row's item."""
+        """Select the row's item."""
         row = self._row_at(event.position().toPoint())
         if row >= 0 and event.button() == Qt.MouseButton.LeftButton:
             self.chosen.emit(self.parts[row].item)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the row below or above."""
+        """Select the row below or above."""
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
         items = [part.item for part in self.parts if part.item is not None]
         if not step or not items:

@@ -1,4 +1,4 @@
-"""The head of what is taken apart, where that is more than a link: how its links are loaded, the hottest first."""
+"""The heading of an explained item that has several links: their loads, hottest first."""
 
 from PySide6.QtWidgets import QWidget
 
@@ -16,11 +16,11 @@ from core.load.scenario import Case
 from core.text import plural
 
 MAX_LINKS = 5
-"""Links listed."""
+"""Most links listed."""
 
 
 class SubjectHead(QWidget):
-    """Names a bundle, node, switch, task or group, says how its links are loaded, and lists the hottest."""
+    """Names a bundle, node, switch, task or group, summarises the loads of its links, and lists the hottest."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class SubjectHead(QWidget):
         column(self.title, self.figures, self.links, of=self, margins=(0, 0, 0, 6), spacing=3)
 
     def show_subject(self, item: Item | None, state: State) -> None:
-        """Show another thing; nothing for a link, which has a head of its own."""
+        """Show another item; nothing for a link, which has its own heading."""
         report = state.report
         if item is None or item.kind == "link":
             self.hide()
@@ -54,7 +54,7 @@ def subject_name(item: Item, case: Case) -> str:
     network = case.network
     if item.kind == "bundle":
         a, b = divmod(item.index, network.groups)
-        # Of two of a kind the second needs its number only.
+        # The second of two of a kind is named by its number only.
         second = str(b) if network.levels and max(a, b) < network.node_groups else network.group_name(b)
         return f"Links between {network.group_name(a)} and {second}"
     if item.kind == "group":
@@ -77,12 +77,12 @@ def figures_text(item: Item, report: LoadReport) -> str:
     figures = f"load max {highest}, mean {mean} {measure.many}"
     top = percent(float(report.utilisation[links].max()))
     text = f"{plural(links.size, 'link')} · {figures} · hottest {top} of the bottleneck"
-    # No line begins with what belongs to the one before.
+    # Keeps signs and separators with the text before them.
     return text.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ·", "\N{NO-BREAK SPACE}·")
 
 
 def link_parts(item: Item, report: LoadReport) -> tuple[LoadPart, ...]:
-    """Return the hottest links of a thing, each with its load and utilisation."""
+    """Return the hottest links of an item, each with its load and utilisation."""
     network = report.case.network
     converted = report.case.job.measure.converted
     return tuple(

@@ -31,14 +31,14 @@ from core.mapping.targets import Target
 
 MAX_ROWS = 5
 IDLE_MS = 500
-"""The search begins by itself when nothing has changed for so long, if it is quick."""
+"""A quick search begins by itself after this time without changes."""
 PAD = 8
 STALE_OPACITY = 0.45
-"""Opacity of what was found for an earlier state."""
+"""Opacity of suggestions for an earlier state."""
 
 
 class SwapRow(QPushButton):
-    """A swap, and what it gains at the right."""
+    """A suggested swap, with its gain at the right."""
 
     pointed = Signal(object)
     """SwapSuggestion under the pointer or with the focus, or None."""
@@ -84,14 +84,14 @@ class SwapRow(QPushButton):
         painter.drawText(area, LEFT, text)
 
     def fitting(self, metrics: QFontMetrics, room: int) -> str:
-        """Return the name with as many words as there is room for: numbers are not to be cut off."""
+        """Return the name with as many whole words as fit, so that no number is cut off."""
         name = self.suggestion.name if self.suggestion is not None else ""
         shorter = name.replace("task ", "")
         forms = (name, shorter, shorter.replace(" with ", " ↔ "), shorter.replace("node ", ""))
         return next((form for form in forms if metrics.horizontalAdvance(form) <= room), forms[-2])
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Point at the swap."""
+        """Hover the swap."""
         super().enterEvent(event)
         self.pointed.emit(self.suggestion)
 
@@ -112,7 +112,7 @@ class SwapRow(QPushButton):
         self.pointed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Do the swap, or go to the one below or above."""
+        """Apply the swap, or go to the one below or above."""
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
         if step:
             self.stepped.emit(step)
@@ -123,7 +123,7 @@ class SwapRow(QPushButton):
 
 
 class SuggestedSwaps(QWidget):
-    """The best swaps for the state on screen. On small machines they are found by themselves, else on request."""
+    """The best swaps for the state on screen; found automatically on small machines, else on request."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ class SuggestedSwaps(QWidget):
         self._follow = False
         """Whether to search for the next swap once the one chosen is done."""
         self._declined: LoadReport | None = None
-        """What the user did not want to wait for."""
+        """The report for which the user cancelled the search."""
         self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
         self._idle.timeout.connect(self._on_idle_timeout)
         self.caption, self.button, self.note = label("dim"), link("Find swaps"), message_label("dim")
@@ -147,7 +147,7 @@ class SuggestedSwaps(QWidget):
             swap.stepped.connect(partial(self._on_row_stepped, swap))
 
     def show_state(self, state: State) -> None:
-        """Show what was found, or that it is being looked for; begin to look when that is quick."""
+        """Show the suggestions, or the progress of the search; begin a search that is quick."""
         report = state.report
         fresh, small = self._session.advisor.current, quick(report.case) and report is not self._declined
         kept = fresh or (state.suggestions if small else None)
@@ -169,12 +169,12 @@ class SuggestedSwaps(QWidget):
             self._idle.stop()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Go on where hiding has stopped."""
+        """Resume a search that hiding has stopped."""
         super().showEvent(event)
         self.show_state(self._session.state)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Search for nothing while hidden."""
+        """Stop searching while hidden."""
         super().hideEvent(event)
         self._idle.stop()
 
@@ -212,7 +212,7 @@ class SuggestedSwaps(QWidget):
         self._point(suggestion if current is not None and suggestion in current.best else None)
 
     def _point(self, suggestion: SwapSuggestion | None) -> None:
-        # The task is pointed at, and where it would go is lit: both are seen in the machine and in the job.
+        # Highlights the task and its destination, in machine and task grid.
         evaluation = self._session.state.evaluation
         if suggestion is not None:
             self._session.hover(Item("task", suggestion.task))

@@ -1,4 +1,4 @@
-"""The jobs beside the one that is looked at, in the build panel: added, taken into focus, taken away."""
+"""The neighbour jobs in the build panel: added, brought into focus, removed."""
 
 from functools import partial
 from pathlib import Path
@@ -23,11 +23,11 @@ from core.text import plural
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 ALONE = "no other job is on the machine"
 Slowdowns = list[tuple[float, float]]
-"""Of each neighbour: how many times longer it takes, and makes the job take."""
+"""For each neighbour its slowdown, and the slowdown of the job by it."""
 
 
 class JobRow(QWidget):
-    """One of them: its colour on the machine, its name, how it fares, and what can be done with it."""
+    """A neighbour: its colour on the machine, its name, its slowdown, and its menu."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class JobRow(QWidget):
         column(row(self.swatch, (self.name, 1), self.focus, self.remove, spacing=6), self.about, of=self, spacing=0)
 
     def show_job(self, name: str, size: str, colour: str) -> None:
-        """Show a job, of which it is not known yet how it fares."""
+        """Show a job, without its slowdown, which is not known yet."""
         self.name.setText(name)
         self._size = size
         self._say(size)
@@ -46,7 +46,7 @@ class JobRow(QWidget):
         self.show()
 
     def show_slowdown(self, slowed: float, slows: float) -> None:
-        """Show how many times longer the job takes than alone, and makes the one that is looked at take."""
+        """Show its slowdown, and how much it slows the job in focus."""
         self._say(f"{interference(slowed, slows)} · {self._size}")
 
     def _say(self, about: str) -> None:
@@ -55,11 +55,11 @@ class JobRow(QWidget):
 
 
 class JobsSection(QWidget):
-    """Shows who else is on the machine, and emits what is wanted of them."""
+    """Shows the neighbours, and emits what the user wants done with them."""
 
     copy_asked = Signal()
     file_chosen = Signal(object)
-    """Path of a scenario whose job is to run beside."""
+    """Path of a scenario whose job is to be added."""
     focus_asked = Signal(int)
     """Number of a neighbour, from 0."""
     removal_asked = Signal(int)
@@ -68,7 +68,7 @@ class JobsSection(QWidget):
         super().__init__()
         self._runner = Runner("slowdowns", self._on_found, sync=session.sync, parent=session)
         self._known: tuple[LoadReport, Slowdowns] | None = None
-        """What was found last, and of what."""
+        """The slowdowns found last, with their report."""
         self._asked: LoadReport | None = None
         self.add = link("Add …", "Another job beside this one: its loads lie under this one's.")
         self.menu = QMenu(self.add)
@@ -77,21 +77,21 @@ class JobsSection(QWidget):
         self.add.clicked.connect(lambda: self.menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft())))
         self.message, self.hint = message_label("error"), message_label("dim")
         self.rows: list[JobRow] = []
-        """Of which those of no job are hidden."""
+        """Rows; unused ones are hidden."""
         self._room = QVBoxLayout()
         self._room.setSpacing(4)
         self.folder: Path | None = None
-        """Where the dialog begins."""
+        """Initial folder of the file dialog."""
         head = row((label("heading", "OTHER JOBS"), 1), self.add)
         column(head, self._room, self.message, self.hint, of=self, margins=(0, 0, 0, 10), spacing=4)
 
     @property
     def tab_stops(self) -> list[QWidget]:
-        """Return what Tab goes through."""
+        """Return the tab stops."""
         return [self.add, *(stop for one in self.rows for stop in (one.focus, one.remove))]
 
     def show_state(self, state: State, error: SpecError | None) -> None:
-        """Show the jobs on screen, how they slow each other, and what is wrong with what is wanted."""
+        """Show the jobs on screen, their slowdowns, and the error of the wanted scenario."""
         say(self.message, error.message if error is not None else "")
         case = state.evaluation.case
         others = case.neighbours.cases
@@ -107,7 +107,7 @@ class JobsSection(QWidget):
                 self._row(number).show_slowdown(*slower[number])
 
     def _slowdowns(self, report: LoadReport) -> Slowdowns | None:
-        # None: they are not known yet.
+        # None: not known yet.
         if slowdowns_are_quick(report):
             return slowdowns(report)
         if report is not self._asked:

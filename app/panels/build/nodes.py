@@ -1,4 +1,4 @@
-"""The nodes of the job in the build panel: names, allocation, what is down, and ways to choose."""
+"""The nodes of the job in the build panel: host names, allocation, nodes that are down, and rules to choose some."""
 
 from functools import partial
 from typing import Annotated, Any, ClassVar
@@ -20,7 +20,7 @@ from core.spec import Spec, SpecError, declare
 from core.text import plural
 
 FILE_MARK = "@"
-"""What stands before the name of a file of host names."""
+"""Precedes the name of a file of host names."""
 WAYS = {
     ALL_NODES: ("All nodes", "The job may be on any node that is not down."),
     "compact": ("Compact", "The first free nodes."),
@@ -32,7 +32,7 @@ assert {*WAYS} == {ALL_NODES, *CHOICES}
 
 
 class Nodes(Spec, frozen=True, tag="nodes"):
-    """What a scenario says of its nodes, as text."""
+    """The node fields of a scenario as text."""
 
     title: ClassVar[str] = "Nodes"
 
@@ -52,14 +52,14 @@ class Nodes(Spec, frozen=True, tag="nodes"):
 
     @classmethod
     def of(cls, scenario: Scenario) -> "Nodes":
-        """Return what a scenario says."""
+        """Return the fields of a scenario."""
         hosts = scenario.hosts or ""
         text = f"{FILE_MARK}{hosts.file}" if isinstance(hosts, HostsFile) else hosts
         return cls(text, scenario.allocation, ",".join(scenario.down), scenario.cores or None)
 
 
 def place_of(name: str, typed: Any) -> Any:
-    """Return what a scenario has in a field for what is typed."""
+    """Return the value of a scenario's field for a typed text."""
     if name == "cores":
         return typed or 0
     text = str(typed).strip()
@@ -69,21 +69,21 @@ def place_of(name: str, typed: Any) -> Any:
 
 
 class NodesSection(QWidget):
-    """Shows which nodes are the job's, and emits which are wanted instead."""
+    """Shows which nodes are the job's, and emits changes of these."""
 
     changed = Signal(str, object)
     """(field of the scenario, its value)."""
     refused = Signal(object)
     """SpecError: what was typed is no value of its field."""
     chosen = Signal(str)
-    """A way of choosing, one of `WAYS`."""
+    """A rule for choosing nodes, one of `WAYS`."""
 
     def __init__(self) -> None:
         super().__init__()
         self._typed = Typed(self)
         self._typed.meant.connect(self._on_meant)
         self._asked = False
-        """Whether the fields are to be seen though nothing stands in them."""
+        """Whether the fields are visible although they are empty."""
         self.choose = link("Choose …", "Ways to choose the nodes of the job; the Allocate tool draws over them.")
         self.menu = QMenu(self.choose)
         self.menu.setToolTipsVisible(True)
@@ -102,11 +102,11 @@ class NodesSection(QWidget):
 
     @property
     def tab_stops(self) -> list[QWidget]:
-        """Return what Tab goes through."""
+        """Return the tab stops."""
         return [self.choose, *self.form.tab_stops]
 
     def show_scenario(self, wanted: Scenario, case: Case, error: SpecError | None) -> None:
-        """Show what is wanted, how many nodes that are, and what is wrong with it."""
+        """Show the wanted fields, the number of nodes, and the error."""
         said = Nodes.of(wanted)
         self.form.setVisible(said != Nodes() or self._asked)
         if not self._typed.waiting:

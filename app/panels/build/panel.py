@@ -32,22 +32,22 @@ from core.spec import Spec, SpecError, members
 from core.timing import AnyTiming, BarrierTiming
 
 SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}
-"""What can be chosen, by choice, from top to bottom."""
+"""The families of each choice, from top to bottom."""
 
 
 class BuildPanel(Panel):
-    """Shows what is wanted and proposes what the user changes; a message says under its field what cannot be."""
+    """Shows the wanted scenario and proposes the user's changes; errors are shown under their fields."""
 
     chooser_asked = Signal()
-    """All networks are to be seen side by side."""
+    """Asks to show all networks side by side."""
     refresh_priority = Priority.FORMS
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._refused: dict[str, str] = {}
-        """Why routing schemes do not go with the network on screen, by tag."""
+        """Why routing schemes do not fit the network on screen, by tag."""
         self._ordered = 0
-        """Tab stops that are in their order."""
+        """Number of tab stops already in order."""
         self.message = message_label("error")
         self.column.addWidget(self.message)
         self.browse = link("Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})")
@@ -62,7 +62,7 @@ class BuildPanel(Panel):
         self.column.addStretch(1)
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Show the wanted scenario, and what is wrong with it."""
+        """Show the wanted scenario, and its error."""
         if changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE):
             self._show_jobs()
             self._show_loaded()
@@ -81,7 +81,7 @@ class BuildPanel(Panel):
                     editor.folder = wanted.folder
         about_nodes = error if where in NODES and where not in BESIDE else None
         self.nodes.show_scenario(wanted, self.state.evaluation.case, about_nodes)
-        # Of a single step there is no more to say than the load report does.
+        # With a single step the timing adds nothing to the load report.
         several = len(self.state.evaluation.case.job.phases) > 1
         self.sections["timing"].setVisible(several or wanted.timing is not None)
         self._show_warnings()
@@ -89,7 +89,7 @@ class BuildPanel(Panel):
         self._order_tab_stops()
 
     def _order_tab_stops(self) -> None:
-        # Forms are made when first needed, which would put their fields last.
+        # Forms are made when first needed, and would otherwise come last in the tab order.
         stops = [stop for part in self._parts for stop in part.tab_stops]
         if len(stops) != self._ordered:
             self._ordered = len(stops)
@@ -149,14 +149,14 @@ class BuildPanel(Panel):
         return section
 
     def _show_loaded(self) -> None:
-        # Of the job on screen, as long as it is the one that is wanted.
+        # Warnings refer to the job on screen, if that is the wanted one.
         report = self.state.evaluation.report
         same = "job" not in report.case.scenario.changed_choices(self.state.wanted)
         waits = waits_in_words(phase_times(report), report.case.job.measure) if same else ""
         self.sections["job"].show_loaded(f"waits: {waits}" if waits else "")
 
     def _show_warnings(self) -> None:
-        # Of what is on screen, as far as that is what is wanted.
+        # Refers to the case on screen, if that is the wanted one.
         case = self.state.evaluation.case
         others = case.scenario.changed_choices(self.state.wanted)
         for choice, built in (("network", case.network), ("job", case.job), ("mapping", case.mapping)):
@@ -165,12 +165,12 @@ class BuildPanel(Panel):
     def _show_routings(self, changes: ChangeSet) -> None:
         if changes & ChangeSet.TOPOLOGY:
             self._refused = unroutable(self.state.evaluation.case.network)
-        # The scheme wanted stays to be seen even where it is refused: its message says why.
+        # The wanted scheme stays enabled even if it is refused: its message says why.
         wanted = self.state.wanted.routing.tag()
         self.sections["routing"].set_refused({tag: why for tag, why in self._refused.items() if tag != wanted})
 
     def _on_section_changed(self, choice: str, spec: Any) -> None:
-        # A scenario that leaves its timing out stays as it was written.
+        # The default timing is not written to the scenario.
         self.session.choose(choice, None if spec == BarrierTiming() else spec)
 
     def _on_section_family_changed(self, choice: str, spec: Any, seen: bool) -> None:

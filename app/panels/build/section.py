@@ -1,4 +1,4 @@
-"""One of the four choices in the build panel: its family, its form, what is wrong with it."""
+"""One of the choices in the build panel: its family, its form, its error."""
 
 from typing import Any, cast
 
@@ -17,12 +17,12 @@ from core.spec import Spec, SpecError
 
 
 class ChoiceSection(QWidget):
-    """Shows one choice, with links beside its heading, and emits what the user wants instead."""
+    """Shows one choice, with links beside its heading, and emits changes."""
 
     changed = Signal(object)
     """Another spec of the same family."""
     family_changed = Signal(object, bool)
-    """(spec of another family, whether the user has had it before)."""
+    """(spec of another family, whether the user had chosen it before)."""
     refused = Signal(object)
     """SpecError: what was typed is no value of its field."""
     fit_asked = Signal()
@@ -54,16 +54,16 @@ class ChoiceSection(QWidget):
 
     @property
     def tab_stops(self) -> list[QWidget]:
-        """Return what Tab goes through, from top to bottom, also of the forms that are not shown."""
+        """Return the tab stops from top to bottom, including hidden forms."""
         stops: list[QWidget] = [*self._links, self.combo]
         for form in self._forms.values():
             stops += form.tab_stops
         return [*stops, self.fit_button]
 
     def show_spec(self, spec: Any, valid: bool) -> None:
-        """Show the wanted spec. What the user is typing stays, unless the spec has become another meanwhile.
+        """Show the wanted spec. Text being typed stays, unless the spec has changed meanwhile.
 
-        `valid`: nothing is wrong with it, so an editor that shows something else may be put right.
+        `valid`: the spec has no error, so an editor that shows something else is reset.
         """
         other = spec is not self._spec and spec != self._spec
         if other:
@@ -75,19 +75,19 @@ class ChoiceSection(QWidget):
         say(self.hint, spec.summary())
 
     def show_warnings(self, warnings: tuple[str, ...]) -> None:
-        """Show what the hardware could not do."""
+        """Show warnings about the hardware."""
         say(self.warning, "\n".join(warnings))
 
     def show_loaded(self, text: str) -> None:
-        """Show what it does to links, as far as that is known."""
+        """Show the effect on the loads, if known."""
         say(self.loaded, text)
 
     def show_error(self, error: SpecError | None, fits: bool) -> None:
-        """Show what is wrong, under the field concerned; `fits`: another choice elsewhere could help."""
+        """Show an error under its field; `fits`: changing another choice could help."""
         self.form.clear_messages()
         place = error.field.partition(".")[2] if error is not None else ""
         name = place.partition("[")[0]
-        # What is wrong with one entry, or inside one, says with which.
+        # An error of one entry names the entry.
         said = "" if error is None else error.message if place == name else f"{place} {error.message}"
         below = error is not None and self.form.show_message(name, said, self.fit_button)
         prefix = f"{name} " if name not in ("", "type") else ""
@@ -98,7 +98,7 @@ class ChoiceSection(QWidget):
         self.fit_button.setVisible(error is not None and fits)
 
     def set_refused(self, reasons: dict[str, str]) -> None:
-        """Disable the families, by tag, that do not go with the network, with the reason as a tool tip."""
+        """Disable the families, by tag, that do not fit the network, with the reason as a tool tip."""
         model = cast(QStandardItemModel, self.combo.model())
         for index in range(self.combo.count()):
             family = self.combo.itemData(index)

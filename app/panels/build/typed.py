@@ -1,15 +1,15 @@
-"""What is being typed into a form, until it is meant."""
+"""Pending input of a form, until it is committed."""
 
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 TYPING_PAUSE_MS = 300
-"""After this long without a key what was typed is taken as meant."""
+"""Pause after which typed text is committed."""
 
 
 class Typed(QObject):
-    """The field that is typed in and its value: meant after a pause, by Enter, or once another field is typed in."""
+    """The field being typed in and its value: committed after a pause, by Enter, or when another field is typed in."""
 
     meant = Signal(str, object)
     """(field, value or `Refusal`)."""
@@ -22,11 +22,11 @@ class Typed(QObject):
 
     @property
     def waiting(self) -> bool:
-        """Return whether something was typed that is not meant yet."""
+        """Return whether there is pending input."""
         return self._waiting is not None
 
     def note(self, name: str, value: Any, at_once: bool) -> None:
-        """Note a value that a field has now; `at_once`: it is meant as it stands."""
+        """Set the value of a field; `at_once`: commit it."""
         if self._waiting is not None and self._waiting[0] != name:
             self.flush()
         self._waiting = (name, value)
@@ -36,13 +36,13 @@ class Typed(QObject):
             self._pause.start()
 
     def flush(self) -> None:
-        """Take what was typed as meant, now."""
+        """Commit pending input now."""
         waiting = self._waiting
         self.drop()
         if waiting is not None:
             self.meant.emit(*waiting)
 
     def drop(self) -> None:
-        """Forget what was typed."""
+        """Discard pending input."""
         self._pause.stop()
         self._waiting = None

@@ -57,7 +57,7 @@ class ChangeTable(QWidget):
 
 
 def link_columns(state: State, both: tuple[Evaluation, Evaluation], links: Ids) -> tuple[Column, ...]:
-    """Return the columns of the table: loads in A and B, in units and in percent of the scale, and the changes."""
+    """Return the columns of the table: loads in A and B, absolute and relative to the scale, and the changes."""
     network = both[1].case.network
     kind = [network.classes[k].name for k in network.class_of[links].tolist()]
     measure = common(*(evaluation.case.job.measure for evaluation in both))

@@ -23,22 +23,22 @@ from core.job.measure import common
 from core.load.compare import class_changes
 
 MAX_LINKS = 1000
-"""Links in the table."""
+"""Most links in the table."""
 MAX_LIVE_LINKS = 100
-"""Links in the table while a gesture is under way."""
+"""Most links in the table during a gesture."""
 MIN_LINKS_PX = 420
-"""Width beside the classes from which the links stand beside them."""
+"""Least width for the links to be beside the classes."""
 LIVE_MS = 120
-"""Least time between two updates while a gesture is under way."""
+"""Shortest time between two updates during a gesture."""
 SIDE_BY_SIDE_INSTEAD = "So there is no difference to show; side by side shows both."
 
 
 class ComparisonPanel(SessionWidget):
-    """Follows A and B while they are compared."""
+    """Shows the differences of A and B while they are compared."""
 
     title: ClassVar[str] = "A | B"
     subtitle_changed = Signal(str)
-    """What differs in the choices."""
+    """The choices that differ."""
     refresh_priority = Priority.TASKS
 
     def __init__(self, session: Session) -> None:
@@ -58,11 +58,11 @@ class ComparisonPanel(SessionWidget):
 
     @property
     def immediate(self) -> bool:
-        """Keep its own time while a gesture is under way."""
+        """Return True during gestures, in which the panel limits its own rate."""
         return True
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Show what differs now; while a gesture is under way now and then, or on a large machine once it has ended."""
+        """Show the current differences; during a gesture at a limited rate, on a large machine only after it."""
         state = self.state
         what = ChangeSet.LOADS | ChangeSet.COMPARISON | ChangeSet.STYLE | ChangeSet.TOPOLOGY
         if state.compared_pair is None:

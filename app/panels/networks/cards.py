@@ -33,16 +33,16 @@ class NetworkOffer:
     spec: NetworkSpec
     on_screen: bool
     machine: str = ""
-    """Name of the preset, if it is one with a note; empty: it stands for its family."""
+    """Name of a preset with a note; empty: the family itself."""
 
     @property
     def title(self) -> str:
-        """Return what a person calls it."""
+        """Return its title."""
         return self.machine or self.spec.title
 
     @property
     def about(self) -> str:
-        """Return one sentence about the family, or what is to be known of the machine."""
+        """Return one sentence about the family, or the note of the machine."""
         if self.machine:
             return self.spec.preset_notes[self.machine]
         return " ".join((type(self.spec).__doc__ or "").partition("\n\n")[0].split())
@@ -54,13 +54,13 @@ class NetworkOffer:
 
     @property
     def words(self) -> str:
-        """Return what typing finds it by, in lower case."""
+        """Return the text that is searched, in lower case."""
         family = type(self.spec)
         return " ".join([family.title, family.tag(), self.about, *family.presets]).lower()
 
 
 def card_size(theme: Theme) -> QSize:
-    """Return the size of a card with type of a theme's size."""
+    """Return the size of a card at a theme's scale."""
     return QSize(theme.px(CARD.width()), theme.px(CARD.height()))
 
 
@@ -90,7 +90,7 @@ class NetworkCards(QListWidget):
 
     @property
     def offers(self) -> list[NetworkOffer]:
-        """Return what is shown, in order."""
+        """Return the offers shown, in order."""
         return [self.item(row).data(ROLE) for row in range(self.count())]
 
     @property
@@ -135,7 +135,7 @@ class NetworkCards(QListWidget):
 
 
 class CardDelegate(QStyledItemDelegate):
-    """Draws a card from what the survey knows by now."""
+    """Draws a card with what the survey knows so far."""
 
     def __init__(self, session: Session, survey: NetworkSurvey, parent: NetworkCards) -> None:
         super().__init__(parent)
@@ -219,12 +219,12 @@ class CardDrawing:
             self._write(place, text, self._theme.text, RIGHT)
 
     def _foot(self, area: QRectF, offer: NetworkOffer, survey: Survey) -> None:
-        # The size in full, on two lines if need be; what is left is for the sentence.
+        # The size in full, on two lines if needed; the rest of the room is for the sentence.
         size = offer.spec.summary()
         height = QFontMetricsF(self._small).boundingRect(area, int(BELOW), size).height()
         self._write(area, self._fitting(size, area), self._theme.text, BELOW)
         rest = area.adjusted(0, height + 2, 0, 0)
-        # Of a machine its source is worth more; the tool tip has both.
+        # For a machine the source is shown instead; the tool tip has both.
         warning = survey.warnings[0] if survey.warnings and not offer.machine else ""
         role = self._theme.warning if warning else self._theme.dim
         self._write(rest, self._fitting(warning or offer.about, rest), role, BELOW)
@@ -235,7 +235,7 @@ class CardDrawing:
         self._painter.drawText(area, how, text)
 
     def _fitting(self, text: str, area: QRectF) -> str:
-        # As many words as the lines hold; the tool tip has them all.
+        # As many words as fit; the tool tip has all.
         metrics = QFontMetricsF(self._small)
 
         def fits(part: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which network to look at: all families as cards, of about one size, and machines, found by a few letters."""
+"""The network chooser: all families as cards, of about one size, and machines, found by typing."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
@@ -23,15 +23,15 @@ ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 COLUMNS = 4
 MARGIN = 14
 WINDOW_MARGIN_PX = 24
-"""Pixels that stay free between the chooser and the edges of its window, at least."""
+"""Least distance of the chooser from the edges of its window."""
 HINT = "Type to filter: torus, tree, Frontier …   Arrows move, Enter or a click chooses, Esc closes"
 MIN_LETTERS = 3
-"""Letters from which on machines are found: they may be large, and each is drawn and measured."""
+"""Letters to type before machines are listed: they may be large, and each is drawn and measured."""
 NOTHING_FOUND = "No network is called so."
 
 
 class NetworkChooser(Popup):
-    """A field to filter with over cards; what is chosen is proposed to the session, which makes the rest fit."""
+    """A filter field over cards; the chosen network is proposed to the session, which fits the rest to it."""
 
     def __init__(self, session: Session, survey: NetworkSurvey, parent: QWidget | None = None) -> None:
         super().__init__("network-chooser", parent)
@@ -54,13 +54,13 @@ class NetworkChooser(Popup):
         self._offer()
 
     def place(self, window: QWidget) -> None:
-        """Take the middle of the window, with room for all cards if there is."""
+        """Move to the middle of the window, with room for all cards if possible."""
         room = window.size() - QSize(2 * WINDOW_MARGIN_PX, 2 * WINDOW_MARGIN_PX)
         self.resize(self._wanted(room.width()).boundedTo(room))
         self.move(window.mapToGlobal(window.rect().center()) - self.rect().center())
 
     def choose(self, spec: NetworkSpec) -> None:
-        """Ask the session for this network, with job, mapping and routing made to fit it, and close."""
+        """Request this network, with job, mapping and routing fitted to it, and close."""
         wanted = self._session.state.wanted
         self.close()
         if spec != wanted.network:
@@ -108,7 +108,7 @@ class NetworkChooser(Popup):
     def _look(self, machines: list[NetworkOffer]) -> None:
         state = self._session.state
         self.progress.show()
-        # What is called by its name first, then that on screen, however long the others take.
+        # Networks found by name first, then the one on screen, since the others may take long.
         offers = [*machines, *sorted(self._all, key=lambda offer: not offer.on_screen)]
         specs = [offer.spec for offer in offers]
         theme = state.style.theme
@@ -136,7 +136,7 @@ class NetworkChooser(Popup):
 
 
 def picture_legend(theme: Theme) -> str:
-    """Return what the marks and lines of pictures are, as rich text."""
+    """Return the legend of the pictures as rich text."""
     marks = (
         ("■", node_colour(theme).name(), "node"),
         ("●", switch_colour(theme).name(), "switch"),

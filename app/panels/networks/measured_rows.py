@@ -1,4 +1,4 @@
-"""The rows of the table of networks: measured off the GUI thread one after the other, at prices that may change."""
+"""The rows of the table of networks: measured off the GUI thread one by one, and priced."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ class MeasuredRows(QObject):
     """Measures networks of equal size or equal degree, with the job of a scenario."""
 
     changed = Signal()
-    """There are other rows, or other reasons why networks are left out."""
+    """Rows, or reasons why networks are left out, have changed."""
     progressed = Signal(float)
     finished = Signal()
 
@@ -26,12 +26,12 @@ class MeasuredRows(QObject):
         super().__init__(parent)
         self.rows: list[Row] = []
         self.left_out: list[str] = []
-        """Why networks have no row."""
+        """Why networks are left out."""
         self.job: JobSpec | None = None
-        """The job that the throughputs are of; None before `start`."""
+        """The job of the throughputs; None before `start`."""
         self.prices = Prices()
         self._priced: list[Prices] = []
-        """At which prices each row is."""
+        """The prices used for each row."""
         self.works = WorkList("comparisons", sync=sync, parent=self)
         self._pricing = WorkList("prices", sync=sync, parent=self)
         self.works.done.connect(self._on_works_done)
@@ -66,7 +66,7 @@ class MeasuredRows(QObject):
         self._price()
 
     def cancel(self) -> None:
-        """Stop; what was found stays."""
+        """Stop; rows found are kept."""
         self.works.cancel()
         self._pricing.cancel()
 
@@ -85,7 +85,7 @@ class MeasuredRows(QObject):
         progress(0.0)
         entries = shared([entry], what, value)
         entries = entries if gbs is None else with_bandwidth(entries, gbs)
-        prices = self.prices  # as they are by then
+        prices = self.prices  # read when the row is done: they may have changed
         return table_row(entries[0], traffic, prices, progress), prices
 
     def _price(self) -> None:

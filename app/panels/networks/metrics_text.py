@@ -1,4 +1,4 @@
-"""The figures of a network as they are written on cards and in tables."""
+"""The figures of a network as text for cards and tables."""
 
 from app.wording.numbers import short_number, significant
 from core.network.metrics.bisection import Bisection
@@ -6,7 +6,7 @@ from core.network.metrics.metrics import Metrics
 
 DASH, WAITING = "–", "…"
 SHORTENED_FROM = 1_000_000
-"""Counts from which on three digits are shown; of estimates a tenth of it."""
+"""Least count that is shortened to three digits; for estimates a tenth of it."""
 NAMES = ("nodes", "switches", "links", "degree", "diameter", "avg. path", "bisection")
 """The figures of a card, from top to bottom."""
 MEANINGS = (
@@ -21,7 +21,7 @@ MEANINGS = (
 
 
 def figure_texts(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str, ...]:
-    """Return what is written beside `NAMES`; dashes where nothing is known, or dots while it is waited for."""
+    """Return the texts for `NAMES`; dashes for unknown figures, dots for those not measured yet."""
     if metrics is None:
         return (WAITING if waiting else DASH,) * len(NAMES)
     return (
@@ -36,7 +36,7 @@ def figure_texts(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str
 
 
 def count_text(value: int, long: int = SHORTENED_FROM) -> str:
-    """Return a count in full, or in three digits where that is long: ``98,304``, ``2.1M``."""
+    """Return a count in full, or shortened to three digits: ``98,304``, ``2.1M``."""
     return f"{value:,}" if value < long else short_number(value)
 
 
@@ -46,7 +46,7 @@ def degree_text(low: int, high: int) -> str:
 
 
 def bisection_text(bisection: Bisection) -> str:
-    """Return the links across: ``64``, or ``≤ 64`` where a search found them."""
+    """Return the links of the bisection: ``64``, or ``≤ 64`` for an upper bound found by search."""
     return (
         count_text(bisection.links) if bisection.declared else f"≤ {count_text(bisection.links, SHORTENED_FROM // 10)}"
     )

@@ -1,4 +1,4 @@
-"""The presets of a family as links, one beside the other."""
+"""The presets of a family as links in a row."""
 
 from functools import partial
 from itertools import islice
@@ -16,7 +16,7 @@ MAX_LINKS = 5
 
 
 class PresetLinks(QWidget):
-    """Offers the first few presets of a spec's family, those with a note, as of known machines, before others."""
+    """Offers the first few presets of a spec's family, real machines (presets with a note) first."""
 
     chosen = Signal(object)
     """The spec with a preset's values."""

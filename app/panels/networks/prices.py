@@ -1,4 +1,4 @@
-"""What cables and switches cost, and how the floor is laid out: fields as the command line has them."""
+"""Fields for the prices of cables and switches and the floor plan, as on the command line."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -13,10 +13,10 @@ WIDTH = 330
 
 
 class PricesCard(Card):
-    """Fields of all prices, from their declaration; what is no price is said beneath, and the last good one stays."""
+    """A field for each declared price; an invalid one shows an error beneath, and the last valid one is kept."""
 
     changed = Signal(object)
-    """Other Prices are meant."""
+    """The new Prices."""
 
     def __init__(self) -> None:
         self.fields = SpecForm(Prices())

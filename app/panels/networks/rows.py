@@ -18,7 +18,7 @@ from core.study.network_table import COLUMNS, Row
 
 DEGREE = "degree_max"
 MERGED_COLUMNS = {"degree_min"}
-"""Columns whose figures stand in another one."""
+"""Columns that are merged into another."""
 HEADS = {"degree_max": "degree", "aspl": "avg. path"}
 TIPS = {
     "nodes": "Vertices that host tasks",
@@ -37,13 +37,13 @@ TIPS = {
 
 
 def families_like(shown: NetworkSpec) -> list[NetworkSpec]:
-    """Return a network of every family that can be chosen as it is; of its own family the one on screen."""
+    """Return a network of every family that needs no file; for its own family the one on screen."""
     families = [family for family in members(AnyNetwork) if isinstance(shown, family) or has_defaults(family)]
     return [shown if isinstance(shown, family) else cast(NetworkSpec, family()) for family in families]
 
 
 def entries_like(shown: NetworkSpec, nodes: int) -> list[tuple[str, NetworkSpec]]:
-    """Return these networks by their titles, about as large as said; without those that lack a file."""
+    """Return these networks by title, scaled to about `nodes` nodes."""
     specs = [spec for spec in families_like(shown) if spec is shown or not _lacks_file(spec)]
     return [(spec.title, spec.sized(nodes)) for spec in specs]
 
@@ -74,7 +74,7 @@ def _figures(column: network_table.Column, rows: Sequence[Row]) -> Column:
 
 
 def _degrees(rows: Sequence[Row]) -> Column:
-    # Sorted by the most links, then by the fewest.
+    # Sorted by the highest degree, then by the lowest.
     pairs = [(row.metrics.degree_min, row.metrics.degree_max) for row in rows]
     keys = [high + low * 1e-6 for low, high in pairs]
     written = {key: degree_text(*pair) for key, pair in zip(keys, pairs, strict=True)}
@@ -82,13 +82,13 @@ def _degrees(rows: Sequence[Row]) -> Column:
 
 
 def head_of(column: network_table.Column) -> str:
-    """Return a short head of a column, with its unit."""
+    """Return the short head of a column, with its unit."""
     unit = {"hops": "", "GB/s per node": "GB/s"}.get(column.unit, column.unit)
     return HEADS.get(column.key, column.title.lower() + (f", {unit}" if unit else ""))
 
 
 def cell_text(key: str, value: float) -> str:
-    """Return a figure as the table writes it; a dash for what is not known."""
+    """Return a figure as text for the table; a dash if unknown."""
     if not isfinite(value):
         return DASH
     if key.endswith("_gbs"):
@@ -97,7 +97,7 @@ def cell_text(key: str, value: float) -> str:
 
 
 def csv_of(rows: Sequence[Row]) -> str:
-    """Return all figures in full, one row per network, with a row of heads; what is not known is left empty."""
+    """Return all figures as CSV, one row per network below the heads; unknown ones are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     units = [f"{column.key} [{column.unit}]" if column.unit else column.key for column in COLUMNS]

@@ -1,4 +1,4 @@
-"""What networks look like and measure: found out off the GUI thread, piece by piece, and remembered."""
+"""Pictures and metrics of networks, found off the GUI thread one by one, and cached."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,28 +16,28 @@ from core.network.network import NetworkSpec
 from core.spec import Progress, SpecError, fields_of
 
 MAX_KEPT = 200
-"""Networks whose pictures and figures are kept; the oldest are dropped."""
+"""Most networks kept; the oldest are dropped."""
 TOO_LARGE = "too large to be measured by the way"
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What is known of a network so far."""
+    """Picture and metrics of a network, as far as known."""
 
     picture: QImage | None = None
     drawn: tuple[str, float] = ("", 0.0)
     """Theme and pixel ratio of the picture."""
     metrics: Metrics | None = None
     problem: str = ""
-    """Why there is no picture, or there are no figures."""
+    """Why there is no picture, or no metrics."""
     warnings: tuple[str, ...] = ()
 
 
 class NetworkSurvey(QObject):
-    """Surveys networks in the order in which they are asked for, pictures before figures."""
+    """Surveys networks in the order of the request, pictures before metrics."""
 
     changed = Signal(object)
-    """More is known of this NetworkSpec."""
+    """A NetworkSpec of which more is known now."""
     progressed = Signal(float)
     finished = Signal()
 
@@ -52,7 +52,7 @@ class NetworkSurvey(QObject):
 
     @property
     def busy(self) -> bool:
-        """Return whether something is being found out."""
+        """Return whether a survey is under way."""
         return self._works.busy
 
     def of(self, spec: NetworkSpec) -> Survey:
@@ -60,10 +60,10 @@ class NetworkSurvey(QObject):
         return self._known.get(spec, Survey())
 
     def look(self, specs: Sequence[NetworkSpec], folder: Path | None, theme: Theme, ratio: float = 1.0) -> None:
-        """Find out what is not known yet of these networks, and nothing else any more."""
+        """Survey these networks, as far as not known, and drop other requests."""
         for spec in specs:
             if any(field.is_file for field in fields_of(type(spec))):
-                # The file may have changed.
+                # Its file may have changed.
                 self._known.pop(spec, None)
         style = theme.name, ratio
         new = [spec for spec in specs if not self.of(spec).problem]
@@ -72,11 +72,11 @@ class NetworkSurvey(QObject):
         self._works.start([*pictures, *figures])
 
     def cancel(self) -> None:
-        """Stop finding out."""
+        """Stop surveying."""
         self._works.cancel()
 
     def wait(self) -> None:
-        """Block until what is under way is done; its signal still arrives."""
+        """Block until the current item is done; its signal is delivered later."""
         self._works.wait()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Networks of equal size or equal degree, side by side: a table, and a plot of any figure over any other."""
+"""A comparison of networks of equal size or degree: a table, and a plot of any figure over any other."""
 
 from collections.abc import Sequence
 
@@ -26,20 +26,20 @@ from core.study.network_table import COLUMNS, NetworkThroughput, Row, Shared
 
 TITLE = "Compare networks"
 SIZE = QSize(1460, 880)
-"""At most; no more than the screen has."""
+"""Usual size; less on a small screen."""
 SHARED: tuple[Shared, Shared] = ("nodes", "degree")
 WINDOW_MARGIN_PX = 60
-"""Pixels that frame and task bar may take."""
+"""Pixels for window frame and task bar."""
 MIN_ROWS = 4
-"""Rows that are seen however large the type is."""
+"""Fewest visible rows at any type size."""
 INITIAL_ROWS = 10
-"""Rows for which there is room from the start, so that nothing moves as they come."""
+"""Rows with room from the start, so that the layout does not change as they arrive."""
 EMPTY = "Networks appear here as they are measured."
 UNKNOWN = "No network has both figures."
 STALE = "The job on screen is another one now: Compare takes it."
 SET = "prices as set here"
 FLOWS = "filling each network in order, equal shares on all shortest paths"
-"""How the job flows in a comparison."""
+"""Mapping and routing of the job in a comparison."""
 HINT = "A click on a row or a point chooses that network; Ctrl+C copies the table."
 
 
@@ -54,7 +54,7 @@ class NetworkTable(PickTable):
 
     def show_rows(self, rows: Sequence[Row], current: int) -> None:
         """Show rows, without a signal."""
-        # All rows at once: what is left of the height is the plot's.
+        # Shows all rows if possible; the rest of the height is the plot's.
         self.keep_room(MIN_ROWS, max(len(rows), INITIAL_ROWS))
         with QSignalBlocker(self.selectionModel()):
             self.set_columns(network_columns(rows))
@@ -63,7 +63,7 @@ class NetworkTable(PickTable):
 
 
 class NetworkTableWindow(SessionWidget):
-    """What to compare at the top, the table, what is known of the current row, the plot."""
+    """The settings at the top, the table, details of the current row, the plot."""
 
     refresh_priority = Priority.WINDOWS
 
@@ -91,7 +91,7 @@ class NetworkTableWindow(SessionWidget):
         self._connect()
 
     def start(self) -> None:
-        """Compare what is asked for, anew."""
+        """Start the comparison anew."""
         what = SHARED[self.what.group.checkedId()]
         value = self.nodes.value if what == "nodes" else self.degree.value
         self._current = -1
@@ -99,17 +99,17 @@ class NetworkTableWindow(SessionWidget):
         self.measured.start(self.state.wanted, self.nodes.value, what, value, self.bandwidth.currentData())
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Mark the network on screen, and say if the job is no longer the one compared for."""
+        """Mark the network on screen, and warn if the job is no longer the one compared."""
         if changes & (ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.STYLE | ChangeSet.STATUS):
             self._show()
 
     def shut_down(self) -> None:
-        """Stop for good, with the window this one stands beside."""
+        """Stop for good, when the main window closes."""
         self.close()
         self.measured.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop all work; what was found stays."""
+        """Stop all work; rows found are kept."""
         self.measured.cancel()
         super().closeEvent(event)
 
@@ -118,7 +118,7 @@ class NetworkTableWindow(SessionWidget):
         head = row(*asked, self.bandwidth, 6, self.button, self.progress, STRETCH, spacing=8)
         top = Qt.AlignmentFlag.AlignTop
         known = row((self.detail, 1), (self.copy_text, 0, top), (self.copy_csv, 0, top), spacing=14)
-        known.insertStretch(1)  # takes the room while the detail is hidden
+        known.insertStretch(1)  # fills the room while the details are hidden
         axes = row(self.up, QLabel("over"), self.along, STRETCH, self.prices_button, spacing=8)
         above, below = QWidget(), QWidget()
         column(self.table, self.message, known, self.small, of=above, margins=(12, 2, 12, 8), spacing=4)
@@ -165,7 +165,7 @@ class NetworkTableWindow(SessionWidget):
         self.table_card.set_subtitle(f"throughput per node: {job.title}, {FLOWS}" if job is not None else "")
 
     def _is_stale(self) -> bool:
-        # A job resized to fit a network that was chosen here is still the one compared for.
+        # A job resized to fit a network chosen here counts as the same.
         job, wanted = self.measured.job, self.state.wanted.job
         return job is not None and wanted not in (job, job.resized(self.state.evaluation.case.network.slots))
 
@@ -219,7 +219,7 @@ class NetworkTableWindow(SessionWidget):
 
 
 def network_details(row: Row, prices: Prices) -> list[str]:
-    """Return what is known of a network beyond its figures: its size and notes, what the throughput is of, the cost."""
+    """Return details of a network besides its figures: its size and notes, the traffic, the cost."""
     first = f"{row.entry.name}: {row.entry.network.summary()}"
     cables = row.cabling
     floor = NO_CABLES
@@ -230,7 +230,7 @@ def network_details(row: Row, prices: Prices) -> list[str]:
 
 
 def flow_text(flowing: NetworkThroughput) -> str:
-    """Return what flows over a network, and how: job, mapping and routing."""
+    """Return the traffic on a network: job, mapping and routing."""
     scenario = flowing.scenario
     return "; ".join(f"{part.title}: {part.summary()}" for part in (scenario.job, scenario.mapping, scenario.routing))
 

@@ -18,24 +18,24 @@ WIDTH, HEIGHT = 160, 110
 """Logical pixels of a picture."""
 MARGIN = 5
 MAX_LINKS = 9000
-"""Links drawn."""
+"""Most links drawn."""
 MAX_INK = 24_000.0
-"""Pixels that all lines together measure: more would make a grey ball."""
+"""Most pixels of all lines together: more would make a grey ball."""
 SPARSE_INK = 3000.0
-"""Pixels of lines up to which they are drawn in full strength."""
+"""Pixels of lines up to which they are opaque."""
 MAX_NODES = 6000
-"""Marks drawn: of more, two would fall on one pixel."""
+"""Most marks drawn: of more, two would fall on one pixel."""
 CURVE_POINTS, BATCH = 8, 24
-"""Points that stand for a curve, and curves that are drawn at once."""
+"""Points of each curve, and curves in each path."""
 MARK_PX = (1.1, 7.0)
-"""Pixels a mark measures, at least and at most."""
+"""Smallest and largest size of a mark."""
 
 Points = NDArray[np.float64]
 Ids = NDArray[np.intp]
 
 
 class Sketch(NamedTuple):
-    """What a picture shows, in logical pixels."""
+    """The geometry of a picture, in logical pixels."""
 
     nodes: Points
     """(n, 2)"""
@@ -50,7 +50,7 @@ class Sketch(NamedTuple):
 
 
 def thumbnail(network: Network, theme: Theme, ratio: float = 1.0) -> QImage:
-    """Return the picture in the colours of a theme, on nothing; `ratio` is the screen's pixels to a logical one."""
+    """Return the picture in a theme's colours on a transparent background; `ratio`: device pixels per logical one."""
     image = QImage(round(WIDTH * ratio), round(HEIGHT * ratio), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(Qt.GlobalColor.transparent)
@@ -62,7 +62,7 @@ def thumbnail(network: Network, theme: Theme, ratio: float = 1.0) -> QImage:
 
 
 def sketch(network: Network) -> Sketch:
-    """Return what the picture of a network shows, of nodes what is near last."""
+    """Return the geometry of a network's picture, with the nearest nodes last."""
     layout, size = network.layout, (float(WIDTH), float(HEIGHT))
     curves = _curves(network, MAX_LINKS)
     camera = _camera(layout, curves)
@@ -82,7 +82,7 @@ def sketch(network: Network) -> Sketch:
 
 
 def length_of(curves: Points) -> float:
-    """Return the length of all chords together, of curves as in `Sketch`."""
+    """Return the total length of the chords of curves as in `Sketch`."""
     return float(np.linalg.norm(curves[:, 2, :2] - curves[:, 0, :2], axis=1).sum())
 
 
@@ -92,7 +92,7 @@ def _curves(network: Network, limit: int) -> Points:
 
 
 def sample(network: Network, limit: int) -> Ids:
-    """Return ids of links, one of each pair, evenly from each class; a class of few links keeps all it can."""
+    """Return ids of at most `limit` links, one of each pair, sampled from each class; small classes are complete."""
     left, found = limit, []
     by_count = sorted(network.classes, key=lambda one: one.count)
     for index, link_class in enumerate(by_count):
@@ -107,13 +107,13 @@ def sample(network: Network, limit: int) -> Ids:
 def _evenly(ids: Ids, limit: int) -> Ids:
     if ids.size <= limit:
         return ids
-    # Steps of one length would pick links that are all alike in a regular network: a golden-section walk does not.
+    # Equal steps would pick similar links in a regular network; a golden-section walk does not.
     places = (np.arange(limit) * 0.6180339887498949 % 1 * ids.size).astype(np.intp)
     return ids[np.unique(places)]
 
 
 def _camera(layout: Layout, curves: Points) -> Camera:
-    # A curve reaches half as far aside as its control point.
+    # A quadratic curve reaches half as far as its control point.
     bows = (curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4
     half = np.array([*layout.cell, 0.0]) / 2
     points = [layout.positions - half, layout.positions + half, bows, curves[:, 0], curves[:, 2]]
@@ -127,7 +127,7 @@ def _camera(layout: Layout, curves: Points) -> Camera:
 
 def _thinned(seen: Points) -> Points:
     kept = seen[np.linspace(0, len(seen) - 1, MAX_NODES).astype(np.intp)] if len(seen) > MAX_NODES else seen
-    # Farthest first, so that what is near lies on top.
+    # Farthest first, so that near nodes are on top.
     return kept[np.argsort(-kept[:, 2], kind="stable")] if len(kept) else kept
 
 
@@ -168,14 +168,14 @@ def _draw(painter: QPainter, shown: Sketch, theme: Theme) -> None:
 
 
 def _link_pen(ink: float, theme: Theme) -> QPen:
-    # The more lines lie over each other, the fainter each must be for the shape to show.
+    # The more lines overlap, the fainter each must be for the shape to show.
     colour = QColor(theme.accent)
     colour.setAlphaF(min(0.95, max(0.95 * (SPARSE_INK / max(ink, 1.0)) ** 0.75, 0.2)))
     return QPen(colour, 1.1 if ink <= SPARSE_INK else 0.9)
 
 
 def _draw_curves(painter: QPainter, curves: Points) -> None:
-    # Some at a time: lines of one path do not darken each other, and a path for each holds up the GUI thread.
+    # In batches: lines of one path do not darken each other, but a path for each would block the GUI thread.
     part = np.linspace(0, 1, CURVE_POINTS)[:, None]
     weights = np.hstack([(1 - part) ** 2, 2 * part * (1 - part), part**2])
     batches = -(-len(curves) // BATCH)

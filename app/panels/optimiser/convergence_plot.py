@@ -1,4 +1,4 @@
-"""What searches came to over time, as curves: one in full, the others beside it; and what none can pass."""
+"""Convergence curves of searches: one in full, the best of others, and the bound."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ EMPTY = (
 PAD = 0.06
 """Part of the range left free above and below."""
 MAX_BOUND_DISTANCE = 2.5
-"""A bound farther than this many times the range of the curves lies outside, and is told by an arrow."""
+"""A bound farther than this many times the range of the curves is indicated by an arrow."""
 UNIT_FROM = 3
-"""Of a unit of time from which on the next larger is used, times its length: 180 s are 3 min."""
+"""A time unit is used from this multiple of it on: 180 s are 3 min."""
 MIN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The curve of one run, in the unit that all share."""
+    """The curve of one run, in the common unit."""
 
     name: str
     seconds: Curve
@@ -44,20 +44,20 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """All that is drawn: one run in full, and the best of others."""
+    """The content of the plot: one run in full, and the best of others."""
 
     main: Trace | None = None
     others: tuple[Trace, ...] = ()
     start: float | None = None
     limit: float | None = None
-    """What no mapping can pass."""
+    """The bound on all mappings."""
     unit: str = ""
     rising: bool = True
     """Whether more is better."""
 
     @classmethod
     def of(cls, run: SearchRun | None, others: Sequence[SearchRun] = ()) -> "Curves":
-        """Return the picture of a run and of others with figures of the same unit."""
+        """Return the curves of a run, and of others with the same unit."""
         if run is None or run.found is None:
             return cls()
         traces = tuple(Trace.of(other) for other in others if other.found is not None)
@@ -70,7 +70,7 @@ class Curves:
 
 
 def curve_axes(picture: Curves, size: QSizeF, font: QFont) -> tuple[Axes, bool]:
-    """Return axes that hold all curves, seconds across, and whether the bound is so far away that it lies outside."""
+    """Return axes that hold all curves, with seconds across, and whether the bound is too far away to be inside."""
     traces = [trace for trace in (picture.main, *picture.others) if trace is not None]
     known = np.concatenate([*(np.append(t.best, t.current) for t in traces), [picture.start or np.nan]])
     known = known[np.isfinite(known)]
@@ -86,7 +86,7 @@ def curve_axes(picture: Curves, size: QSizeF, font: QFont) -> tuple[Axes, bool]:
 
 
 def thinned(seconds: Curve, values: Curve, limit: int) -> tuple[Curve, Curve]:
-    """Return at most about so many points of a curve: of what falls together the lowest and the highest."""
+    """Return about `limit` points of a curve: the lowest and highest of each interval."""
     size = seconds.size
     if size <= limit:
         return seconds, values
@@ -96,7 +96,7 @@ def thinned(seconds: Curve, values: Curve, limit: int) -> tuple[Curve, Curve]:
 
 
 def stairs(seconds: Curve, values: Curve) -> tuple[Curve, Curve]:
-    """Return a curve that stays until the next point."""
+    """Return the points of a curve as a step function."""
     return np.repeat(seconds, 2)[1:], np.repeat(values, 2)[:-1]
 
 
@@ -128,7 +128,7 @@ class SearchPlot(QWidget):
 
 
 def curve_legend(picture: Curves) -> list[tuple[str, str]]:
-    """Return what the lines of the run in full are called, with figures, and each one's style; what matters first."""
+    """Return the legend of the run in full: texts with figures, and line styles; most important first."""
     main = picture.main
     assert main is not None
     write = gbs if picture.rising else figure_text
@@ -154,7 +154,7 @@ class SearchPainter(ChartPainter):
         }
 
     def draw(self, picture: Curves, *, beyond: bool) -> None:
-        """Draw everything; of a bound `beyond` the end of the axis only where to it lies."""
+        """Draw everything; of a bound `beyond` the axis only its direction."""
         main = picture.main
         assert main is not None
         self._draw_axes(picture.unit)
@@ -177,7 +177,7 @@ class SearchPainter(ChartPainter):
         return np.append(main.seconds, main.seconds[-1]), np.append(main.best, main.best[-1])
 
     def _colour(self, index: int) -> QColor:
-        # The first is much like the accent, the second like the colour of the bound.
+        # The first two are too similar to the accent and to the bound's colour.
         hues = self._theme.roles[2:]
         return QColor(hues[index % len(hues)])
 
@@ -209,7 +209,7 @@ class SearchPainter(ChartPainter):
             self._painter.drawLine(QLineF(self._plot.left(), y, self._plot.right(), y))
 
     def _arrow(self, up: bool) -> None:
-        # The bound lies beyond the end of the axis: where to is said by an arrow, how far by the legend.
+        # The bound is beyond the axis: an arrow shows its direction, the legend its value.
         x, y = self._plot.left() + 8, self._plot.top() + 1 if up else self._plot.bottom() - 1
         tip, half = (7 if up else -7) * self._theme.scale, 4 * self._theme.scale
         self._painter.setPen(self._pen(self._theme.warning, 1.6))
@@ -217,7 +217,7 @@ class SearchPainter(ChartPainter):
         self._painter.drawLine(QLineF(x, y, x, y + 2 * tip))
 
     def _names(self, others: Sequence[Trace]) -> None:
-        # At the end of each other curve, as long as no two stand on each other.
+        # At the end of each other curve, if no name is there already.
         taken: list[float] = []
         for index, other in enumerate(others):
             if not other.seconds.size or not np.isfinite(other.best[-1]):

@@ -1,4 +1,4 @@
-"""Better mappings by search: what to ask for, the curve while it runs, what it changed, and all runs side by side."""
+"""The optimiser panel: settings, the convergence curve, what a run changed, and the table of runs."""
 
 from typing import ClassVar
 
@@ -27,15 +27,15 @@ from core.text import duration
 
 CURVE, CHANGES, RUNS, STRATEGIES = range(4)
 FORM_PX = (196, 226)
-"""Width of the form where there is little room, and where there is much; at least."""
+"""Least width of the form in a narrow and in a wide panel."""
 WIDE_PX = 600
 BOTH_PX = 215
-"""Height from which the table stands below the curve."""
+"""Least height for the table to be below the curve."""
 MIN_ROWS, MAX_SHARE = 2, 0.4
-"""Rows of the table below the curve, and the share of the height that it takes."""
+"""Fewest rows of the table below the curve, and its largest share of the height."""
 MIN_SIZE = QSize(400, 150)
 MAX_OTHERS = 5
-"""Earlier runs whose curves are drawn beside that of the run looked at."""
+"""Most other runs whose curves are drawn."""
 STARTING = "The search is starting: the first time on a network this takes a few seconds."
 NO_RUN = "What a search has changed is told here once one has run."
 
@@ -45,7 +45,7 @@ class OptimiserPanel(SessionWidget):
 
     title: ClassVar[str] = "Optimiser"
     subtitle_changed = Signal(str)
-    """What the search is at."""
+    """The status of the search."""
     refresh_priority = Priority.BUNDLES
     shows_loads_together = False
 
@@ -55,10 +55,10 @@ class OptimiserPanel(SessionWidget):
         self._chosen: SearchRun | None = None
         self._latest: SearchRun | None = None
         self._read = ""
-        """The message when another row was chosen: from then on the line is about that run."""
+        """The message when another row was selected: the line is about that run until a new message."""
         self._rows = 0
         self._made = False
-        """Whether it has been shown: a third of all widgets of the window are in here, and wait for that."""
+        """Whether the contents were made: they are a third of the window's widgets, so this waits until it is shown."""
 
     def _make(self) -> None:
         self._made = True
@@ -81,7 +81,7 @@ class OptimiserPanel(SessionWidget):
 
     @property
     def chosen(self) -> SearchRun | None:
-        """Return the run that is looked at: the one whose row is chosen, else the latest."""
+        """Return the run whose row is selected, else the latest."""
         runs = self._optimiser.runs
         return self._chosen if self._chosen in runs else runs[-1] if runs else None
 
@@ -91,7 +91,7 @@ class OptimiserPanel(SessionWidget):
         return True
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Show what the search is at."""
+        """Show the state of the search."""
         if not self._made:
             self._make()
         state = self.state
@@ -106,11 +106,11 @@ class OptimiserPanel(SessionWidget):
             self._show_buttons(state)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the same room whatever is shown: nothing outside moves when a search reports."""
+        """Return a constant size, so that the layout does not change when a search reports."""
         return MIN_SIZE
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the table below the curve, or behind it."""
+        """Put the table below the curve, or in its place."""
         super().resizeEvent(event)
         if self._made:
             self._arrange()
@@ -160,7 +160,7 @@ class OptimiserPanel(SessionWidget):
         self._runs.setMaximumHeight(self._room() if both else UNLIMITED_PX)
 
     def _room(self) -> int:
-        # As many rows as there are, up to a share of the height: what is left is the curve's.
+        # All rows, up to a share of the height: the rest is the curve's.
         head, limit = self._runs.sizeHint().height() - self.table.sizeHint().height(), int(MAX_SHARE * self.height())
         return max(min(head + self.table.height_of(self._rows), limit), head + self.table.height_of(MIN_ROWS))
 
@@ -168,7 +168,7 @@ class OptimiserPanel(SessionWidget):
         run, runs = self.chosen, self._optimiser.runs
         others = [other for other in runs if other is not run and run is not None and other.unit == run.unit]
         starting = run is not None and run.starting
-        # Before the first mapping there is but a dot: what it waits for says more.
+        # Before the first mapping the curve is a dot, so a message is shown.
         shown = None if run is not None and starting and not run.steps else run
         message = STARTING if starting else EMPTY
         self.plot.show_picture(Curves.of(shown, others[-MAX_OTHERS:]), state.style.theme, message)
@@ -198,7 +198,7 @@ class OptimiserPanel(SessionWidget):
         self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
         tip = f"Stop the search: its best is then kept or discarded ({keys.STOP_SEARCH})" if running else TIP
         self.button.setToolTip(tip)
-        # What has been found is to be kept or discarded first.
+        # A result is to be kept or discarded first.
         set_role(self.button, "plain" if found and not running else "primary")
         self.keep.setVisible(found)
         self.keep.setEnabled(not running or (run is not None and run.better))
@@ -226,7 +226,7 @@ TIP = f"Search for a better mapping of what is on screen, and watch it get bette
 def status(run: SearchRun) -> str:
     """Return ``run 3: 64.0 → 91.4 GB/s per node, +42.8 % · 12 s of 60 s · at most 5 % better is possible · ...``.
 
-    What matters least stands last: it is left out where there is no room.
+    The least important part is last, and left out first where there is no room.
     """
     start, best = run.start, run.best
     if start is None or best is None or run.starting:

@@ -11,7 +11,7 @@ from app.wording.numbers import figure_text, gbs, more, percent, short_number, t
 from core.text import duration
 
 ALL_PX, COUNTS_PX, START_PX = 560, 420, 290
-"""Widths from which all columns are shown, or those of mappings, or that of the start."""
+"""Least widths to show all columns, those of mappings, and that of the start."""
 TIMES_PX = 80
 """Width of the column of times, of traced flows."""
 
@@ -27,7 +27,7 @@ class RunTable(ArrayTable):
     def __init__(self) -> None:
         super().__init__(run_columns((), ALL_PX))
         self.runs: tuple[SearchRun, ...] = ()
-        """In the order of the table's source."""
+        """The runs by row of the table's source."""
         self.setAccessibleName("Runs")
         self.selectionModel().currentRowChanged.connect(lambda index: self.chosen.emit(self.run_at(index)))
         self.activated.connect(lambda index: self.used.emit(self.run_at(index)))
@@ -64,7 +64,7 @@ class RunTable(ArrayTable):
 
 
 def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
-    """Return the columns of runs in a table of some width: what matters most where there is little room."""
+    """Return the columns of runs for a table of some width: the most important where it is narrow."""
     units = {run.unit for run in runs}
     unit = units.pop() if len(units) == 1 else ""
     head = f", {unit.partition(' per ')[0]}" if unit else ""
@@ -90,7 +90,7 @@ def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
 
 
 def _left_out(width: int, alike: bool) -> set[str]:
-    """Return the columns for which there is no room; with several objectives the figures alone would say nothing."""
+    """Return the columns to leave out; with several objectives that column stays, as figures need it."""
     if width >= ALL_PX:
         return set()
     found = {"seed", "goal" if alike else "method"}
@@ -109,7 +109,7 @@ def _numbers(runs: Sequence[SearchRun]) -> Callable[[int], str]:
 
 
 def _key(value: float | None) -> float:
-    # What is unknown sorts last, and is written as a dash.
+    # Unknown values sort last, and are written as a dash.
     return -1.0 if value is None else value
 
 
@@ -118,7 +118,7 @@ def _figures(*, rising: bool) -> Callable[[float], str]:
 
 
 def _times(runs: Sequence[SearchRun]) -> list[Column]:
-    # Beside throughputs of traced flows, where there are any.
+    # Only where there are runs of traced flows.
     if not any(run.times for run in runs):
         return []
     best = [_key(run.times[1] if run.times else None) for run in runs]

@@ -1,4 +1,4 @@
-"""What the next search is asked for: objective, method, what may move, and the budget."""
+"""The settings of the next search: objective, method, what may move, and the budget."""
 
 from dataclasses import replace
 from functools import partial
@@ -39,7 +39,7 @@ class ChoiceForm(QWidget):
         self.combo.setAccessibleName(title)
         self._specs: dict[type[Spec], Spec] = {family: family() for family in self._families}
         self.forms: dict[type[Spec], SpecForm] = {}
-        """By family, as far as they were shown."""
+        """Forms by family, made when first shown."""
         self._column = column(label("heading", title.upper()), self.combo, of=self, spacing=4)
         for index, family in enumerate(self._families):
             self.combo.addItem(family.title, family)
@@ -87,7 +87,7 @@ class SearchForm(QWidget):
         self._connect()
 
     def show_state(self, state: State) -> None:
-        """Show what the next search is asked for."""
+        """Show the settings of the next search."""
         network = state.evaluation.case.network
         settings = state.search.settings.on(network)
         self._offer(network, settings)

@@ -1,4 +1,4 @@
-"""All declared mappings side by side: what each comes to here; one is taken by a double click."""
+"""All mapping strategies with their throughput for this scenario; a double click chooses one."""
 
 from functools import partial
 
@@ -18,12 +18,12 @@ from core.optimise.strategies import StrategyResult, strategy_results
 
 WORKING = "All mappings are being tried …"
 ALL_PX, SHARE_PX = 400, 290
-"""Widths from which all columns are shown, or those beside the mapping on screen."""
+"""Least widths to show all columns, and to show the comparison with the mapping on screen."""
 TIP = "Double click: lay the job out so"
 
 
 class StrategyTable(SessionWidget):
-    """Tries all mappings while it is seen, off the GUI thread."""
+    """Evaluates all strategies while it is visible, off the GUI thread."""
 
     refresh_priority = Priority.BUNDLES
 
@@ -42,7 +42,7 @@ class StrategyTable(SessionWidget):
         self.hide()
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Try them again where the job, or what it runs on, has become another."""
+        """Evaluate them again if job, network, routing or faults have changed."""
         case = self.state.evaluation.case
         asked = (case.network, case.job, case.router, case.faults, case.allocation, case.scenario.neighbours)
         if [*map(id, asked)] != [*map(id, self._asked)]:

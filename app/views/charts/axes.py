@@ -1,8 +1,7 @@
-"""What the charts share: axes with their ticks, where values lie on them, titles, legend, what is pointed at.
+"""Shared parts of the charts: axes with ticks, coordinates of values, titles, legend, hovering.
 
-Painted here and not by pyqtgraph: importing it takes 0.34 s of the window's start, where the distribution is shown at
-once, and its items reach a picture only by exporters of their own, while this draws the same on the screen and into
-PNG, SVG and PDF of any size.
+Not pyqtgraph: importing it takes 0.34 s of the window's start, where the distribution is shown at once, and its items
+need exporters of their own, while this draws the same on the screen and into PNG, SVG and PDF of any size.
 """
 
 from abc import abstractmethod
@@ -27,7 +26,7 @@ SAMPLE_PX = 16
 """Pixels of a line in the legend."""
 
 Tick = tuple[float, str]
-"""A value and how it is written."""
+"""A value and its text."""
 
 
 def ticks(low: float, high: float, parts: int) -> list[Tick]:
@@ -43,13 +42,13 @@ class ChartAxis:
 
     low: float
     high: float
-    """Both as `scale` makes them of values."""
+    """Both ends in terms of `scale`."""
     scale: Callable[[float], float] = float
-    """Its logarithm, say, of a value."""
+    """The transformation of values, such as the logarithm."""
 
     @classmethod
     def padded(cls, low: float, high: float, pad: float, scale: Callable[[float], float] = float) -> "ChartAxis":
-        """Return the axis with room at both ends; what cannot be negative is not shown as if it could."""
+        """Return the axis with padding at both ends, which does not extend non-negative values below 0."""
         return cls(max(low - pad, 0.0) if low >= 0 and scale is float else low - pad, high + pad, scale)
 
     @property
@@ -58,11 +57,11 @@ class ChartAxis:
         return self.scale is log10
 
     def part(self, value: float) -> float:
-        """Return where a value lies, 0 to 1."""
+        """Return the position of a value, 0 to 1."""
         return (self.scale(value) - self.low) / (self.high - self.low)
 
     def ticks(self, limit: int) -> list[Tick]:
-        """Return about so many values to mark; of logarithms round ones of each decade."""
+        """Return about `limit` ticks; on a logarithmic axis round values of each decade."""
         if not self.log:
             return ticks(self.low, self.high, limit)
         found: list[float] = []
@@ -77,7 +76,7 @@ class ChartAxis:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """Where values are drawn."""
+    """A plot area with its two axes."""
 
     plot: QRectF
     across: ChartAxis
@@ -102,14 +101,14 @@ class Axes:
 
 
 def plot_area(size: QSizeF, font: QFont, top: float, below: float, widest: str = "1,000.0") -> QRectF:
-    """Return the plot in a picture: right of figures up to the `widest` and of a title that is written upwards."""
+    """Return the plot area in a picture: right of figures up to the `widest` and of a vertical title."""
     small = QFontMetricsF(scaled_font(font, SMALL))
     left = EDGE + small.height() + small.horizontalAdvance(widest) + LABEL_PX
     return QRectF(left, top, max(size.width() - left - EDGE, 20.0), max(size.height() - top - below, 10.0))
 
 
 class ChartPainter:
-    """Draws the axes of a plot, with small letters; each chart's own adds what is in it."""
+    """Draws the axes of a plot in small type; subclasses draw the content."""
 
     def __init__(self, painter: QPainter, axes: Axes, theme: Theme, font: QFont) -> None:
         self._painter, self._axes, self._theme, self._font = painter, axes, theme, font
@@ -117,11 +116,11 @@ class ChartPainter:
         self._metrics = QFontMetricsF(self._small)
 
     def _pen(self, colour: QColor | str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-        """Return a pen of a width at the desktop's size of type."""
+        """Return a pen of a width at scale 1."""
         return QPen(QColor(colour), width * self._theme.scale, style)
 
     def _draw_levels(self, marks: Iterable[Tick], *, labels: bool = True) -> None:
-        """Draw a line across the plot at each value, and what is written left of it."""
+        """Draw a line across the plot at each value, with its text at the left."""
         plot, line = self._plot, self._metrics.height()
         self._painter.setFont(self._small)
         for value, text in marks:
@@ -134,7 +133,7 @@ class ChartPainter:
                 self._painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _draw_title(self, forms: Sequence[str], left: float, room: float) -> None:
-        """Write the first form for which there is room, else the last, upwards from pixel `left` on."""
+        """Write the first form that fits, else the last, vertically, from pixel `left` on."""
         line, half = self._metrics.height(), max(self._plot.height(), 300) / 2
         self._painter.save()
         self._painter.setFont(self._small)
@@ -147,14 +146,14 @@ class ChartPainter:
         self._painter.restore()
 
     def _draw_base(self, colour: str, part: float) -> None:
-        """Draw the line on which the plot stands, `part` of a colour; what is written next is dim."""
+        """Draw the base line of the plot, with `part` of a colour; sets a dim pen for text."""
         y = self._plot.bottom() + 0.5
         self._painter.setPen(blend(self._theme.panel, colour, part))
         self._painter.drawLine(QLineF(self._plot.left(), y, self._plot.right(), y))
         self._painter.setPen(QColor(self._theme.dim))
 
     def _draw_along(self, marks: Iterable[Tick], unit: str, gap: float) -> None:
-        """Write figures below the plot, `gap` pixels from it: each around its value, the unit at the end."""
+        """Write figures below the plot, `gap` pixels from it, centred at their values, and the unit at the end."""
         baseline = self._plot.bottom() + gap + self._metrics.ascent()
         end = self._plot.right() - self._metrics.horizontalAdvance(unit)
         for value, text in marks:
@@ -164,9 +163,9 @@ class ChartPainter:
         self._painter.drawText(QPointF(end, baseline), unit)
 
     def _draw_legend(self, samples: Iterable[tuple[str, QPen, str]]) -> list[QPointF]:
-        """Write above the plot what lines are, each (text, pen, its colour), as many as there is room for.
+        """Write the legend above the plot, entries (text, pen, its colour), as many as fit.
 
-        Return the middles of the lines.
+        Returns the middles of the sample lines.
         """
         middles = []
         baseline, x = self._metrics.ascent() + 2, self._plot.left()
@@ -186,11 +185,11 @@ class ChartPainter:
 
 
 class PointedChart:
-    """Mix-in of widgets with a chart: reads out what is under the pointer."""
+    """Mix-in of chart widgets: reads out the mark under the pointer."""
 
     @abstractmethod
     def mark_at(self, where: QPointF) -> Any:
-        """Return what of the chart a point means; None for nothing."""
+        """Return the mark at a point; None: there is none."""
 
     @abstractmethod
     def point_at(self, mark: Any) -> None:
@@ -206,11 +205,11 @@ class PointedChart:
 
 
 class ChartView(View):
-    """A view with a chart: in pictures a line above it says what it shows."""
+    """A view with a chart, which in pictures has a title above."""
 
     @abstractmethod
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
-        """Draw the chart into a rectangle from the origin; into a picture without what the pointer does."""
+        """Draw the chart into a rectangle from the origin; into a file without hover marks."""
 
     @abstractmethod
     def subtitle(self) -> str:

@@ -22,19 +22,19 @@ from app.wording.numbers import load_percent
 from core.text import plural
 
 GOOD_SIZE = (180, 130)
-"""Pixels of a chart below whose width charts go into another row, if those then have its height."""
+"""Size of a readable chart: narrower ones are split into more rows, if these have its height."""
 MIN_WIDTH = 110
 MIN_SIZE = (56, 78)
-"""Pixels of a chart that are needed at least: charts below that height would lie upon each other."""
+"""Smallest size of a chart."""
 BETWEEN = 28
 """Pixels between charts."""
 GAP = 1.5
 RIMLESS_PX = 3
-"""Pixels of a bar up to which it has no rim."""
+"""Widest bar without a rim."""
 LABEL_GAP = 5
-"""Least pixels between labels of an axis."""
+"""Least distance of labels of an axis."""
 POINTER_PX = 8
-"""Pixels below the axis for the mark of the chosen link."""
+"""Pixels below the axis for the mark of the selected link."""
 
 Bar = tuple[int, int]
 """Number of the chart, and of the bin in it."""
@@ -42,25 +42,25 @@ Bar = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ChartGrid:
-    """Where the charts are: rows of plots of one size."""
+    """The layout of the charts: rows of plots of one size."""
 
     area: QRectF
     rows: int
     cols: int
     highest: int
-    """Links in the highest bar of all."""
+    """Links in the highest bar of all charts."""
     beyond: bool
-    """Whether links exceed the scale: they get a bar of their own, one bar's width past its end."""
+    """Whether links exceed the scale: they have a bar of their own beyond its end."""
     font: QFont
 
     @property
     def left(self) -> float:
-        """Return the room for counts left of the first column."""
+        """Return the width of counts left of the first column."""
         metrics = QFontMetricsF(scaled_font(self.font, SMALL))
         return metrics.horizontalAdvance(f"{count_ticks(self.highest)[-1]:,}") + metrics.height() + 8
 
     def axes(self) -> Iterator[Axes]:
-        """Yield the axes of each chart, row by row: bars across; counts by their logarithm, so that one is seen."""
+        """Yield the axes of each chart, row by row: bars across; counts on a logarithmic scale, where 1 is visible."""
         across = ChartAxis(0.0, BINS + 2 if self.beyond else BINS)
         up = ChartAxis(0.0, log1p(max(self.highest, 1)), log1p)
         title, line = (QFontMetricsF(font).height() + 4 for font in (self.font, scaled_font(self.font, SMALL)))
@@ -75,7 +75,7 @@ class ChartGrid:
 
 
 def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> ChartGrid:
-    """Return the grid of some charts: as few rows as the width allows, evenly filled, none too low to read."""
+    """Return the grid of some charts: as few rows as the width allows, evenly filled, none too low."""
     area = QRectF(EDGE, 2, max(size.width() - 2 * EDGE, 1), max(size.height() - 6, 1))
     count, highest = len(charts), max(max(int(chart.counts.max()), chart.beyond) for chart in charts)
     beyond = any(chart.beyond for chart in charts)
@@ -83,7 +83,7 @@ def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> ChartG
     def rows_of(width: float) -> int:
         return -(-count // max(1, min(count, int((area.width() + BETWEEN) // (width + BETWEEN)))))
 
-    # Charts narrower than is good are better than charts that are hardly higher than their texts.
+    # Narrow charts are better than charts hardly higher than their texts.
     high_enough = max(1, int(area.height() // GOOD_SIZE[1]))
     rows = max(min(rows_of(GOOD_SIZE[0]), high_enough), rows_of(MIN_WIDTH))
     rows = max(min(rows, max(1, int(area.height() // MIN_SIZE[1]))), rows_of(MIN_SIZE[0]))
@@ -103,7 +103,7 @@ class DistributionView(PointedChart, ChartView):
         self.setMouseTracking(True)
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Count again, or only draw again."""
+        """Count again, or only redraw."""
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TOPOLOGY):
             self.histograms = histograms(self.state)
             self.pointed = None
@@ -118,14 +118,14 @@ class DistributionView(PointedChart, ChartView):
         self.draw(painter, QSizeF(self.size()))
 
     def axes(self) -> list[Axes]:
-        """Return where the bars of each chart are."""
+        """Return the axes of each chart."""
         if not self.histograms:
             return []
         grid = grid_for(self.histograms, QSizeF(self.size()), self.font())
         return list(islice(grid.axes(), len(self.histograms)))
 
     def mark_at(self, where: QPointF) -> Bar | None:
-        """Return the bar in whose column a point lies; bar `BINS` is what exceeds the scale."""
+        """Return the bar whose column contains a point; bar `BINS` holds what exceeds the scale."""
         for chart, axes in enumerate(self.axes()):
             if axes.plot.contains(where):
                 column = min(int((where.x() - axes.plot.left()) / axes.unit_px), int(axes.across.high) - 1)
@@ -139,14 +139,14 @@ class DistributionView(PointedChart, ChartView):
             self.update()
 
     def subtitle(self) -> str:
-        """Return what is counted, and the unit."""
+        """Return the quantity and its unit."""
         time = reference_text(self.state)
         if not self.histograms or not time:
             return "nothing is loaded" if self.histograms else ""
         return f"number of links by load ÷ bandwidth, 100 % = {time}"
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
-        """Draw every chart; the one of the pointed bar reads it out."""
+        """Draw every chart; the one with the hovered bar reads it out."""
         grid, chosen = grid_for(self.histograms, size, self.font()), _chosen(self.state)
         for k, (chart, axes) in enumerate(zip(self.histograms, grid.axes(), strict=False)):
             bar = self.pointed[1] if self.pointed is not None and self.pointed[0] == k else None
@@ -157,7 +157,7 @@ class DistributionView(PointedChart, ChartView):
 
 
 def _chosen(state: State) -> tuple[int, float] | None:
-    # The class of the chosen link, and where it lies across in bars.
+    # The class of the selected link, and its position in bars.
     item, evaluation = state.selection, state.evaluation
     if item is None or item.kind != "link" or not exists(item, evaluation.case):
         return None
@@ -175,14 +175,14 @@ class HistogramPainter(ChartPainter):
         self._grid, self._scale = grid, state.style.scale
 
     def draw(self, chart: Histogram, pointed: int | None, *, labels: bool) -> None:
-        """Draw it; `labels` say what the counts are."""
+        """Draw it; with `labels` the counts have text."""
         self._counts(labels=labels)
         self._bars(chart, pointed)
         self._bottom()
         self._texts(chart, pointed)
 
     def draw_pointer(self, column: float) -> None:
-        """Draw a triangle on the axis where the chosen link lies."""
+        """Draw a triangle on the axis at the selected link."""
         x, y, size = self._axes.x(column), self._plot.bottom() + 1, self._theme.scale
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(QColor(self._theme.accent))
@@ -213,7 +213,7 @@ class HistogramPainter(ChartPainter):
             bar = QRectF(left + 0.5, round(plot.bottom() - height) + 0.5, right - left - GAP, round(height))
             place = (index + 0.5) / BINS if 0 < index < BINS - 1 else float(index > 0)
             colour = QColor(theme.beyond) if index == BINS else QColor(*table[round(place * 255)].tolist())
-            # Of the narrowest a rim would leave nothing.
+            # A rim would cover the narrowest bars.
             edge = rim if right - left > RIMLESS_PX else colour
             self._painter.setPen(QColor(theme.text) if index == pointed else edge)
             self._painter.setBrush(colour)
@@ -250,10 +250,9 @@ class HistogramPainter(ChartPainter):
 
 
 def axis_labels(labels: Sequence[tuple[float, str]], width: float, metrics: QFontMetricsF) -> list[tuple[float, str]]:
-    """Return the labels of an axis that fit, with the pixel where each begins, given (place from 0 to 1, text).
+    """Return the labels of an axis that fit, with the pixel where each begins, given (position from 0 to 1, text).
 
-    The last is always there and ends at the axis's end; the first begins at its start, the others stand around
-    their places.
+    The last is always included and ends at the axis's end; the first begins at its start, the others are centred.
     """
     wide = [metrics.horizontalAdvance(text) for _, text in labels]
     last = width - wide[-1]

@@ -1,4 +1,4 @@
-"""How many links of each class carry how much, counted on the scale of the colours. Numbers only."""
+"""Histograms of the utilisation of each link class on the colour scale. No Qt."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ BINS = 25
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """How many links of a class lie in each bin of the colour scale."""
+    """The histogram of a link class."""
 
     name: str
     links: int
@@ -31,8 +31,8 @@ class Histogram:
 
 
 def bin_of(coordinate: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Return the bin of places on the colour scale, 0 to 1; same shape."""
-    # Loads are often whole parts of the top: what rounding lifts a little over a bin's end still belongs to it.
+    """Return the bins of coordinates on the colour scale, 0 to 1; same shape."""
+    # Loads are often simple fractions of the top: values that rounding puts just above a bin's end belong to it.
     bins: NDArray[np.intp] = np.ceil(coordinate * BINS - 1e-3).astype(np.intp) - 1
     return np.clip(bins, 0, BINS - 1)
 
@@ -55,7 +55,7 @@ def histograms(state: State) -> tuple[Histogram, ...]:
 
 
 def bin_text(scale: ColourScale, index: int) -> str:
-    """Return the range of a bin: ``76–80 %``; the one after the last is what lies beyond a frozen scale."""
+    """Return the range of a bin: ``76–80 %``; the one after the last is beyond a frozen scale."""
     if index >= BINS:
         return "more than 100 %"
     low, high = (100 * scale.relative(end / BINS) for end in (index, index + 1))
@@ -65,5 +65,5 @@ def bin_text(scale: ColourScale, index: int) -> str:
 
 
 def count_ticks(highest: int) -> list[int]:
-    """Return the counts to mark on the axis: 1, 10, 100 ... up to the highest."""
+    """Return the ticks of counts: 1, 10, 100 ... up to the highest."""
     return [10**k for k in range(len(str(max(highest, 1))))]

@@ -1,4 +1,4 @@
-"""What was done, step by step, with the throughput after each step: a click goes there."""
+"""The history view: the throughput after each step; a click travels there."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ class HistoryPlot(PointedChart, QWidget):
     chosen = Signal(int)
     pointed = Signal(object)
     menu_requested = Signal(int, QPoint)
-    """(state, place on the screen)."""
+    """(state, point on the screen)."""
 
     def __init__(self, view: "HistoryView") -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class HistoryPlot(PointedChart, QWidget):
 
     @property
     def axes(self) -> Axes:
-        """Return where steps and throughputs are drawn."""
+        """Return the axes of steps and throughputs."""
         return course_axes(self._view.course, QSizeF(self.size()), self.font())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -68,14 +68,14 @@ class HistoryPlot(PointedChart, QWidget):
             self.chosen.emit(step)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done with the step under the pointer."""
+        """Open the menu of the step under the pointer."""
         step = self.mark_at(QPointF(event.pos()))
         if step is not None:
             self.menu_requested.emit(step, event.globalPos())
 
 
 class HistoryView(ChartView):
-    """The curve, and beside it the steps by name."""
+    """The curve, and beside it the list of steps."""
 
     id = "history"
 
@@ -98,11 +98,11 @@ class HistoryView(ChartView):
 
     @property
     def empty(self) -> bool:
-        """Return whether there is nothing to show yet."""
+        """Return whether there are no steps yet."""
         return not self.course.steps and self.course.pending is None
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Show other steps, or what the gesture under way has come to."""
+        """Show other steps, or the throughput of the gesture under way."""
         history = self.session.editing.history
         if changes & (ChangeSet.HISTORY | ChangeSet.STYLE):
             states = history.states
@@ -122,7 +122,7 @@ class HistoryView(ChartView):
         self.plot.update()
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
-        """Draw the curve, or, for who can change something, why there is none."""
+        """Draw the curve, or, except for a file, a message why there is none."""
         theme, font = self.state.style.theme, self.font()
         if self.empty and not for_file:
             draw_message(painter, QRectF(QPointF(), size), EMPTY, theme.dim, font)
@@ -133,7 +133,7 @@ class HistoryView(ChartView):
         HistoryPainter(painter, self.course, axes, theme, font).draw(pointed, name, figures)
 
     def menu_for(self, step: int) -> QMenu:
-        """Return what can be done with a state."""
+        """Return the menu of a state."""
         menu, best, now = QMenu(self), self.course.best, self.session.editing.history.done
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         number = f"{step + self.course.first:,}"
@@ -146,7 +146,7 @@ class HistoryView(ChartView):
         return menu
 
     def compare_with(self, step: int) -> None:
-        """Pin a state as A; what is on screen stays B."""
+        """Pin a state as A, compared with what is on screen, B."""
         evaluation = self.state.evaluation
         self.session.pin_scenario(self.session.editing.history.at(step, evaluation.case).scenario)
 

@@ -1,4 +1,4 @@
-"""The throughput after each step as a line of steps, drawn at the cost of the pixels, not of the steps."""
+"""The throughput after each step as a step function, drawn in time proportional to the pixels, not the steps."""
 
 from dataclasses import dataclass
 
@@ -13,17 +13,17 @@ from app.views.drawing import SMALL, blend, nice_step, polygon, scaled_font, uni
 from core.job.measure import UNITS
 
 MAX_PX = 44
-"""Pixels between two steps, at most."""
+"""Largest distance of two steps."""
 DOTS_PX = 7
-"""Pixels between two steps from which each has a dot."""
+"""Least distance of two steps that have dots."""
 DENSE_PX = 1.5
-"""Below so many pixels between two steps, what falls on one pixel is drawn as one line."""
+"""Below this distance of two steps, those on one pixel are drawn as one line."""
 INSET_PX = 10
-"""Pixels from the ends of the axis to the first and the last step."""
+"""Distance of the first and the last step from the ends of the axis."""
 PAD = 0.08
-"""Part of the range left free above and below."""
+"""Padding above and below, as part of the range."""
 EQUAL_RANGE = 1e-9
-"""Relative range below which all steps have the same throughput."""
+"""Relative range below which all throughputs count as equal."""
 
 Values = NDArray[np.float64]
 
@@ -35,13 +35,13 @@ class Course:
     gbs: Values
     """(steps + 1,) GB/s per node at the beginning and after each step; NaN where nothing is loaded."""
     done: int
-    """Which of them is on screen."""
+    """Index of the one on screen."""
     first: int = 0
-    """Number of the beginning: steps that are no longer kept."""
+    """Number of the first state kept: steps dropped before it."""
     pending: float | None = None
-    """GB/s of a gesture under way."""
+    """Throughput of the gesture under way, GB/s."""
     unit: str = UNITS.rate
-    """What is true of all these throughputs (`Measure.rate`)."""
+    """The unit of the throughputs (`Measure.rate`)."""
 
     @property
     def steps(self) -> int:
@@ -50,7 +50,7 @@ class Course:
 
     @property
     def best(self) -> int | None:
-        """Return the first state of the highest throughput; None: none is loaded, or all are alike."""
+        """Return the first state with the highest throughput; None: none is loaded, or all are equal."""
         known = self.gbs[np.isfinite(self.gbs)]
         if known.size < 2 or np.ptp(known) <= EQUAL_RANGE * known.max():
             return None
@@ -73,7 +73,7 @@ def course_axes(course: Course, size: QSizeF, font: QFont) -> Axes:
 
 
 def step_at(course: Course, axes: Axes, where: QPointF) -> int | None:
-    """Return the state whose place along the axis is nearest to a point of the plot; None beside it."""
+    """Return the state nearest along the axis to a point of the plot; None outside it."""
     if not axes.plot.adjusted(-INSET_PX, -INSET_PX, INSET_PX, 2 * INSET_PX).contains(where):
         return None
     step = round((where.x() - axes.x(0)) / axes.unit_px)
@@ -81,7 +81,7 @@ def step_at(course: Course, axes: Axes, where: QPointF) -> int | None:
 
 
 def step_lines(values: Values, axes: Axes, first: int) -> list[QLineF]:
-    """Return the line of steps through values that begin at step `first`; where one is missing there is a gap."""
+    """Return the step function of values from step `first` on, with gaps where a value is missing."""
     if values.size < 2:
         return []
     return _reduced(values, axes, first) if axes.unit_px < DENSE_PX else _stairs(values, axes, first)
@@ -98,7 +98,7 @@ def _stairs(values: Values, axes: Axes, first: int) -> list[QLineF]:
 
 
 def _reduced(values: Values, axes: Axes, first: int) -> list[QLineF]:
-    # A line from the lowest to the highest on each pixel, the one before it included, so that they join.
+    # For each pixel a line from lowest to highest value, including the last value before it, so that lines join.
     pixel = np.floor(axes.x(first) + np.arange(values.size) * axes.unit_px + 1e-6)
     starts = np.flatnonzero(np.diff(pixel, prepend=-1.0))
     low, high = (reduce.reduceat(values, starts) for reduce in (np.fmin, np.fmax))
@@ -116,7 +116,7 @@ class HistoryPainter(ChartPainter):
         self._course = course
 
     def draw(self, pointed: int | None, name: str, figures: str) -> None:
-        """Draw everything; above it stand the name of what is pointed at, shortened if need be, and its figures."""
+        """Draw everything; above the plot the hovered step's name, elided if needed, and its figures."""
         self._draw_axes()
         course = self._course
         done, left = course.gbs[: course.done + 1], course.gbs[course.done :]
@@ -130,7 +130,7 @@ class HistoryPainter(ChartPainter):
     def _line(self, values: Values, first: int, colour: QColor) -> None:
         dense = self._axes.unit_px < DENSE_PX
         self._painter.setPen(self._pen(colour, 1.0 if dense else 1.6))
-        # Lines along whole pixels are sharp without smoothing, and quicker.
+        # Axis-aligned lines are sharp without antialiasing, and faster.
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, not dense)
         self._painter.drawLines(step_lines(values, self._axes, first))
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -140,7 +140,7 @@ class HistoryPainter(ChartPainter):
         self._draw_levels(axes.up.ticks(int(self._plot.height() / (1.7 * self._metrics.height()))))
         self._draw_title(unit_forms(course.unit), EDGE, 16)
         self._draw_base(self._theme.text, 0.6)
-        # Below stand the steps that are round.
+        # Round step numbers below the axis.
         widest = self._metrics.horizontalAdvance(f"{course.first + course.steps:,}") + 14
         every = max(1, int(nice_step(widest / axes.unit_px)))
         numbers = range(-(-course.first // every) * every, course.first + course.steps + 1, every)
@@ -190,7 +190,7 @@ class HistoryPainter(ChartPainter):
         self._painter.drawEllipse(centre, radius * self._theme.scale, radius * self._theme.scale)
 
     def _text(self, name: str, figures: str) -> None:
-        # The line over the plot.
+        # The line of text above the plot.
         metrics, theme = QFontMetricsF(self._font), self._theme
         self._painter.setFont(self._font)
         gap = metrics.horizontalAdvance("  ") if figures else 0.0

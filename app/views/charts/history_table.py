@@ -1,4 +1,4 @@
-"""The steps of the history as a list: read, walked through and travelled to."""
+"""The steps of the history as a table, from which one can travel to any of them."""
 
 from typing import Any
 
@@ -15,14 +15,14 @@ from core.job.measure import strictest
 from core.text import duration, plural
 
 NAME = 1
-"""The column of what was done."""
+"""The column of names."""
 BEST = "★ "
 PAD = 10
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
 class StepModel(ArrayTableModel):
-    """A row for the beginning and for each step; nothing is copied but their number."""
+    """A row for the beginning and for each step; reads the history without copying it."""
 
     def __init__(self, history: History, parent: QObject | None = None) -> None:
         super().__init__((), parent)
@@ -31,7 +31,7 @@ class StepModel(ArrayTableModel):
         self._theme = DARK
 
     def show_history(self, best: int | None, theme: Theme) -> None:
-        """Show the history as it is now; with times only where a job of traced flows has some."""
+        """Show the current history; with a column of times only for traced flows."""
         self._best, self._theme = best, theme
         rows = range(len(self._history.steps) + 1)
         columns = [
@@ -44,7 +44,7 @@ class StepModel(ArrayTableModel):
         self.set_columns(columns if timed else columns[:-1])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell, and how it is written."""
+        """Return the text of a cell, or its appearance."""
         row, done = index.row(), self._history.done
         if not index.isValid() or row > len(self._history.steps):
             return None
@@ -64,12 +64,12 @@ class StepModel(ArrayTableModel):
 
 
 class StepTable(RowTable):
-    """Shows the model; a click or Enter on a row asks to go there."""
+    """Shows the model; a click or Enter on a row travels there."""
 
     chosen = Signal(int)
-    """State that is to be gone to."""
+    """Number of the state to travel to."""
     pointed = Signal(object)
-    """State under the pointer, or None."""
+    """Number of the state under the pointer, or None."""
 
     def __init__(self, history: History) -> None:
         super().__init__()
@@ -85,11 +85,11 @@ class StepTable(RowTable):
 
     @property
     def timed(self) -> bool:
-        """Return whether it has a column of times."""
+        """Return whether there is a column of times."""
         return self.steps.columns[-1].title == "time"
 
     def show_history(self, best: int | None, done: int, theme: Theme) -> None:
-        """Show the history as it is now, with the state on screen in sight."""
+        """Show the current history, scrolled to the state on screen."""
         self.steps.show_history(best, theme)
         self._fit_columns()
         index = self.steps.index(done, 0)
@@ -104,13 +104,13 @@ class StepTable(RowTable):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Point at nothing once the pointer has left the rows."""
+        """Hover nothing once the pointer has left the rows."""
         if event.type() == QEvent.Type.Leave:
             self.pointed.emit(None)
         return super().eventFilter(watched, event)
 
     def _fit_columns(self) -> None:
-        # Numbers are shown in full; what was done takes the room that they leave.
+        # Numbers are shown in full; names get the remaining width.
         widths = {column: self._needed(column) for column in range(self.steps.columnCount()) if column != NAME}
         widths[NAME] = max(self.viewport().width() - sum(widths.values()), 20)
         for column, width in widths.items():
@@ -123,19 +123,19 @@ class StepTable(RowTable):
 
 
 def bold(font: QFont) -> QFont:
-    """Return a font that stands out."""
+    """Return the bold font."""
     other = QFont(font)
     other.setWeight(QFont.Weight.DemiBold)
     return other
 
 
 def reached_at(history: History, row: int) -> Performance:
-    """Return what a state comes to."""
+    """Return the performance of a state."""
     return history.steps[row - 1].reached if row else history.first
 
 
 def step_name(history: History, row: int) -> str:
-    """Return what led to a state."""
+    """Return the name of the step that led to a state."""
     if row:
         return history.steps[row - 1].name
     if history.forgotten:
@@ -144,7 +144,7 @@ def step_name(history: History, row: int) -> str:
 
 
 def step_change(history: History, row: int) -> str:
-    """Return ``64.0 → 67.2 GB/s per node``, with the times if there are, or what is alone where nothing was before."""
+    """Return ``64.0 → 67.2 GB/s per node``, with times if known; for the beginning a single figure."""
     after, before = reached_at(history, row), reached_at(history, row - 1) if row else Performance()
     if after.gbs is None:
         return "nothing is loaded"

@@ -18,13 +18,13 @@ from core.timing.timeline import Timeline
 
 FRAME_MS = 16
 WHOLE_SECONDS = 10.0
-"""How long the whole job plays at the speed of 1."""
+"""Duration of the whole job at speed 1."""
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 HINT = "click or drag, and every view shows that step alone"
 
 
 class Player(QWidget):
-    """Moves the cursor through a timeline; the keys of the timeline come here, too."""
+    """Moves the cursor through a timeline; also handles the timeline's keys."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Player(QWidget):
         self._timeline: Timeline | None = None
         self._theme: Theme | None = None
         self._now = 0.0
-        """Seconds of the job that have been played."""
+        """Simulated time of the cursor, in seconds of the job."""
         self._last = 0.0
         self._frames = QTimer(self, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
         self._frames.timeout.connect(self._on_frame_due)
@@ -55,11 +55,11 @@ class Player(QWidget):
 
     @property
     def playing(self) -> bool:
-        """Return whether the cursor moves by itself."""
+        """Return whether it is playing."""
         return self._frames.isActive()
 
     def show_state(self, timeline: Timeline | None, words: str) -> None:
-        """Follow another timeline, or the cursor; `words` name the step under it, empty: none."""
+        """Show another timeline or cursor; `words` name the step under it, empty: none."""
         state = self._session.state
         if timeline is not self._timeline or _why_whole(state):
             self.pause()
@@ -75,22 +75,22 @@ class Player(QWidget):
         self.text.setText(whole or words or HINT)
 
     def go_to(self, step: int | None) -> None:
-        """Put the cursor onto a step, and stop playing; None: take it away."""
+        """Move the cursor to a step, and stop playing; None: hide it."""
         self.pause()
         self._session.timekeeper.go_to(step)
 
     def step(self, by: int) -> None:
-        """Go so many steps on, from none to the first or the last."""
+        """Move so many steps; without a cursor to the first or the last."""
         now = self._session.state.time.step
         if self._timeline is not None:
             self.go_to(now + by if now is not None else 0 if by > 0 else len(self._timeline.steps) - 1)
 
     def go_to_last(self) -> None:
-        """Put the cursor onto the last step."""
+        """Move the cursor to the last step."""
         self.go_to(self._session.state.steps - 1)
 
     def toggle(self) -> None:
-        """Play from where the cursor is, from the beginning if it is at the end; or pause."""
+        """Play from the cursor, or from the beginning if it is at the end; or pause."""
         timeline, step = self._timeline, self._session.state.time.step
         if self.playing or timeline is None or not self.play.isEnabled():
             self.pause()
@@ -103,13 +103,13 @@ class Player(QWidget):
         self._session.timekeeper.go_to(timeline.step_at(self._now))
 
     def pause(self) -> None:
-        """Leave the cursor where it is."""
+        """Stop playing."""
         if self.playing:
             self._frames.stop()
             self._draw_icons()
 
     def press(self, key: Qt.Key) -> bool:
-        """Do what a key says; return whether it says anything."""
+        """Handle a key; return whether it has a meaning."""
         ways = {
             Qt.Key.Key_Left: lambda: self.step(-1),
             Qt.Key.Key_Right: lambda: self.step(1),
@@ -124,7 +124,7 @@ class Player(QWidget):
 
     def _on_frame_due(self) -> None:
         timeline, now, state = self._timeline, time.perf_counter(), self._session.state
-        # It plays on behind another tab, as long as it is still about what is on screen.
+        # Playing continues behind another tab, as long as the timeline is that of the case on screen.
         stale = timeline is None or timeline.case.job is not state.evaluation.case.job
         if timeline is None or stale or _why_whole(state):
             self.pause()
@@ -151,7 +151,7 @@ class Player(QWidget):
 
 
 def _why_whole(state: State) -> str:
-    # Why no step is shown alone; empty: any can be.
+    # Why steps cannot be shown; empty: they can.
     if state.compared_pair is not None:
         return "a comparison is of whole jobs"
     return "a search shows the whole job" if state.search.phase is SearchPhase.RUNNING else ""

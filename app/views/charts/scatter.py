@@ -1,4 +1,4 @@
-"""Points: one figure along, another upwards, in one plot or in several small ones of the same axes."""
+"""Scatter plots of two figures: one plot, or several small ones with the same axes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,20 +19,20 @@ from app.views.drawing import SMALL, blend, draw_message, fitting, polygon, scal
 from core.text import figure
 
 DOT = 4.5
-"""Pixels from the middle of a point to its rim."""
+"""Radius of a point in pixels."""
 RIM = 1.4
 REACH_PX = 12
-"""Pixels from which a point is meant."""
+"""Largest distance at which the pointer hits a point."""
 WIDE = 30.0
-"""Ratio of the largest to the smallest figure from which an axis is logarithmic."""
+"""Least ratio of the largest to the smallest figure for a logarithmic axis."""
 PAD = 0.07
-"""Part of the range left free at both ends."""
+"""Padding at both ends, as part of the range."""
 NAME_PX = 96
-"""Pixels that a name at the left of a plot takes at most."""
+"""Largest width of a name at the left of a plot."""
 SHAPE = 1.5
-"""Width to height of a small plot, about."""
+"""Approximate ratio of width to height of a small plot."""
 MAX_MARKS = 12
-"""Chosen figures that are marked at most."""
+"""Most chosen values that are all marked."""
 SHAPES = (
     [(np.cos(turn), np.sin(turn)) for turn in np.arange(24) * np.pi / 12],
     [(-0.95, -0.95), (0.95, -0.95), (0.95, 0.95), (-0.95, 0.95)],
@@ -40,33 +40,33 @@ SHAPES = (
     [(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)],
     [(0.0, 1.25), (1.15, -0.85), (-1.15, -0.85)],
 )
-"""Corners of the marks of hues, in reaches of a point: circle, square, triangles and diamond."""
+"""Corners of the marks of hues, in units of a point's radius: circle, square, triangles and diamond."""
 MAX_SHAPED = 3000
-"""Points that have shapes at most: of more none is seen."""
+"""Most points that are drawn with shapes: of more the shapes are invisible."""
 LEGEND = 7
-"""Colours that the legend names, about: of more, which then are figures in order, every second or third."""
+"""Approximate number of legend entries: of more colours, which are then ordered figures, every second or third."""
 MAX_DESCRIBED = 50
-"""Points that are read out, at most."""
+"""Most points with accessible descriptions."""
 
 
 class Dot(NamedTuple):
     """A point of the plot."""
 
     name: str
-    """Stands beside it, where there is room."""
+    """Written beside it, where there is room."""
     x: float
     y: float
     row: int
-    """Where it stands in the table's arrays."""
+    """Its row in the table's arrays."""
     hue: int = 0
-    """Which of the plot's hues it has."""
+    """Index of its hue."""
     panel: int = 0
-    """Which of the small plots it is in."""
+    """Index of its small plot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hue:
-    """A colour, and what has it."""
+    """A colour and its meaning."""
 
     name: str
     colour: str
@@ -75,36 +75,36 @@ class Hue:
 
 @dataclass(frozen=True)
 class ScatterData:
-    """All that is drawn."""
+    """The content of a scatter plot."""
 
     dots: tuple[Dot, ...] = ()
     x_title: str = ""
     y_title: str = ""
     chosen: int = -1
-    """Row of the point that is looked at."""
+    """Row of the current point."""
     pinned: int = -1
-    """Row of the point that is marked with A."""
+    """Row of the point marked with A."""
     hues: tuple[Hue, ...] = ()
-    """Empty: all points are of one colour."""
+    """Empty: all points have one colour."""
     hue_title: str = ""
     panels: tuple[str, ...] = ("",)
-    """Titles of the plots."""
+    """Titles of the small plots."""
     x_names: tuple[str, ...] = ()
-    """What is not a figure but the number of a name."""
+    """Names along x: then x is the index of a name, not a figure."""
     y_names: tuple[str, ...] = ()
     joined: bool = False
-    """Whether lines lead from point to point of one hue, as far as each has a place of its own across."""
+    """Whether points of one hue are joined by lines, if their x are distinct."""
     tell: Callable[[int], str] | None = field(default=None, compare=False)
-    """What is said of a row besides its figures; left out, its name."""
+    """Describes a row in tool tips; None: its name and figures."""
 
     @cached_property
     def places(self) -> NDArray[np.float64]:
-        """Return where the points are, in figures, shape ``(points, 2)``."""
+        """Return the figures of the points, shape ``(points, 2)``."""
         return np.array([(dot.x, dot.y) for dot in self.dots], np.float64).reshape(-1, 2)
 
     @cached_property
     def kinds(self) -> NDArray[np.intp]:
-        """Return the row, the hue and the plot of each point, shape ``(points, 3)``."""
+        """Return row, hue and small plot of each point, shape ``(points, 3)``."""
         return np.array([(dot.row, dot.hue, dot.panel) for dot in self.dots], np.intp).reshape(-1, 3)
 
     @cached_property
@@ -114,34 +114,34 @@ class ScatterData:
 
     @cached_property
     def across(self) -> ChartAxis:
-        """Return the axis along which all plots are drawn."""
+        """Return the x axis of all plots."""
         return named_axis(self.x_names) if self.x_names else axis_over(self.places[:, 0].tolist(), stepped=self.joined)
 
     @cached_property
     def up(self) -> ChartAxis:
-        """Return the axis upwards."""
+        """Return the y axis of all plots."""
         return named_axis(self.y_names) if self.y_names else axis_over(self.places[:, 1].tolist())
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedAxis(ChartAxis):
-    """Has marks of its own, where there is room for them."""
+    """An axis with given ticks, where there is room for them."""
 
     marks: tuple[Tick, ...] = ()
 
     def ticks(self, limit: int) -> list[Tick]:
-        """Return its marks; where these are too many, round figures."""
+        """Return the given ticks; if they are too many, round figures."""
         return list(self.marks) if len(self.marks) <= limit else ChartAxis.ticks(self, limit)
 
 
 @dataclass(frozen=True, slots=True)
 class NamedAxis(ChartAxis):
-    """Names, one after the other, each in the middle of its share."""
+    """An axis of names, evenly spaced."""
 
     names: tuple[str, ...] = ()
 
     def ticks(self, limit: int) -> list[Tick]:
-        """Return the names, or every second or third where there are too many."""
+        """Return the names, or every second or third if they are too many."""
         step = ceil(len(self.names) / max(limit, 1))
         return [(float(k), name) for k, name in enumerate(self.names)][::step]
 
@@ -152,9 +152,9 @@ def named_axis(names: tuple[str, ...]) -> NamedAxis:
 
 
 def axis_over(values: Sequence[float], *, stepped: bool = False) -> ChartAxis:
-    """Return the axis that holds some figures; logarithmic where they are far apart.
+    """Return an axis over some figures; logarithmic if their ratio is large.
 
-    `stepped`: they were chosen, and are marked if they are few and stand evenly; so does 1, 2, 4, 8 on a logarithm.
+    `stepped`: the figures were chosen, and are ticks if they are few and evenly spaced, also on a logarithmic axis.
     """
     low, high = min(values), max(values)
     steps = sorted(set(values)) if stepped else []
@@ -173,7 +173,7 @@ def _even(values: Sequence[float]) -> bool:
 
 
 def scatter_axes(scatter: ScatterData, size: QSizeF, font: QFont) -> tuple[Axes, ...]:
-    """Return axes of each plot that hold all points in a picture of some size."""
+    """Return the axes of each plot, holding all points, in a picture of some size."""
     line = QFontMetricsF(scaled_font(font, SMALL)).height()
     top, count = line + 6 if scatter.hues else 0.0, len(scatter.panels)
     height = size.height() - top
@@ -188,7 +188,7 @@ def scatter_axes(scatter: ScatterData, size: QSizeF, font: QFont) -> tuple[Axes,
 
 
 def pixels(scatter: ScatterData, axes: Sequence[Axes]) -> NDArray[np.float64]:
-    """Return where the points are drawn, shape ``(points, 2)``."""
+    """Return the pixels of the points, shape ``(points, 2)``."""
     found = np.empty_like(scatter.places)
     plots = np.array([(one.plot.left(), one.plot.bottom()) for one in axes])
     corner = plots[scatter.kinds[:, 2]]
@@ -200,11 +200,11 @@ def pixels(scatter: ScatterData, axes: Sequence[Axes]) -> NDArray[np.float64]:
 
 
 def placed_names(axes: Axes, scatter: ScatterData, metrics: QFontMetricsF) -> Iterator[tuple[Dot, QRectF]]:
-    """Yield where names stand: beside their points, on no other point or name; those without room are left out."""
+    """Yield the places of names, beside their points, overlapping no point or name; others are left out."""
     at = {dot: axes.at(dot.x, dot.y) for dot in scatter.dots}
     taken = [QRectF(p.x() - DOT, p.y() - DOT, 2 * DOT, 2 * DOT) for p in at.values()]
     inside = axes.plot.adjusted(0, -6, EDGE, 2)
-    # What is looked at is named first.
+    # The current point is named first.
     for dot in sorted(filter(lambda one: one.name, scatter.dots), key=lambda one: one.row != scatter.chosen):
         width, height, p = metrics.horizontalAdvance(dot.name), metrics.height(), at[dot]
         gap, middle = DOT + 3, p.y() - height / 2
@@ -245,15 +245,15 @@ class ScatterPlot(PointedChart, QWidget):
 
     @property
     def axes(self) -> tuple[Axes, ...]:
-        """Return where the points of each plot are drawn."""
+        """Return the axes of each plot."""
         return scatter_axes(self.scatter, QSizeF(self.size()), self.font())
 
     def place_of(self, dot: Dot) -> QPointF:
-        """Return where a point is drawn."""
+        """Return the pixel of a point."""
         return self.axes[dot.panel].at(dot.x, dot.y)
 
     def mark_at(self, where: QPointF) -> Dot | None:
-        """Return the point that is meant by a place."""
+        """Return the point at a pixel."""
         if not self.scatter.dots:
             return None
         apart = np.hypot(*(pixels(self.scatter, self.axes) - (where.x(), where.y())).T)
@@ -283,7 +283,7 @@ class ScatterPlot(PointedChart, QWidget):
         painter.restore()
 
     def point_at(self, mark: Dot | None) -> None:
-        """Light a point and say its figures, or none."""
+        """Highlight a point and show its figures, or none."""
         row = mark.row if mark is not None else -1
         if row != self._hovered:
             self._hovered = row
@@ -301,7 +301,7 @@ class ScatterPlot(PointedChart, QWidget):
 def draw_scatter(
     painter: QPainter, scatter: ScatterData, size: QSizeF, theme: Theme, font: QFont, hovered: int = -1
 ) -> None:
-    """Draw all plots of a scatter that has points, from the origin on."""
+    """Draw all plots of a scatter with points, from the origin on."""
     axes = scatter_axes(scatter, size, font)
     places = pixels(scatter, axes)
     for panel, one in enumerate(axes):
@@ -325,7 +325,7 @@ class PanelPainter(ChartPainter):
     def draw(
         self, places: NDArray[np.float64], inside: NDArray[np.intp], title: str, left: float, hovered: int
     ) -> None:
-        """Draw everything: those points of all at `places` that are `inside`; `left` pixels are left of the plot."""
+        """Draw everything: of the points at `places` those `inside`; `left` pixels are free left of the plot."""
         self._label_axes(title, left)
         rows, hues, _ = self._scatter.kinds[inside].T
         for hue, colour in enumerate(self._colours):
@@ -341,7 +341,7 @@ class PanelPainter(ChartPainter):
             self._painter.drawText(area, Qt.AlignmentFlag.AlignCenter, dot.name)
 
     def draw_legend(self) -> None:
-        """Write above the plot what has which colour."""
+        """Write the legend of colours above the plot."""
         hues = self._scatter.hues
         step = ceil(len(hues) / LEGEND)
         shown = hues if step == 1 else [*hues[:-1:step], hues[-1]]
@@ -376,7 +376,7 @@ class PanelPainter(ChartPainter):
 
     @property
     def _shaped(self) -> bool:
-        """Return whether hues have shapes too; of many, which then are figures in order, lightness tells."""
+        """Return whether hues have shapes too; many hues are ordered figures, distinguished by lightness."""
         return 1 < len(self._scatter.hues) <= LEGEND and len(self._scatter.dots) <= MAX_SHAPED
 
     def _draw_shapes(self, places: Sequence[Sequence[float]], hue: int, colour: QColor) -> None:

@@ -1,4 +1,4 @@
-"""When each step of the job runs, and how busy the links of each class, and what is pinned, are meanwhile."""
+"""The timeline: when each step of the job runs, and the utilisation of each class and pinned item."""
 
 from functools import partial
 from typing import NamedTuple
@@ -31,21 +31,21 @@ FINDING_TIMES = "Finding out when each step runs …"
 NO_STEPS = "No link carries anything, and nothing takes time."
 WAS_STOPPED = "It was stopped before it was known when each step runs."
 ABOVE_RANKS = 1.4
-"""Height of what stands above the rows of ranks, over what it needs at least."""
+"""Height of what is above the rows of ranks, relative to its least height."""
 LOADED = ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TOPOLOGY
 CHANGES = LOADED | ChangeSet.TIME | ChangeSet.TOOL | ChangeSet.COMPARISON
 
 
 class Mark(NamedTuple):
-    """What a point of the plot means."""
+    """The step and row at a point of the plot."""
 
     step: int
     row: int | None
-    """Over which it lies; None: over the blocks, or between two."""
+    """The row; None: it is on the blocks, or between rows."""
     rank: int | None = None
-    """Over whose row it lies."""
+    """The rank whose row it is on."""
     chart: int = 0
-    """Of two timelines above each other, which one."""
+    """The index of the timeline, of two above each other."""
 
 
 class TimelinePlot(PointedChart, QWidget):
@@ -85,12 +85,12 @@ class TimelinePlot(PointedChart, QWidget):
             self.update()
 
     def item_at(self, where: QPointF) -> Item | None:
-        """Return the pinned thing whose row is at a height."""
+        """Return the pinned item whose row is at a point."""
         rows = ((lanes, lanes.row_at(where.y())) for lanes in self._drawn.charts)
         return next((lanes.bands.items[row] for lanes, row in rows if row is not None), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Put the cursor onto the step under the pointer; left of it, select what the row is about."""
+        """Move the cursor to the step under the pointer; left of the plot, select the row's item."""
         at, charts = event.position(), self._drawn.charts
         if event.button() != Qt.MouseButton.LeftButton or not charts:
             return
@@ -102,7 +102,7 @@ class TimelinePlot(PointedChart, QWidget):
             self._view.session.select(item)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Take the cursor along; else read out what is under the pointer."""
+        """Drag the cursor; else read out what is under the pointer."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             for lanes in self._drawn.charts[-1:]:
                 x = min(max(event.position().x(), lanes.area.left()), lanes.area.right() - 1)
@@ -112,13 +112,13 @@ class TimelinePlot(PointedChart, QWidget):
             super().mouseMoveEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to take rows away."""
+        """Open the menu to remove rows."""
         self._view.menu_for(self.item_at(QPointF(event.pos()))).popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the cursor."""
         if self._view.player.press(Qt.Key(event.key())):
-            self.point_at(None)  # what the pointer rests on would hide where the cursor goes
+            self.point_at(None)  # a readout at the pointer would hide the cursor
         else:
             super().keyPressEvent(event)
 
@@ -132,26 +132,26 @@ class TimelinePlot(PointedChart, QWidget):
 
 
 class Drawn(NamedTuple):
-    """What is drawn, and where."""
+    """The charts drawn, with their places."""
 
     charts: tuple[Lanes, ...] = ()
-    """The timeline on screen; of a comparison that of A above it."""
+    """The lanes of the timeline on screen; in a comparison those of A first."""
     ranks: RankLane | None = None
 
 
 class TimelineView(ChartView):
-    """A row for each link class and what is pinned along the time, under a block for each step."""
+    """A row for each link class and pinned item over time, below a block for each step."""
 
     id = "timeline"
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.pointed: Mark | None = None
-        """What is read out."""
+        """The mark read out."""
         self.plot = TimelinePlot(self)
         self._bands: list[Bands] = []
         self._kept: tuple[object, QPixmap] | None = None
-        """What the lanes on screen were drawn from, and their picture."""
+        """The picture of the lanes, with what it was drawn from."""
         self._bar, self._stop = ProgressBar(160), QPushButton("Cancel")
         self._stop.clicked.connect(self._on_stop_clicked)
         self._waiting = QWidget()
@@ -162,14 +162,14 @@ class TimelineView(ChartView):
 
     @property
     def timeline(self) -> Timeline | None:
-        """Return what is drawn: until another is known, the last one, if it is of the same job and network."""
+        """Return the timeline drawn: until the new one is known, the last, if job and network are the same."""
         found = self.state.time.timeline
         alike = found is not None and _alike(found.case, self.state.evaluation.case)
         return found if alike and not self.state.time.timeline_refused else None
 
     @property
     def timelines(self) -> tuple[Timeline, ...]:
-        """Return all that are drawn: while two states are compared, A's first, as soon as it is known."""
+        """Return all timelines drawn: in a comparison A's first, once it is known."""
         found, first = self.timeline, self.state.time.reference_timeline
         both = self.state.compared_pair
         if found is None or first is None or both is None or first.case is not both[0].case:
@@ -177,7 +177,7 @@ class TimelineView(ChartView):
         return first, found
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Ask for the timeline of what is on screen, or show what is known of it."""
+        """Request the timeline of what is on screen, or show it."""
         if not changes & CHANGES:
             return
         self.session.timekeeper.look()
@@ -197,18 +197,18 @@ class TimelineView(ChartView):
 
     @property
     def under_cursor(self) -> int | None:
-        """Return the step under the cursor; None: there is none, or a search shows the whole job."""
+        """Return the step under the cursor; None: there is no cursor, or a search is shown."""
         step, timeline = self.state.time.step, self.timeline
         if self.state.search.phase is SearchPhase.RUNNING:
             return None
         return step if step is not None and timeline is not None and step < len(timeline.steps) else None
 
     def lanes(self, size: QSizeF) -> Lanes | None:
-        """Return where the timeline on screen is drawn in a picture of some size; None: there is none."""
+        """Return the lanes of the timeline on screen in a picture of some size; None: there is none."""
         return next(iter(self.drawn(size).charts[-1:]), None)
 
     def drawn(self, size: QSizeF) -> Drawn:
-        """Return what is drawn where in a picture of some size."""
+        """Return the layout in a picture of some size."""
         found, font = self.timelines, self.font()
         seconds = max((timeline.seconds for timeline in found), default=0.0)
         if seconds <= 0:
@@ -233,7 +233,7 @@ class TimelineView(ChartView):
         return Drawn(tuple(charts), RankLane(found[-1], known, below, seconds))
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
-        """Draw the timeline with the step under the cursor, or why there is none."""
+        """Draw the timeline with the cursor, or a message why there is none."""
         self._draw_lanes(painter, size)
         self._draw_cursor(painter, size, QRectF(QPointF(), size))
 
@@ -248,7 +248,7 @@ class TimelineView(ChartView):
             draw_message(painter, QRectF(QPointF(), size), text, self.state.style.theme.dim, self.font())
 
     def _draw_cursor(self, painter: QPainter, size: QSizeF, seen: QRectF) -> None:
-        """Draw what changes with the cursor, and the rows of ranks, of which so much is seen."""
+        """Draw what changes with the cursor, and the visible rows of ranks."""
         drawn, theme, cursor = self.drawn(size), self.state.style.theme, self.under_cursor
         if cursor is not None:
             for lanes in drawn.charts:
@@ -258,7 +258,7 @@ class TimelineView(ChartView):
             drawn.ranks.draw(painter, theme, self.font(), seen)
 
     def _lanes_pixmap(self, size: QSizeF) -> QPixmap:
-        """Return the lanes as they were drawn last, or anew: a cursor passes over them thirty times a second."""
+        """Return the cached picture of the lanes, which the cursor moves over thirty times a second."""
         drawn, style, ratio = self.drawn(size), self.state.style, self.devicePixelRatioF()
         shown = [(lanes.bands, lanes.heading) for lanes in drawn.charts]
         key = (shown, size, ratio, style.theme, style.scale.map, self.font(), self.state.time.timeline_refused)
@@ -274,7 +274,7 @@ class TimelineView(ChartView):
         return self._kept[1]
 
     def draw_seen(self, painter: QPainter, size: QSizeF, seen: QRectF) -> None:
-        """Draw the same, with what the pointer is at, of which so much is seen."""
+        """Draw the same with hover marks; only the rectangle `seen` is visible."""
         painter.drawPixmap(0, 0, self._lanes_pixmap(size))
         self._draw_cursor(painter, size, seen)
         drawn, pointed = self.drawn(size), self.pointed
@@ -295,7 +295,7 @@ class TimelineView(ChartView):
         above.draw_readout(lines, pointed.step, y, seen)
 
     def menu_for(self, item: Item | None) -> QMenu:
-        """Return the menu over a row; it goes when it closes."""
+        """Return the menu of a row, which deletes itself when closed."""
         menu, watcher, case = QMenu(self), self.session.watcher, self.state.evaluation.case
         chosen, pinned = self.state.selection, self.state.time.pinned
         if item is not None:
@@ -317,7 +317,7 @@ class TimelineView(ChartView):
         return self.state.time.ranks and len(found) == 1 and found[0].rank_times is not None
 
     def _watched(self, timeline: Timeline) -> WatchedItems | None:
-        """Return the rows of what is pinned: until others are known, the last ones of the same job and network."""
+        """Return the rows of pinned items: until new ones are known, the last ones of the same job and network."""
         case, steps = timeline.case, len(timeline.steps)
         found = [
             one
@@ -357,7 +357,7 @@ class TimelineView(ChartView):
         return round(ABOVE_RANKS * above) + self.state.style.theme.px(HEAD_PX) + MIN_PX * found[-1].case.job.tasks + 4
 
     def subtitle(self) -> str:
-        """Return how long how many steps take."""
+        """Return the number of steps and their total time."""
         timeline = self.timeline
         if timeline is None:
             return ""

@@ -1,4 +1,4 @@
-"""Where the steps and rows of a timeline lie, and how full the rows are, pixel by pixel."""
+"""The layout of steps and rows of a timeline, and the utilisation of rows by pixel."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,13 +16,13 @@ from app.views.drawing import SMALL, scaled_font
 from core.timing.timeline import Timeline
 
 BLOCK_PX = 4
-"""Pixels of a step from which it has a block of its own; narrower ones merge into a band."""
+"""Least width of a step with a block of its own; narrower ones merge into a band."""
 MARK_PX = 3
-"""Pixels of the colour that tells which class a step waits for."""
+"""Height of the colour mark of the class that a step waits for."""
 BETWEEN = 6
 """Pixels between rows."""
 ROOM_PX = 150
-"""Pixels that the name of what is pinned gets at most."""
+"""Largest width of the name of a pinned item."""
 FULL = "100 %"
 TIMES = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 
@@ -31,29 +31,29 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Bands:
-    """Utilisation of classes and pinned things, pixel by pixel."""
+    """Utilisation of classes and pinned items by pixel."""
 
     timeline: Timeline
     width: int
-    """Pixels of the whole axis."""
+    """Width of the axis."""
     watched: WatchedItems | None = None
-    """What is pinned."""
+    """The pinned items."""
     seconds: float = 0.0
-    """Of the whole axis; 0: of the timeline."""
+    """Length of the axis in seconds; 0: the timeline's."""
 
     @property
     def whole(self) -> float:
-        """Return the seconds of the whole axis, of which 0 are 1."""
+        """Return the length of the axis in seconds; 1 if it is 0."""
         return max(self.seconds, self.timeline.seconds) or 1.0
 
     @cached_property
     def items(self) -> tuple[Item | None, ...]:
-        """Return what each row is about; None: a class, which come first."""
+        """Return the item of each row; None: a class, which come first."""
         return (*(None for _ in self.timeline.case.network.classes), *(self.watched.items if self.watched else ()))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return what each row is called; of links side by side, which have one name, the first, the second ..."""
+        """Return the name of each row; parallel links, which have the same name, are numbered."""
         case = self.timeline.case
         found = [c.name for c in case.network.classes]
         found += [title(item, case) for item in self.items if item is not None]
@@ -63,7 +63,7 @@ class Bands:
 
     @cached_property
     def edges(self) -> NDArray[np.int64]:
-        """Return the first pixel of every step and the one after its last, each at least one wide, ``(steps, 2)``."""
+        """Return the first pixel of every step and the one after its last, at least one wide, ``(steps, 2)``."""
         steps, whole = self.timeline.steps, self.whole
         start = np.array([step.start for step in steps]) / whole * self.width
         end = np.array([step.start + step.seconds for step in steps]) / whole * self.width
@@ -72,12 +72,12 @@ class Bands:
 
     @cached_property
     def own(self) -> NDArray[np.intp]:
-        """Return the steps that are wide enough for a block of their own."""
+        """Return the steps with a block of their own."""
         return np.flatnonzero(np.diff(self.edges, axis=1)[:, 0] >= BLOCK_PX)
 
     @cached_property
     def parts(self) -> tuple[Values, Values]:
-        """Return how busy the busiest link and the mean of each row are, 0 to 1, ``(steps, rows)``."""
+        """Return utilisation of the busiest link and mean of each row, 0 to 1, ``(steps, rows)`` each."""
         found, case = self.timeline, self.timeline.case
         busy, sent, gbs = found.busy, found.sent, np.array([case.gbs[c.links].sum() for c in case.network.classes])
         if self.watched is not None:
@@ -91,7 +91,7 @@ class Bands:
 
     @cached_property
     def shares(self) -> Values:
-        """Return how busy each row is over the whole time, 0 to 1, shape ``(rows,)``."""
+        """Return the mean utilisation of each row over the whole time, 0 to 1, shape ``(rows,)``."""
         shares = list(self.timeline.utilisation.values())
         if self.watched is not None:
             could = self.watched.rows.gbs * self.timeline.seconds
@@ -103,8 +103,8 @@ class Bands:
     def columns(self) -> tuple[Values, Values]:
         """Return the same as `parts` by pixel, shape ``(width, rows)``.
 
-        Means are of all steps that run in a pixel's time, so that they come to `shares`. The busiest link is that of
-        one of the steps, and no less busy than the mean: which links steps side by side have in common is not known.
+        Means are over all steps that run in a pixel's time, so that they average to `shares`. The busiest link is that
+        of one of the steps, and at least the mean: which links concurrent steps have in common is not known.
         """
         busiest, mean = np.zeros((self.width, len(self.names))), self._means()
         for (first, end), row in zip(self.edges.tolist(), self.parts[0], strict=True):
@@ -112,7 +112,7 @@ class Bands:
         return np.maximum(busiest, mean), mean
 
     def _means(self) -> Values:
-        # From what has been sent at each moment at which a step begins or ends.
+        # From the volume sent up to each time at which a step begins or ends.
         steps, rates = self.timeline.steps, self.parts[1]
         turns = np.array([step.start for step in steps] + [step.start + step.seconds for step in steps])
         order = np.argsort(turns, kind="stable")
@@ -120,12 +120,12 @@ class Bands:
         sent = np.cumsum(np.diff(turns, prepend=0.0)[:, None] * np.roll(rates, 1, axis=0), axis=0)
         ends = np.linspace(0.0, self.whole, self.width + 1)
         found = np.stack([np.diff(np.interp(ends, turns, row)) for row in sent.T], axis=1) * (self.width / self.whole)
-        # What sums leave behind is no use of a link.
+        # Removes rounding errors of sums.
         return np.round(found, 9)
 
     @cached_property
     def merged(self) -> list[tuple[int, int, int]]:
-        """Return runs of pixels of steps without a block of their own: (first, end, number of one of the steps)."""
+        """Return runs of pixels of merged steps: (first, end, number of one of the steps)."""
         owner = np.full(self.width, -1)
         waits = {step.bottleneck: k for k, step in reversed(list(enumerate(self.timeline.steps)))}
         for k in np.setdiff1d(np.arange(len(self.timeline.steps)), self.own).tolist():
@@ -135,32 +135,32 @@ class Bands:
 
 
 def runs(values: NDArray[np.float64] | NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the first place and the one after the last of each stretch of equal values."""
+    """Yield the first index and the one after the last of each run of equal values."""
     cuts = np.flatnonzero(np.diff(values)) + 1
     yield from zip([0, *cuts.tolist()], [*cuts.tolist(), len(values)], strict=True)
 
 
 @dataclass(frozen=True, eq=False)
 class Lanes:
-    """Where the blocks and the rows of one timeline are drawn."""
+    """The layout of blocks and rows of one timeline."""
 
     bands: Bands
     blocks: QRectF
     rows: tuple[Axes, ...]
-    """Seconds across, 0 to 1 upwards."""
+    """Axes of the rows: seconds across, 0 to 1 upwards."""
     unit: tuple[str, float]
-    """Unit of the figures below, and its seconds."""
+    """Unit of the time axis, and its length in seconds."""
     heading: str = ""
-    """What stands above, and after the first of its parts dim."""
+    """Heading; its parts after the first are dim."""
     head: QRectF = field(default_factory=QRectF)
 
     @property
     def area(self) -> QRectF:
-        """Return all that lies over the time axis."""
+        """Return the area above the time axis."""
         return QRectF(self.blocks.topLeft(), self.rows[-1].plot.bottomRight()) if self.rows else self.blocks
 
     def step_at(self, where: QPointF) -> int | None:
-        """Return the step at a point; None beside them, and where nothing runs."""
+        """Return the step at a point; None: there is none."""
         edges, x = self.bands.edges, where.x() - self.blocks.left()
         if not self.area.adjusted(0, -2, 1, 2).contains(where):
             return None
@@ -172,20 +172,20 @@ class Lanes:
         return next((k for k, axes in enumerate(self.rows) if axes.plot.top() <= y <= axes.plot.bottom()), None)
 
     def _of_pixel(self, held: NDArray[np.intp], x: float) -> int:
-        # Of several on one pixel the one that runs then.
+        # Of several on one pixel the one that runs at that time.
         steps = self.bands.timeline.steps
         time = x / self.blocks.width() * self.bands.whole
         begun = [k for k in held.tolist() if steps[k].start <= time]
         return begun[-1] if begun else int(held[0])
 
     def extent(self, step: int) -> QRectF:
-        """Return the pixels of a step, from the blocks down to the last row."""
+        """Return the rectangle of a step, from the blocks down to the last row."""
         first, end = self.bands.edges[step].tolist()
         return QRectF(self.blocks.left() + first, self.blocks.top(), end - first, self.area.height())
 
 
 def lanes_for(bands: Bands, area: QRectF, left: float, font: QFont, heading: str = "") -> Lanes:
-    """Return where a timeline is drawn in an area: its axis begins `left` and is as wide as the bands."""
+    """Return the lanes of a timeline in an area; the axis begins at `left` and is as wide as the bands."""
     small = QFontMetricsF(scaled_font(font, SMALL))
     head = QRectF(area.left(), area.top(), area.width(), small.height() + BETWEEN if heading else 4.0)
     top, bottom = head.bottom(), area.bottom() - small.height() - 10
@@ -201,19 +201,19 @@ def lanes_for(bands: Bands, area: QRectF, left: float, font: QFont, heading: str
 
 
 def least_row(small: QFontMetricsF) -> int:
-    """Return the pixels of a row, at least: its name and figure stand beside it."""
+    """Return the least height of a row, for its name and figure."""
     return round(small.height() - 2)
 
 
 def least_height(rows: int, font: QFont, *, headed: bool = False) -> int:
-    """Return the pixels that a timeline of so many rows needs."""
+    """Return the least height of a timeline with so many rows."""
     small = QFontMetricsF(scaled_font(font, SMALL))
     fixed = 4 + small.height() + MARK_PX + 3 + small.height() + 10 + headed * (small.height() + 2)
     return round(fixed + rows * (least_row(small) + BETWEEN))
 
 
 def axis_left(timelines: list[Timeline], pinned: bool, font: QFont) -> int:
-    """Return the pixel where the time axis begins: right of the names, and as far for all."""
+    """Return the pixel where the time axes begin: right of the longest name of all."""
     small = QFontMetricsF(scaled_font(font, SMALL))
     names = [c.name for timeline in timelines for c in timeline.case.network.classes]
     crowded = max(len(timeline.case.network.classes) for timeline in timelines) > 3
@@ -223,6 +223,6 @@ def axis_left(timelines: list[Timeline], pinned: bool, font: QFont) -> int:
 
 
 def axis_width(width: float, left: int, font: QFont) -> int:
-    """Return the pixels of the time axis in a picture of some width."""
+    """Return the width of the time axis in a picture of some width."""
     small = QFontMetricsF(scaled_font(font, SMALL))
     return max(round(width - left - EDGE - small.horizontalAdvance(FULL)), 20)

@@ -1,4 +1,4 @@
-"""Steps as blocks over a row for each class and pinned thing, drawn at the cost of the pixels, not of the steps."""
+"""Steps as blocks above a row for each class and pinned item, drawn in time proportional to pixels, not to steps."""
 
 from collections.abc import Iterator
 
@@ -19,14 +19,14 @@ from core.text import duration, plural
 from core.timing.timeline import INJECTION
 
 MAX_NAMED = 3
-"""Messages of a step that are named."""
+"""Most messages of a step that are named."""
 MESSAGES_PER_CHUNK = 1 << 12
-"""Messages that are looked at for them at once, about."""
+"""Approximate number of messages examined at once for these."""
 Heat = NDArray[np.uint8]
 
 
 def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
-    """Return what is said of a step, line by line; `row`: and of what it is for one of the rows."""
+    """Return the readout of a step, line by line, and of one of its rows if `row` is given."""
     timeline = bands.timeline
     found = timeline.steps[step]
     lines = [
@@ -63,7 +63,7 @@ def _of_row(bands: Bands, step: int, row: int) -> str:
 
 
 def messages_text(phase: Phase) -> str:
-    """Return the first messages of a phase from a task to another: ``0 → 12, 1 → 13, 2 → 14 …``."""
+    """Return the first messages of a phase between different tasks: ``0 → 12, 1 → 13, 2 → 14 …``."""
     found = []
     for src, dst in _messages(phase):
         found.append(f"{src:,} → {dst:,}")
@@ -105,7 +105,7 @@ class TimelinePainter:
         self._draw_blocks()
 
     def mark_of(self, bottleneck: str | None) -> QColor:
-        """Return the colour that stands for a class, or for what else a step waits for."""
+        """Return the colour of a class, or of what else a step waits for."""
         theme = self._theme
         if bottleneck in self._names:
             return QColor(theme.roles[self._names.index(bottleneck) % len(theme.roles)])
@@ -143,7 +143,7 @@ class TimelinePainter:
             self._count(count)
 
     def _count(self, count: int) -> None:
-        # How many steps a band has, in its widest piece.
+        # The number of steps of the widest merged run.
         first, end, _ = max(self._lanes.bands.merged, key=lambda run: run[1] - run[0])
         blocks, text = self._lanes.blocks, plural(count, "step")
         if self._metrics.horizontalAdvance(text) + 8 <= end - first:
@@ -160,7 +160,7 @@ class TimelinePainter:
         edges, every = self._lanes.bands.edges, self._numbered()
         for step in self._lanes.bands.own.tolist():
             first, end = edges[step].tolist()
-            # Where ranks go on by themselves the next step may begin before this one ends.
+            # Without barriers the next step may begin before this one ends.
             for following in edges[step + 1 : step + 2, 0].tolist():
                 end = min(end, max(following, first + BLOCK_PX))
             area = QRectF(blocks.left() + first, blocks.top(), end - first, blocks.height())
@@ -178,7 +178,7 @@ class TimelinePainter:
             painter.drawText(room.adjusted(-40, 0, 40, 0), CENTRE, number)
 
     def _numbered(self) -> int:
-        # Every which step is named or numbered: all, where a number fits most of them.
+        # The stride of labelled steps: 1 where a number fits most of them.
         bands = self._lanes.bands
         wide = self._metrics.horizontalAdvance(f"{len(bands.edges):,}") + 5
         typical = float(np.median(np.diff(bands.edges[bands.own], axis=1))) if bands.own.size else wide
@@ -188,14 +188,14 @@ class TimelinePainter:
         name = self._timeline.steps[step].name
         forms = (name, name.partition(": ")[2] or name)
         text = next((form for form in forms if self._metrics.horizontalAdvance(form) <= room.width()), "")
-        # Numbers only where the longest would fit, lest the first few have one and the others none.
+        # Numbers only where the longest fits, so that not only the first few have one.
         if not text and self._metrics.horizontalAdvance(f"{len(self._timeline.steps):,}") <= room.width():
             text = f"{step + 1:,}"
         self._painter.setPen(QColor(self._theme.text))
         self._painter.drawText(room, CENTRE, text)
 
     def draw_extent(self, step: int, colour: QColor, width: int) -> None:
-        """Set a step off."""
+        """Outline a step."""
         area = self._lanes.extent(step)
         self._painter.fillRect(area, translucent(colour, 26 * width))
         self._painter.setPen(QPen(colour, width * self._theme.scale))
@@ -203,7 +203,7 @@ class TimelinePainter:
         self._painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
 
     def draw_readout(self, lines: list[str], step: int, y: float, seen: QRectF) -> None:
-        """Say something beside a step, below `y`, in what is `seen` of the picture."""
+        """Write a readout beside a step, below `y`, in the part of the picture that is `seen`."""
         metrics, whole = self._metrics, self._lanes.area
         size = QSizeF(max(map(metrics.horizontalAdvance, lines)) + 16, len(lines) * metrics.height() + 10)
         over = self._lanes.extent(step)
@@ -225,7 +225,7 @@ class TimelinePainter:
 
 
 class RowPainter(ChartPainter):
-    """One drawing of a class: its mean as a filled band, its busiest link as a line."""
+    """One drawing of a row: its mean as a filled band, its busiest link as a line."""
 
     def draw(self, lanes: Lanes, number: int, mark: QColor, heat: Heat, *, last: bool) -> None:
         """Draw the row; the last one has the time below it."""
@@ -250,7 +250,7 @@ class RowPainter(ChartPainter):
                 self._painter.fillRect(QRectF(left, bottom - high, end - first, high), colour)
 
     def _line(self, busiest: Values, colour: QColor) -> None:
-        # Inside the row by half its width, so that 0 and 100 % are seen.
+        # Inset by half its width, so that 0 and 100 % are visible.
         lines, before = list[QLineF](), None
         for first, end in runs(busiest):
             y = self._plot.bottom() - 0.5 - min(float(busiest[first]), 1.0) * (self._plot.height() - 1)

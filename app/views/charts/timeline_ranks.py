@@ -1,4 +1,4 @@
-"""A row for each rank, where ranks go on by themselves: when it waits for others to begin a step, and when it sends."""
+"""A row for each rank, in timings without barriers: when it waits for others to begin a step, and when it sends."""
 
 from dataclasses import dataclass
 
@@ -18,22 +18,22 @@ from core.timing.waiting import Times, last_to_begin
 MIN_PX, MAX_PX = 4, 14
 """Height of a row."""
 HEAD_PX = 22
-"""Height of the line above, which says what the colours mean."""
+"""Height of the legend line above."""
 SHADED_PX = 4
-"""Pixels of a step, on average, from which steps are told apart by their shade."""
+"""Least mean width of steps that alternate in shade."""
 
 
 @dataclass(frozen=True, eq=False)
 class RankLane:
-    """Where the rows of ranks are drawn."""
+    """The layout of the rows of ranks."""
 
     timeline: Timeline
     begun: Times | None
-    """When all that send to a rank have begun: `core.timing.waiting.all_begun`; None: not known yet."""
+    """When all senders to a rank have begun: `core.timing.waiting.all_begun`; None: not known yet."""
     area: QRectF
-    """All rows, below the line above them."""
+    """The area of the rows, below the legend."""
     whole: float
-    """Seconds that are as wide as the area."""
+    """Length of the area in seconds."""
 
     @property
     def times(self) -> Times:
@@ -43,7 +43,7 @@ class RankLane:
 
     @property
     def ranks(self) -> int:
-        """Return how many there are."""
+        """Return the number of ranks."""
         return int(self.times.shape[1])
 
     @property
@@ -52,7 +52,7 @@ class RankLane:
         return int(min(max(self.area.height() // self.ranks, MIN_PX), MAX_PX))
 
     def at(self, where: QPointF) -> tuple[int, int] | None:
-        """Return the rank at a point, and the step that it is in then; None: there is none."""
+        """Return the rank at a point and its step at that time; None: there is none."""
         rank = int((where.y() - self.area.top()) // self.each)
         time = (where.x() - self.area.left()) / self.area.width() * self.whole
         if not (0 <= rank < self.ranks and self.area.left() <= where.x() <= self.area.right()):
@@ -61,7 +61,7 @@ class RankLane:
         return (rank, step) if 0 <= step < len(self.times) - 1 else None
 
     def readout(self, rank: int, step: int) -> list[str]:
-        """Return what is said of a rank in a step, line by line."""
+        """Return the readout of a rank in a step, line by line."""
         steps, begins = self.timeline.steps, self.times[step]
         done = float(self.times[step + 1, rank])
         last = last_to_begin(self.timeline, step, rank)
@@ -75,7 +75,7 @@ class RankLane:
         ]
 
     def draw(self, painter: QPainter, theme: Theme, font: QFont, seen: QRectF) -> None:
-        """Draw the rows that are seen."""
+        """Draw the visible rows."""
         small = scaled_font(font, SMALL)
         painter.setFont(small)
         self._draw_head(painter, theme, QFontMetricsF(small))
@@ -88,7 +88,7 @@ class RankLane:
             self._number(painter, theme, first, last, QFontMetricsF(small))
 
     def draw_waiting(self, painter: QPainter, rank: int, step: int, theme: Theme) -> None:
-        """Draw a line from the rank that another one waits for to that."""
+        """Draw a line from the rank that a rank waits for."""
         last = last_to_begin(self.timeline, step, rank)
         if last is None:
             return
@@ -126,7 +126,7 @@ class RankLane:
             if self.begun is not None:
                 kind[inside & (time < self.begun[step, rank])] = 3
             rows[row] = colours[kind]
-        # A line between rows, so that each is seen.
+        # A line between rows separates them.
         rows[:, -1] = QColor(theme.panel).rgb()
         return rows.reshape(-1, width)
 
@@ -145,5 +145,5 @@ def waiting(theme: Theme) -> QColor:
 
 
 def sending(theme: Theme) -> tuple[QColor, QColor]:
-    """Return the colours of steps, in turn."""
+    """Return the alternating colours of steps."""
     return blend(theme.panel, theme.accent, 0.6), blend(theme.panel, theme.accent, 0.8)
