@@ -11,8 +11,8 @@ from app.cli.streams import separate_output
 from core.files import write_links
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
+from core.load.job_reports import job_reports, slowed_by
 from core.load.phase_times import phase_times
-from core.load.together import slowed_by, together
 from core.study.results import evaluation_of, notes_of
 from core.text import figure
 
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
             live.stage("writing")
             write_links(options.links, report)
         live.stage("bounds")
-        found = bounds(report.case, report.cut)
+        found = bounds(report.case, report.disconnected)
         live.end()
         if options.json:
             print(msgspec.json.encode(evaluation_of(report, found)).decode())
@@ -86,7 +86,7 @@ def _print_jobs(report: LoadReport) -> None:
     time, rate = report.case.job.measure.time, report.case.job.measure.rate
     heads = f"{'job':<20}{'tasks':>8}{'nodes':>8}{'time':>18}{'alone':>18}{'slowdown':>10}{'slows 1st':>11}"
     print(f"\n{heads}{rate:>{len(rate) + 2}}")
-    for number, (name, one) in enumerate(together(report)):
+    for number, (name, one) in enumerate(job_reports(report)):
         size = f"{name:<20}{one.case.job.tasks:>8,}{one.case.used_nodes:>8,}"
         slows = f"{slowed_by(report, number - 1):.3g}" if number else ""
         times = f"{time(one.time):>18}{time(one.time_alone):>18}{one.slowdown:>10.3g}{slows:>11}"

@@ -30,8 +30,8 @@ from core.job.measure import Measure
 from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.explain import Explanation, LoadParts, by_way, explain
+from core.load.job_reports import shares_of
 from core.load.swap_suggestions import Suggestions, suggest_swaps
-from core.load.together import shares_of
 from core.mapping.edit import EMPTY
 from core.network.network import Network
 from core.spec import SpecError, subprogress
@@ -144,7 +144,7 @@ def run(options: argparse.Namespace) -> int:
     found = [explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in enumerate(links)]
     swaps = suggest_swaps(report, refuse_minutes(live.stage("what to move"), options.patient))
     live.stage("bounds")
-    known = bounds(report.case, report.cut)
+    known = bounds(report.case, report.disconnected)
     live.end()
     if options.json:
         print(msgspec.json.encode(explained(report, found, swaps)).decode())

@@ -209,7 +209,7 @@ class _SearchLine:
 
     def __init__(self, report: LoadReport, request: Request) -> None:
         self._run = SearchRun(1, report.case, request)
-        known = bounds(report.case, report.cut) if self._run.rising else ()
+        known = bounds(report.case, report.disconnected) if self._run.rising else ()
         self._bound = f"  bound {gbs(report.throughput(known[0].time) or 0.0)}" if known else ""
 
     def __call__(self, found: SearchResult) -> None:
@@ -277,7 +277,7 @@ class SearchOutcome:
     @property
     def bounds(self) -> tuple[Bound, ...]:
         """Return the bounds on all mappings, strongest first."""
-        return bounds(self.better.case, self.better.cut)
+        return bounds(self.better.case, self.better.disconnected)
 
     @property
     def figures(self) -> SearchFigures:
@@ -375,7 +375,7 @@ def _print_bound(outcome: SearchOutcome) -> None:
     after, known = outcome.better, outcome.bounds
     print(f"\n{after.verdict}.")
     if outcome.found.lost < outcome.found.start_lost:
-        print(f"Of the mapping to begin with {outcome.start.cut.both}, of this one {after.cut.both}.")
+        print(f"Of the mapping to begin with {outcome.start.disconnected.both}, of this one {after.disconnected.both}.")
     if known:
         most = f"{gbs(outcome.at_most(known[0]) or 0.0)} {after.case.job.measure.rate}"
         print(f"No mapping of this job{bounded(after.case)} passes {most}: {known[0].reason}.")

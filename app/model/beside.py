@@ -8,9 +8,9 @@ import numpy as np
 
 from core.job import AnyJob
 from core.load.evaluate import LoadReport
+from core.load.job_reports import job_reports, slowed_by
 from core.load.neighbours import Neighbour
 from core.load.scenario import Case, Scenario
-from core.load.together import slowed_by, together
 from core.mapping import AnyMapping, Sequential
 from core.mapping.explicit import Explicit
 from core.mapping.node_choice import nodes_text
@@ -75,7 +75,7 @@ def slowdowns(report: LoadReport, progress: Progress = no_progress) -> list[tupl
 
     Raises Cancelled: when `progress` does.
     """
-    _, *beside = together(report, progress)
+    _, *beside = job_reports(report, progress)
     return [(one.slowdown, slowed_by(report, number, progress)) for number, (_, one) in enumerate(beside)]
 
 

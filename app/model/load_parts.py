@@ -8,7 +8,7 @@ from app.wording.numbers import percent
 from core.job.measure import Measure
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, LoadParts
-from core.load.together import shares_of
+from core.load.job_reports import shares_of
 from core.network.network import Network
 
 MAX_GROUPS, MAX_TASKS = 5, 8

@@ -9,8 +9,8 @@ import numpy as np
 from app.model.state import Evaluation
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, explain
+from core.load.job_reports import job_reports, slowed_by
 from core.load.swap_suggestions import Suggestions, suggest_swaps
-from core.load.together import slowed_by, together
 from core.spec import Progress, SpecError, TooLarge, no_progress, subprogress
 from core.timing import Timeline, timeline
 
@@ -91,5 +91,5 @@ def worth_explaining(report: LoadReport) -> list[int]:
 def _jobs(report: LoadReport, progress: Progress) -> tuple[JobSlowdown, ...]:
     return tuple(
         JobSlowdown(name, one, slowed_by(report, number - 1) if number else None)
-        for number, (name, one) in enumerate(together(report, progress))
+        for number, (name, one) in enumerate(job_reports(report, progress))
     )

@@ -1,7 +1,7 @@
 """Keeps the largest load of every link class without scanning all links.
 
-The links of a class lie in blocks, of each of which the heaviest link is known. When links change, a block is scanned
-again only if its heaviest link has become lighter.
+The links of a class are divided into blocks with known maxima. When links change, a block is scanned again only if the
+load of its heaviest link has decreased.
 """
 
 from typing import Any, NamedTuple
@@ -27,35 +27,35 @@ Links = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
 STEPS = 250
-"""In how many steps a bound on others' load is kept, of the largest in its block; a byte has some to spare."""
+"""Quantisation of bounds on others' load, relative to the largest in the block; 250 + 2 fits into a byte."""
 
 
 class LinkBlocks(NamedTuple):
-    """The blocks of all classes; a loaded link weighs its load, with its entry in `others`, times that in `slow`."""
+    """The blocks of all classes. The weight of a loaded link is (load + `others`) * `slow`; of an unloaded one 0."""
 
     others: Floats
-    """(links,) or empty: none are added."""
+    """(links,) loads of neighbours; or empty: none."""
     slow: Floats
-    """(links,) or empty: all are 1."""
+    """(links,) slowdown relative to the class; or empty: all 1."""
     class_start: Indices
     """(classes + 1,) the first link of each class."""
     class_block: Indices
-    """(classes,) the first block of each class, which has one even if it has no links."""
+    """(classes,) the first block of each class; classes without links have one block too."""
     start: Indices
     """(blocks + 1,) the first link of each block."""
     weight: Floats
-    """(blocks,) of the heaviest link."""
+    """(blocks,) the largest weight."""
     heaviest: Links
-    """(blocks,)"""
+    """(blocks,) the link with it."""
     step: Floats
-    """(blocks,) the unit of `steps`; without these, what a link of the block may weigh more than its load."""
+    """(blocks,) the unit of `steps`; if these are empty, a bound on weight - load of the block's links."""
     steps: Bytes
-    """(links,) or empty: a link weighs at most so many steps of its block more than its load. Of most links that change
-    this tells that they are not the heaviest, and bytes stay in a cache where `others` would not."""
+    """(links,) or empty: upper bound on weight - load, in `step`. It rules out most changed links as the heaviest, and
+    bytes stay in a cache where `others` would not."""
 
 
 class ClassMaxima:
-    """The largest loads of all classes: `add` changes loads, `refresh` takes note of other changes."""
+    """The largest loads of all classes: `add` changes loads, `refresh` registers changes made elsewhere."""
 
     def __init__(
         self, network: Network, loads: BandLoads, slow: Floats = NO_FLOATS, others: Floats = NO_FLOATS
@@ -77,7 +77,7 @@ class ClassMaxima:
             step=step,
             steps=steps,
         )
-        # Of a call from Python: named tuples take numba microseconds to look at, plain ones do not.
+        # Plain tuples: numba needs microseconds per call to unpack named ones.
         self._arrays: Any = tuple(loads), tuple(self._blocks)
         self.refresh(np.arange(network.links, dtype=np.int32))
 
@@ -86,40 +86,40 @@ class ClassMaxima:
         _add(links, volume, sign, band, *self._arrays)
 
     def refresh(self, links: Links) -> None:
-        """Take note of links, in any order and number, whose loads have changed."""
+        """Update maxima for links, in any order and number, whose loads have changed."""
         _add(links, NO_VOLUMES, 1, 0, *self._arrays)
 
     @property
     def tops(self) -> Floats:
-        """Return the largest weight in every class, shape ``(classes,)``; 0 where nothing is loaded."""
+        """Return the largest weight of every class, shape ``(classes,)``; 0 without load."""
         return np.maximum.reduceat(self._blocks.weight, self._blocks.class_block)
 
     def longest(self, gbs: Floats, tolerance: float) -> tuple[float, int]:
-        """Return the longest time of any link, weight over its class's bandwidth, and how many links take as long."""
+        """Return the longest time (weight / bandwidth of its class) of all links, and the number of links as slow."""
         time, links = _longest(gbs, tolerance, *self._arrays)
         return time, links
 
     def at_least(self, limits: Floats) -> Links:
-        """Return the links that weigh at least the limit (> 0) of their class, ascending."""
+        """Return the links whose weight is at least the limit (> 0) of their class, ascending."""
         blocks = np.flatnonzero(self._blocks.weight >= limits[self._class_of])
         return _at_least(blocks, limits[self._class_of[blocks]], *self._arrays)
 
 
 def _bounds(others: Floats, first: Indices) -> tuple[Floats, Bytes]:
-    # Upper bounds on others' loads, as `LinkBlocks` has them, from the first link of each block.
+    # Upper bounds on others' loads (`LinkBlocks.step` and `steps`), given the first link of each block.
     if not others.size:
         return np.zeros(first.size), NO_BYTES
-    # The last block of a class that has no links has none either.
+    # Appended: the block of a last class without links begins at the end.
     step: Floats = np.maximum.reduceat(np.append(others, 0.0), first) / STEPS
     of_link = np.repeat(step, np.diff(first, append=others.size))
     counted = np.divide(others, of_link, out=np.zeros_like(others), where=of_link > 0)
-    # Rounded down, so one more is no less; and one for the last digits.
+    # One more as it is rounded down, and one for rounding errors.
     return step, counted.astype(np.uint8) + np.uint8(2)
 
 
 @inlined
 def _weighed(load: float, link: int, others: float, slow: Floats) -> float:
-    # A failed link takes for ever, but not for nothing; and for a link that it does not use nobody waits.
+    # Without own load the weight is 0, also of a failed link (slow = inf): the job does not wait for unused links.
     if load <= 0:
         return load
     return (load + others) * float(slow[link]) if slow.size else load + others
@@ -127,19 +127,19 @@ def _weighed(load: float, link: int, others: float, slow: Floats) -> float:
 
 @inlined
 def _weight(link: int, bands: FixedPoint, unit: Floats, noise: FixedPoint, others: Floats, slow: Floats) -> float:
-    # Numbers go on from here, no arrays: compiled, arrays that are looked at on one way only are counted on all.
+    # Scalars from here on: for array arguments numba updates reference counts on every branch.
     return _weighed(load_of(link, bands, unit, noise), link, float(others[link]) if others.size else 0.0, slow)
 
 
 @inlined
 def _bound(link: int, block: int, step: Floats, steps: Bytes) -> float:
-    # What a link may weigh more than its load.
+    # Upper bound on weight - load of a link.
     return float(step[block]) * float(steps[link]) if steps.size else float(step[block])
 
 
 @kernel
 def _add(links: Links, volume: FixedPoint, sign: int, band: int, loads: BandLoads, blocks: LinkBlocks) -> None:
-    # Without volumes: take note of links that have changed already.
+    # Without volumes: the links have changed already.
     bands, unit, noise = loads
     others, slow, class_start, class_block, start, weights, heaviest, step, steps = blocks
     for i in range(volume.size):
@@ -149,7 +149,7 @@ def _add(links: Links, volume: FixedPoint, sign: int, band: int, loads: BandLoad
         while link >= class_start[c + 1]:
             c += 1
         block = class_block[c] + ((link - class_start[c]) >> BITS)
-        # No link that has become lighter is the heaviest of its block now, unless it was before.
+        # A link whose load has decreased is not the heaviest of its block, unless it was before.
         if heaviest[block] != link and (
             (volume.size and sign * volume[i] <= 0)
             or load_of(link, bands, unit, noise) + _bound(link, block, step, steps) < weights[block]
@@ -191,7 +191,7 @@ def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: LinkBlocks
 
 @kernel
 def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: LinkBlocks) -> Links:
-    # The links of some blocks that weigh at least the limit of their block.
+    # The links of some blocks whose weight is at least the limit of the block.
     bands, unit, noise = loads
     others, slow, _, _, start, _, _, _, _ = all_blocks
     found, size = np.empty(BLOCK * blocks.size, np.int32), 0

@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.load.cut import DisconnectedFlows, cut_flows
+from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.largest import k_largest
 from core.load.phases import Loads, Phases, PhaseSums, busiest, neighbours_loads, neighbours_sums, pressing
 from core.load.rate import seconds, throughput, volume_per_node
@@ -80,7 +80,7 @@ class LoadReport:
     """Load of each class in each phase, shape ``(phases, classes)``; None: not computed."""
     notes: tuple[PlanNote, ...] = ()
     """Remarks of the phases' plans; empty without a planning scheme."""
-    cut: DisconnectedFlows = field(default_factory=DisconnectedFlows)
+    disconnected: DisconnectedFlows = field(default_factory=DisconnectedFlows)
     """Flows that failed links disconnect: they load nothing, and all figures are of the others."""
     maxima: Maxima | None = None
     """If known; None: computed on demand."""
@@ -156,12 +156,12 @@ class LoadReport:
 
     def throughput(self, time: float) -> float | None:
         """Return the throughput per node for a time of one unit."""
-        return throughput(self.case, time, self.cut.flowing)
+        return throughput(self.case, time, self.disconnected.flowing)
 
     @property
     def volume_per_node(self) -> float:
         """Return the volume that, over t, gives the throughput per node: see `core.load.rate`."""
-        return volume_per_node(self.case, self.cut.flowing)
+        return volume_per_node(self.case, self.disconnected.flowing)
 
     @cached_property
     def class_times(self) -> tuple[float, ...]:
@@ -209,7 +209,7 @@ class LoadReport:
     @property
     def verdict(self) -> str:
         """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded; and what is disconnected."""
-        return f"{self.limit}, but {self.cut.brief}" if self.cut else self.limit
+        return f"{self.limit}, but {self.disconnected.brief}" if self.disconnected else self.limit
 
     @property
     def limit(self) -> str:
@@ -288,7 +288,7 @@ def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
     if not isinstance(case.router, FaultyRouter):
         return _report(case, progress)
     report = _report(case, subprogress(progress, 0, 1 - LOOKING))
-    return replace(report, cut=cut_flows(case, subprogress(progress, 1 - LOOKING, 1)))
+    return replace(report, disconnected=find_disconnected(case, subprogress(progress, 1 - LOOKING, 1)))
 
 
 def _report(case: Case, progress: Progress) -> LoadReport:

@@ -1,22 +1,20 @@
 """Loads under a mapping that changes, updated at the cost of the moved tasks' flows.
 
-Floating-point loads would drift: adding and subtracting leaves last digits behind. So loads are fixed-point integers
-here (`core.load.fixed_point`), for which both are exact in any order:
+Floating-point loads would accumulate rounding errors over additions and subtractions. So loads are fixed-point
+integers here (`core.load.fixed_point`), for which both are exact in any order:
 
-- Where the job has a quantum and the router splits exactly (PERCS routings and dimension order, with all
-  patterns), volumes and all shares of them are whole multiples of one unit. The initial loads become whole
-  too, and nothing is rounded afterwards: after any sequence of edits the loads are exactly those of a full
-  evaluation.
-- Else (traced volumes, adaptive shares, flows around failed links) the unit is the smallest that
-  62 bits allow. A volume or a share is rounded once, by an odd function of that flow's volume alone, so removing a
-  flow subtracts exactly what adding it added. The loads depend on where the tasks are, not on how they got there;
-  they differ from a full evaluation by the rounding of single flows, below 1e-9 of the largest load.
-- Where volumes are so far apart that the small ones would vanish in that unit, flows are counted in bands of similar
-  volumes (`core.load.fixed_point.bands_of`), each in a unit of its own, and a link's load is
-  the sum over the bands, added up anew, from the smallest band's on, whenever one changes. So a small flow counts in
-  full when the large ones stay on their nodes.
+- If the job has a quantum and the router splits exactly (PERCS routings and dimension order, with all patterns),
+  volumes and all shares of them are integer multiples of one unit. The initial loads are rounded to it and nothing
+  after them: after any sequence of edits the loads are exactly those of a full evaluation.
+- Otherwise (traced volumes, adaptive shares, flows around failed links) the unit is the smallest that 62 bits allow. A
+  volume or a share is rounded once, by an odd function of that flow's volume alone, so removing a flow subtracts
+  exactly what adding it added. The loads depend on the mapping, not on its history; they differ from a full
+  evaluation by the rounding of single flows, below 1e-9 of the largest load.
+- If volumes differ so much that the small ones would be rounded to 0 in that unit, flows are counted in bands of
+  similar volumes (`core.load.fixed_point.bands_of`), each with its own unit. A link's load is the sum over the bands,
+  recomputed from the smallest band up whenever one changes. So small flows count in full.
 
-An edit followed by its inverse restores everything bit for bit.
+An edit followed by its inverse restores all loads exactly.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,8 +30,8 @@ from core.kernels import kernel
 from core.load.class_maxima import NO_FLOATS, ClassMaxima, Links
 from core.load.evaluate import TOLERANCE, LoadReport, Maxima, added
 from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, scale_of, to_floats, whole_loads
-from core.load.live_cut import LiveCut
-from core.load.moved import STAYS, Pairs, moved_flows
+from core.load.live_disconnected import LiveDisconnected
+from core.load.moved import STAYS, VolumeChanges, moved_flows
 from core.load.phases import Loads, Phases, theirs
 from core.load.rate import seconds, throughput
 from core.load.scenario import Case, Scenario
@@ -42,18 +40,18 @@ from core.mapping.mapping import Mapping, Slots
 from core.routing.flows import FixedPoint, Nodes, Traced
 from core.routing.router import Router
 
-TRACED = 1 << 21
-"""Entries that a router traces at once, about (25 MB)."""
-BEYOND = 1 << 62
+ENTRIES_AT_ONCE = 1 << 21
+"""Path entries that a router traces at once, about (25 MB)."""
+NOT_FOLLOWED = 1 << 62
 """The cost of an edit that cannot be applied."""
-KEPT = 1 << 22
-"""Entries kept to undo a preview; if there are more, they are traced a second time."""
+MAX_UNDO_ENTRIES = 1 << 22
+"""Path entries kept to undo a preview; if there are more, they are traced again."""
 MAX_NUMBERS = 1 << 24
-"""Loads and flows kept over all phases, in numbers of 8 bytes (128 MB): beyond, no edit is followed."""
-A_TASK = 5
-"""Such numbers for a task with a flow in a phase."""
-A_PHASE = 8_000
-"""Updates of links that take as long as what an edit costs in each phase, however few flows it changes there."""
+"""Limit of 8-byte numbers kept for all phases, loads and flows (128 MB): beyond it edits are not followed."""
+NUMBERS_PER_TASK = 5
+"""Numbers kept for a task with one flow in a phase."""
+PHASE_UPDATES = 8_000
+"""Cost of an edit in every further phase, even if no flow changes there, in link updates that take as long."""
 
 
 class Outcome(NamedTuple):
@@ -64,30 +62,30 @@ class Outcome(NamedTuple):
     throughput_gbs: float | None
     """Per node; None if no link carries anything."""
     max_loads: tuple[float, ...]
-    """The largest load in every class, in the network's order."""
+    """The largest load of each link class, in the network's order."""
     hot: int
-    """How many links are as hot as the hottest."""
-    cut: int
-    """Number of flows that failed links disconnect: they load nothing, which makes no mapping better."""
+    """Number of links whose time is the largest."""
+    disconnected: int
+    """Number of flows without a path; they load no link, but make a mapping worse than any without them."""
     seconds: float | None = None
-    """The time where it is one by itself: `LoadReport.seconds`."""
+    """The time, s, of jobs with known volumes: `LoadReport.seconds`."""
 
 
-Where = tuple[int, int]
+PhaseBand = tuple[int, int]
 """A phase and a band of volumes."""
-Watcher = Callable[[int, Pairs], None]
-"""Called with a phase and some of its flows between nodes."""
+Watcher = Callable[[int, VolumeChanges], None]
+"""Called with a phase and changes of its flows between nodes."""
 
 
 class PhaseLoads:
-    """The loads of one phase, or of all together, and the largest of each class.
+    """The loads of one phase, or of all phases, and the largest of each class.
 
     Parameters
     ----------
     bands
         ``(bands, links)`` fixed-point loads, each band in its own scale.
     others
-        ``(links,)`` what the neighbours put on every link meanwhile; of size 0: nothing.
+        ``(links,)`` load that the neighbours put on every link at the same time; of size 0: none.
     """
 
     def __init__(self, case: Case, bands: FixedPoint, scales: tuple[FixedPointScale, ...], others: Loads) -> None:
@@ -95,7 +93,7 @@ class PhaseLoads:
         self.loads = BandLoads(bands, np.array([1 / one.per_unit for one in scales]), noise)
         self._gbs, slow = np.array([c.gbs for c in case.network.classes]), _slowness(case)
         self._weights = ClassMaxima(case.network, self.loads, slow, others)
-        """Of loads weighted up on links slower than their class."""
+        """Largest loads, each times the slowdown of its link relative to its class."""
         self._maxima = self._weights if not slow.size else ClassMaxima(case.network, self.loads, others=others)
 
     def add(self, links: Links, volume: FixedPoint, sign: int, band: int) -> None:
@@ -110,7 +108,7 @@ class PhaseLoads:
         return self.longest(0.0)[0]
 
     def longest(self, tolerance: float) -> tuple[float, int]:
-        """Return the time of the slowest link, and how many take as long, within a relative tolerance."""
+        """Return the time of the slowest link, and the number of links as slow, within a relative tolerance."""
         return self._weights.longest(self._gbs, tolerance)
 
     @property
@@ -125,33 +123,33 @@ class PhaseLoads:
         return tuple(self._maxima.tops.tolist())
 
     def hot_links(self, tolerance: float) -> Links:
-        """Return the links that take as long as the slowest, within a relative tolerance; ascending."""
+        """Return the links as slow as the slowest, within a relative tolerance; ascending."""
         time = self.time
         return self._weights.at_least(time * (1 - tolerance) * self._gbs) if time > 0 else np.zeros(0, np.int32)
 
 
 class AppliedTraces:
-    """What was added to the loads, so that it can be subtracted again."""
+    """What an edit added to the loads, to be subtracted on undo."""
 
     def __init__(self) -> None:
         self.pieces = self.entries = 0
-        self.kept: list[tuple[Where, Traced]] = []
-        """Phase, band and entries of every piece, as long as these are not more than `KEPT`."""
-        self.pairs: list[tuple[Where, Pairs]] = []
-        """The flows of every piece, where somebody watches."""
+        self.kept: list[tuple[PhaseBand, Traced]] = []
+        """Phase, band and entries of every piece, up to `MAX_UNDO_ENTRIES`."""
+        self.pairs: list[tuple[PhaseBand, VolumeChanges]] = []
+        """The flows of every piece, if there is a `LiveLoads.watcher`."""
 
-    def note(self, where: Where, traced: Traced) -> None:
-        """Record a piece."""
+    def note(self, where: PhaseBand, traced: Traced) -> None:
+        """Record a piece of an edit."""
         self.pieces += 1
         self.entries += traced.links.size
-        if self.entries <= KEPT:
+        if self.entries <= MAX_UNDO_ENTRIES:
             self.kept.append((where, traced))
 
 
 class LiveLoads:
-    """Loads under a mapping that changes. Mutable, and for one thread at a time.
+    """Loads under a mapping that changes. Mutable; not thread-safe.
 
-    Every edit given must start where the tasks are. Its cost grows with the flows of the moved tasks: `cost`.
+    An edit must start from the current mapping. Its cost grows with the flows of the moved tasks: see `cost`.
     """
 
     def __init__(self, report: LoadReport) -> None:
@@ -159,16 +157,16 @@ class LiveLoads:
         self._case, self._router = case, case.router
         self._spn = case.network.slots_per_node
         self.follows = self._router.traceable and not self._router.plans and _fits(case)
-        """Whether edits can be played: a plan for all flows together cannot follow single ones, nor can too many."""
+        """Whether edits can be followed: not by routers that plan for all flows at once, nor with too many loads."""
         self._slots = np.array(case.mapping.slots, np.int32)
         self._node = np.array(case.mapping.nodes, np.int32)
         self._after = np.full(self._slots.size, STAYS, np.int32)
         self._mapping: Mapping | None = case.mapping
         self.occupant = occupants(case.mapping, case.network.slots)
-        """(slots,) the task in each slot, or `EMPTY`; not to be written to."""
+        """(slots,) the task in each slot, or `EMPTY`; read-only."""
         one = scale_of(case.job, case.router, report.highest)
         scales = bands_of(case.job, case.router, report.highest) if self.follows else (one,)
-        # Of phases that are run several times one is kept, and how often it is run.
+        # A phase that runs several times is kept once, with the number of its runs.
         self._times = np.array([run.times for run in case.job.runs])
         self._flows = tuple(
             ((k, band), moved_flows(run.phase, one))
@@ -184,13 +182,13 @@ class LiveLoads:
         if not self.follows:
             self._busy = report.busy[[run.first for run in case.job.runs]]
         self._changed = set[int]()
-        """Phases whose loads have changed since their row of `_busy` was worked out."""
+        """Phases whose loads have changed since their row of `_busy` was computed."""
         self.scales = scales
-        """Of the bands: one, unless volumes are far apart."""
+        """(bands,) of the bands; one unless volumes differ by very much."""
         self.watcher: Watcher | None = None
-        """Told of every flow that an edit has removed or added, with its phase."""
-        self._cut = LiveCut(report, scales)
-        # Find paths, and compile or load all kernels, here and not during a pointer move.
+        """Called with every flow that an edit removes or adds, and its phase."""
+        self._disconnected = LiveDisconnected(report, scales)
+        # Compute path tables and load or compile all kernels here, not during the first pointer move.
         if self.follows:
             self._router.prepare_traces()
         self.preview(no_edit())
@@ -200,7 +198,7 @@ class LiveLoads:
 
     @property
     def mapping(self) -> Mapping:
-        """Return where the tasks are, as a mapping of its own."""
+        """Return a copy of the current mapping."""
         if self._mapping is None:
             slots = self._slots.copy()
             slots.setflags(write=False)
@@ -209,12 +207,12 @@ class LiveLoads:
 
     @property
     def time(self) -> float:
-        """Return t: seconds for each task's unit if a unit is 1 GB."""
+        """Return t: the seconds in which each task sends a unit, if a unit is 1 GB."""
         return added(self._times * self._busy_now().max(axis=1))
 
     @property
     def busy(self) -> NDArray[np.float64]:
-        """Return the seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
+        """Return the time of the slowest link of each class in each phase, s, shape ``(phases, classes)``."""
         return self._busy_now()[self._case.job.run_of]
 
     def _busy_now(self) -> NDArray[np.float64]:
@@ -229,11 +227,11 @@ class LiveLoads:
         return to_floats(self._sum.loads)
 
     def phase(self, number: int) -> Loads:
-        """Return the load of every link in a phase, where edits are followed."""
+        """Return the load of every link in a phase, if edits are followed."""
         return to_floats(self.bands(number))
 
     def bands(self, number: int) -> BandLoads:
-        """Return the same as it is kept, which the next edit changes."""
+        """Return the fixed-point loads of a phase: a view that the next edit changes."""
         found: BandLoads = self._phases[self._case.job.run_of[number]].loads
         return found
 
@@ -243,40 +241,40 @@ class LiveLoads:
         return self._throughput(self.time)
 
     def _throughput(self, time: float) -> float | None:
-        return throughput(self._case, time, self._cut.flowing)
+        return throughput(self._case, time, self._disconnected.flowing)
 
     def hot_links(self, tolerance: float = TOLERANCE) -> Links:
-        """Return the links as hot as the hottest, within a relative tolerance; ascending."""
+        """Return the links as slow as the slowest, within a relative tolerance; ascending."""
         return self._sum.hot_links(tolerance)
 
     def outcome(self) -> Outcome:
         """Return the figures of the mapping."""
         longest, hot = self._sum.longest(TOLERANCE)
         time = longest if len(self._case.job.phases) == 1 else self.time
-        figures = self._sum.max_loads, hot, self._cut.count
+        figures = self._sum.max_loads, hot, self._disconnected.count
         return Outcome(time, self._throughput(time), *figures, seconds(self._case, time))
 
     def report(self, scenario: Scenario | None = None) -> LoadReport:
-        """Return a frozen report of the loads as they are.
+        """Return an immutable report of the current loads.
 
         Parameters
         ----------
         scenario
-            Its case's, which names the mapping; None: that of the report to start from, whatever has moved since.
+            Scenario of its case, which names the mapping; None: that of the initial report.
         """
         case = replace(self._case, mapping=self.mapping, scenario=scenario or self._case.scenario)
         load = self.load
         phases = Phases(case, load if len(case.job.phases) == 1 else None)
         maxima = Maxima(self._sum.max_loads, self.hot_links().astype(np.intp))
-        return LoadReport(case, phases, load, self.busy, cut=self._cut.flows(case), maxima=maxima)
+        return LoadReport(case, phases, load, self.busy, disconnected=self._disconnected.flows(case), maxima=maxima)
 
     # Edits
 
     def apply(self, edit: Edit) -> None:
         """Move the tasks and update the loads.
 
-        Raises ValueError: if a task is not where the edit takes it from, or if the router cannot follow single flows;
-        nothing has changed then.
+        Raises ValueError: if a task is not where the edit takes it from, or edits cannot be followed; nothing has
+        changed then.
         """
         tasks, watcher = self._begin(edit), self.watcher
         played = self._play(tasks, watched=watcher is not None)
@@ -285,7 +283,7 @@ class LiveLoads:
                 watcher(phase, pairs)
         new = np.array(edit.new, np.int32)
         _arrive(tasks, new, self._slots, self._node, self._after, self.occupant)
-        self._cut.moved(tasks)
+        self._disconnected.moved(tasks)
         if tasks.size:
             self._mapping = None
 
@@ -295,58 +293,57 @@ class LiveLoads:
         Raises ValueError: as `apply` does.
         """
         tasks = self._begin(edit)
-        cut = self._cut.tally
+        cut = self._disconnected.tally
         added = self._play(tasks)
         outcome = self.outcome()
-        self._cut.tally = cut
+        self._disconnected.tally = cut
         self._take_back(tasks, added)
         return outcome
 
     def cost(self, edit: Edit) -> int:
-        """Return about how many loads of links `apply` will change, counted as often as they change.
+        """Return an estimate of the number of link load updates that `apply` will make.
 
-        A million takes some ten milliseconds; a preview takes twice as long. More than can be done where no edit is
-        followed.
+        A million takes about ten milliseconds; a preview takes twice as long. `NOT_FOLLOWED` if edits are not followed.
         """
         if not self.follows:
-            return BEYOND if edit.count else 0
+            return NOT_FOLLOWED if edit.count else 0
         links = sum(self._router.updates(2 * flows.count(edit.tasks)) for _, flows in self._flows)
-        return links + A_PHASE * (len(self._flows) - 1)
+        return links + PHASE_UPDATES * (len(self._flows) - 1)
 
     def _begin(self, edit: Edit) -> Tasks:
         if edit.count and not self.follows:
             raise ValueError("edits cannot be followed here, flow by flow: evaluate anew")
-        # Copies: kernels are compiled for arrays that are contiguous and can be written.
+        # Copies: kernels are compiled for contiguous, writable arrays.
         tasks, old, new = (np.array(each, np.int32) for each in (edit.tasks, edit.old, edit.new))
         if not _mark(tasks, old, new, self._slots, self._after, self._spn):
             raise ValueError("the edit does not start where the tasks are")
         return tasks
 
     def _play(self, tasks: Tasks, watched: bool = False) -> AppliedTraces:
-        # Update the loads for the marked tasks, or, if tracing fails, leave everything as it was.
-        added, cut = AppliedTraces(), self._cut.tally
+        # Update the loads for the marked tasks; if tracing fails, restore them.
+        added, cut = AppliedTraces(), self._disconnected.tally
         try:
             for where, pairs in self._pairs(tasks):
-                self._cut.note(pairs, where[1], int(self._times[where[0]]))
+                self._disconnected.note(pairs, where[1], int(self._times[where[0]]))
                 traced = self._router.trace(*pairs)
                 self._add(where, *traced, 1)
                 added.note(where, traced)
                 if watched:
                     added.pairs.append((where, pairs))
         except BaseException:
-            self._cut.tally = cut
+            self._disconnected.tally = cut
             self._take_back(tasks, added)
             raise
         return added
 
     def _take_back(self, tasks: Tasks, added: AppliedTraces) -> None:
         again = ((where, self._router.trace(*pairs)) for where, pairs in islice(self._pairs(tasks), added.pieces))
-        for where, traced in added.kept if added.entries <= KEPT else again:
+        for where, traced in added.kept if added.entries <= MAX_UNDO_ENTRIES else again:
             self._add(where, *traced, -1)
         self._after[tasks] = STAYS
 
-    def _pairs(self, tasks: Tasks) -> Iterator[tuple[Where, Pairs]]:
-        # The volume changes of the marked tasks, with phase and band, in bounded pieces.
+    def _pairs(self, tasks: Tasks) -> Iterator[tuple[PhaseBand, VolumeChanges]]:
+        # The volume changes of the marked tasks, with phase and band, in pieces of bounded size.
         for where, flows in self._flows:
             for pairs in flows.pairs(tasks, self._node, self._after):
                 if tasks.size and not pairs.src.size:
@@ -354,7 +351,7 @@ class LiveLoads:
                 for some in _pieces(pairs, self._router):
                     yield where, some
 
-    def _add(self, where: Where, links: Links, volume: FixedPoint, sign: int) -> None:
+    def _add(self, where: PhaseBand, links: Links, volume: FixedPoint, sign: int) -> None:
         k, band = where
         self._phases[k].add(links, volume, sign, band)
         self._changed.add(k)
@@ -362,7 +359,7 @@ class LiveLoads:
             self._sum.add(links, volume if self._times[k] == 1 else volume * self._times[k], sign, band)
 
     def _whole(self, report: LoadReport, scale: FixedPointScale) -> FixedPoint:
-        # The fixed-point loads of all phases together, shape (bands, links).
+        # The fixed-point loads summed over all phases, shape (bands, links).
         if not self._phases:
             return whole_loads(report.load, scale)[None]
         found = np.zeros_like(self._phases[0].loads.bands)
@@ -373,7 +370,7 @@ class LiveLoads:
 
 @kernel
 def _mark(tasks: Tasks, old: Slots, new: Slots, slots: Slots, after: Nodes, per_node: int) -> bool:
-    # Note the new node of every task; whether all of them are where they are said to be: else nothing is noted.
+    # Set the new node of every task, if all of them are in their old slots; return whether they are.
     for i in range(tasks.size):
         if slots[tasks[i]] != old[i]:
             return False
@@ -393,7 +390,7 @@ def _arrive(tasks: Tasks, new: Slots, slots: Slots, node: Nodes, after: Nodes, o
 
 
 def _whole_bands(report: LoadReport, scales: tuple[FixedPointScale, ...]) -> Iterator[FixedPoint]:
-    # The fixed-point loads of each phase, shape (bands, links); of one that is run several times, once.
+    # The fixed-point loads of each phase, shape (bands, links); once for a phase that runs several times.
     case = report.case
     for first, phase, _ in case.job.runs:
         if len(scales) == 1:
@@ -407,25 +404,25 @@ def _whole_bands(report: LoadReport, scales: tuple[FixedPointScale, ...]) -> Ite
 
 
 def _fits(case: Case) -> bool:
-    # Whether the fixed-point loads and flows of all phases have room.
-    each = case.network.links + A_TASK * case.job.tasks
+    # Whether the fixed-point loads and flows of all phases are within the memory limit.
+    each = case.network.links + NUMBERS_PER_TASK * case.job.tasks
     return len(case.job.phases) == 1 or len(case.job.runs) * each <= MAX_NUMBERS
 
 
 def _slowness(case: Case) -> NDArray[np.float64]:
-    # How many times slower each link is than its class; of size 0 if none is slower.
+    # Factor by which each link is slower than its class; of size 0 if none is slower.
     if case.gbs is case.network.gbs:
         return NO_FLOATS
     with np.errstate(divide="ignore"):
         return case.network.gbs / case.gbs
 
 
-def _pieces(pairs: Pairs, router: Router) -> Iterator[Pairs]:
+def _pieces(pairs: VolumeChanges, router: Router) -> Iterator[VolumeChanges]:
     count = pairs.src.size
-    step = max(1, count * TRACED // max(router.updates(count), 1))
+    step = max(1, count * ENTRIES_AT_ONCE // max(router.updates(count), 1))
     if count <= step:
         yield pairs
         return
     for first in range(0, count, step):
         some = slice(first, first + step)
-        yield Pairs(pairs.src[some], pairs.dst[some], pairs.volume[some])
+        yield VolumeChanges(pairs.src[some], pairs.dst[some], pairs.volume[some])

@@ -54,10 +54,10 @@ def link_term(time: float, term: int, limit: float, doublings: int) -> float:
 
 
 @inlined
-def lifted(time: float, load: int, lift: float) -> float:
+def with_delay(time: float, load: int, delay: float) -> float:
     """Return what a link takes with what others add to the time of its load: nothing without one, unless negative."""
     # Of numbers, not arrays: see `core.load.class_maxima`.
-    return time - lift if lift < 0 else time + (lift if load > 0 else 0.0)
+    return time - delay if delay < 0 else time + (delay if load > 0 else 0.0)
 
 
 @inlined
@@ -118,25 +118,25 @@ def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: To
     # Arrays are read from their tuples before the loops: see `evaluate_move`.
     size = 0
     node, after, moved = place.node, place.after, place.moved
-    start, turns, others, volumes = layers.start, layers.turn, layers.other, layers.volume
+    start, first_ins, others, volumes = layers.start, layers.first_in, layers.other, layers.volume
     src, dst, amount = touched.src, touched.dst, touched.volume
     for i in range(tasks):
         t = moved[i]
-        old, new, turn = node[t], after[t], turns[layer, t]
+        old, new, first_in = node[t], after[t], first_ins[layer, t]
         for f in range(start[layer, t], start[layer, t + 1]):
             other, volume = others[f], volumes[f]
             other_old, other_new = node[other], after[other]
             if other_new == STAYS:
                 other_new = other_old
-            elif f >= turn:
+            elif f >= first_in:
                 # Flows from another moved task are listed with that task.
                 continue
             if old != other_old:
-                u, v = (old, other_old) if f < turn else (other_old, old)
+                u, v = (old, other_old) if f < first_in else (other_old, old)
                 src[size], dst[size], amount[size] = u, v, -volume
                 size += 1
             if new != other_new:
-                u, v = (new, other_new) if f < turn else (other_new, new)
+                u, v = (new, other_new) if f < first_in else (other_new, new)
                 src[size], dst[size], amount[size] = u, v, volume
                 size += 1
     return size
@@ -251,14 +251,15 @@ def load_delta(layer: int, first: int, last: int, goal: Goal, layers: Layers, su
     """Compute a layer's sum after the changes listed from `first` to `last`."""
     more, term = 0.0, layers.term[layer]
     listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
-    lifts, beside = layers.lift, layers.lift.size > 0
+    delays, beside = layers.delay, layers.delay.size > 0
     for i in range(first, last):
         change = changes[i]
         if change != 0:
             link = listed[i]
-            pace, load, lift = paces[link], loads[link], lifts[link] if beside else 0.0
-            more += link_term(lifted((load + change) * pace, load + change, lift), term, goal.limit, goal.doublings)
-            more -= link_term(lifted(load * pace, load, lift), term, goal.limit, goal.doublings)
+            pace, load, delay = paces[link], loads[link], delays[link] if beside else 0.0
+            after = load + change
+            more += link_term(with_delay(after * pace, after, delay), term, goal.limit, goal.doublings)
+            more -= link_term(with_delay(load * pace, load, delay), term, goal.limit, goal.doublings)
     sums.new_power[layer] = sums.power[layer] + more
 
 
@@ -393,16 +394,16 @@ def _commit_waits(state: SearchState) -> None:
 def _load(state: SearchState) -> None:
     links, sums, touched = state.links, state.sums, state.touched
     listed, changes, paces, loads = touched.links, touched.change, state.layers.pace, sums.load
-    lifts, beside = state.layers.lift, state.layers.lift.size > 0
+    delays, beside = state.layers.delay, state.layers.delay.size > 0
     hottest, hot = sums.hottest, sums.hot
     for i in range(state.walk.counters[LINKS]):
         if changes[i] == 0:
             continue
         link = listed[i]
-        layer, pace, lift = link // links, paces[link], lifts[link] if beside else 0.0
-        before = lifted(loads[link] * pace, loads[link], lift)
+        layer, pace, delay = link // links, paces[link], delays[link] if beside else 0.0
+        before = with_delay(loads[link] * pace, loads[link], delay)
         loads[link] += changes[i]
-        after = lifted(loads[link] * pace, loads[link], lift)
+        after = with_delay(loads[link] * pace, loads[link], delay)
         if before == hottest[layer]:
             hot[layer] -= 1
         if after > hottest[layer]:
@@ -415,9 +416,9 @@ def _load(state: SearchState) -> None:
 def find_hottest(layer: int, state: SearchState) -> None:
     """Find the longest time of a layer's links."""
     hottest, count, links, loads, paces = 0.0, 0, state.links, state.sums.load, state.layers.pace
-    lifts, beside = state.layers.lift, state.layers.lift.size > 0
+    delays, beside = state.layers.delay, state.layers.delay.size > 0
     for link in range(layer * links, (layer + 1) * links):
-        time = lifted(loads[link] * paces[link], loads[link], lifts[link] if beside else 0.0)
+        time = with_delay(loads[link] * paces[link], loads[link], delays[link] if beside else 0.0)
         if time > hottest:
             hottest, count = time, 1
         elif time == hottest:
@@ -439,11 +440,11 @@ def discard_move(tasks: int, count: int, place: Place, touched: Touched) -> None
 def sum_loads(state: SearchState) -> None:
     """Recompute the sums over links, for another goal, or to remove rounding errors."""
     goal, layers, links, loads, paces = state.goal, state.layers, state.links, state.sums.load, state.layers.pace
-    lifts, beside = layers.lift, layers.lift.size > 0
+    delays, beside = layers.delay, layers.delay.size > 0
     for layer in range(layers.term.size):
         total, term = 0.0, layers.term[layer]
         for link in range(layer * links, (layer + 1) * links):
-            time = lifted(loads[link] * paces[link], loads[link], lifts[link] if beside else 0.0)
+            time = with_delay(loads[link] * paces[link], loads[link], delays[link] if beside else 0.0)
             total += link_term(time, term, goal.limit, goal.doublings)
         state.sums.power[layer] = total
         find_hottest(layer, state)
@@ -458,7 +459,7 @@ def sum_waits(state: SearchState) -> None:
         waits.flows[:] = 0
         for layer in range(layers.term.size):
             for t in range(node.size):
-                for f in range(layers.start[layer, t], layers.turn[layer, t]):
+                for f in range(layers.start[layer, t], layers.first_in[layer, t]):
                     u, v = node[t], node[layers.other[f]]
                     if u != v:
                         waits.flows[layer, waits.level[u, v]] += 1

@@ -20,25 +20,25 @@ Reals = NDArray[np.float64]
 
 
 def stacked(
-    terms: list[int], flows: list[TaskFlows], paces: list[Reals], tasks: int, lifts: Sequence[Reals] = ()
+    terms: list[int], flows: list[TaskFlows], paces: list[Reals], tasks: int, delays: Sequence[Reals] = ()
 ) -> Layers:
-    """Return several layers as one: their terms, flows, paces, and lifts by link (of size 0: none)."""
+    """Return several layers as one: their terms, flows, paces, and delays by link (of size 0: none)."""
     offsets = np.cumsum([0, *(each.other.size for each in flows)])[:-1]
     start = [each.start + at for each, at in zip(flows, offsets, strict=True)]
-    turn = [each.turn + at for each, at in zip(flows, offsets, strict=True)]
+    first_in = [each.first_in + at for each, at in zip(flows, offsets, strict=True)]
     return Layers(
         term=np.array(terms, np.int64),
         start=np.array(start, np.int64).reshape(len(terms), tasks + 1),
-        turn=np.array(turn, np.int64).reshape(len(terms), tasks),
+        first_in=np.array(first_in, np.int64).reshape(len(terms), tasks),
         other=np.concatenate([np.zeros(0, np.int32), *(each.other for each in flows)]),
         volume=np.concatenate([np.zeros(0, np.int64), *(each.volume for each in flows)]),
         pace=np.concatenate([np.zeros(0), *paces]),
-        lift=_filled(lifts, paces) if any(lift.size for lift in lifts) else np.zeros(0),
+        delay=_filled(delays, paces) if any(delay.size for delay in delays) else np.zeros(0),
     )
 
 
-def _filled(lifts: Sequence[Reals], paces: Sequence[Reals]) -> Reals:
-    # Zeros for layers without lifts, and for injection links.
+def _filled(delays: Sequence[Reals], paces: Sequence[Reals]) -> Reals:
+    # Zeros for layers without delays, and for injection links.
     return np.concatenate(
-        [np.append(lift, np.zeros(pace.size - lift.size)) for lift, pace in zip(lifts, paces, strict=True)]
+        [np.append(delay, np.zeros(pace.size - delay.size)) for delay, pace in zip(delays, paces, strict=True)]
     )

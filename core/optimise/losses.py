@@ -41,11 +41,12 @@ class Losses:
         """Return the loss with tasks on these nodes, shape ``(tasks,)``; 0: nothing."""
         if self._router is None:
             return 0
-        blocks = ((times, block) for _, phase, times in self._job.runs for _, block in phase.blocks())
-        cut = sum(
-            times * int(self._parts(b)[self._router.cut(nodes[b.src], nodes[b.dst])].sum()) for times, b in blocks
-        )
-        return cut * self._each + int(self._failed[nodes].sum())
+        lost = 0
+        for _, phase, times in self._job.runs:
+            for _, flows in phase.blocks():
+                without = self._router.disconnected(nodes[flows.src], nodes[flows.dst])
+                lost += times * int(self._parts(flows)[without].sum())
+        return lost * self._each + int(self._failed[nodes].sum())
 
     def losing(self, nodes: Nodes) -> Tasks:
         """Return the tasks with disconnected flows, and those on failed nodes."""
@@ -54,7 +55,7 @@ class Losses:
         losing = self._failed[nodes] > 0
         for run in self._job.runs:
             for _, flows in run.phase.blocks():
-                cut = self._router.cut(nodes[flows.src], nodes[flows.dst]) & (flows.volume > 0)
+                cut = self._router.disconnected(nodes[flows.src], nodes[flows.dst]) & (flows.volume > 0)
                 losing[flows.src[cut]] = losing[flows.dst[cut]] = True
         return np.flatnonzero(losing).astype(np.int32)
 
@@ -67,7 +68,7 @@ class Losses:
         cut, moved = 0, place.moved[:tasks]
         for phase in range(self.flows.term.size):
             pairs = list_pairs(phase, tasks, place, self.flows, touched)
-            lost = self._router.cut(touched.src[:pairs], touched.dst[:pairs])
+            lost = self._router.disconnected(touched.src[:pairs], touched.dst[:pairs])
             cut += int(touched.volume[:pairs][lost].sum())
         return cut * self._each + int((self._failed[place.after[moved]] - self._failed[place.node[moved]]).sum())
 

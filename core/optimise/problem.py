@@ -17,9 +17,9 @@ from core.load.scenario import Case
 from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
-from core.optimise.beside import Beside
 from core.optimise.layers import crossing_flows, stacked
 from core.optimise.losses import Losses
+from core.optimise.neighbour_times import NeighbourTimes
 from core.optimise.objective import AllJobs, Objective
 from core.optimise.tables import (
     CONTENTION,
@@ -98,7 +98,7 @@ class Problem:
         _check(report, objective)
         routes = case.router.route_tables()
         scale = scale_of(case.job, case.router, report.highest)
-        lost = case.job.quantum is None and not report.cut and report.highest * scale.per_unit < MIN_UNITS
+        lost = case.job.quantum is None and not report.disconnected and report.highest * scale.per_unit < MIN_UNITS
         if objective.timed and lost:
             words = "crosses links next to nothing of all that is sent, which leaves no room to tell mappings apart"
             raise SpecError("job", f"{words}; leave out the large flows between tasks that share a node")
@@ -107,13 +107,13 @@ class Problem:
         if objective.figure == SECONDS:
             timing = barrier_of(case)
             injection, waits = timing.injection_gbs, waits_of(case, timing, time)
-        beside = Beside.of(case, isinstance(objective, AllJobs) and objective.of)
+        beside = NeighbourTimes.of(case, isinstance(objective, AllJobs) and objective.of)
         layers = _layers(case, objective, scale, time, injection, beside)
         far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0
         distances = (
             _distances(case, routes, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
         )
-        own = max((bound.time for bound in bounds(case, report.cut)), default=0.0)
+        own = max((bound.time for bound in bounds(case, report.disconnected)), default=0.0)
         least = beside.least(own) / time + waits.fixed
         whole, losses = (case, objective, time, least, scale, routes is None), Losses(case)
         return cls(*whole, known, layers, waits, distances, neighbour_nodes(case.network), losses)
@@ -262,7 +262,7 @@ def _check(report: LoadReport, objective: Objective) -> None:
         raise SpecError("job", f"has {len(runs):,} phases; on {links:,} links searches go up to {most:,}")
     if not any(objective.weights):
         raise SpecError("objective", "all weights are 0; give at least one a weight above 0")
-    if report.time <= 0 and not report.cut:
+    if report.time <= 0 and not report.disconnected:
         raise SpecError("mapping", "no link carries anything: no mapping could be better")
 
 
@@ -276,26 +276,31 @@ def _time_unit(report: LoadReport) -> float:
     case = report.case
     flowing = case.job.volume / (case.gbs.sum() or 1.0)
     # Without any load the time is 0, but tasks on failed nodes still have to move.
-    return (max(report.time, flowing) or 1.0) if report.cut else report.time
+    return (max(report.time, flowing) or 1.0) if report.disconnected else report.time
 
 
 def _layers(
-    case: Case, objective: Objective, scale: FixedPointScale, time: float, injection: float | None, beside: Beside
+    case: Case,
+    objective: Objective,
+    scale: FixedPointScale,
+    time: float,
+    injection: float | None,
+    beside: NeighbourTimes,
 ) -> Layers:
-    message, terms, tables, paces, lifts = _message(case.router), [], [], [], []
+    message, terms, tables, paces, delays = _message(case.router), [], [], [], []
     gbs = case.gbs if injection is None else np.append(case.gbs, np.full(2 * case.network.nodes, injection))
     with np.errstate(divide="ignore"):
         slow = np.where(gbs > 0, 1 / (gbs * (scale.per_unit * time)), 0.0)
     shared = np.full(case.network.links, 1 / message)
     for term, pace, counts in ((TIME, slow, objective.timed), (CONTENTION, shared, objective.weights[CONTENTION] > 0)):
-        for run, lift in zip(case.job.runs if counts else (), beside.own, strict=False):
+        for run, delay in zip(case.job.runs if counts else (), beside.own, strict=False):
             src, dst, volume = crossing_flows(run.phase)
             whole = scale.of(volume) if term == TIME else np.full(src.size, message, np.int64)
             terms.append(term)
             tables.append(by_task(src, dst, whole, case.job.tasks))
             # Contention counts squares.
             paces.append(pace * (run.times if term == TIME else np.sqrt(run.times)))
-            lifts.append(lift / time if term == TIME else NO_LOADS)
+            delays.append(delay / time if term == TIME else NO_LOADS)
     if beside.others:
         flows = [crossing_flows(run.phase) for run in case.job.runs]
         times = np.repeat([run.times for run in case.job.runs], [each.src.size for each in flows])
@@ -303,8 +308,8 @@ def _layers(
         tables += [by_task(src, dst, times * scale.of(volume), case.job.tasks)] * len(beside.others)
         terms += [TIME] * len(beside.others)
         paces += [one.pace / (scale.per_unit * time) for one in beside.others]
-        lifts += [one.lift / time for one in beside.others]
-    return stacked(terms, tables, paces, case.job.tasks, lifts)
+        delays += [one.delay / time for one in beside.others]
+    return stacked(terms, tables, paces, case.job.tasks, delays)
 
 
 def _no_distances(tasks: int) -> CommunicationGraph:

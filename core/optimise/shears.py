@@ -114,7 +114,7 @@ def _weighed(spn: int, layers: Layers, routes: RouteTables, slot: Slots, load: F
         load[:] = 0
         for t in range(slot.size):
             u = slot[t] // spn
-            for f in range(layers.start[layer, t], layers.turn[layer, t]):
+            for f in range(layers.start[layer, t], layers.first_in[layer, t]):
                 v, volume = slot[others[f]] // spn, volumes[f] // routes.whole
                 if u == v:
                     continue

@@ -42,7 +42,7 @@ def strategy_results(case: Case, progress: Progress = no_progress) -> tuple[Stra
             progress((k + 1) / len(known))
             continue
         report = evaluate(replace(case, mapping=mapping))
-        if not report.cut:
+        if not report.disconnected:
             found.append(StrategyResult(strategy, report.throughput_gbs, report.time, float(report.load.sum())))
         progress((k + 1) / len(known))
     return tuple(sorted(found, key=lambda one: one.time))

@@ -24,7 +24,7 @@ class Layers(NamedTuple):
     """(layers,) `TIME` or `CONTENTION`."""
     start: FixedPoint
     """(layers, tasks + 1) where the flows of each task begin: first outgoing, then incoming ones."""
-    turn: FixedPoint
+    first_in: FixedPoint
     """(layers, tasks) where its incoming flows begin."""
     other: Tasks
     """The task at the other end of a flow."""
@@ -32,7 +32,7 @@ class Layers(NamedTuple):
     """In fixed point (`core.load.fixed_point`)."""
     pace: Volumes
     """(layers * links,) factor from load to what counts: for `TIME`, link time relative to the start."""
-    lift: Volumes
+    delay: Volumes
     """(layers * links,) added by other jobs if there is a load, if negative always; of size 0: nothing."""
 
 

@@ -62,7 +62,7 @@ def _evaluate_move(tasks: int, problem: Problem, state: SearchState) -> int:
         if waits.nodes:
             if isinstance(problem.case.router, FaultyRouter):
                 # Disconnected volume is neither carried nor sent.
-                touched.volume[:pairs][problem.case.router.cut(touched.src[:pairs], touched.dst[:pairs])] = 0
+                touched.volume[:pairs][problem.case.router.disconnected(touched.src[:pairs], touched.dst[:pairs])] = 0
             count = list_injected(pairs, (layer + 1) * state.links, count, waits, touched)
         if waits.level.size:
             waited += wait_after(layer, pairs, waits, touched)

@@ -79,7 +79,7 @@ def injected(case: Case, phase: Phase, mapping: Mapping, scale: FixedPointScale)
     src, dst = mapping.nodes[flows.src], mapping.nodes[flows.dst]
     whole = np.where(src != dst, scale.of(flows.volume), 0)
     if isinstance(case.router, FaultyRouter):
-        whole[case.router.cut(src, dst)] = 0
+        whole[case.router.disconnected(src, dst)] = 0
     np.add.at(found, src, whole)
     np.add.at(found, dst + case.network.nodes, whole)
     return found

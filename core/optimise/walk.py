@@ -18,11 +18,11 @@ from core.optimise.kernel import (
     discard_move,
     energy,
     evaluate_move,
-    lifted,
     stage_move,
     sum_distances,
     sum_loads,
     sum_waits,
+    with_delay,
 )
 from core.optimise.tables import (
     BEST,
@@ -213,7 +213,7 @@ def _find_hot(layer: int, limit: float, routes: RouteTables, state: SearchState)
     for t in range(place.node.size):
         for f in range(layers.start[layer, t], layers.start[layer, t + 1]):
             u, v = place.node[t], place.node[layers.other[f]]
-            if f >= layers.turn[layer, t]:
+            if f >= layers.first_in[layer, t]:
                 u, v = v, u
             if u != v and _is_hot(u, v, layer * state.links, limit, routes, state):
                 if walk.counters[HOT] < walk.hot.size:
@@ -229,8 +229,8 @@ def _is_hot(u: int, v: int, offset: int, limit: float, routes: RouteTables, stat
         if row >= 0:
             for e in range(routes.start[row], routes.start[row + 1]):
                 link = offset + routes.links[e]
-                load, lifts = state.sums.load[link], state.layers.lift
-                if lifted(load * state.layers.pace[link], load, lifts[link] if lifts.size else 0.0) > limit:
+                load, delays = state.sums.load[link], state.layers.delay
+                if with_delay(load * state.layers.pace[link], load, delays[link] if delays.size else 0.0) > limit:
                     return True
     return False
 

@@ -48,11 +48,11 @@ class FaultyRouter(Router):
         return self.base.read_share_of(flows)
 
     @property
-    def cuts(self) -> bool:
+    def disconnects(self) -> bool:
         """Return whether any two nodes may have no path left."""
         return True
 
-    def cut(self, src: Nodes, dst: Nodes) -> Flags:
+    def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows have no path left."""
         return np.asarray(self.state(src, dst) == DISCONNECTED)
 

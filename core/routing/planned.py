@@ -122,10 +122,10 @@ class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
         """Return the scheme's own."""
         return self.base.with_faults(failed)
 
-    def cut(self, src: Nodes, dst: Nodes) -> Flags:
+    def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows have no path left."""
-        return self._left.cut(src, dst)
+        return self._left.disconnected(src, dst)
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return `DISCONNECTED` for flows without a path; all others are planned on the remaining network."""
-        return np.where(self.cut(src, dst), DISCONNECTED, INTACT).astype(np.int8)
+        return np.where(self.disconnected(src, dst), DISCONNECTED, INTACT).astype(np.int8)

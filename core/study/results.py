@@ -8,9 +8,9 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from core.job.measure import Measure
-from core.load.cut import cut_flows
+from core.load.disconnected import find_disconnected
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
-from core.load.together import slowed_by, together
+from core.load.job_reports import job_reports, slowed_by
 from core.network.metrics.metrics import Metrics, Sizes
 from core.timing.clex_rounds import LevelRounds
 from core.timing.messages import total
@@ -154,7 +154,7 @@ class Measures(Sizes):
 
 def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
     """Return the figures of a report, with the bounds found."""
-    network, measure, cut = report.case.network, report.case.job.measure, report.cut
+    network, measure, cut = report.case.network, report.case.job.measure, report.disconnected
     messages, hops = total(report)
     return Evaluation(
         throughput_gbs=report.throughput_gbs,
@@ -169,7 +169,7 @@ def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
         nodes=network.real_nodes,
         bound_gbs=report.throughput(found[0].time) if found else None,
         notes=notes_of(report),
-        jobs=[_job_figures(report, number, *job) for number, job in enumerate(together(report))],
+        jobs=[_job_figures(report, number, *job) for number, job in enumerate(job_reports(report))],
         plans=[note.figures for note in report.notes] or UNSET,
         cut_flows=cut.count or UNSET,
         cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
@@ -197,9 +197,9 @@ def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
 def notes_of(report: LoadReport) -> list[str]:
     """Return remarks on a report: warnings of network, job and mapping, faults, disconnected flows."""
     faults = report.case.faults
-    said = (report.plan_words, "" if faults is None else faults.words(), report.cut.sentence)
+    said = (report.plan_words, "" if faults is None else faults.words(), report.disconnected.sentence)
     case = report.case
-    cut = zip(case.scenario.job_names[1:], (cut_flows(one).brief for one in case.neighbours.cases), strict=True)
+    cut = zip(case.scenario.job_names[1:], (find_disconnected(one).brief for one in case.neighbours.cases), strict=True)
     beside = [f"of job {name} {words}, and load nothing" for name, words in cut if words]
     return [*case.network.warnings, *case.job.warnings, *case.mapping.warnings, *filter(None, said), *beside]
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.load.fixed_point import load_of
 from core.load.live import LiveLoads
-from core.load.moved import Pairs
+from core.load.moved import VolumeChanges
 from core.load.scenario import Case
 from core.routing.flows import FixedPoint
 from core.timing.barrier import BarrierTiming, in_turn
@@ -51,7 +51,7 @@ class LiveTimeline:
                 src, dst = case.mapping.nodes[block.src], case.mapping.nodes[block.dst]
                 away = (src != dst) & (block.volume > 0)
                 self._sizes[number] = block.volume.max(initial=self._sizes[number])
-                self._count(number, Pairs(src[away], dst[away], live.scales[0].of(block.volume[away])))
+                self._count(number, VolumeChanges(src[away], dst[away], live.scales[0].of(block.volume[away])))
         live.watcher = self._count
 
     @staticmethod
@@ -88,7 +88,7 @@ class LiveTimeline:
         squared = _sum(*bands, self._ends, size or np.inf, counted.whole, self._link_sums[number])
         return self._timing.step(case, phase, counted, counted.pairs(squared), busy)
 
-    def _count(self, phase: int, pairs: Pairs) -> None:
+    def _count(self, phase: int, pairs: VolumeChanges) -> None:
         self._steps[phase] = None
         hops, sign = self._router.hops(pairs.src, pairs.dst), np.sign(pairs.volume)
         places = self._places(hops)

@@ -7,7 +7,7 @@ from app.model.state import State
 from app.session.session import Session
 from app.widgets.labels import message_label, say
 from app.widgets.layouts import column
-from core.load.cut import KEPT, DisconnectedFlows
+from core.load.disconnected import MAX_LISTED, DisconnectedFlows
 
 FIGURES = {
     True: "Loads are of what still flows, the throughput is that of a node that has lost nothing.",
@@ -32,7 +32,7 @@ class CutBanner(QFrame):
 
     def show_state(self, state: State) -> None:
         """Warn about disconnected flows, if there are any."""
-        cut = state.report.cut
+        cut = state.report.disconnected
         self.setVisible(bool(cut))
         if not cut:
             return
@@ -42,11 +42,15 @@ class CutBanner(QFrame):
         say(self.text, f"{sentence[:1].upper()}{sentence[1:]}.{note}")
         say(self.flows, first_flows(cut))
         self.mark.setVisible(bool(cut.count))
-        known = f"Of {cut.count:,} cut flows, the first {KEPT:,} are known one by one." if cut.count > KEPT else ""
+        known = (
+            f"Of {cut.count:,} cut flows, the first {MAX_LISTED:,} are known one by one."
+            if cut.count > MAX_LISTED
+            else ""
+        )
         self.mark.setToolTip(known)
 
     def _on_mark_clicked(self) -> None:
-        first = self._session.state.report.cut.first
+        first = self._session.state.report.disconnected.first
         self._session.mark(np.union1d(first.src, first.dst))
 
 

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from core.job.measure import Measure
 from core.load.bounds.bound import CLEARLY, Bound, rounded_up, rounding_note
 from core.load.bounds.chains import chain_bounds
-from core.load.cut import DisconnectedFlows, cut_flows
+from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import evaluate
 from core.load.scenario import Case
 from core.network.network import Cut, Ints, Network
@@ -49,7 +49,7 @@ MAX_NODES = 512
 
 def bounds(case: Case, cut: DisconnectedFlows | None = None) -> tuple[Bound, ...]:
     """Return all useful bounds, strongest first; none if flows are disconnected (`cut`; computed if not given)."""
-    if cut_flows(case) if cut is None else cut:
+    if find_disconnected(case) if cut is None else cut:
         return ()
     found: list[Bound | None] = [_hop_bound(case), _sums_bound(case), *_star_bounds(case)]
     for chain in case.router.partitions():

@@ -60,7 +60,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
             found[mine] = self._rows[target][src[mine]]
         return found
 
-    def cut(self, src: Nodes, dst: Nodes) -> Flags:
+    def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows have no path left; most are seen to have one without a search."""
         cut, doubtful = np.zeros(src.size, np.bool_), self._doubtful(src, dst)
         for backwards in (False, True):

@@ -217,6 +217,6 @@ def usable(src: Nodes, via: Nodes, dst: Nodes, base: Router) -> Nodes:
         return via
     kept, found = np.flatnonzero(via != NOWHERE), via.copy()
     u, w, v = src[kept], via[kept], dst[kept]
-    lost = base.cut(u, w) | base.cut(w, v) | base.cut(u, v)
+    lost = base.disconnected(u, w) | base.disconnected(w, v) | base.disconnected(u, v)
     found[kept[lost]] = NOWHERE
     return found

@@ -36,7 +36,7 @@ class ResidualRouter(FaultyRouter):
         return self.left.entry_vertices
 
     @property
-    def cuts(self) -> bool:
+    def disconnects(self) -> bool:
         """Return whether nodes are on several islands."""
         return bool(np.ptp(self.islands[: self.network.nodes]))
 
@@ -91,16 +91,16 @@ class FaultyMinimalRouter(ResidualRouter):
         state = np.full(src.size, INTACT, np.int8)
         for hops in self.base.hops_of(src, dst):
             state[hops.flow[self.failed[hops.link]]] = REROUTED
-        state[self.cut(src, dst)] = DISCONNECTED
+        state[self.disconnected(src, dst)] = DISCONNECTED
         return state
 
-    def cut(self, src: Nodes, dst: Nodes) -> Flags:
+    def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows have no path left."""
-        cut: Flags = self.islands[src] != self.islands[dst]
+        lost: Flags = self.islands[src] != self.islands[dst]
         # Links are directed: there may be a path between islands in one direction only.
-        doubtful = np.flatnonzero(cut)
-        cut[doubtful] = self.left.distance(src[doubtful], dst[doubtful]) < 0
-        return cut
+        doubtful = np.flatnonzero(lost)
+        lost[doubtful] = self.left.distance(src[doubtful], dst[doubtful]) < 0
+        return lost
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows in the remaining network."""
@@ -135,10 +135,10 @@ class FaultyValiantRouter(ResidualRouter):
         state = np.full(src.size, INTACT, np.int8)
         hops = self.base.hops_of(src, dst)
         state[hops.flow[self.failed[hops.link]]] = REROUTED
-        state[self.cut(src, dst)] = DISCONNECTED
+        state[self.disconnected(src, dst)] = DISCONNECTED
         return state
 
-    def cut(self, src: Nodes, dst: Nodes) -> Flags:
+    def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows are between different islands."""
         return np.asarray(self.islands[src] != self.islands[dst])
 

@@ -8,9 +8,9 @@ import pytest
 from app.model.beside import looking_at, slowdowns, slowdowns_are_quick, with_copy, with_job_of, without
 from core.job import Flows, Halo, Pencils
 from core.load.evaluate import evaluate
+from core.load.job_reports import job_reports
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
-from core.load.together import together
 from core.mapping import Explicit, Random, Sequential
 from core.network import Torus
 from core.routing import DimensionOrder
@@ -66,10 +66,10 @@ def test_slowdowns_are_known_at_once_of_single_phases_and_of_several_in_the_end(
     report = evaluate(case)
     ((slowed, slows),) = slowdowns(report)
     assert slows == report.slowdown > 1
-    assert slowed == list(together(report))[1][1].slowdown
+    assert slowed == list(job_reports(report))[1][1].slowdown
     assert slowdowns_are_quick(report)
     phases = evaluate(replace(case.scenario, job=Pencils(2, 2), mapping=Sequential()).build())
     assert not slowdowns_are_quick(phases)
     ((slowed, slows),) = slowdowns(phases)
     assert slows == pytest.approx(phases.slowdown)
-    assert slowed == list(together(phases))[1][1].slowdown
+    assert slowed == list(job_reports(phases))[1][1].slowdown

@@ -243,7 +243,7 @@ def test_of_messages_no_search_tells_a_time_whatever_is_cut(qapp, unit, timed):
     session = Session.of(
         Scenario(Torus(dims=(4, 4)), job, Sequential(), DimensionOrder(), faults=(NodeFault(1),)), sync=True
     )
-    assert session.state.report.cut
+    assert session.state.report.disconnected
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
     session.optimiser.start()

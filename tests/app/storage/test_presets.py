@@ -4,7 +4,7 @@ import pytest
 
 from app.storage.presets import preset, preset_names, preset_title
 from core.load.evaluate import evaluate
-from core.load.together import together
+from core.load.job_reports import job_reports
 from core.timing import timeline
 
 PAIRS = 64 * 63
@@ -52,7 +52,7 @@ def test_menus_call_presets_by_titles_that_read_well():
 
 def test_compact_jobs_on_a_dragonfly_leave_each_other_alone_and_scattered_ones_do_not():
     compact, scattered = (
-        [one.slowdown for _, one in together(evaluate(preset(f"dragonfly-two-jobs-{how}").build()))]
+        [one.slowdown for _, one in job_reports(evaluate(preset(f"dragonfly-two-jobs-{how}").build()))]
         for how in ("compact", "scattered")
     )
     assert compact == [1, 1]

@@ -143,12 +143,12 @@ def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(window):
     assert state.wanted.faults == (BundleFault(a, b),)
     assert state.undo_name == f"Fail the bundle of supernodes {a} and {b}"
     assert not state.report.load[BundleFault(a, b).links(state.evaluation.case.network)].any()
-    assert state.report.cut.count
+    assert state.report.disconnected.count
     banner = window.bottleneck.cut
     assert banner.isVisible()
-    assert f"{state.report.cut.count:,} flows" in banner.text.text()
+    assert f"{state.report.disconnected.count:,} flows" in banner.text.text()
     QTest.mouseClick(banner.mark, Qt.MouseButton.LeftButton)
-    cut = state.report.cut.first
+    cut = state.report.disconnected.first
     np.testing.assert_array_equal(session.state.marked, np.union1d(cut.src, cut.dst))
     session.editing.undo()
     assert session.state.wanted.faults == ()
@@ -179,7 +179,7 @@ def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(bare
     link = int(session.state.report.bottleneck_links[0])
     offer(bare, Item("link", link))["Fail this link (both directions)"].trigger()
     assert session.state.wanted.faults[0] == NodeFault(40)
-    assert session.state.report.cut.stranded == 4
+    assert session.state.report.disconnected.stranded == 4
     found = offer(bare, None)
     assert {name for name in found if name.startswith("Repair/node")} == {"Repair/node 1 · d1 · 8 failed"}
     found["Repair everything"].trigger()
@@ -199,7 +199,7 @@ def test_a_switch_fails_and_is_repaired_with_all_its_links(window):
     assert session.state.wanted.faults == (NodeFault(switch[top]),)
     assert session.state.undo_name == f"Fail {top}"
     failed = session.state.report
-    assert not failed.cut
+    assert not failed.disconnected
     assert failed.throughput_gbs < sound.throughput_gbs
     headline = window.bottleneck.headline
     assert float(headline.number.text()) == pytest.approx(failed.throughput_gbs, rel=1e-3)
@@ -207,9 +207,9 @@ def test_a_switch_fails_and_is_repaired_with_all_its_links(window):
     change = headline.change.text().partition(" since ")[0]
     assert float(change.split()[-1].replace("−", "-")) == pytest.approx(fallen, rel=1e-3)
     offer(window, Item("switch", switch[lowest]))[f"Fail {lowest}"].trigger()
-    assert session.state.report.cut.count
+    assert session.state.report.disconnected.count
     assert window.bottleneck.cut.isVisible()
-    assert f"{session.state.report.cut.count:,} flows" in window.bottleneck.cut.text.text()
+    assert f"{session.state.report.disconnected.count:,} flows" in window.bottleneck.cut.text.text()
     found = offer(window, Item("switch", switch[lowest]))
     assert f"Repair/{lowest} failed" in found
     found[f"Repair {lowest}"].trigger()
@@ -234,10 +234,10 @@ def test_edits_go_on_over_what_has_failed(window):
     assert session.editing.history.done == 2
     full = evaluate(session.state.evaluation.case)
     np.testing.assert_allclose(session.state.report.load, full.load, atol=1e-12)
-    assert session.state.report.cut.count == full.cut.count
+    assert session.state.report.disconnected.count == full.disconnected.count
     session.editing.undo()
     session.editing.undo()
-    assert not session.state.report.cut
+    assert not session.state.report.disconnected
 
 
 def test_it_opens_over_matrices_grid_and_table(window):

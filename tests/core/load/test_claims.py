@@ -86,7 +86,7 @@ def printed(value):
 def test_no_mapping_passes_the_bound_that_is_printed(scenario):
     case = scenario.build()
     report = evaluate(case)
-    found = bounds(case, report.cut)
+    found = bounds(case, report.disconnected)
     assert bool(bounded(case)) == bool(case.faults is not None and case.faults.any_failed)
     for bound in found:
         most = report.throughput(bound.time)
@@ -127,9 +127,9 @@ def test_live_is_full_is_path_by_path_also_in_what_is_cut(scenario, seed):
         assert foreseen == live.outcome()
         for found in (ours, full):
             assert found.time == pytest.approx(wanted.time)
-            assert found.cut.count == len(wanted.cut)
-            assert found.cut.volume == pytest.approx(sum(wanted.cut))
-            assert found.cut.flowing == (pytest.approx(wanted.flowing) if wanted.cut else None)
+            assert found.disconnected.count == len(wanted.cut)
+            assert found.disconnected.volume == pytest.approx(sum(wanted.cut))
+            assert found.disconnected.flowing == (pytest.approx(wanted.flowing) if wanted.cut else None)
             assert found.throughput_gbs == (None if wanted.throughput is None else pytest.approx(wanted.throughput))
         assert live.throughput_gbs == (None if wanted.throughput is None else pytest.approx(wanted.throughput))
 
@@ -152,7 +152,7 @@ def test_what_is_cut_does_not_count():
     fault = LinkFault.of(network, int(np.flatnonzero((network.src == 0) & (network.dst == 1))[0]))
     case = Scenario(grid, job, Explicit((0, 1, 2, 3)), DimensionOrder(), faults=(fault,)).build()
     report = evaluate(case)
-    assert (report.cut.volume, report.cut.flowing) == (10.0, 1.0)
+    assert (report.disconnected.volume, report.disconnected.flowing) == (10.0, 1.0)
     assert report.throughput_gbs == pytest.approx(0.25)
     assert LiveLoads(report).throughput_gbs == pytest.approx(0.25)
     assert LiveLoads(report).report().throughput_gbs == pytest.approx(0.25)
@@ -161,4 +161,4 @@ def test_what_is_cut_does_not_count():
 def test_a_small_flow_counts_in_full_beside_a_large_one_that_is_cut():
     grid, job = Mesh(dims=(4,), gbs=1.0), Flows(src=(0, 2), dst=(1, 3), volume=(1e17, 1.0))
     case = Scenario(grid, job, Explicit((0, 1, 2, 3)), DimensionOrder(), faults=(NodeFault(0),)).build()
-    assert evaluate(case).cut.flowing == 1.0
+    assert evaluate(case).disconnected.flowing == 1.0

@@ -52,9 +52,10 @@ def test_it_is_its_links_failing_one_by_one(spec, label, cuts, routing):
     np.testing.assert_array_equal(whole.load, parts.load)
     assert not whole.load[(network.src == switch) | (network.dst == switch)].any()
     assert sound.load[(network.src == switch) | (network.dst == switch)].any()
-    assert (whole.time, whole.cut.count, whole.cut.volume) == (parts.time, parts.cut.count, parts.cut.volume)
-    assert bool(whole.cut.count) == cuts
-    assert whole.cut.stranded == 0
+    assert (whole.time, whole.disconnected.count) == (parts.time, parts.disconnected.count)
+    assert whole.disconnected.volume == parts.disconnected.volume
+    assert bool(whole.disconnected.count) == cuts
+    assert whole.disconnected.stranded == 0
 
 
 @pytest.mark.parametrize("routing", list(ROUTINGS.values())[:3], ids=list(ROUTINGS)[:3])
@@ -66,8 +67,8 @@ def test_edits_go_on_around_it_and_links_are_explained(spec, label, cuts, routin
     for _ in range(15):
         live.apply(random_edit(rng, live, case))
         report, full = assert_evaluated(live)
-        assert report.cut.count == full.cut.count
-        cut += report.cut.count
+        assert report.disconnected.count == full.disconnected.count
+        cut += report.disconnected.count
     assert bool(cut) == cuts
     hottest = int(np.argmax(report.load))
     found = explain(report, hottest)

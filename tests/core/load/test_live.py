@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from core.job import Flows, Halo, Permutation, Transpose
 from core.load import live as live_module
-from core.load import live_cut
+from core.load import live_disconnected
 from core.load import moved as moved_module
-from core.load.cut import cut_flows
+from core.load.disconnected import find_disconnected
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads, Outcome
 from core.load.scenario import Scenario
@@ -147,9 +147,9 @@ def test_a_preview_is_what_applying_gives_and_changes_nothing(case, seed):
 def test_flows_that_do_not_fit_memory_are_asked_for_piece_by_piece(case, seed):
     rng, start = np.random.default_rng(seed), evaluate(case)
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((moved_module, "LISTED_FLOWS"), (moved_module, "ASKED_FLOWS")):
+        for module, name in ((moved_module, "MAX_LISTED_FLOWS"), (moved_module, "FLOWS_AT_ONCE")):
             patch.setattr(module, name, 0)
-        for name in ("TRACED", "KEPT"):
+        for name in ("ENTRIES_AT_ONCE", "MAX_UNDO_ENTRIES"):
             patch.setattr(live_module, name, 1)
         pieces, whole = LiveLoads(start), None
         edits = []
@@ -249,9 +249,10 @@ def test_slow_and_failed_links_count_at_their_own_bandwidth(slowed, speed):
         assert live.outcome() == before
         live.apply(edit)
         assert live.outcome() == expected
-        assert live.outcome().cut == live.report().cut.count == cut_flows(live.report().case).count
+        report = live.report()
+        assert live.outcome().disconnected == report.disconnected.count == find_disconnected(report.case).count
     report, full = assert_evaluated(live)
-    assert_same_cut(report.cut, full.cut)
+    assert_same_cut(report.disconnected, full.disconnected)
 
 
 def assert_same_cut(ours, theirs):
@@ -274,9 +275,9 @@ def broken_line(job, slots, *phases):
 def test_flows_of_one_pair_are_cut_one_by_one():
     job = Flows(src=(0, 0, 1), dst=(1, 1, 0), volume=(1.0, 2.0, 4.0))
     live = broken_line(job, (2, 3), *job.build().phases)
-    assert live.report().cut.count == 0
+    assert live.report().disconnected.count == 0
     live.apply(edit_moving(live.mapping, [0], [0], live.occupant))
-    cut = live.report().cut
+    cut = live.report().disconnected
     assert (cut.count, cut.volume) == (6, 14)
     assert sorted(cut.first.volume.tolist()) == [1, 1, 2, 2, 4, 4]
 
@@ -286,7 +287,8 @@ def test_flows_however_small_are_cut():
     counts = []
     for slot in (4, 0, 5):
         live.apply(edit_moving(live.mapping, [1], [slot], live.occupant))
-        counts.append((live.outcome().cut, live.report().cut.count, cut_flows(live.report().case).count))
+        report = live.report()
+        counts.append((live.outcome().disconnected, report.disconnected.count, find_disconnected(report.case).count))
     assert counts == [(1, 1, 1), (0, 0, 0), (1, 1, 1)]
 
 
@@ -294,18 +296,18 @@ def test_a_phase_without_flows_cuts_none():
     silent = Flows(tasks=2, src=(), dst=(), volume=()).build().phases
     live = broken_line(Flows(src=(0,), dst=(1,), volume=(1.0,)), (2, 3), *silent)
     live.apply(edit_moving(live.mapping, [0], [0], live.occupant))
-    assert live.report().cut.count == 1
+    assert live.report().disconnected.count == 1
 
 
 def test_cut_flows_are_found_again_when_none_is_known_by_name(monkeypatch):
-    monkeypatch.setattr(live_cut, "NAMED", 1)
+    monkeypatch.setattr(live_disconnected, "MAX_NAMED", 1)
     spec = Mesh(dims=(6,), slots_per_node=2)
     faults = (LinkFault.of(spec.build(), 0),)
     case = Scenario(spec, Transpose(3, 4), Random(4), DimensionOrder(), faults=faults).build()
     live, rng, counts = LiveLoads(evaluate(case)), np.random.default_rng(7), set()
     for _ in range(40):
         live.apply(random_edit(rng, live, case))
-        ours, theirs = live.report().cut, cut_flows(live.report().case)
+        ours, theirs = live.report().disconnected, find_disconnected(live.report().case)
         assert (ours.count, ours.sentence[:8]) == (theirs.count, theirs.sentence[:8])
         assert 0 < ours.first.src.size <= ours.count
         counts.add(ours.count)
@@ -319,7 +321,7 @@ def test_nothing_left_on_the_links_is_nothing_whatever_was_rounded(faults):
     live = LiveLoads(evaluate(case))
     # The float sum of the two differs in its last digit from what the two put there, and take away, one by one.
     live.apply(edit_moving(live.mapping, [1], [5], live.occupant))
-    assert live.outcome() == Outcome(0.0, None, (0.0,), hot=0, cut=0)
+    assert live.outcome() == Outcome(0.0, None, (0.0,), hot=0, disconnected=0)
     assert not live.report().load.any()
     assert live.hot_links().size == 0
 
@@ -355,8 +357,8 @@ class Unwilling:
 
 @pytest.mark.parametrize("kept", [1 << 22, 1])
 def test_an_edit_that_fails_half_way_changes_nothing(monkeypatch, kept):
-    monkeypatch.setattr(live_module, "KEPT", kept)
-    monkeypatch.setattr(live_module, "TRACED", 40)
+    monkeypatch.setattr(live_module, "MAX_UNDO_ENTRIES", kept)
+    monkeypatch.setattr(live_module, "ENTRIES_AT_ONCE", 40)
     spec = Mesh(dims=(6,), slots_per_node=2)
     faults = (LinkFault.of(spec.build(), 0),)
     case = Scenario(spec, Transpose(3, 4), Random(4), DimensionOrder(), faults=faults).build()
@@ -375,7 +377,7 @@ def test_an_edit_that_fails_half_way_changes_nothing(monkeypatch, kept):
     router.left = 0
     live.apply(edit)
     report, full = assert_evaluated(live)
-    assert_same_cut(report.cut, full.cut)
+    assert_same_cut(report.disconnected, full.disconnected)
 
 
 def test_an_edit_must_start_where_the_tasks_are():
@@ -415,5 +417,5 @@ def test_nothing_sent_has_no_throughput():
     case = case_of(Mesh(dims=(3,)), Flows(tasks=2, src=(), dst=(), volume=()), DimensionOrder())
     live = LiveLoads(evaluate(case))
     live.apply(edit_moving(live.mapping, [0], [2], live.occupant))
-    assert live.outcome() == Outcome(0.0, None, (0.0,), hot=0, cut=0)
+    assert live.outcome() == Outcome(0.0, None, (0.0,), hot=0, disconnected=0)
     assert live.hot_links().size == 0

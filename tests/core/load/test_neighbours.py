@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from core.job import Flows, Permutation, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
+from core.load.job_reports import job_reports, shares_of, slowed_by
 from core.load.live import LiveLoads
 from core.load.neighbours import Neighbour
 from core.load.scenario import NO_NEIGHBOURS, Neighbours, Scenario
-from core.load.together import shares_of, slowed_by, together
 from core.mapping import Explicit, Random, Sequential
 from core.mapping.edit import edit_between, edit_moving
 from core.network import LinkFault, Mesh, Torus
@@ -55,7 +55,7 @@ def test_times_and_loads_are_those_of_plain_code(scenario):
     beside = sum(as_array(load, links) for _, load in expected[1:])
     np.testing.assert_allclose(report.others, beside, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(report.whole, report.load + report.others)
-    found = list(together(report))
+    found = list(job_reports(report))
     assert [one.time for _, one in found] == pytest.approx([time for time, _ in expected], **CLOSE)
     for name, one in found:
         np.testing.assert_allclose(one.whole, report.whole, rtol=1e-9, atol=1e-12, err_msg=name)
@@ -85,7 +85,7 @@ def test_looking_at_another_job_and_back_changes_nothing(scenario, which):
     here, there = evaluate(scenario.build()), evaluate(other.build())
     np.testing.assert_allclose(there.whole, here.whole, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(here.case.mapping.slots, there.case.neighbours.cases[number].mapping.slots)
-    assert there.time == pytest.approx(list(together(here))[number + 1][1].time, **CLOSE)
+    assert there.time == pytest.approx(list(job_reports(here))[number + 1][1].time, **CLOSE)
 
 
 @given(scenarios(faulty=True), st.integers(0, 99))
@@ -138,7 +138,7 @@ def test_two_jobs_on_one_link_take_twice_the_time():
     # 0 and 2 talk over 1, and 1 and 3 over 2: from 1 to 2 and back both do.
     report = evaluate(ring_case(pair("1,3", "B"), allocation="0,2"))
     assert (report.time, report.time_alone, report.slowdown) == (2, 1, 2)
-    assert [(name, one.slowdown) for name, one in together(report)] == [("Permutation", 2), ("B", 2)]
+    assert [(name, one.slowdown) for name, one in job_reports(report)] == [("Permutation", 2), ("B", 2)]
 
 
 @given(scenarios())

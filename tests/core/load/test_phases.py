@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.job import Allreduce, AllToAll
 from core.load import live, phases
 from core.load.evaluate import evaluate
-from core.load.live import BEYOND, LiveLoads
+from core.load.live import NOT_FOLLOWED, LiveLoads
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import ADDED_UP, suggest_swaps
 from core.mapping import Random
@@ -58,7 +58,7 @@ def test_edits_of_more_phases_than_fit_are_not_followed_but_all_else_is_known(mo
     monkeypatch.setattr(live, "MAX_NUMBERS", 0)
     loads, slots = LiveLoads(report), report.case.mapping.slots
     step = Edit(np.arange(2, dtype=np.int32), slots[:2].copy(), slots[1::-1].copy())
-    assert loads.cost(step) == BEYOND
+    assert loads.cost(step) == NOT_FOLLOWED
     assert loads.outcome().time == pytest.approx(known.time)
     assert loads.outcome().max_loads == pytest.approx(known.max_loads)
     assert loads.report().time == report.time

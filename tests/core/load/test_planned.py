@@ -8,7 +8,7 @@ from core.job import Permutation, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
 from core.load.explain import explain
-from core.load.live import BEYOND, LiveLoads
+from core.load.live import NOT_FOLLOWED, LiveLoads
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import suggest_swaps
 from core.mapping import Random, Sequential
@@ -67,7 +67,7 @@ def test_live_loads_refuse_what_only_a_plan_can_tell(report):
     np.testing.assert_allclose(live.report().load, report.load, rtol=1e-6, atol=1e-9)
     slots = report.case.mapping.slots[:2]
     swap = Edit(np.array([0, 1], np.int32), slots, slots[::-1].copy())
-    assert live.cost(swap) == BEYOND
+    assert live.cost(swap) == NOT_FOLLOWED
     assert live.cost(no_edit()) == 0
     with pytest.raises(ValueError, match="edits cannot be followed here"):
         live.apply(swap)

@@ -134,11 +134,11 @@ def test_past_failed_links_flows_are_still_added_up_between_switches():
     for routing in (EQUAL, Minimal()):
         case = replace(sound, routing=routing, faults=(LinkFault.of(built, up),)).build()
         np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12)
-        assert not evaluate(case).cut
+        assert not evaluate(case).disconnected
         assert read(case) < built.nodes**2
     host = int(np.flatnonzero(built.src < built.nodes)[0])
     case = replace(sound, faults=(LinkFault.of(built, host),)).build()
-    assert evaluate(case).cut.count == 2 * (built.nodes - 1)
+    assert evaluate(case).disconnected.count == 2 * (built.nodes - 1)
     np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12)
 
 

@@ -60,14 +60,15 @@ def broken_cases(draw):
 
 def lost_by_hand(case):
     """Volume that is cut, and tasks on failed nodes."""
-    cut = evaluate(case).cut
+    cut = evaluate(case).disconnected
     return cut.volume, cut.stranded
 
 
 @settings(max_examples=50, deadline=None)
 @given(broken_cases(), st.data())
 def test_moves_change_what_is_lost_by_what_it_is_before_and_after(case, data):
-    problem = Problem.of(evaluate(case), Throughput()) if evaluate(case).time > 0 or evaluate(case).cut else None
+    report = evaluate(case)
+    problem = Problem.of(report, Throughput()) if report.time > 0 or report.disconnected else None
     if problem is None:
         return
     losses, place = problem.losses, problem.place(case.mapping.slots)
@@ -93,7 +94,7 @@ def test_less_is_lost_where_less_volume_is_cut_then_where_fewer_tasks_are_strand
         assert (here < there) == (volumes[0] < volumes[1])
     elif stranded[0] != stranded[1]:
         assert here != there or volumes[0] != volumes[1]
-    assert (here == 0) == (not evaluate(case).cut)
+    assert (here == 0) == (not evaluate(case).disconnected)
     assert share_of(here, case.job.tasks) == pytest.approx(volumes[0] / (case.job.volume or 1.0), abs=1e-6)
 
 
@@ -101,13 +102,13 @@ def test_less_is_lost_where_less_volume_is_cut_then_where_fewer_tasks_are_strand
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
 def test_tasks_leave_failed_nodes_whatever_is_to_become_small(objective, method):
     case = FAILED.build()
-    assert evaluate(case).cut.stranded == 2
+    assert evaluate(case).disconnected.stranded == 2
     search = searching(case, objective, method)
     assert search.lost == Losses(case).of(case.mapping.nodes) > 0
     search.advance(500)
     found = evaluate(remapped(case, search.slots))
     assert search.lost == 0
-    assert not found.cut
+    assert not found.disconnected
     if objective == Throughput():
         assert search.best == pytest.approx(found.time)
 
@@ -134,7 +135,7 @@ def test_what_steps_need_is_compiled_before_a_rescue_and_moves_nothing(monkeypat
 def test_tasks_leave_parts_that_are_cut_off(objective):
     search = searching(APART, objective, Portfolio())
     search.advance(2000)
-    assert not evaluate(remapped(APART.build(), search.slots)).cut
+    assert not evaluate(remapped(APART.build(), search.slots)).disconnected
 
 
 def test_a_grid_of_tasks_across_a_break_comes_together_on_one_side():
@@ -145,13 +146,13 @@ def test_a_grid_of_tasks_across_a_break_comes_together_on_one_side():
         case = replace(scenario, routing=routing, faults=broken_between(machine, *column)).build()
         search = searching(case, Throughput(), Portfolio())
         search.advance(5000)
-        assert not evaluate(remapped(case, search.slots)).cut, routing
+        assert not evaluate(remapped(case, search.slots)).disconnected, routing
 
 
 def test_where_nothing_flows_at_the_start_a_search_begins_all_the_same():
     case = Scenario(CHAIN, Flows(src=(0,), dst=(1,), volume=(3.0,)), Explicit((4, 5)), Minimal(), faults=APART.faults)
     report = evaluate(case.build())
-    assert (report.time, report.cut.count) == (0.0, 1)
+    assert (report.time, report.disconnected.count) == (0.0, 1)
     found = optimise(report, Request(method=Annealing(), seconds=None, steps=500))
     assert (found.start, found.lost) == (0.0, 0)
     assert found.start_lost > 0
@@ -173,7 +174,7 @@ def test_workers_agree_on_what_cuts_least():
     report = evaluate(scenario.build())
     found = optimise(report, Request(seconds=None, steps=1500, workers=2))
     assert found.start_lost > 0 == found.lost
-    assert not evaluate(remapped(report.case, found.slots)).cut
+    assert not evaluate(remapped(report.case, found.slots)).disconnected
 
 
 def test_where_there_is_no_room_something_stays_lost():
@@ -182,7 +183,7 @@ def test_where_there_is_no_room_something_stays_lost():
     search = searching(case, Throughput(), Annealing())
     search.advance(2000)
     assert 0 < search.lost <= Losses(case).of(case.mapping.nodes)
-    assert evaluate(remapped(case, search.slots)).cut.stranded == 2
+    assert evaluate(remapped(case, search.slots)).disconnected.stranded == 2
 
 
 @pytest.mark.parametrize("volume", [1e-300, 1e-9, 1.0, 1e100])
@@ -207,7 +208,7 @@ def test_tasks_leave_failed_nodes_also_where_their_flows_carry_nothing(objective
     case = replace(FAILED, job=Flows(tasks=3, src=(0, 1), dst=(1, 2), volume=(0.0, 0.0))).build()
     found = optimise(evaluate(case), Request(objective=objective, seconds=None, steps=2000))
     assert found.start_lost > 0 == found.lost
-    assert not evaluate(remapped(case, found.slots)).cut
+    assert not evaluate(remapped(case, found.slots)).disconnected
 
 
 def test_flows_too_far_apart_to_be_searched_are_refused_in_a_line():

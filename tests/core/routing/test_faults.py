@@ -116,7 +116,7 @@ def test_lattice_loads_are_those_of_the_paths_that_are_left(case):
 def test_cut_flows_are_those_without_a_path(case):
     _, router, _, flows = case
     cut = [u != v and not left for u, v, _, left in all_left(*case)]
-    np.testing.assert_array_equal(router.cut(flows.src, flows.dst), cut)
+    np.testing.assert_array_equal(router.disconnected(flows.src, flows.dst), cut)
     np.testing.assert_array_equal(router.state(flows.src, flows.dst) == DISCONNECTED, cut)
 
 
@@ -163,7 +163,7 @@ def test_what_is_not_cut_arrives(case):
     network, router, oracle, flows = case
     assume(getattr(oracle, "count_middle", True))  # without the middle hop data jumps from gate to gate
     loads, balance = router.loads([flows]), np.zeros(network.vertices)
-    kept = ~router.cut(flows.src, flows.dst)
+    kept = ~router.disconnected(flows.src, flows.dst)
     np.add.at(balance, network.src, loads)
     np.subtract.at(balance, network.dst, loads)
     np.subtract.at(balance, flows.src[kept], flows.volume[kept])
@@ -202,7 +202,7 @@ def test_on_meshes_adaptive_cuts_what_networkx_cannot_reach_by_shortest_ways(dat
                 inwards.add_edge(x, y)
         reaches = nx.ancestors(inwards, v) | {v}
         cut = [u not in reaches for u in range(network.nodes)]
-        np.testing.assert_array_equal(router.cut(node, np.full_like(node, v)), cut)
+        np.testing.assert_array_equal(router.disconnected(node, np.full_like(node, v)), cut)
 
 
 def test_a_tie_with_one_side_left_takes_it_whole():
@@ -283,7 +283,7 @@ def test_a_scheme_without_a_rule_cuts_what_needs_a_failed_link():
     plain = with_faults.dispatch(object)(router, failed)
     assert isinstance(plain, NoDetourRouter)
     src, dst = np.array([0, 0, 1], np.int32), np.array([8, 1, 5], np.int32)
-    assert plain.cut(src, dst).tolist() == [True, False, False]
+    assert plain.disconnected(src, dst).tolist() == [True, False, False]
     assert plain.route(0, 8).links.size == 0
     loads = plain.loads([NodeFlows(src, dst, np.ones(3))])
     np.testing.assert_array_equal(loads, router.loads([NodeFlows(src[1:], dst[1:], np.ones(2))]))
@@ -313,7 +313,7 @@ def test_many_flows_go_as_each_goes_alone(case):
     some = np.arange(0, src.size, max(src.size // 200, 1))
     alone = [router.state(src[i : i + 1], dst[i : i + 1])[0] for i in some]
     np.testing.assert_array_equal(router.state(src, dst)[some], alone)
-    cut = router.cut(src, dst)
+    cut = router.disconnected(src, dst)
     np.testing.assert_array_equal(cut[some], np.array(alone) == DISCONNECTED)
     with pytest.MonkeyPatch.context() as patch:
         plain = router.loads([everyone])

@@ -9,7 +9,7 @@ from app.panels.bottleneck.cut_banner import CutBanner, first_flows
 from app.session.session import Session
 from app.storage.presets import worked_example
 from core.job.job import FlowBlock
-from core.load.cut import DisconnectedFlows
+from core.load.disconnected import DisconnectedFlows
 from core.network.faults import BundleFault, NodeFault
 
 
@@ -33,7 +33,7 @@ def test_says_how_many_flows_are_cut_and_why(banner):
     session, widget = banner
     assert widget.isHidden()
     fail(session, BundleFault(0, 1))
-    cut = session.state.report.cut
+    cut = session.state.report.disconnected
     assert cut.count
     assert not widget.isHidden()
     assert widget.text.text().startswith(f"{cut.count:,} flows (")
@@ -49,7 +49,7 @@ def test_marks_the_tasks_of_cut_flows(banner):
     session, widget = banner
     fail(session, BundleFault(0, 1))
     widget.mark.click()
-    cut = session.state.report.cut.first
+    cut = session.state.report.disconnected.first
     np.testing.assert_array_equal(session.state.marked, np.union1d(cut.src, cut.dst))
 
 

@@ -78,7 +78,7 @@ def test_what_a_hostfile_does_not_say_is_said(tmp_path):
     case = Scenario(
         FOUR.spec, Broadcast(tasks=2), FromFile(file="h"), Minimal(), folder=tmp_path, hosts="n[001-004]"
     ).build()
-    report = SimpleNamespace(case=case, plan_words="", cut=SimpleNamespace(sentence=""))
+    report = SimpleNamespace(case=case, plan_words="", disconnected=SimpleNamespace(sentence=""))
     assert len(notes_of(report)) == 1
     assert notes_of(report)[0].startswith("an Open MPI hostfile gives capacities alone: ")
 

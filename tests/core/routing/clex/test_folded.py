@@ -9,7 +9,7 @@ from core.job import AllToAll, Permutation
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
 from core.load.explain import explain
-from core.load.live import BEYOND, LiveLoads
+from core.load.live import NOT_FOLLOWED, LiveLoads
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import FOLDED, suggest_swaps
 from core.mapping import Random, Sequential
@@ -93,7 +93,7 @@ def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slot
         assert theirs.max_load - slots / 64 <= ours.max_load <= theirs.max_load * (1 + 1e-9)
     assert folded.throughput_gbs == pytest.approx(whole.throughput_gbs, rel=0.03)
     assert LiveLoads(folded).throughput_gbs == pytest.approx(folded.throughput_gbs)
-    found = bounds(folded.case, folded.cut)
+    found = bounds(folded.case, folded.disconnected)
     assert found
     assert all(bound.time <= folded.time * (1 + 1e-9) for bound in found)
 
@@ -132,7 +132,7 @@ def test_single_moves_are_not_followed(folded_case):
     report = evaluate(folded_case)
     live = LiveLoads(report)
     move = Edit(*(np.array(one, np.int32) for one in ([0, 1], [0, 1], [1, 0])))
-    assert (live.cost(no_edit()), live.cost(move)) == (0, BEYOND)
+    assert (live.cost(no_edit()), live.cost(move)) == (0, NOT_FOLLOWED)
     with pytest.raises(ValueError, match="evaluate anew"):
         live.apply(move)
     assert suggest_swaps(report).declined == FOLDED

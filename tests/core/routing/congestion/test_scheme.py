@@ -149,13 +149,13 @@ def test_failed_links_are_gone_round_and_what_is_cut_is_counted():
     faults = (LinkFault(0, 1), NodeFault(5))
     report = evaluate(Scenario(network, job, Sequential(), CongestionAware(), faults=faults).build())
     assert not report.load[report.case.faults.failed].any()
-    assert report.cut.count == 30
-    assert report.cut.stranded == 1
+    assert report.disconnected.count == 30
+    assert report.disconnected.stranded == 1
     hottest = int(report.hottest(1)[0])
     told = explain(report, hottest)
     assert told.tasks.total == pytest.approx(told.load)
     minimal = evaluate(Scenario(network, job, Sequential(), Minimal(spread="equal"), faults=faults).build())
-    assert report.cut.count == minimal.cut.count
+    assert report.disconnected.count == minimal.disconnected.count
     assert report.time <= minimal.time * (1 + 1e-9)
 
 

@@ -78,4 +78,4 @@ def test_all_to_all_loads_as_minimal_does_and_a_failed_cable_cuts():
     np.testing.assert_allclose(ordered.load, minimal.load)
     fault = LinkFault.of(spec.build(), 0, 0.0)
     cut = evaluate(Scenario(spec, AllToAll(24), Sequential(), DimensionOrder(), faults=(fault,)).build())
-    assert cut.cut.count > 0
+    assert cut.disconnected.count > 0

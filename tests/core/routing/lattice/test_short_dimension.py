@@ -189,11 +189,11 @@ def test_around_failed_links_legs_keep_to_what_is_left():
     report = evaluate(scenario.build())
     assert not report.load[report.case.faults.failed].any()
     adaptive = evaluate(Scenario(network.spec, job, Sequential(), Adaptive(), faults=whole).build())
-    assert report.cut.count == adaptive.cut.count
+    assert report.disconnected.count == adaptive.disconnected.count
     assert report.notes[0].figures["detours"] > 0
     hops = 0.0
     for block in report.case.node_flows(report.case.job.phases[0]):
-        kept = ~report.case.router.cut(block.src, block.dst)
+        kept = ~report.case.router.disconnected(block.src, block.dst)
         routes = [report.router(0).route(int(u), int(v)) for u, v in zip(block.src[kept], block.dst[kept], strict=True)]
         for (u, v), route in zip(np.stack(block[:2], axis=1)[kept], routes, strict=True):
             balance = np.bincount(network.src[route.links], route.shares, network.nodes)

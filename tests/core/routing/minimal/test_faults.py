@@ -68,7 +68,7 @@ def test_flows_are_whole_bent_or_cut(case):
         lost = any(link in links for _, hops in before for _, link in hops)
         expected.append(DISCONNECTED if u != v and not left else REROUTED if lost else INTACT)
     np.testing.assert_array_equal(router.state(flows.src, flows.dst), expected)
-    np.testing.assert_array_equal(router.cut(flows.src, flows.dst), np.array(expected) == DISCONNECTED)
+    np.testing.assert_array_equal(router.disconnected(flows.src, flows.dst), np.array(expected) == DISCONNECTED)
     hops, loads = router.rerouted_hops(flows.src, flows.dst), np.zeros(network.links)
     np.add.at(loads, hops.link, hops.share * flows.volume[hops.flow])
     np.testing.assert_allclose(loads, router.loads([flows]), rtol=1e-12, atol=1e-12)
@@ -87,7 +87,7 @@ def test_live_loads_around_faults_are_a_full_evaluation(routing):
         done.append(random_edit(rng, live, case))
         live.apply(done[-1])
     report, full = assert_evaluated(live)
-    assert full.cut.count == report.cut.count > 0
+    assert full.disconnected.count == report.disconnected.count > 0
     for edit in reversed(done):
         live.apply(edit.inverse())
     np.testing.assert_array_equal(live.report().load, start)
@@ -114,5 +114,5 @@ def test_a_one_way_link_that_is_left_still_leads_across():
     network = Drawn(nodes=3, pairs=((0, 1), (1, 2))).build()
     failed = (network.src == 2) & (network.dst == 1)
     src, dst = np.array([0, 2], np.int32), np.array([2, 0], np.int32)
-    np.testing.assert_array_equal(with_faults(Minimal().router(network), failed).cut(src, dst), [False, True])
-    np.testing.assert_array_equal(with_faults(Valiant().router(network), failed).cut(src, dst), [True, True])
+    np.testing.assert_array_equal(with_faults(Minimal().router(network), failed).disconnected(src, dst), [False, True])
+    np.testing.assert_array_equal(with_faults(Valiant().router(network), failed).disconnected(src, dst), [True, True])

@@ -99,4 +99,4 @@ def test_around_faults_flows_stay_between_nodes():
     case = Scenario(FatTree(4, 2), AllToAll(16), Random(1), Minimal())
     broken = replace(case, faults=(LinkFault(0, 16),)).build()
     assert broken.router.entry_vertices is None
-    assert evaluate(broken).cut.count == 30
+    assert evaluate(broken).disconnected.count == 30

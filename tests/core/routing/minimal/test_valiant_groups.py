@@ -103,7 +103,7 @@ def test_around_failed_links():
     fault = LinkFault.of(built, link, 0.0)
     report = evaluate(Scenario(network, job, Sequential(), THROUGH, faults=(fault,)).build())
     assert report.load[report.case.faults.failed].max() == 0
-    assert report.cut.count == 0
+    assert report.disconnected.count == 0
     hottest = int(report.hottest(1)[0])
     assert explain(report, hottest).tasks.total == pytest.approx(report.load[hottest])
 

@@ -164,8 +164,8 @@ def test_slow_links_take_less_and_failed_ones_nothing():
     ring, job = Circulant(nodes=16, jumps=(1, 4)), AllToAll(tasks=16)
     report = evaluate(Scenario(ring, job, Sequential(), Ugal(), faults=faults).build())
     assert not report.load[report.case.faults.failed].any()
-    assert report.cut.count == 30
-    assert report.cut.stranded == 1
+    assert report.disconnected.count == 30
+    assert report.disconnected.stranded == 1
     told = explain(report, int(report.hottest(1)[0]))
     assert told.tasks.total == pytest.approx(told.load)
 

@@ -12,7 +12,7 @@ from core.routing import FaultyRouter
 from core.spec import Progress, no_progress
 from core.text import plural_noun
 
-KEPT = 1000
+MAX_LISTED = 1000
 """Disconnected flows that are listed."""
 
 
@@ -25,7 +25,7 @@ class DisconnectedFlows:
     volume: float = 0.0
     """Their volume."""
     first: FlowBlock = NO_FLOWS
-    """The first `KEPT` of them, between tasks."""
+    """The first `MAX_LISTED` of them, between tasks."""
     stranded: int = 0
     """Tasks on failed nodes."""
     reason: str = ""
@@ -73,7 +73,7 @@ class DisconnectedFlows:
         return f"Optimise moves {all_of_it if self.room >= self.stranded else f'{self.room:,} of them'} elsewhere"
 
 
-def cut_flows(case: Case, progress: Progress = no_progress) -> DisconnectedFlows:
+def find_disconnected(case: Case, progress: Progress = no_progress) -> DisconnectedFlows:
     """Return the flows that the failed links of a case disconnect.
 
     Raises Cancelled: when `progress` does.
@@ -82,7 +82,7 @@ def cut_flows(case: Case, progress: Progress = no_progress) -> DisconnectedFlows
     if case.faults is None or not isinstance(router, FaultyRouter):
         return DisconnectedFlows()
     count, volume, flowing, found = 0, 0.0, 0.0, NO_FLOWS
-    runs = case.job.runs if router.cuts else ()
+    runs = case.job.runs if router.disconnects else ()
     for index, (_, phase, times) in enumerate(runs):
         for done, block in phase.blocks():
             without = _cut(case, router, block)
@@ -90,13 +90,13 @@ def cut_flows(case: Case, progress: Progress = no_progress) -> DisconnectedFlows
             count, volume = count + times * lost.src.size, volume + times * float(lost.volume.sum())
             # Summed, not subtracted from the total: a small flow would vanish beside large disconnected ones.
             flowing += times * float(block.volume[~without].sum())
-            if found.src.size < KEPT:
-                found = FlowBlock.joined((found, lost)).at(slice(KEPT))
+            if found.src.size < MAX_LISTED:
+                found = FlowBlock.joined((found, lost)).at(slice(MAX_LISTED))
             progress((index + done) / len(runs))
-    return describe_cut(case, count, volume, flowing, found)
+    return describe_disconnected(case, count, volume, flowing, found)
 
 
-def describe_cut(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> DisconnectedFlows:
+def describe_disconnected(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> DisconnectedFlows:
     """Return the description, given the number and volume of disconnected flows, and some of them."""
     stranded, room = _stranded(case)
     still = flowing if count and not case.job.unit else None
@@ -115,7 +115,7 @@ def _stranded(case: Case) -> tuple[int, int]:
 
 def _cut(case: Case, router: FaultyRouter, block: FlowBlock) -> NDArray[np.bool_]:
     node = case.mapping.nodes
-    return router.cut(node[block.src], node[block.dst]) & (block.volume > 0)
+    return router.disconnected(node[block.src], node[block.dst]) & (block.volume > 0)
 
 
 def _reason(case: Case, found: FlowBlock) -> str:
@@ -127,7 +127,7 @@ def _reason(case: Case, found: FlowBlock) -> str:
     if network.levels:
         level = network.levels[0]
         pairs = np.unique(np.sort([level.group[start], level.group[end]], axis=0), axis=1)
-        if pairs.shape[1] == 1 and pairs[0, 0] != pairs[1, 0] and found.src.size < KEPT:
+        if pairs.shape[1] == 1 and pairs[0, 0] != pairs[1, 0] and found.src.size < MAX_LISTED:
             return (
                 f"no path of {scheme} routing is left between {plural_noun(level.name)} {pairs[0, 0]} and {pairs[1, 0]}"
             )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.bounds import bounds
-from core.load.cut import DisconnectedFlows, cut_flows
+from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.fit import fitted, may_fit
@@ -63,7 +63,7 @@ def test_figures_follow_from_loads_and_what_the_links_have_left(scenario):
 @given(scenarios())
 def test_what_is_cut_is_counted_and_listed(scenario):
     case = scenario.build()
-    cut = evaluate(case).cut
+    cut = evaluate(case).disconnected
     lost = [
         (s, d, x) for s, d, x, u, v in flows_of(case) if x > 0 and u != v and not case.router.route(u, v).links.size
     ]
@@ -103,8 +103,9 @@ def test_live_loads_follow_with_faults_too(scenario, seed):
     full = evaluate(report.case)
     np.testing.assert_allclose(report.load, full.load, rtol=0, atol=1e-9 * full.load.max(initial=0.0))
     assert report.time == pytest.approx(full.time, rel=1e-9)
-    assert (report.cut.count, report.cut.stranded) == (full.cut.count, full.cut.stranded)
-    assert report.cut.volume == pytest.approx(full.cut.volume)
+    assert report.disconnected.count == full.disconnected.count
+    assert report.disconnected.stranded == full.disconnected.stranded
+    assert report.disconnected.volume == pytest.approx(full.disconnected.volume)
     for edit in reversed(done):
         live.apply(edit.inverse())
     np.testing.assert_array_equal(live.report().load, LiveLoads(start).report().load)
@@ -119,8 +120,8 @@ def test_without_faults_everything_is_as_ever_bit_for_bit(scenario):
     one, other = evaluate(plain), evaluate(repaired)
     np.testing.assert_array_equal(one.load, other.load)
     np.testing.assert_array_equal(one.utilisation, one.load / plain.network.gbs / (one.time or 1.0))
-    assert (one.time, one.verdict, one.cut) == (other.time, other.verdict, one.cut)
-    assert not one.cut
+    assert (one.time, one.verdict, one.disconnected) == (other.time, other.verdict, one.disconnected)
+    assert not one.disconnected
 
 
 @given(scenarios(speeds=(0.5, 0.25)))
@@ -128,16 +129,16 @@ def test_slow_links_change_no_load(scenario):
     slow, plain = evaluate(scenario.build()), evaluate(replace(scenario, faults=()).build())
     np.testing.assert_array_equal(slow.load, plain.load)
     assert slow.time >= plain.time
-    assert not slow.cut
+    assert not slow.disconnected
     assert all(bound.time <= slow.time * (1 + 1e-9) for bound in bounds(slow.case))
 
 
 @given(scenarios())
 def test_no_bound_is_beaten(scenario):
     report = evaluate(scenario.build())
-    found = bounds(report.case, report.cut)
+    found = bounds(report.case, report.disconnected)
     assert found == bounds(report.case)
-    assert not (report.cut and found)
+    assert not (report.disconnected and found)
     assert all(bound.time <= report.time * (1 + 1e-9) for bound in found)
 
 
@@ -158,20 +159,20 @@ def test_a_failed_bundle_is_told_to_the_point():
     case = scenario.build()
     report = evaluate(case)
     node_pair_flows = [{u // 32, v // 32} == {1, 3} for _, _, _, u, v in flows_of(case)]
-    assert report.cut.count == sum(node_pair_flows) == 64
-    assert report.cut.brief == "64 flows (16 units) are cut"
+    assert report.disconnected.count == sum(node_pair_flows) == 64
+    assert report.disconnected.brief == "64 flows (16 units) are cut"
     reason = "no path of direct routing is left between supernodes 1 and 3"
-    assert report.cut.sentence == f"{report.cut.brief}: {reason}"
+    assert report.disconnected.sentence == f"{report.disconnected.brief}: {reason}"
     assert report.verdict.endswith(" limits, but 64 flows (16 units) are cut")
-    assert bounds(case, report.cut) == ()
+    assert bounds(case, report.disconnected) == ()
     around = evaluate(replace(scenario, routing=PercsIndirect()).build())
-    assert not around.cut
-    assert bounds(around.case, around.cut)
+    assert not around.disconnected
+    assert bounds(around.case, around.disconnected)
 
 
 def test_flows_between_many_groups_are_told_by_the_first():
     scenario = Scenario(Percs(4, 1), Halo(16, 32), Blocks(8, 16), PercsDirect(), faults=(NodeFault(0),))
-    cut = evaluate(scenario.build()).cut
+    cut = evaluate(scenario.build()).disconnected
     assert cut.stranded == 4
     assert "for one, from 0 · d0 · 0 to " in cut.sentence
     assert cut.sentence.endswith("; 4 tasks sit on failed nodes; no slot is free on nodes that run")
@@ -180,10 +181,11 @@ def test_flows_between_many_groups_are_told_by_the_first():
 def test_a_task_that_talks_to_nobody_may_still_be_stranded():
     job = Flows(tasks=2, src=(0,), dst=(0,), volume=(1.0,))
     report = evaluate(Scenario(Mesh(dims=(3,)), job, Sequential(), Adaptive(), faults=(NodeFault(1),)).build())
-    assert (report.cut.count, report.cut.stranded) == (0, 1)
+    assert (report.disconnected.count, report.disconnected.stranded) == (0, 1)
     assert report.verdict == "no link carries anything, but 1 task sits on failed nodes"
     one = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,))
-    cut = evaluate(Scenario(Mesh(dims=(2,)), one, Sequential(), Adaptive(), faults=(LinkFault(0, 1),)).build()).cut
+    broken = Scenario(Mesh(dims=(2,)), one, Sequential(), Adaptive(), faults=(LinkFault(0, 1),))
+    cut = evaluate(broken.build()).disconnected
     assert cut.sentence.startswith("1 flow (1 GB) is cut: no path of adaptive minimal routing is left, for one, ")
 
 
@@ -237,13 +239,13 @@ def test_looking_for_cut_flows_reports_progress_and_can_be_stopped():
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        cut_flows(case, stop)
+        find_disconnected(case, stop)
 
 
 @pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect()])
 def test_a_sound_case_has_nothing_cut(routing):
     case = Scenario(Percs(2, 1), Transpose(8, 8), Sequential(), routing).build()
-    assert not cut_flows(case)
+    assert not find_disconnected(case)
     assert DisconnectedFlows().sentence == DisconnectedFlows().brief == ""
 
 
@@ -254,7 +256,7 @@ def test_permutations_around_a_failed_plane_of_a_torus():
     )
     plain = evaluate(scenario.build())
     broken = evaluate(replace(scenario, faults=(BundleFault(0, 1),)).build())
-    assert not broken.cut
+    assert not broken.disconnected
     assert broken.load.sum() == pytest.approx(plain.load.sum())
     assert broken.time == pytest.approx(2 * plain.time)
 
@@ -270,5 +272,5 @@ def test_permutations_around_a_failed_plane_of_a_torus():
 def test_what_to_do_about_tasks_on_failed_nodes_is_said(tasks, remedy):
     job = Flows(tasks=tasks, src=(0,), dst=(0,), volume=(1.0,))
     machine, faults = Mesh(dims=(3,), slots_per_node=3), (NodeFault(0),)
-    cut = evaluate(Scenario(machine, job, Sequential(), DimensionOrder(), faults=faults).build()).cut
+    cut = evaluate(Scenario(machine, job, Sequential(), DimensionOrder(), faults=faults).build()).disconnected
     assert cut.sentence == f"3 tasks sit on failed nodes; {remedy}"

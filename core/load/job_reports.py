@@ -19,7 +19,7 @@ class Share(NamedTuple):
     load: float
 
 
-def together(report: LoadReport, progress: Progress = no_progress) -> Iterator[tuple[str, LoadReport]]:
+def job_reports(report: LoadReport, progress: Progress = no_progress) -> Iterator[tuple[str, LoadReport]]:
     """Yield each job's name and its loads, with all others as neighbours; the main job first.
 
     Raises Cancelled: when `progress` does.

@@ -1,6 +1,6 @@
 """Which flows are disconnected while tasks move.
 
-Their number and volume follow every edit; which flows they are is found when a report needs them.
+Their number and volume are updated by every edit; the flows are listed when a report needs them.
 """
 
 from collections.abc import Iterable
@@ -9,61 +9,61 @@ from fractions import Fraction
 import numpy as np
 
 from core.job.job import BLOCK, FlowBlock, Tasks
-from core.load.cut import KEPT, DisconnectedFlows, cut_flows, describe_cut
+from core.load.disconnected import MAX_LISTED, DisconnectedFlows, describe_disconnected, find_disconnected
 from core.load.evaluate import LoadReport
 from core.load.fixed_point import FixedPointScale
-from core.load.moved import Pairs
+from core.load.moved import VolumeChanges
 from core.load.scenario import Case
 from core.routing import FaultyRouter
 from core.routing.flows import Nodes
 
-NAMED = 4 * KEPT
-"""Flows kept by name."""
+MAX_NAMED = 4 * MAX_LISTED
+"""Disconnected flows that are remembered."""
 
 
-class LiveCut:
-    """The cut flows of live loads; where nothing has failed, none."""
+class LiveDisconnected:
+    """The disconnected flows of live loads; none without failures."""
 
     def __init__(self, report: LoadReport, scales: tuple[FixedPointScale, ...]) -> None:
         router = report.case.router
         self._router = router if isinstance(router, FaultyRouter) else None
         self._scales = [one.per_unit for one in scales]
-        cut, lost = report.cut, self._lost_volumes(report, scales)
+        cut, lost = report.disconnected, self._lost_volumes(report, scales)
         self.tally = cut.count, lost, False
-        """How many flows are cut, what they carry in whole numbers of each band, and whether there are new ones."""
+        """Number of disconnected flows, their fixed-point volume in each band, and whether any is not in `_named`."""
         flowing = report.case.job.volume if cut.flowing is None else cut.flowing
         single = (lost[0] + round(flowing * scales[0].per_unit),)
         self._whole = single if len(scales) == 1 else _volumes(report.case, scales)
-        """What all flows carry, in whole numbers of each band."""
+        """(bands,) the fixed-point volume of all flows."""
         self._named = cut.first
         self._moved = np.zeros(report.case.job.tasks, np.bool_)
-        """Tasks that have moved since flows among theirs were last named."""
+        """(tasks,) those that have moved since flows were last listed."""
 
     @property
     def count(self) -> int:
-        """Return how many flows are cut."""
+        """Return the number of disconnected flows."""
         return self.tally[0]
 
     @property
     def flowing(self) -> float | None:
-        """Return what the flows that are not cut carry; None: none is cut."""
+        """Return the volume of all other flows; None: none is disconnected."""
         count, volumes, _ = self.tally
         left = [max(whole - volume, 0) for whole, volume in zip(self._whole, volumes, strict=True)]
         return self._volume(left) if count else None
 
     def _volume(self, wholes: Iterable[int]) -> float:
-        # Exactly, and then as the nearest float.
+        # Summed exactly, then rounded once.
         return float(sum(Fraction(whole) / Fraction(scale) for whole, scale in zip(wholes, self._scales, strict=True)))
 
     def _lost_volumes(self, report: LoadReport, scales: tuple[FixedPointScale, ...]) -> tuple[int, ...]:
         if len(scales) == 1:
-            return (round(report.cut.volume * scales[0].per_unit),)
+            return (round(report.disconnected.volume * scales[0].per_unit),)
         return _volumes(report.case, scales, self._router) if self._router is not None else (0,) * len(scales)
 
-    def note(self, pairs: Pairs, band: int, times: int) -> None:
-        """Count flows of a band that are added or removed, in a phase that is run so many times."""
+    def note(self, pairs: VolumeChanges, band: int, times: int) -> None:
+        """Count the added or removed flows of a band, in a phase that runs `times` times."""
         if self._router is not None:
-            lost = pairs.volume[self._router.cut(pairs.src, pairs.dst)]
+            lost = pairs.volume[self._router.disconnected(pairs.src, pairs.dst)]
             count, volumes, grown = self.tally
             more = bool((lost > 0).any())
             volumes = (*volumes[:band], volumes[band] + times * int(lost.sum()), *volumes[band + 1 :])
@@ -75,27 +75,27 @@ class LiveCut:
             self._moved[tasks] = True
 
     def flows(self, case: Case) -> DisconnectedFlows:
-        """Return what is cut under the mapping of `case`; `first` are any of them, all if they are few."""
+        """Return the disconnected flows under the mapping of `case`; its `first` are in any order."""
         count, volumes, grown = self.tally
         candidates = self._candidates(case) if grown else self._named
         self._moved.fill(False)
         self.tally = count, volumes, False
         if not count:
             self._named = candidates.at(slice(0))
-            return describe_cut(case, 0, 0.0, 0.0, self._named)
-        self._named = self._lost(candidates, case.mapping.nodes).at(slice(NAMED))
+            return describe_disconnected(case, 0, 0.0, 0.0, self._named)
+        self._named = self._lost(candidates, case.mapping.nodes).at(slice(MAX_NAMED))
         if not self._named.src.size:
-            return cut_flows(case)  # all that were known by name are whole again
-        return describe_cut(
+            return find_disconnected(case)  # all that were remembered are connected again
+        return describe_disconnected(
             case,
             count,
             self._volume(max(volume, 0) for volume in volumes),
             self.flowing or 0.0,
-            self._named.at(slice(KEPT)),
+            self._named.at(slice(MAX_LISTED)),
         )
 
     def _candidates(self, case: Case) -> FlowBlock:
-        # The flows known by name, and all of the tasks that have moved; of very many tasks, of some.
+        # The remembered flows, and all flows of the tasks that have moved (of some of them if they are many).
         phases, named = [run.phase for run in case.job.runs], self._named
         limit = BLOCK // max(1, *(phase.fan_out for phase in phases))
         some = np.flatnonzero(self._moved)[: max(limit, 1)].astype(np.int32)
@@ -109,16 +109,17 @@ class LiveCut:
 
     def _lost(self, flows: FlowBlock, node: Nodes) -> FlowBlock:
         assert self._router is not None
-        cut = self._router.cut(node[flows.src], node[flows.dst]) & (flows.volume > 0)
+        cut = self._router.disconnected(node[flows.src], node[flows.dst]) & (flows.volume > 0)
         return flows.at(np.flatnonzero(cut))
 
 
-def _volumes(case: Case, scales: tuple[FixedPointScale, ...], cut: FaultyRouter | None = None) -> tuple[int, ...]:
-    # What all flows carry in whole numbers of each band, or those that a router cuts.
+def _volumes(case: Case, scales: tuple[FixedPointScale, ...], router: FaultyRouter | None = None) -> tuple[int, ...]:
+    # The fixed-point volume in each band of all flows, or of those that a router disconnects.
     node, volumes = case.mapping.nodes, [0] * len(scales)
     for _, phase, times in case.job.runs:
         for _, block in phase.blocks():
-            some = block if cut is None else block.at(np.flatnonzero(cut.cut(node[block.src], node[block.dst])))
+            if router is not None:
+                block = block.at(np.flatnonzero(router.disconnected(node[block.src], node[block.dst])))
             for band, one in enumerate(scales):
-                volumes[band] += times * int(one.of(some.volume).sum())
+                volumes[band] += times * int(one.of(block.volume).sum())
     return tuple(volumes)
