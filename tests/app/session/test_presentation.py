@@ -191,8 +191,8 @@ def test_loads_glide_between_scenes_of_one_network(qapp, qtbot):
         last = session.state.utilisation
         for state in gliding:
             done = state.tour.glide.done
-            assert state.utilisation == pytest.approx(first + (last - first) * done)
-        assert last == pytest.approx(session.state.report.utilisation)
+            np.testing.assert_allclose(state.utilisation, first + (last - first) * done)
+        np.testing.assert_allclose(last, session.state.report.utilisation)
     finally:
         session.close()
 
