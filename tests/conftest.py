@@ -4,10 +4,12 @@ import gc
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
 import weakref
+from importlib.util import cache_from_source
 from pathlib import Path
 
 os.environ["QT_API"] = "pyside6"  # read by qtpy, which superqt and vispy import
@@ -27,7 +29,8 @@ from shiboken6 import isValid
 from app.cli import compiling
 from tests import patience
 
-DEBIAN_PACKAGES = Path(__file__).resolve().parent.parent / ".ci" / "debian-packages"
+TESTS = Path(__file__).resolve().parent
+DEBIAN_PACKAGES = TESTS.parent / ".ci" / "debian-packages"
 GRACE_SECONDS = 20.0
 """What a test leaves may be gone by then, on a machine that has much else to do; it is not waited for when it is."""
 FULL_EVERY = 50
@@ -64,6 +67,26 @@ def pytest_configure():
 def pytest_xdist_auto_num_workers():
     # One more than processors: some tests wait, for a picture, a timer, or a program that they have started.
     return len(os.sched_getaffinity(0)) + 1 if sys.platform == "linux" else (os.cpu_count() or 1) + 1
+
+
+def pytest_xdist_setupnodes(config):
+    """Compile the modules of a fresh clone once, half of them on each of two processors: each worker would do all."""
+    done = Path(cache_from_source(str(TESTS / "test_conftest.py"))).parent.glob("test_conftest.*-pytest-*.pyc")
+    if config.args_source is not config.ArgsSource.TESTPATHS or any(done):
+        return
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "--quiet",
+        "--numprocesses=0",
+        "-p",
+        "no:cacheprovider",
+    ]
+    halves = ["tests/app"], ["tests", "--ignore=tests/app"]
+    for half in [subprocess.Popen([*command, *half], cwd=TESTS.parent, stdout=subprocess.DEVNULL) for half in halves]:
+        half.wait()
 
 
 def pytest_collection_finish():
