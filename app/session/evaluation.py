@@ -65,9 +65,9 @@ def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progres
     started = time.perf_counter()
     case = scenario.build(before)
     report = evaluate(case, progress)
-    # Cached properties that views read first are computed here, off the GUI thread.
-    _ = report.utilisation, report.classes, case.network.layout, case.network.class_of, report.hottest(1)
-    _ = report.slowdown
+    # What views read first.
+    report.prepare()
+    _ = case.network.layout, case.network.class_of
     seconds = time.perf_counter() - started
     unroutable(case.network)
     return Evaluation(case, report, bounds(case, report.disconnected), predictions(case), seconds)
@@ -117,7 +117,7 @@ def evaluate_remapped(before: Evaluation, slots: Slots, progress: Progress) -> E
     scenario = replace(before.case.scenario, mapping=choice)
     report = evaluate(replace(before.case, mapping=mapping, scenario=scenario), progress)
     evaluation = updated_evaluation(before, report, time.perf_counter() - started)
-    _ = evaluation.report.utilisation, evaluation.report.classes, evaluation.report.hottest(1)
+    evaluation.report.prepare()
     return EditableEvaluation(evaluation, LiveLoads(evaluation.report))
 
 

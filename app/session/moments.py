@@ -25,8 +25,7 @@ def moment_of(
     if len(whole.case.job.phases) == 1:
         return Moment(step, whole, whole)
     report = evaluate(_alone(whole.case, step), progress)
-    # Cached properties that views read first are computed here, off the GUI thread.
-    _ = report.utilisation, report.classes, report.hottest(1)
+    report.prepare()
     return Moment(step, whole, replace(whole, case=report.case, report=report, bounds=(), predictions=()))
 
 

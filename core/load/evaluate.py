@@ -233,6 +233,10 @@ class LoadReport:
         own = np.where(self.load[chosen] > 0, self.utilisation[chosen], 0.0)
         return chosen[np.lexsort((chosen, -np.round(own, 9)))]
 
+    def prepare(self) -> None:
+        """Compute what views read first, and compile what they call: off the GUI thread."""
+        _ = self.utilisation, self.classes, self.bottleneck_links, self.slowdown, self.hottest(1)
+
     def used_from(self, utilisation: float) -> NDArray[np.intp]:
         """Return the links that the job uses with at least some utilisation, ascending; it does not wait for others."""
         links = np.flatnonzero(self.utilisation >= utilisation)
