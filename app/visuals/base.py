@@ -1,4 +1,4 @@
-"""What links and cells share: many items in one draw call, one float each, colours from a texture.
+"""The base of visuals of links and cells: many items in one draw call, one float each, colours from a texture.
 
 Geometry rarely changes, loads change with every edit. So each property of an item is an array of its own on
 the GPU, and a new load uploads four bytes an item; scale, colour map and opacity are uniforms or a texture and
@@ -18,10 +18,10 @@ from app.visuals.gl import instancing_available
 Overlap = Literal["load", "depth"]
 Floats = NDArray[np.float32]
 
-# Up to here a sort (3 ms) and an upload of all arrays in the new order (1 MB) cost less than a frame.
+# Up to this many items sorting (3 ms) and uploading all arrays in the new order (1 MB) take less than a frame.
 SORT_LIMIT = 20_000
 
-# GLSL 1.20 has no isnan, and v != v may be optimised away: "no data" travels as a value no load takes.
+# GLSL 1.20 has no isnan, and v != v may be optimised away, so "no data" is encoded as a value that no load has.
 MISSING = np.float32(-3e38)
 WHITE = np.full((1, 256, 4), 255, np.uint8)
 
@@ -75,7 +75,7 @@ vec4 ranked(vec4 position) {
 }
 """
 
-# A pixel that is mostly transparent must not hide what is drawn behind it later: it is put at the far end.
+# A mostly transparent pixel must not hide what is drawn behind it later, so its depth is the far end.
 DEPTH_GLSL = """
 varying vec4 v_colour;
 varying float v_solid;
@@ -87,7 +87,7 @@ void write_depth(float coverage) {
 
 
 class LoadVisual(Visual):
-    """Many items of one kind, each with a load; subclasses say how one item looks.
+    """Many items of one kind, each with a load; subclasses define the look of one item.
 
     Their shader sources follow ``ITEM_GLSL`` and ``DEPTH_GLSL``; `template` are the vertices of one item as a triangle
     strip, shape ``(k, 2)``. It is drawn in copies (`instanced`), or all data are repeated for each vertex (not), or as
@@ -108,7 +108,7 @@ class LoadVisual(Visual):
         self._lut = gloo.Texture2D(WHITE, interpolation="linear", wrapping="clamp_to_edge")
         self.set_gl_state(
             blend=True,
-            # The canvas stays opaque where something translucent is drawn.
+            # Keeps the canvas opaque where something translucent is drawn.
             blend_func=("src_alpha", "one_minus_src_alpha", "one", "one_minus_src_alpha"),
             cull_face=False,
             depth_func="lequal",
@@ -135,15 +135,15 @@ class LoadVisual(Visual):
         return self._instanced
 
     def set_load(self, values: ArrayLike) -> None:
-        """Set what colours the items: a relative load for each, shape ``(n,)``; NaN means "no data"."""
+        """Set the utilisations that colour the items, shape ``(n,)``; NaN means "no data"."""
         load = np.asarray(values, dtype=np.float32)
         self._set_items(a_load=np.where(np.isnan(load), MISSING, load))
 
     def set_scale(self, low: float, high: float, log: bool = False, signed: bool = False) -> None:
-        """Set the loads that take the first and the last colour; what lies beyond takes the nearer of them.
+        """Set the loads of the first and the last colour; loads beyond are clipped to these.
 
         `log`: colours follow the logarithm of loads. `signed`: values are differences, with zero in the middle, and
-        the larger magnitude lies on top.
+        the larger magnitude is drawn on top.
         """
         first, last = (np.log(low), np.log(high)) if log else (low, high)
         self._set_uniforms(u_scale_origin=first, u_scale_factor=1.0 / (last - first), u_scale_log=float(log))
@@ -152,7 +152,7 @@ class LoadVisual(Visual):
     def _set_signed(self, signed: bool) -> None:
         if signed != self._signed:
             self._signed = signed
-            self._changed.update(self._items)  # they may be sorted in another order
+            self._changed.update(self._items)  # their sort order may change
         self._set_uniforms(u_scale_signed=float(signed))
 
     def set_lut(self, rgba: ArrayLike) -> None:
@@ -173,7 +173,7 @@ class LoadVisual(Visual):
         self._set_uniforms(u_opacity=opacity)
 
     def set_zoom(self, zoom: float) -> None:
-        """Draw widths and gaps so many times as large, of logical pixels."""
+        """Set the factor of widths and gaps in logical pixels."""
         if zoom != self._zoom:
             self._zoom = zoom
             self.update()
@@ -206,18 +206,18 @@ class LoadVisual(Visual):
         self.update()
 
     def _set_shape(self, count: int, **arrays: Floats) -> None:
-        """Set geometry; where the number of items changes, the loads belonged to others and go."""
+        """Set the number of items; if it changes, the loads are dropped."""
         if count != self._count or "a_load" not in self._items:
             self._count = count
             self._set_items(a_load=np.full(count, MISSING))
         self._set_items(**arrays)
 
     def _sorts(self) -> bool:
-        """Whether items are sorted so that hot lies over cold.
+        """Whether items are sorted such that hot is drawn over cold.
 
-        Sorted items blend without a flaw, but each new load means a sort and a new upload of all arrays; so
-        that is kept to numbers where both are negligible. Beyond, the depth buffer does it for nothing, but
-        where items cross, border pixels show a little background: not seen among so many.
+        Sorted items blend correctly, but each new load needs a sort and an upload of all arrays, so this is limited to
+        numbers where both are negligible. Beyond, the depth buffer orders them, and border pixels of crossing items
+        show some background, which is invisible among so many.
         """
         return self._overlap == "load" and self._count <= SORT_LIMIT
 
@@ -227,7 +227,7 @@ class LoadVisual(Visual):
         return np.argsort(np.where(load <= MISSING, -1, np.abs(load)) if self._signed else load, kind="stable")
 
     def _upload(self) -> None:
-        """Send what has changed to the GPU."""
+        """Upload changed data to the GPU."""
         if not self._changed:
             return
         sorting = self._rank() if self._sorts() else None
@@ -253,7 +253,7 @@ class LoadVisual(Visual):
             self.shared_program[name] = self._buffers[name]
 
     def _upload_template(self) -> None:
-        """Repeat the template for every item, its strip as triangles, where the number of items is new."""
+        """Repeat the template for every item, its strip as triangles, if the number of items has changed."""
         if self._spelt_out == self._count:
             return
         vertices = len(self._template)
@@ -276,6 +276,6 @@ class LoadVisual(Visual):
         self.shared_program["u_depth_by_load"] = float(by_load)
         view.view_program["u_pixel_scale"] = view.transforms.pixel_scale * self._zoom
         if by_load and not sorts:
-            # In the plane each layer covers the one before; depth only ranks the items of this one.
+            # In the plane each layer covers the one before; depth only orders the items of one layer.
             gloo.clear(color=False, depth=True, stencil=False)
         return True

@@ -89,14 +89,14 @@ class CellVisual(LoadVisual):
     def set_geometry(self, centres: ArrayLike, size: ArrayLike) -> None:
         """Set centres, ``(n, 3)``, and widths and heights, ``(n, 2)`` or the same for all, in scene units.
 
-        If the number of cells changes, their loads are forgotten. None gets smaller than one logical pixel.
+        If the number of cells changes, their loads are dropped. No cell is smaller than one logical pixel.
         """
         points = np.array(centres, dtype=np.float32)
         sizes = np.broadcast_to(np.asarray(size, dtype=np.float32), (len(points), 2)).copy()
         self._set_shape(len(points), a_centre=points, a_size=sizes)
 
     def set_style(self, gap: float = 1.0, radius: float = 0.0) -> None:
-        """Set the gap between neighbours, which closes on small cells, and the corner radius, in pixels."""
+        """Set the gap between neighbours, which shrinks for small cells, and the corner radius, in pixels."""
         self._set_uniforms(u_gap=gap, u_radius=radius)
 
 

@@ -1,6 +1,6 @@
 """The choice of OpenGL interface, made once before the first canvas.
 
-vispy's own is that of OpenGL ES 2, and with PyOpenGL everything: a fifth of a second to load for the two calls here.
+vispy's own covers OpenGL ES 2 only; its alternative, PyOpenGL, takes 0.2 s to import for the two calls added here.
 """
 
 from collections.abc import Callable
@@ -17,15 +17,15 @@ INSTANCING = {
     "glVertexAttribDivisor": (c_uint, c_uint),
     "glDrawArraysInstanced": (c_uint, c_int, c_int, c_int),
 }
-"""What vispy calls to draw many copies of one small mesh, under these names, and the types of what it is given."""
+"""Functions that vispy needs for instanced drawing, with their argument types."""
 SINCE = (3, 3)
-"""The version of OpenGL that has both."""
+"""The first version of OpenGL that has both."""
 
 
 def instancing_available() -> bool:
-    """Return whether the OpenGL interface in use can draw many copies of one small mesh.
+    """Return whether the OpenGL interface in use supports instanced drawing.
 
-    This is the very test vispy makes before it hands a divisor to the driver.
+    This is the same test that vispy makes before it passes a divisor to the driver.
     """
     return all(hasattr(gl, name) for name in INSTANCING)
 
@@ -33,9 +33,9 @@ def instancing_available() -> bool:
 def use_best_gl() -> None:
     """Select PySide6 for vispy, and instanced drawing where it works; call it before the first canvas.
 
-    Where it does not, visuals repeat their data per vertex. There must be a ``QGuiApplication``, to probe a context.
+    Where it does not, visuals repeat their data per vertex. Probing a context needs a ``QGuiApplication``.
     """
-    # It forgets the calls of any other interface.
+    # This drops functions of other interfaces.
     vispy.use(app="pyside6", gl="gl2")
     version = opengl_version()
     if version is not None and version >= SINCE:
@@ -44,7 +44,7 @@ def use_best_gl() -> None:
 
 
 def _found_when_called(name: str, types: tuple[type, ...]) -> Callable[..., None]:
-    # As vispy finds its own: on Windows it takes a context to ask in, and there is one when it is called.
+    # Looked up as vispy does its own: on Windows this needs a current context, which exists when it is called.
     found: list[Any] = []
 
     def call(*given: int) -> None:

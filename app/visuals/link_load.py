@@ -59,7 +59,7 @@ void main() {
 
 
 class LinkLoadVisual(LoadVisual):
-    """Links drawn at once, each a quadratic Bezier curve, of so many straight segments, with a load."""
+    """Links as quadratic Bezier curves of straight segments, each with a load, in one draw call."""
 
     def __init__(self, segments: int = 24, instanced: bool | None = None) -> None:
         LoadVisual.__init__(self, _VERTEX, _FRAGMENT, _ribbon(segments), instanced)
@@ -67,14 +67,14 @@ class LinkLoadVisual(LoadVisual):
         self.freeze()
 
     def set_segments(self, segments: int) -> None:
-        """Set of how many straight segments each curve is."""
+        """Set the number of straight segments of each curve."""
         if len(self._template) != 2 * (segments + 1):
             self._set_template(_ribbon(segments))
 
     def set_geometry(self, curves: ArrayLike, width: ArrayLike) -> None:
         """Set start, control and end points, ``(n, 3, 3)``, scene units, and widths, ``(n,)`` or one for all, pixels.
 
-        If the number of links changes, their loads are forgotten.
+        If the number of links changes, their loads are dropped.
         """
         points = np.asarray(curves, dtype=np.float32)
         widths = np.broadcast_to(np.asarray(width, dtype=np.float32), len(points)).copy()
@@ -83,7 +83,7 @@ class LinkLoadVisual(LoadVisual):
 
 
 def _ribbon(segments: int) -> Floats:
-    """Return where along a curve and on which side of it vertices are, ``(2 * (segments + 1), 2)``."""
+    """Return the position along the curve and the side of each vertex, ``(2 * (segments + 1), 2)``."""
     t = np.linspace(0.0, 1.0, segments + 1, dtype=np.float32)
     side = np.array([-1, 1], dtype=np.float32)
     return np.stack([np.repeat(t, 2), np.tile(side, segments + 1)], axis=1)

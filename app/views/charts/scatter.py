@@ -46,7 +46,7 @@ MAX_SHAPED = 3000
 LEGEND = 7
 """Approximate number of legend entries: of more colours, which are then ordered figures, every second or third."""
 MAX_DESCRIBED = 50
-"""Most points with accessible descriptions."""
+"""Most points named in the accessible description."""
 
 
 class Dot(NamedTuple):

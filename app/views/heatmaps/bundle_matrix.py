@@ -1,4 +1,4 @@
-"""Matrices of links, from row to column; the one of bundles between groups of the coarsest level."""
+"""The base of matrices of links, from row to column, and the matrix of bundles between groups of the coarsest level."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ from core.text import plural, plural_noun
 
 MAX_GROUPS = 2048
 MAX_NODES = 1024
-"""Rows of a matrix of nodes at most."""
+"""Most rows of a matrix of nodes."""
 NAME_PX = 110
-"""Width of the name of a row or column at most: files may give vertices long ones."""
+"""Largest width of the name of a row or column: names from files may be long."""
 MIN_MARK = 7
-"""Pixels of the outline of a cell at least."""
+"""Least size of the outline of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What an item is in a matrix: lines (a row and the column of the same number) and cells (row, column)."""
+    """The place of an item in a matrix: lines (a row and the column of the same number) and cells (row, column)."""
 
     lines: tuple[int, ...] = ()
     cells: tuple[tuple[int, int], ...] = ()
@@ -57,26 +57,26 @@ class MatrixView(HeatmapView):
 
     @abstractmethod
     def marks(self, item: Item | None) -> Marks:
-        """Return where an item is in the matrix."""
+        """Return the marks of an item in the matrix."""
 
     @abstractmethod
     def pair_item(self, row: int, col: int) -> Item | None:
-        """Return what a cell is."""
+        """Return the item of a cell."""
 
     @abstractmethod
     def describe(self, item: Item) -> str:
-        """Return what the readout says of an item; empty if it is not in the matrix."""
+        """Return the readout of an item; empty if it is not in the matrix."""
 
     @abstractmethod
     def summary(self) -> str:
-        """Return what the readout says while nothing is pointed at."""
+        """Return the readout while nothing is hovered."""
 
     def names(self) -> list[str]:
-        """Return the names of the rows, which are those of the columns."""
+        """Return the names of the rows and columns."""
         return [str(line) for line in range(self.heat.shape[0])]
 
     def label_room(self, metrics: QFontMetricsF) -> tuple[float, float]:
-        """Leave room for the names of rows and columns."""
+        """Return the room for the names of rows and columns."""
         return min(metrics.horizontalAdvance(longest(self.names())), self._most) + 8, metrics.height() + 2
 
     def fill(self, size: int) -> None:
@@ -91,12 +91,12 @@ class MatrixView(HeatmapView):
         self.mark_bottlenecks(relative)
 
     def item_at(self, where: QPointF) -> Item | None:
-        """Return what the cell at a point is."""
+        """Return the item of the cell at a point."""
         cell = self.heat.cell_at(where)
         return None if cell is None or self.obstructed else self.pair_item(*cell)
 
     def readout(self) -> tuple[TextRun, ...]:
-        """Describe what is pointed at, else what is chosen, else the whole."""
+        """Describe what is hovered, else selected, else the whole matrix."""
         theme = self.theme
         for item, colour in ((self.state.hover, theme.text), (self.state.selection, theme.accent)):
             if item is not None and exists(item, self.case) and (text := self.describe(item)):
@@ -104,7 +104,7 @@ class MatrixView(HeatmapView):
         return (TextRun(self.summary(), theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
-        """Draw names of rows and columns, and outlines of what is hovered and chosen."""
+        """Draw names of rows and columns, and outlines of what is hovered and selected."""
         hovered, chosen = self.marks(self.state.hover), self.marks(self.state.selection)
         self._draw_faulty_cells(painter)
         self.draw_names(painter, chosen)
@@ -113,7 +113,7 @@ class MatrixView(HeatmapView):
         self._draw_marks(painter, chosen, QColor(self.theme.accent), 2)
 
     def draw_names(self, painter: QPainter, chosen: Marks) -> None:
-        """Write numbers in sensible steps, always those of what is chosen."""
+        """Write numbers in round steps, and always those of the selection."""
         names, metrics, cell = self.names(), QFontMetricsF(painter.font()), self.heat.cell
         tall = metrics.height() * 1.8
         wide = max(min(metrics.horizontalAdvance(longest(names)), self._most) * 1.5, tall)
@@ -132,18 +132,18 @@ class MatrixView(HeatmapView):
             where = QRectF(middle.x() - room / 2, heat.top() - 42, room, 40)
             painter.drawText(where, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, name)
         else:
-            # Not so high that it meets the name of the first column.
+            # Low enough not to meet the name of the first column.
             y = max(middle.y(), heat.top() + QFontMetricsF(painter.font()).height() / 2 - 2)
             where = QRectF(heat.left() - room - 6, y - 20, room, 40)
             painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
     @property
     def _most(self) -> float:
-        """Return the room for a name, at most."""
+        """Return the largest width of a name."""
         return NAME_PX * self.theme.scale
 
     def part(self, painter: QPainter, borders: tuple[int, ...], size: int) -> None:
-        """Draw a line before some rows, and before the columns of the same number."""
+        """Draw a line before some rows and the columns of the same number."""
         colour = blend(self.theme.panel, self.theme.text, 0.4)
         for border in borders:
             across, down = self.heat.cell_rect(border, 0, 0, size), self.heat.cell_rect(0, border, size, 0)
@@ -177,7 +177,7 @@ class BundleMatrixView(MatrixView):
     _names: tuple[str, ...] = ()
 
     def obstacle(self) -> str:
-        """Refuse what has more groups than pixels could ever show."""
+        """Refuse networks with more groups than pixels."""
         network = self.case.network
         groups, limit = network.groups, MAX_GROUPS if network.levels else MAX_NODES
         if groups > limit:
@@ -196,11 +196,11 @@ class BundleMatrixView(MatrixView):
         return f"{listed([*self.case.network.group_kinds])} ↓ to →"
 
     def names(self) -> list[str]:
-        """Return what rows and columns are called."""
+        """Return the names of rows and columns."""
         return list(self._names)
 
     def draw_names(self, painter: QPainter, chosen: Marks) -> None:
-        """Part the groups of switches alone from the others by a line."""
+        """Separate groups of switches only from the others by a line."""
         border, size = self.case.network.node_groups, self.case.network.groups
         if border < size:
             self.part(painter, (border,), size)
@@ -218,7 +218,7 @@ class BundleMatrixView(MatrixView):
         return Item("link", hottest_link(links, self.state.link_values))
 
     def marks(self, item: Item | None) -> Marks:
-        """Return the cell of what joins two groups; the row and column of what lies in one."""
+        """Return the cell of an item that joins two groups, or the row and column of one inside a group."""
         groups = groups_of(item, self.case)
         if len(groups) == 2:
             return Marks(cells=((groups[0], groups[1]),))
@@ -232,7 +232,7 @@ class BundleMatrixView(MatrixView):
         return self._describe_group(groups[0]) if groups else ""
 
     def summary(self) -> str:
-        """Return how many bundles there are, and how many rest."""
+        """Return how many bundles there are, and how many are idle."""
         _, hottest = self._pairs(self.state.link_values)
         if not hottest.size:
             return "no links between groups"
@@ -270,15 +270,15 @@ class BundleMatrixView(MatrixView):
 
 
 def hottest_link(links: Ids, relative: NDArray[np.float64]) -> int:
-    """Return the hottest of some links, or of differences the one that changed most."""
+    """Return the hottest of some links, or for differences the one that changed most."""
     return int(links[int(np.abs(relative[links]).argmax())])
 
 
 def longest(names: list[str]) -> str:
-    """Return the longest of some names; of none, one figure."""
+    """Return the longest of some names; without any, one digit."""
     return max(names, key=len, default="0")
 
 
 def too_large(what: str, limit: int) -> str:
-    """Return the text of a view that cannot show that much."""
+    """Return the message of a view that cannot show that much."""
     return f"Too large for a matrix: {what}; at most {limit:,} rows can be told apart."

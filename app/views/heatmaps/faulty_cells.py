@@ -1,4 +1,4 @@
-"""What has failed or is slow, in a matrix of links: crossed and barred cells."""
+"""Failed and slow links in a matrix: crossed and barred cells."""
 
 from dataclasses import dataclass
 
@@ -14,14 +14,14 @@ from core.network.faults import Faults
 from core.text import plural
 
 MAX_CROSSES = 1500
-"""Cells marked one by one at most."""
+"""Most cells marked one by one."""
 MIN_PX = 6
-"""Width that a mark has at least."""
+"""Least width of a mark."""
 
 
 @dataclass(frozen=True, eq=False)
 class FaultyCells:
-    """Cells, each (row, column)."""
+    """Faulty cells, each (row, column)."""
 
     gone: Ids
     """(n, 2) cells whose links have all failed."""
@@ -30,7 +30,7 @@ class FaultyCells:
 
 
 def faulty_cells(faults: Faults, pair: Ids, links: Ids, size: int) -> FaultyCells:
-    """Return the faulty cells of a matrix with `size` rows, given row * size + column of some links, and their ids."""
+    """Return the faulty cells of a matrix with `size` rows, given the ids of links and their row * size + column."""
     speed = faults.speed[links]
     touched = np.unique(pair[speed < 1])
     working = np.unique(pair[speed > 0])
@@ -40,7 +40,7 @@ def faulty_cells(faults: Faults, pair: Ids, links: Ids, size: int) -> FaultyCell
 
 
 def draw_faulty_cells(painter: QPainter, heat: Heatmap, cells: FaultyCells, theme: Theme) -> None:
-    """Cross the cells that are gone, and bar those that are worn."""
+    """Draw crosses on cells that are gone, and bars on those that are worn."""
     painter.save()
     for row, col in cells.gone[:MAX_CROSSES].tolist():
         rect = at_least(heat.cell_rect(row, col), MIN_PX)
@@ -51,7 +51,7 @@ def draw_faulty_cells(painter: QPainter, heat: Heatmap, cells: FaultyCells, them
         draw_cross(painter, inner)
     for row, col in cells.worn[:MAX_CROSSES].tolist():
         rect = at_least(heat.cell_rect(row, col), MIN_PX).adjusted(0.5, 0.5, -1, -1)
-        # On any colour one of the two lines is seen.
+        # On any colour one of the two lines is visible.
         for colour, width in ((theme.panel, 3.0), (theme.text, 1.2)):
             painter.setPen(QPen(QColor(colour), width * theme.scale))
             painter.drawLine(QLineF(rect.bottomLeft(), rect.topRight()))
@@ -59,7 +59,7 @@ def draw_faulty_cells(painter: QPainter, heat: Heatmap, cells: FaultyCells, them
 
 
 def faults_text(faults: Faults | None, links: Ids) -> str:
-    """Return ``2 of 4 failed``, ``all failed``, ``1 slow``; nothing if no link is faulty."""
+    """Return ``2 of 4 failed``, ``all failed``, ``1 slow``; empty if no link is faulty."""
     if faults is None:
         return ""
     failed, slow = int(faults.failed[links].sum()), int(faults.slowed[links].sum())

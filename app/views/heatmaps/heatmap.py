@@ -1,4 +1,4 @@
-"""A matrix or grid as an image of coloured cells: values from 0 to 1 by a table of 256 colours, or a colour each."""
+"""A matrix or grid as an image of coloured cells: values from 0 to 1 by a table of 256 colours, or categories."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,11 +10,11 @@ from app.views.reduce import under_pixels
 Bytes = NDArray[np.uint8]
 
 WHOLE_PIXELS = 0.88
-"""Cells get a whole number of pixels if the image then still fills this share of the room."""
+"""Cells have whole numbers of pixels if the image then still fills this share of the room."""
 MIN_SIGN = 0.02
-"""Distance from the middle of the scale, of its length, from which a sign tells more from less."""
+"""Least distance from the middle of the scale, relative to its length, of a cell with a sign."""
 MAX_STRETCH = 0.3
-"""Share of the room that a long and narrow grid fills across, by cells that are no longer square."""
+"""Least share of the room that a long and narrow grid fills across, with cells that are not square."""
 
 
 class Heatmap:
@@ -25,7 +25,7 @@ class Heatmap:
 
     def __init__(self) -> None:
         self._image = QImage()
-        # What nothing has been given for is not worth the code that reduces it to pixels.
+        # Hidden until it has values, so that the reducing kernel is not loaded for nothing.
         self._visible = False
         self._values = np.zeros((1, 1), np.float32)
         self._present = np.zeros((1, 1), np.bool_)
@@ -37,7 +37,7 @@ class Heatmap:
         self._quiet = self._loud = np.zeros(4, np.uint8)
         self._area = QRectF()
         self.rect = QRectF()
-        """Where the image lies."""
+        """The rectangle of the image."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -53,18 +53,18 @@ class Heatmap:
 
     @property
     def beyond(self) -> NDArray[np.intp]:
-        """Return row and column of the cells that exceed the scale, shape ``(n, 2)``."""
+        """Return row and column of the cells beyond the scale, shape ``(n, 2)``."""
         return np.zeros((0, 2), np.intp) if self._beyond is None else np.argwhere(self._beyond)
 
     def signs(self, count: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """Return row and column of the `count` cells farthest from the middle, ``(n, 2)``, and which lie above it."""
+        """Return row and column of the `count` cells farthest from the middle, ``(n, 2)``, and which are above it."""
         away = np.where(self._present, self._values - self._middle, 0.0).ravel()
         order = np.argsort(-np.abs(away), kind="stable")[:count]
         far = order[np.abs(away[order]) >= MIN_SIGN]
         return np.stack(np.unravel_index(far, self._values.shape), axis=1), away[far] > 0
 
     def set_look(self, table: Bytes, missing: QColor, beyond: QColor) -> None:
-        """Set the colours of values, ``(256, 4)``, of cells without one and beyond the scale, for those set next."""
+        """Set the colours of values, ``(256, 4)``, missing values and those beyond the scale, for values set next."""
         self._table = np.ascontiguousarray(table, np.uint8)
         self._quiet = np.array(missing.getRgb(), np.uint8)
         self._loud = np.array(beyond.getRgb(), np.uint8)
@@ -76,10 +76,10 @@ class Heatmap:
         beyond: NDArray[np.bool_] | None = None,
         middle: float = 0.0,
     ) -> None:
-        """Show values from 0 to 1, shape ``(rows, cols)``; not finite or not present: without value.
+        """Show values from 0 to 1, shape ``(rows, cols)``; values not finite or not present are missing.
 
-        `beyond` says which of them exceed the scale, `middle` which value is nothing: of several under one pixel the
-        one farthest from it is seen.
+        `beyond`: which exceed the scale; `middle`: the neutral value, such that of several cells under one pixel the
+        one farthest from it is shown.
         """
         given = np.ascontiguousarray(values, dtype=np.float32)
         finite = np.isfinite(given)
@@ -91,7 +91,7 @@ class Heatmap:
         self._show()
 
     def set_categories(self, index: NDArray[np.integer], colours: Bytes) -> None:
-        """Show a row of ``colours``, ``(n, 4)``, in each cell; an index below 0: without value."""
+        """Show in each cell the row `index` of ``colours``, ``(n, 4)``; negative: missing."""
         self._index = np.ascontiguousarray(index, dtype=np.int32)
         self._colours = colours
         self._show()
@@ -103,24 +103,24 @@ class Heatmap:
             self._replace()
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the image where it lies."""
+        """Draw the image into its rectangle."""
         if self._visible:
             painter.drawImage(self.rect, self._image)
 
     def place(self, area: QRectF) -> None:
-        """Put it into the middle of the top of an area, in square cells of whole pixels where that is possible."""
+        """Place it at the top of an area, centred, with square cells of whole pixels if possible."""
         if area == self._area:
             return
         self._area = QRectF(area)
         self._replace()
 
     def cell_rect(self, row: float, col: float, rows: float = 1, cols: float = 1) -> QRectF:
-        """Return where some cells lie."""
+        """Return the rectangle of some cells."""
         width, height = self.cell
         return QRectF(self.rect.left() + col * width, self.rect.top() + row * height, cols * width, rows * height)
 
     def cell_at(self, where: QPointF) -> tuple[int, int] | None:
-        """Return row and column of the cell at a point; of several under one pixel that which gives its colour."""
+        """Return row and column of the cell at a point; of several under one pixel the one that is shown."""
         if not self.rect.contains(where) or self.rect.isEmpty():
             return None
         rows, cols = self.shape
@@ -131,7 +131,7 @@ class Heatmap:
         (top, bottom), (left, end) = (
             _span(edges, part) for edges, part in zip(self._edges(), (down, right), strict=True)
         )
-        # A cell with a value comes before one without, whatever the value.
+        # Cells with a value have priority over those without.
         block = np.abs(self._values[top:bottom, left:end] - self._middle) + self._present[top:bottom, left:end]
         row, col = np.unravel_index(int(block.argmax()), block.shape)
         return top + int(row), left + int(col)
@@ -146,17 +146,17 @@ class Heatmap:
             self._image = _image(self._seen())
 
     def _edges(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        # First cell of every row and column of the image drawn, and the end.
+        # First cell of every row and column of image pixels, and the end.
         (rows, cols), rect = self.shape, self.rect
         drawn = max(min(rows, int(rect.height())), 1), max(min(cols, int(rect.width())), 1)
         return np.arange(drawn[0] + 1) * rows // drawn[0], np.arange(drawn[1] + 1) * cols // drawn[1]
 
     def _seen(self) -> Bytes:
-        # (rows, cols, 4) colours of what is drawn, RGBA.
+        # (rows, cols, 4) RGBA of the image.
         down, right = self._edges()
         if self._colours is not None:
             index = self._index[np.ix_(down[:-1], right[:-1])]
-            # The last row, which -1 means too, is the colour of what has no value.
+            # The last row, index -1, is the colour of missing values.
             return np.asarray(np.vstack([self._colours, self._quiet])[np.maximum(index, -1)])
         values = under_pixels(self._values, down, right, self._middle)
         seen: Bytes = np.take(self._table, np.clip(values * 256, 0, 255).astype(np.uint8), axis=0)
@@ -167,14 +167,14 @@ class Heatmap:
 
 
 def _image(colours: Bytes) -> QImage:
-    # Pixels of shape (rows, cols, 4), RGBA, as the kind that is drawn fastest, and a copy: what is given goes.
+    # Converts RGBA pixels, shape (rows, cols, 4), to the format that is drawn fastest, and copies the buffer.
     rows, cols, _ = colours.shape
     given = QImage(np.ascontiguousarray(colours).data, cols, rows, 4 * cols, QImage.Format.Format_RGBA8888)
     return given.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
 
 def grid_rect(area: QRectF, rows: int, cols: int) -> QRectF:
-    """Return where a grid of square cells fits an area, top and middle, on whole pixels."""
+    """Return the rectangle of a grid of square cells in an area, at its top, centred, on whole pixels."""
     if area.width() < 1 or area.height() < 1:
         return QRectF()
     across, down = area.width() / cols, area.height() / rows

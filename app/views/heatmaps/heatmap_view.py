@@ -1,4 +1,4 @@
-"""A view around one heatmap: labels left and above, a line that reads out what is pointed at, legend in pictures."""
+"""The base of views with one heatmap: labels left and above, a readout line below, a legend in pictures."""
 
 from abc import abstractmethod
 from typing import ClassVar
@@ -35,37 +35,37 @@ from core.load.scenario import Case
 EDGE = 8
 """Pixels around everything."""
 GAP_CELL = 6
-"""Width of a cell from which gaps part the cells."""
+"""Least width of cells separated by gaps."""
 CURSOR_PX = 11
-"""Width of the cursor of the keyboard, at least."""
+"""Least width of the keyboard's cursor."""
 MARK_CELL = 7
-"""Width of a cell from which a diamond marks a bottleneck, as the legend says."""
+"""Least width of cells with the legend's diamond for a bottleneck."""
 MAX_SIGNS = 1500
-"""Cells that have a sign at most: those that differ most."""
+"""Most cells with a sign: those that differ most."""
 CONTENT = ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.STYLE
 
 
 class HeatmapView(View):
-    """Shows one heatmap. Subclasses say what is in it, what to write around it and what a cell means."""
+    """Shows one heatmap. Subclasses provide its values, labels and the items of cells."""
 
     content = CONTENT
-    """Changes after which the cells must be filled anew."""
+    """Changes that require new cell values."""
     arrow_keys: ClassVar[bool] = True
-    """Whether Tab comes to the heatmap, and arrow keys go from cell to cell as clicks do."""
+    """Whether the heatmap takes the focus, and arrow keys select cells as clicks do."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.obstructed = ""
-        """Why nothing can be shown; empty: it can."""
+        """Why nothing can be shown; empty: something can."""
         self._heading = ""
         self.for_file = False
-        """Whether a picture is being drawn, which has no pointer and no cursor."""
+        """Whether a picture is being drawn, without pointer and cursor."""
         self._size = QSizeF()
         self._line = QRectF()
         self.gap_alpha = 255
-        """How much the gaps between cells hide, 0 to 255."""
+        """Opacity of the gaps between cells, 0 to 255."""
         self.bottlenecks = np.zeros((0, 2), np.intp)
-        """(n, 2) row and column of the cells that hold a bottleneck link."""
+        """(n, 2) row and column of the cells with a bottleneck link."""
         self.surface = Surface(self._arrange, self._draw, self)
         self.heat = Heatmap()
         self.body = QVBoxLayout(self)
@@ -77,18 +77,18 @@ class HeatmapView(View):
         self.surface.left.connect(self._on_pointer_left)
         self.surface.setAccessibleName(self.title)
         self._cell = (0, 0)
-        """Where arrow keys are."""
+        """The cell of the arrow keys."""
         if self.arrow_keys:
             self.surface.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self.surface.stepped.connect(self._on_stepped)
 
     def obstacle(self) -> str:
-        """Return why the case cannot be shown, for the user; empty if it can."""
+        """Return the message why the case cannot be shown; empty if it can."""
         return ""
 
     @abstractmethod
     def load(self, changes: ChangeSet) -> None:
-        """Fill the heatmap."""
+        """Set the values of the heatmap."""
 
     @abstractmethod
     def subtitle(self) -> str:
@@ -96,7 +96,7 @@ class HeatmapView(View):
 
     @abstractmethod
     def item_at(self, where: QPointF) -> Item | None:
-        """Return what a point of the surface shows."""
+        """Return the item at a point of the surface."""
 
     @abstractmethod
     def readout(self) -> tuple[TextRun, ...]:
@@ -107,31 +107,31 @@ class HeatmapView(View):
         """Draw labels, lines and outlines over the heatmap."""
 
     def shows_loads(self) -> bool:
-        """Return whether colours mean loads, so that pictures need the legend."""
+        """Return whether colours mean loads, and pictures need the legend."""
         return True
 
     def label_room(self, metrics: QFontMetricsF) -> tuple[float, float]:
-        """Return the room for labels left of and above the heatmap, pixels."""
+        """Return the width and height of labels left of and above the heatmap, pixels."""
         return 0.0, 0.0
 
     def mark_bottlenecks(self, relative: Loads) -> None:
-        """Remember which cells, of given relative loads ``(rows, cols)``, are as hot as the hottest link."""
+        """Set the bottleneck cells, given the utilisations ``(rows, cols)``."""
         top = 0.0 if self.state.differing else self.state.bottleneck_load
         hot = (relative >= top * (1 - TOLERANCE)) & (relative <= top * (1 + TOLERANCE))
         self.bottlenecks = np.argwhere(hot) if top > 0 else np.zeros((0, 2), np.intp)
 
     @property
     def theme(self) -> Theme:
-        """Return the look of the session."""
+        """Return the theme."""
         return self.state.style.theme
 
     @property
     def case(self) -> Case:
-        """Return what is shown, if it can be."""
+        """Return the case shown."""
         return self.state.evaluation.case
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Fill, place or mark, whichever the changes need."""
+        """Update values, layout or marks, as the changes require."""
         if ChangeSet.STYLE in changes:
             self.surface.set_background(self.theme.panel)
             table = lookup_table(self.state.shading.map, self.theme.dark)
@@ -156,7 +156,7 @@ class HeatmapView(View):
             self.surface.arrange()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Make room for another font."""
+        """Lay out anew for another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.surface.arrange()
@@ -223,7 +223,7 @@ class HeatmapView(View):
         (rows, cols), (width, height), rect = self.heat.shape, self.heat.cell, self.heat.rect
         if min(width, height) < GAP_CELL:
             return
-        # Filled, not stroked: sharp on every device, and part of the right and lower edge of each cell.
+        # Filled, not stroked, at the right and lower edge of each cell: sharp on every device.
         colour = translucent(self.theme.panel, self.gap_alpha)
         for row in range(1, rows):
             painter.fillRect(QRectF(rect.left(), rect.top() + row * height - 1, rect.width(), 1), colour)
@@ -237,7 +237,7 @@ class HeatmapView(View):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        # The hottest colour is the one farthest from the panel's in both themes.
+        # In both themes the hottest colour has the most contrast with the panel's.
         painter.setBrush(QColor(self.theme.panel))
         for row, col in self.bottlenecks.tolist():
             middle = self.heat.cell_rect(row, col).center()
@@ -245,7 +245,7 @@ class HeatmapView(View):
         painter.restore()
 
     def _draw_signs(self, painter: QPainter) -> None:
-        """Say without colour what exceeds the scale, as the legend does, and of differences what is more and less."""
+        """Draw signs, independent of colour, on cells beyond the scale, and on increases and decreases."""
         side = min(self.heat.cell)
         if side < MARK_CELL or not self.shows_loads():
             return

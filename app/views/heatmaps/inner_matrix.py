@@ -16,15 +16,15 @@ from core.network.network import Ints, Network
 from core.text import plural
 
 MAX_NEIGHBOURHOOD = 12
-"""Nodes in a neighbourhood from which those further away are left out."""
+"""A neighbourhood of this many nodes is not extended further."""
 MAX_NAMED = 3
-"""Classes of which it is said where each has its links."""
+"""Most classes whose links are located in the summary."""
 
 
 class InnerMatrixView(MatrixView):
-    """The links inside the group that is chosen, or that holds the hottest link, from node to node.
+    """The links inside the selected group, or the one with the hottest link, from node to node.
 
-    Where there are no groups it shows a node, that which is chosen or has the hottest link, among those near it.
+    Without groups it shows the neighbourhood of a node, the selected one, or one at the hottest link.
     """
 
     id = "inner"
@@ -46,7 +46,7 @@ class InnerMatrixView(MatrixView):
         if rows <= MAX_NODES:
             return ""
         nodes = plural(rows, "node") if network.nodes == network.vertices else f"{rows:,} nodes and switches"
-        # The group shown before is gone, and so is its name.
+        # The group shown before no longer exists.
         self._network = None
         self.title_changed.emit(self.heading())
         return too_large(whole + nodes, MAX_NODES)
@@ -70,11 +70,11 @@ class InnerMatrixView(MatrixView):
         return name[:1].upper() + name[1:]
 
     def subtitle(self) -> str:
-        """Return what rows and columns are."""
+        """Return the meaning of rows and columns."""
         return "node ↓ to →" if self.case.network.levels else "those near it ↓ to →"
 
     def names(self) -> list[str]:
-        """Return the names of inner groups where there are such, else numbers, of neighbours the nodes' names."""
+        """Return the names of inner groups if there are any, else numbers; for a neighbourhood the nodes' names."""
         if self._network is not None and not self._network.levels:
             return [self._network.label(vertex) for vertex in self._nodes.tolist()]
         if len(self._borders) < 3 or self._network is None:
@@ -89,7 +89,7 @@ class InnerMatrixView(MatrixView):
         return member_label(network, 1, int(network.levels[1].group[vertex]))
 
     def draw_names(self, painter: QPainter, chosen: Marks) -> None:
-        """Part the inner groups by lines and name them; without such, number the nodes."""
+        """Separate the inner groups by lines and name them; without inner groups, number the nodes."""
         if len(self._borders) < 3:
             super().draw_names(painter, chosen)
             return
@@ -104,7 +104,7 @@ class InnerMatrixView(MatrixView):
                 self.write(painter, names[k], self.heat.cell_rect(*cells), above, any(first <= n < end for n in lines))
 
     def pair_item(self, row: int, col: int) -> Item | None:
-        """Return the link of a cell (the hottest, if parallel ones share it), on the diagonal the node."""
+        """Return the link of a cell (of parallel ones the hottest), on the diagonal the node."""
         links = self._pairs.links(row * self._nodes.size + col)
         if links.size:
             return Item("link", hottest_link(links, self.state.link_values))
@@ -137,7 +137,7 @@ class InnerMatrixView(MatrixView):
         return f"task {item.index:,} on {network.label(vertex)}" if item.kind == "task" else network.vertex_name(vertex)
 
     def summary(self) -> str:
-        """Return which links are where, and the hottest."""
+        """Return where the links of each class are, and the hottest."""
         _, hottest = self._pairs(self.state.link_values)
         if self.state.differing:
             return f"{range_text(hottest)} · {self._about}"
@@ -147,7 +147,7 @@ class InnerMatrixView(MatrixView):
         network, report, selection = self.case.network, self.state.report, self.state.selection
         chosen = self._lying_in(selection)
         if network is self._network and not network.levels and self._has_link(selection, chosen):
-            return self._group  # what is chosen in the matrix must not make it another
+            return self._group  # a selection inside the matrix does not change the group
         if chosen:
             return chosen[0]
         hottest = report.bottleneck_links
@@ -155,7 +155,7 @@ class InnerMatrixView(MatrixView):
         return found[0] if found else 0
 
     def _lying_in(self, item: Item | None) -> tuple[int, ...]:
-        # Inside groups of switches alone there is nothing to see.
+        # Groups of switches only have no inner links to show.
         if not self.case.network.levels:
             return vertices_of(item, self.case)
         return tuple(group for group in groups_of(item, self.case) if group < self.case.network.node_groups)
@@ -165,7 +165,7 @@ class InnerMatrixView(MatrixView):
 
     @staticmethod
     def _neighbourhood(network: Network, vertex: int) -> Ids:
-        """Return the neighbours of a vertex and itself; where these are few, their neighbours too, and so on."""
+        """Return a vertex and its neighbours; if these are few, also their neighbours, and so on."""
         found, before, now = np.arange(network.vertices) == vertex, 0, 1
         while before < now < MAX_NEIGHBOURHOOD:
             before, old = now, found.copy()
@@ -175,7 +175,7 @@ class InnerMatrixView(MatrixView):
         return np.flatnonzero(found)
 
     def _enter(self, network: Network, group: int) -> None:
-        # Switches stand behind the nodes, as an inner group of their own.
+        # Switches come after the nodes, as an inner group of their own.
         inner = np.full(network.vertices, np.iinfo(np.int32).max if network.levels else 0, np.int32)
         inner[: network.nodes] = network.levels[1].group if len(network.levels) > 1 else 0
         nodes = np.flatnonzero(network.group_of == group) if network.levels else self._neighbourhood(network, group)
@@ -186,12 +186,12 @@ class InnerMatrixView(MatrixView):
         place[self._nodes] = np.arange(self._nodes.size)
         links = np.flatnonzero((place[network.src] >= 0) & (place[network.dst] >= 0))
         src, dst = place[network.src[links]], place[network.dst[links]]
-        # What a folded node sends itself goes over links too.
+        # In an aggregated network a node has links to itself.
         self._pairs = PairMaximum(src, dst, self._nodes.size, links, within=network.aggregation > 1)
         self._say_where(network, links, inner)
 
     def _say_where(self, network: Network, links: Ids, inner: Ints) -> None:
-        # "LL in a drawer, LR across": which classes stay in an inner group, and which join two.
+        # "LL in a drawer, LR across": which classes are inside an inner group, and which join two.
         src, dst, classes = network.src[links], network.dst[links], network.class_of[links]
         where: dict[str, list[str]] = {}
         for k in np.unique(classes).tolist():
@@ -200,7 +200,7 @@ class InnerMatrixView(MatrixView):
             where.setdefault(place, []).append(network.classes[k].name)
         many = sum(map(len, where.values())) > MAX_NAMED
         if many or len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
-            # A class may be called "link" itself.
+            # A class may have the name "link".
             found = brief([network.classes[k].name for k in np.unique(classes).tolist()])
             self._about = f"{found.removesuffix('link').rstrip()} links".lstrip()
             return

@@ -1,4 +1,4 @@
-"""The regions that equal numbers form on a grid: the lines between them, and where a label has room. Numbers only."""
+"""Regions of equal numbers on a grid: lines between them, and places for labels. No Qt."""
 
 from dataclasses import dataclass
 
@@ -38,7 +38,7 @@ class Places:
     """Cells of the region above and below the place, itself included."""
 
     def holding(self, grid: Grid) -> "Places":
-        """Return those at which a grid still holds the number: after a small change a good guess."""
+        """Return the places at which a grid still has the same number: a good guess after a small change."""
         same = grid[self.y.astype(np.intp), self.x.astype(np.intp)] == self.value
         return Places(self.value[same], self.x[same], self.y[same], self.width[same], self.height[same])
 
@@ -75,7 +75,7 @@ def label_places(grid: Grid) -> Places:
     centre = np.bincount(region, length * row) / area
     best = np.lexsort((np.abs(row - centre[region]), -length, region))
     best = best[np.concatenate([[True], np.diff(region[best]) != 0])]
-    # The one or two cells in the middle of the widest row, and what the columns of like cells through both share.
+    # The one or two cells in the middle of the widest row, and the common extent of the column runs through both.
     up, down, tall = _row_runs(np.ascontiguousarray(grid.T))
     first, last = start[best] % cols + (length[best] - 1) // 2, start[best] % cols + length[best] // 2
     columns = [up.reshape(cols, rows)[middle, row[best]] for middle in (first, last)]
@@ -92,14 +92,14 @@ def label_places(grid: Grid) -> Places:
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[Ids, Ids, Ids]:
-    # (line, start, end) of every stretch of set cells along the second axis.
+    # (line, start, end) of every run of set cells along the second axis.
     step = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     line, start = np.nonzero(step == 1)
     return line, start, np.nonzero(step == -1)[1]
 
 
 def _row_runs(grid: Grid) -> tuple[Ids, Ids, Ids]:
-    # The number of the stretch of equal cells that each cell lies in; first cell and length of every stretch.
+    # The number of the run of equal cells that contains each cell; first cell and length of every run.
     new = np.ones(grid.shape, np.bool_)
     new[:, 1:] = grid[:, 1:] != grid[:, :-1]
     start = np.flatnonzero(new)

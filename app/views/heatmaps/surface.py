@@ -1,4 +1,4 @@
-"""A widget painted by hand, with a pointer and a way into files: where heatmaps are drawn."""
+"""The widget on which heatmaps are painted, with pointer and key signals."""
 
 from collections.abc import Callable
 
@@ -10,18 +10,18 @@ Draw = Callable[[QPainter], None]
 Arrange = Callable[[QSizeF], None]
 KEY_STEPS = {Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Left: (0, -1)}
 NO_MODIFIER = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-"""Of arrow keys, some of which are beside the digits."""
+"""Modifiers of plain arrow keys, including those of the keypad."""
 
 
 class Surface(QWidget):
-    """Shows what `draw` paints, in pixels; `arrange` places it for a size."""
+    """Shows what `draw` paints; `arrange` lays it out for a size."""
 
     moved = Signal(QPointF)
-    """The pointer is here, no matter whether a button is held."""
+    """The pointer has moved here, with or without a button."""
     pressed = Signal(QPointF)
     left = Signal()
     stepped = Signal(int, int)
-    """An arrow key goes so many rows down and columns right."""
+    """An arrow key: rows down and columns right."""
 
     def __init__(self, arrange: Arrange, draw: Draw, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,11 +32,11 @@ class Surface(QWidget):
         self.setMouseTracking(True)
 
     def set_background(self, colour: str) -> None:
-        """Fill what nothing is drawn on."""
+        """Set the background colour."""
         self._background = QColor(colour)
 
     def arrange(self) -> None:
-        """Place everything anew in the size that the widget has."""
+        """Lay everything out for the widget's size."""
         self._place(QSizeF(self.size()))
         self.update()
 
@@ -60,18 +60,18 @@ class Surface(QWidget):
         self.arrange()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell where the pointer is."""
+        """Emit the pointer's position."""
         self.moved.emit(event.position())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Tell of the left button; the others are left to whoever is behind."""
+        """Emit presses of the left button; others are passed on."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.pressed.emit(event.position())
         else:
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Tell of arrow keys."""
+        """Emit arrow keys."""
         step = KEY_STEPS.get(Qt.Key(event.key()))
         if step is not None and event.modifiers() in NO_MODIFIER:
             self.stepped.emit(*step)
@@ -79,12 +79,12 @@ class Surface(QWidget):
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Take the end of a press."""
+        """Consume the release of a press."""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Take the second press as a press."""
+        """Handle a double click as a press."""
         self.mousePressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell that the pointer has gone."""
+        """Emit that the pointer has left."""
         self.left.emit()

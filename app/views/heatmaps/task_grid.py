@@ -34,24 +34,24 @@ Mask = NDArray[np.bool_]
 Value = TypeVar("Value", bound=np.generic)
 
 NODE, LOAD = "node", "hottest link"
-"""Ways to colour tasks besides the levels of the network."""
+"""Colourings of tasks besides the levels of the network."""
 LABEL_PX = (16, 13)
-"""Width and height of a region from which it has its name written in, if that fits."""
+"""Least width and height of a region with a name, if that fits."""
 LABEL_SIZES = (0.85, 0.7, 0.6, 0.5)
-"""Sizes of names, of that of other type, where it is large and they do not fit."""
+"""Sizes of names relative to other type; smaller ones are tried where large type does not fit."""
 MAX_LABELS = 600
 APART_PX = 5
-"""Mean extent of regions from which lines part them."""
+"""Least mean extent of regions that are separated by lines."""
 MAX_CELLS = 1 << 18
-"""Cells from which regions are too small for lines and names on any screen."""
+"""Cells beyond which regions are too small for lines and names on any screen."""
 MAX_LIVE = 1 << 14
-"""Cells from which names wait for the end of a gesture: finding room for them takes too long for every move."""
+"""Cells beyond which names are placed only after a gesture, since it takes too long for every move."""
 SENDER, RECEIVER = 1, 2
 """Colours of `Theme.roles` for tasks that cause a link's load."""
 
 
 class JobGridView(HeatmapView):
-    """Shows every task of the job at its place in the grid."""
+    """Shows every task of the job at its cell in the grid."""
 
     id = "job"
     pans: ClassVar[bool] = False
@@ -75,30 +75,30 @@ class JobGridView(HeatmapView):
         self.surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.surface.setAccessibleName("Task grid")
         self.event_widget: QWidget = self.surface
-        """What gets the pointer's events."""
+        """The widget that gets the pointer's events."""
         self.marks = GridMarks(self.heat)
         self._marked: tuple[Job, Tasks] | None = None
         self._block = ""
-        """Rows and columns of what is marked, where it is a block."""
+        """Size of the marked tasks, if they are a block."""
         self._chosen = ""
-        """The colouring the user asked for, also while the network has no such level."""
+        """The colouring chosen by the user, even if the network has no such level."""
         self._network: Network | None = None
         self._drawn: tuple[Job, Mapping, str] | None = None
         self._node = np.zeros(0, np.int32)
         self.regions: tuple[Lines, Places] | None = None
         self._count = 0
-        """Of categories."""
+        """Number of categories."""
         self._late = False
-        """Whether the names are those from before a gesture, as far as they still hold."""
+        """Whether the names are those from before a gesture, as far as still valid."""
         self._places: Places | None = None
 
     @property
     def colouring(self) -> str:
-        """Return what colours say: the name of a level, `NODE` or `LOAD`."""
+        """Return the colouring: the name of a level, `NODE` or `LOAD`."""
         return self._colouring.currentText()
 
     def hit_at(self, at: QPointF) -> Hit:
-        """Return what is at a point of the event widget; its place in the grid also beside the grid."""
+        """Return the hit at a point of the event widget; it has a place also outside the grid."""
         if self.heat.rect.isEmpty():
             return NO_HIT
         (width, height), corner = self.heat.cell, self.heat.rect.topLeft()
@@ -109,7 +109,7 @@ class JobGridView(HeatmapView):
         return Hit(item, int(self._node[item.index]), item.index, place)
 
     def cell_hit(self, row: int, col: int) -> Hit:
-        """Return what is in a cell of the grid, for tools without a pointer."""
+        """Return the hit of a cell of the grid, for tools without a pointer."""
         place, task = (row + 0.5, col + 0.5), row * self.case.job.shape[1] + col
         if task >= self.case.job.tasks:
             return Hit(place=place)
@@ -134,7 +134,7 @@ class JobGridView(HeatmapView):
         self.surface.update()
 
     def chosen_tasks(self) -> Tasks:
-        """Return the tasks that what is selected is about: who causes a link's load, who sits there; ascending."""
+        """Return the tasks of the selected item: those that cause a link's load, or are there; ascending."""
         self.catch_up()
         explained = self.state.explained
         if explained is not None:
@@ -143,13 +143,13 @@ class JobGridView(HeatmapView):
 
     @property
     def immediate(self) -> bool:
-        """Follow at once what is done in the grid itself."""
+        """Return True while the grid itself is edited."""
         return self.surface.underMouse() or self.hasFocus()
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Fill or mark, whichever the changes need."""
+        """Update colours or marks, as the changes require."""
         if self._late and not self.state.edit.gesture:
-            # The gesture has ended: now there is time to find room for names.
+            # The gesture has ended: now names can be placed.
             self._drawn, changes = None, changes | ChangeSet.MAPPING
         case, marked = self.case, self.state.marked
         if self._marked is None or self._marked[0] is not case.job or self._marked[1] is not marked:
@@ -161,7 +161,7 @@ class JobGridView(HeatmapView):
             self._set_subtitle(self.subtitle())
 
     def set_colouring(self, name: str) -> None:
-        """Choose what colours say."""
+        """Choose the colouring."""
         self._colouring.setCurrentText(name)
 
     def shows_loads(self) -> bool:
@@ -197,7 +197,7 @@ class JobGridView(HeatmapView):
                 self.regions = separators(grid), self._places_on(grid)
 
     def subtitle(self) -> str:
-        """Return the size of the grid and what colours say; while tasks are marked, how many."""
+        """Return the size of the grid and the meaning of colours; while tasks are marked, their number."""
         case = self.case
         marked = self.state.marked.size
         if marked:
@@ -215,7 +215,7 @@ class JobGridView(HeatmapView):
         return Item("task", task) if task < self.case.job.tasks else None
 
     def tasks_of(self, item: Item | None) -> Mask:
-        """Return which tasks sit on what is chosen, shape ``(tasks,)``."""
+        """Return which tasks are on the selected item, shape ``(tasks,)``."""
         case, network = self.case, self.case.network
         found = np.zeros(case.job.tasks, np.bool_)
         if item is None or not exists(item, case):
@@ -229,7 +229,7 @@ class JobGridView(HeatmapView):
         return found
 
     def readout(self) -> tuple[TextRun, ...]:
-        """Describe what is pointed at; else who causes the chosen link's load, or what is chosen; else the whole."""
+        """Describe what is hovered; else the causes of the selected link's load, or the selection; else the whole."""
         case, network = self.case, self.case.network
         theme, hover, chosen = self.theme, self.state.hover, self.state.selection
         if (
@@ -260,7 +260,7 @@ class JobGridView(HeatmapView):
         return (TextRun(f"{plural(case.job.tasks, 'task')} on {sit}", theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
-        """Draw lines between regions and their names, and outlines of what is hovered and chosen."""
+        """Draw lines between regions and their names, and outlines of what is hovered and selected."""
         if self.regions is not None and self.colouring != LOAD:
             self._draw_separators(painter, self.regions[0])
             self._draw_names(painter, self.case.network, self.regions[1])
@@ -344,7 +344,7 @@ class JobGridView(HeatmapView):
                     break
 
     def _fitting_font(self, painter: QPainter, names: list[tuple[str, NDArray[np.float64]]]) -> QFont:
-        """Return the largest font in which all names fit, else the usual one, in which some do."""
+        """Return the largest font in which all names fit, else the usual one."""
         fonts = [
             scaled_font(painter.font(), factor, bold=True) for factor in LABEL_SIZES if factor * self.theme.scale >= 1
         ]
@@ -392,12 +392,12 @@ class JobGridView(HeatmapView):
 
 
 def target_colour(target: Target, network: Network, theme: Theme) -> QColor:
-    """Return the colour that a place has in the grid."""
+    """Return the colour of a place in the grid."""
     return QColor(*category_colours(target_count(network, target.level), theme.dark)[target.index].tolist())
 
 
 def block_text(tasks: Tasks, job: Job) -> str:
-    """Return ``16 × 8`` of tasks that fill a block of the grid; else nothing."""
+    """Return ``16 × 8`` for tasks that fill a block of the grid; else empty."""
     if tasks.size < 2:
         return ""
     rows, cols = (int(np.ptp(cells)) + 1 for cells in np.divmod(tasks, job.shape[1]))
@@ -405,14 +405,14 @@ def block_text(tasks: Tasks, job: Job) -> str:
 
 
 def mask_of(tasks: NDArray[np.integer], job: Job) -> Mask:
-    """Return which tasks of a job are among some, shape ``(tasks,)``; some may be gone with the job that had them."""
+    """Return the mask, shape ``(tasks,)``, of some tasks, of which some may not exist in this job."""
     mask = np.zeros(job.tasks, np.bool_)
     mask[tasks[tasks < job.tasks]] = True
     return mask
 
 
 def on_grid(values: NDArray[Value], job: Job, padding: float) -> NDArray[Value]:
-    """Return what tasks have, ``(tasks,)``, as the grid of the job, `padding` in cells beyond the last task."""
+    """Return values of tasks, ``(tasks,)``, as the grid of the job, with `padding` beyond the last task."""
     rows, cols = job.shape
     grid = np.full(rows * cols, padding, values.dtype)
     grid[: job.tasks] = values
@@ -420,5 +420,5 @@ def on_grid(values: NDArray[Value], job: Job, padding: float) -> NDArray[Value]:
 
 
 def _ends(item: Item, case: Case) -> tuple[int, ...]:
-    # The nodes and switches that a thing is about; without levels a group is a node.
+    # The groups of an item, or its nodes and switches; without levels a group is a node.
     return groups_of(item, case) if item.kind in ("group", "bundle") else vertices_of(item, case)

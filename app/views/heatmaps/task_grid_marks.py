@@ -1,4 +1,4 @@
-"""What tools show on the task grid: marked tasks, the rubber band, the brush and the keyboard's cursor."""
+"""Marks of tools on the task grid: marked tasks, the rubber band, the brush and the keyboard's cursor."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,11 @@ from app.views.heatmaps.heatmap import Heatmap
 from app.views.heatmaps.regions import Lines, outline
 
 TINT = 70
-"""How much marked cells take of the colour of text, 0 to 255."""
+"""Opacity of the text colour over marked cells, 0 to 255."""
 HATCH = 170
-"""How dense the hatching of marked cells is, 0 to 255."""
+"""Opacity of the hatching of marked cells, 0 to 255."""
 CURSOR_PX = 11
-"""Sides that the cursor has at least: it is seen also where cells are pixels."""
+"""Least size of the cursor, so that it is visible where cells are pixels."""
 Place = tuple[float, float]
 
 
@@ -28,11 +28,11 @@ class GridMarks:
         self._lines: Lines | None = None
         self._tint = QImage()
         self._look: object = None
-        """What the tint was made for."""
+        """The theme and size for which the tint was made."""
         self.band: tuple[Place, Place] | None = None
         """Two corners of the rubber band, in cells."""
         self.pointer: Place | None = None
-        """Where the middle of the brush is."""
+        """The middle of the brush."""
         self.cursor: tuple[int, int] | None = None
         """Cell of the keyboard's cursor, while it is in use."""
 
@@ -42,9 +42,9 @@ class GridMarks:
         self._lines = outline(mask) if mask.any() else None
 
     def draw_marked(self, painter: QPainter, theme: Theme, *, hatched: bool) -> None:
-        """Draw the marked cells: tinted, inside a dashed line that is seen on every colour.
+        """Draw the marked cells: tinted, inside a dashed line that is visible on every colour.
 
-        `hatched`: their colours are loads, which a tint would make hotter or colder.
+        `hatched`: instead of a tint, which would change colours that mean loads.
         """
         if self._lines is None:
             return
@@ -72,7 +72,7 @@ class GridMarks:
         painter.drawRect(at_least(rect, 1))
 
     def draw_brush(self, painter: QPainter, theme: Theme, size: int, colour: QColor | None) -> None:
-        """Draw the outline of the brush, filled with the colour of what it paints."""
+        """Draw the outline of the brush, filled with the target's colour."""
         if self.pointer is None:
             return
         row, col = (np.floor(np.asarray(self.pointer) - (size - 1) / 2)).astype(int).tolist()
@@ -101,7 +101,7 @@ def _frame(painter: QPainter, rect: QRectF, colour: str, halo: str) -> None:
 
 
 def tinted(mask: NDArray[np.bool_], colour: QColor, opacity: int = TINT) -> QImage:
-    """Return an image of a pixel for each cell, in a thin layer of a colour where the mask is set."""
+    """Return an image with one pixel for each cell, in a translucent colour where the mask is set."""
     layer = np.zeros((*mask.shape, 4), np.uint8)
     layer[mask] = (colour.red(), colour.green(), colour.blue(), opacity)
     rows, cols = mask.shape
@@ -109,7 +109,7 @@ def tinted(mask: NDArray[np.bool_], colour: QColor, opacity: int = TINT) -> QIma
 
 
 def hatching(cells: QImage, colour: QColor, rect: QRectF) -> QImage:
-    """Return an image of a size with diagonal lines where another of the same cells has a colour."""
+    """Return an image of the size of `rect` with diagonal lines where `cells` is coloured."""
     layer = QImage(rect.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
     layer.fill(Qt.GlobalColor.transparent)
     painter = QPainter(layer)

@@ -1,4 +1,4 @@
-"""Traffic: who sends whom how much, as a matrix of blocks of tasks, and how far it goes."""
+"""The traffic view: the volume between blocks of tasks as a matrix, and its hop counts."""
 
 from functools import partial
 from typing import NamedTuple
@@ -22,32 +22,32 @@ from core.spec import Progress, SpecError, no_progress
 from core.text import plural
 
 HEADING = "9.99 hops on average "
-"""As wide as what stands above the chart of hops."""
+"""The widest heading of the chart of hops."""
 DECADES = 4
 """Powers of ten from the palest colour to the hottest."""
 QUICK_FLOWS = 1 << 17
-"""Flows that are added up at once; more of them are in the background."""
+"""Most flows that are added up at once; more are added up in the background."""
 SIDE_PX = 170
-"""Width at least of the chart of hops beside the matrix."""
+"""Least width of the chart of hops beside the matrix."""
 BAR_GAP = 0.25
 MAX_NAMED = 3
 MIN_MARK = 5
-"""Pixels of a frame around a cell at least."""
+"""Least size of a frame around a cell."""
 COMBO_PX = 118
 
 
 class FoundTraffic(NamedTuple):
-    """What was worked out of a case."""
+    """The traffic of a case."""
 
     case: Case
     matrix: TrafficMatrix
     far: Reach | None
-    """None: there are too many pairs of nodes to follow each."""
+    """Volume by hops; None: there are too many pairs of nodes."""
     by: Order
 
 
 def work_out(case: Case, by: Order, progress: Progress = no_progress) -> FoundTraffic:
-    """Return the matrix and the reach of a case."""
+    """Return the traffic of a case."""
     matrix = traffic_matrix(case, by, progress=progress)
     try:
         far = reach(case, progress)
@@ -81,11 +81,11 @@ class TrafficView(HeatmapView):
 
     @property
     def found(self) -> FoundTraffic | None:
-        """Return what is shown."""
+        """Return the traffic shown."""
         return self._found
 
     def obstacle(self) -> str:
-        """Work the traffic out, at once or in the background; say so while nothing is known yet."""
+        """Compute the traffic, at once or in the background; return a message until it is known."""
         case, by = self.state.shown.case, ORDERS[self.order.currentIndex()]
         if self._asked != (case, by):
             self._asked = (case, by)
@@ -106,7 +106,7 @@ class TrafficView(HeatmapView):
         self.heat.set_values(np.clip(value, 0.02, 1.0), volume > 0)
 
     def subtitle(self) -> str:
-        """Return what colours say."""
+        """Return the meaning of colours."""
         found = self._found
         if found is None or not found.matrix.volume.any():
             return "nothing is sent"
@@ -116,11 +116,11 @@ class TrafficView(HeatmapView):
         return f"from {each} ↓ to →, logarithmic over {DECADES} decades, 100 % = {most}"
 
     def shows_loads(self) -> bool:
-        """Return that colours are volumes."""
+        """Return False: colours are volumes."""
         return False
 
     def item_at(self, where: QPointF) -> Item | None:
-        """Return the task of a row of one task; a block of several is no thing by itself."""
+        """Return the task of a row of one task; blocks of several are no items."""
         cell = self.heat.cell_at(where)
         if cell is None or self._found is None:
             return None
@@ -128,7 +128,7 @@ class TrafficView(HeatmapView):
         return Item("task", int(tasks[0])) if tasks.size == 1 else None
 
     def readout(self) -> tuple[TextRun, ...]:
-        """Describe the cell that is pointed at, else where the volume stays."""
+        """Describe the hovered cell, else the shares of volume by locality."""
         if self._found is None:
             return ()
         if self.pointed is not None:
@@ -136,7 +136,7 @@ class TrafficView(HeatmapView):
         return (TextRun(_shares(self._found.far), self.theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
-        """Draw what is marked, what is pointed at, and the chart of hops."""
+        """Draw marked tasks, the hovered cell, and the chart of hops."""
         found = self._found
         if found is None:
             return
@@ -178,7 +178,7 @@ class TrafficView(HeatmapView):
             painter.fillRect(QRectF(col.left(), rect.top() - 4, max(col.width(), 1), 3), accent)
 
     def _draw_causes(self, painter: QPainter, found: FoundTraffic) -> None:
-        # The cells of the pairs of tasks that load the chosen link.
+        # The cells of the pairs of tasks that load the selected link.
         explained = self.state.explained
         if explained is None or explained.tasks.src.max(initial=0) >= found.matrix.cell_of.size:
             return

@@ -1,1 +1,1 @@
-"""The machine: nodes, bundles and links in level of detail, on OpenGL and by painter alike."""
+"""The machine view: nodes, bundles and links by level of detail, on OpenGL or by QPainter."""

@@ -1,4 +1,4 @@
-"""From thing to thing by arrow keys: the next box or node in a direction on the screen."""
+"""Selection by arrow keys: the next box or node in a direction on the screen."""
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -16,16 +16,16 @@ WAYS = {
 }
 VERTICES = ("node", "switch")
 SIDEWAYS_WEIGHT = 2.0
-"""How much a step aside counts, relative to one onwards."""
+"""Weight of the sideways distance relative to that in the direction."""
 
 
 def next_item(
     item: Item | None, way: tuple[float, float], scene: MachineScene, camera: Camera, size: Size, nodes: bool
 ) -> Item | None:
-    """Return the box, node or switch beside another in a direction; the same if there is none.
+    """Return the box, node or switch next to another in a direction; the same if there is none.
 
-    From nothing, and from what is none of these, the one nearest to the middle. Nodes and switches are gone through
-    where one is chosen, where there are no boxes, or where `nodes` asks for them.
+    From no item, or another kind of item, the one nearest to the middle. Nodes and switches are used if one is
+    selected, if there are no boxes, or if `nodes` is set.
     """
     geometry = scene.geometry
     among = VERTICES if nodes or not geometry.boxed or (item is not None and item.kind in VERTICES) else ("group",)

@@ -1,4 +1,4 @@
-"""The dimensions of a lattice in its picture: their names, the places along them, and the names of corners."""
+"""The dimensions of a lattice in its picture: their names, and the coordinates along them."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -15,22 +15,22 @@ from app.views.machine.picture import Floats, Picture
 from core.network.layout import Axis
 
 NAME_PX = 14
-"""Size of the name of an axis."""
+"""Type size of the name of an axis."""
 ARROW_PX, HEAD_PX = 30, 6
 """Length of the arrow beside it, and of its head."""
 OFF_PX = 5
-"""Distance of places and names from what is drawn."""
+"""Distance of coordinates and names from the lattice."""
 APART_PX = 6
-"""Distance of two places along an axis at least."""
+"""Least distance of two coordinates along an axis."""
 STEPS_PX = 6.0
-"""Steps in which names are moved away from what is drawn."""
+"""Steps in which names are moved away from the drawing."""
 MAX_TRIES = 14
 
 
 def paint_axes(picture: Picture) -> list[QRectF]:
-    """Name the dimensions of a lattice: along a plane or beside a solid; of nested grids in a line above the legend.
+    """Name the dimensions of a lattice: along a plane or beside a solid; for nested grids in a line above the legend.
 
-    Return where the names stand that others could lie on.
+    Returns the rectangles of names that others must avoid.
     """
     axes = picture.geometry.layout.axes
     if not axes:
@@ -83,7 +83,7 @@ def _say(picture: Picture, text: str) -> QRectF:
     height = metrics.height()
     area = QRectF(legend.left(), legend.top() - height - 14, metrics.horizontalAdvance(text), height)
     if picture.meaning:
-        # Above what says what the marks of faults mean.
+        # Above the legend of faults.
         area.translate(0, -1.6 * metrics.height())
     picture.painter.fillRect(area.adjusted(-6, -3, 6, 3), translucent(theme.panel, VEIL))
     picture.painter.setPen(QColor(theme.text))
@@ -92,15 +92,15 @@ def _say(picture: Picture, text: str) -> QRectF:
 
 
 def _along_plane(picture: Picture, axis: Axis) -> None:
-    """Number the places along a dimension of a plane, and name it after the last: above it, or to the left of it."""
-    # Where the border of the lattice is out of sight they stay in sight, unless nodes have their names.
+    """Write the coordinates along a dimension of a plane, and its name after the last: above it, or left of it."""
+    # Kept inside the picture if the border of the lattice is not visible, unless nodes show their names.
     moved = not cells_numbered(picture)
     metrics = picture.use_font(FONT_PX)
     low, high = (picture.at(corner) for corner in picture.geometry.bounds)
     nodes = np.array(axis.nodes)
     flat, at = _flat(picture, axis), picture.at(picture.geometry.layout.positions[nodes])
     widest = metrics.horizontalAdvance(str(axis.size - 1))
-    # World y runs upwards: the top is that of the upper corner.
+    # World y points upwards: the top is that of the upper corner.
     edge = float(high[1]) - metrics.height() / 2 if flat else float(low[0]) - OFF_PX - widest / 2
     margin = metrics.height() / 2 + 2 if flat else widest / 2 + 3
     edge = max(edge, margin) if moved else edge
@@ -111,7 +111,7 @@ def _along_plane(picture: Picture, axis: Axis) -> None:
 
 
 def _numbers(picture: Picture, along: Floats, flat: bool, edge: float, name: QRectF) -> None:
-    """Write the places along a dimension as close as there is room for, the last one too; none on its name."""
+    """Write the coordinates along a dimension as densely as they fit, including the last; none over the axis name."""
     metrics = picture.use_font(FONT_PX)
     legend, size = legend_rect(picture.size), picture.size[0 if flat else 1]
     room = APART_PX + (metrics.horizontalAdvance(str(len(along) - 1)) if flat else metrics.height())
@@ -125,7 +125,7 @@ def _numbers(picture: Picture, along: Floats, flat: bool, edge: float, name: QRe
 
 
 def places_named(along: Floats, room: float) -> list[int]:
-    """Return which of some places in a row to name: in steps of 1, 2, 5, 10 ..., and the last."""
+    """Return which of some coordinates to write: in steps of 1, 2, 5, 10 ..., and the last."""
     pitch = abs(float(along[-1] - along[0])) / max(len(along) - 1, 1)
     step = int(nice_step(max(room / pitch, 1.0)))
     last = len(along) - 1
@@ -133,7 +133,7 @@ def places_named(along: Floats, room: float) -> list[int]:
 
 
 def _name(picture: Picture, text: str, at: Floats) -> QRectF:
-    """Write the name of an axis, kept inside the picture and above the legend; return where."""
+    """Write the name of an axis, kept inside the picture and above the legend; return its rectangle."""
     metrics = picture.use_font(NAME_PX)
     half, legend = half_extent(metrics, text), legend_frame(picture.size)
     at = np.clip(at, half + 2, np.array(picture.size) - half - 2)
@@ -147,7 +147,7 @@ def _name(picture: Picture, text: str, at: Floats) -> QRectF:
 
 
 def _at_first_link(picture: Picture, axis: Axis) -> None:
-    """Name the only dimension beside the first step along it, where nothing else stands: on a circle inside it."""
+    """Name the only dimension beside the first link along it, where there is room: on a circle inside it."""
     metrics = picture.use_font(NAME_PX)
     positions = picture.geometry.layout.positions[list(axis.nodes[:2])]
     first, second = picture.at(positions)
@@ -158,14 +158,14 @@ def _at_first_link(picture: Picture, axis: Axis) -> None:
 
 
 def _beside_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
-    """Draw an arrow with the name of each dimension beside an edge of the solid, off all that is drawn."""
+    """Draw an arrow with the name of each dimension beside an edge of the solid, off the drawing."""
     room = LabelSpace(picture, picture.scene.links)
     metrics, taken = picture.use_font(NAME_PX), []
     for axis in axes:
         step = _step(picture, axis)
         found = list(_arrows(picture, step))
         areas = [_around(arrow, half_extent(metrics, axis.name)) for arrow in found]
-        # Farthest out where there is no room at all.
+        # The farthest one if none is free.
         area = room.first_free(areas) or areas[-1]
         taken.append(area)
         room.take(area)
@@ -184,7 +184,7 @@ def _arrows(picture: Picture, step: Floats) -> Iterator[Floats]:
         ends[:, axis] = corners[:: 1 if step[axis] > 0 else -1, axis]
         ends[:, others] = corners[list(sides), others]
         edges.append(picture.at(ends))
-    # From the edge that lies farthest out; of two alike the lower.
+    # From the edge farthest out; of two equal ones the lower.
     edges.sort(key=lambda ends: -float(np.hypot(*(ends.mean(axis=0) - middle))) - 0.01 * float(ends[:, 1].mean()))
     for tries in range(MAX_TRIES):
         for ends in edges[:2]:

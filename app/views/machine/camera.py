@@ -1,4 +1,4 @@
-"""Where one looks at a machine from: from world units to logical pixels, the same for OpenGL and for QPainter."""
+"""The camera: projection of world units to logical pixels, the same for OpenGL and QPainter."""
 
 from dataclasses import dataclass, replace
 
@@ -11,27 +11,27 @@ Margins = tuple[int, int, int, int]
 """Pixels to keep free on the left, at the top, on the right and at the bottom."""
 
 AZIMUTH, ELEVATION = -32.0, 24.0
-"""Degrees from which a solid is first seen: all three faces show, and no two axes fall together."""
+"""Default angles of a solid in degrees: three faces are visible, and no two axes coincide."""
 EYE = 5.0
-"""Distance of the eye, in radii of the solid: a little perspective tells front from back."""
+"""Distance of the eye, in radii of the solid: a slight perspective distinguishes front from back."""
 ZOOM_LIMITS = (0.4, 400.0)
-"""Scale, relative to the one that fits the whole machine, beyond which zooming stops."""
+"""Smallest and largest scale, relative to the one that fits the whole machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A view of the plane or of a solid. World y runs upwards, pixels' y downwards."""
+    """A view of the plane or of a solid. World y points up, pixel y down."""
 
     pivot: tuple[float, float, float]
-    """The world point about which a solid turns."""
+    """The world point about which a solid is rotated."""
     scale: float
-    """Pixels per world unit (of a solid: at the pivot)."""
+    """Pixels per world unit (for a solid: at the pivot)."""
     fitted: float
     """The scale at which everything fits."""
     shift: tuple[float, float] = (0.0, 0.0)
-    """What lies in the middle of the picture: world units right of and above the pivot, across the view."""
+    """Offset of the middle of the picture from the pivot, in world units right and up in the view plane."""
     radius: float = 0.0
-    """Reach of a solid from its pivot; 0 in the plane."""
+    """Radius of a solid around its pivot; 0 in the plane."""
     azimuth: float = 0.0
     elevation: float = 0.0
 
@@ -42,18 +42,18 @@ class Camera:
 
     @property
     def step(self) -> float:
-        """Return the scale in steps, so that a little zooming changes nothing that follows it."""
+        """Return the scale rounded to steps, so that slight zooming does not change what depends on it."""
         return float(2 ** (np.round(2 * np.log2(self.scale)) / 2))
 
     def matrix(self, size: Size) -> Floats:
-        """Return the 4 x 4 matrix that takes world row vectors to homogeneous pixels and depth.
+        """Return the 4 x 4 matrix that maps world row vectors to homogeneous pixels and depth.
 
-        Pixels are logical ones from the top left corner; depth runs from -1 (near) to 1 (far).
+        Pixels are logical, from the top left corner; depth is from -1 (near) to 1 (far).
         """
         view = np.eye(4)
         view[:3, :3] = self._rotation()
         view[3, :3] = -np.array(self.pivot) @ view[:3, :3]
-        # All of the plane has z = 0; the factor only keeps the matrix invertible.
+        # In the plane z = 0; the factor only keeps the matrix invertible.
         depth = 0.5 / self.radius if self.solid else 1.0
         vanish = 1 / (EYE * self.radius) if self.solid else 0.0
         middle = (size[0] / 2 - self.scale * self.shift[0], size[1] / 2 + self.scale * self.shift[1])
@@ -68,7 +68,7 @@ class Camera:
         return np.asarray(view @ project)
 
     def _rotation(self) -> Floats:
-        # To be multiplied from the right: about the vertical axis, then towards or away from the viewer.
+        # For multiplication from the right: about the vertical axis, then towards the viewer.
         a, e = np.radians([self.azimuth, self.elevation])
         turn = np.array([[np.cos(a), 0, -np.sin(a)], [0, 1, 0], [np.sin(a), 0, np.cos(a)]])
         tilt = np.array([[1, 0, 0], [0, np.cos(e), np.sin(e)], [0, -np.sin(e), np.cos(e)]])
@@ -82,14 +82,14 @@ class Camera:
         return np.asarray(homogeneous[..., :3] / homogeneous[..., 3:])
 
     def world(self, x: float, y: float, size: Size) -> tuple[float, float]:
-        """Return the place under a pixel, in world units right of and above the pivot, across the view."""
+        """Return the point under a pixel, in world units right and up of the pivot in the view plane."""
         return (
             self.shift[0] + (x - size[0] / 2) / self.scale,
             self.shift[1] - (y - size[1] / 2) / self.scale,
         )
 
     def zoomed(self, factor: float, x: float, y: float, size: Size) -> "Camera":
-        """Return the view magnified, with what is under the pixel staying there."""
+        """Return the view magnified about a pixel."""
         low, high = (self.fitted * limit for limit in ZOOM_LIMITS)
         scale = min(max(self.scale * factor, low), high)
         fixed = self.world(x, y, size)
@@ -98,11 +98,11 @@ class Camera:
         return replace(self, scale=scale, shift=shift)
 
     def panned(self, dx: float, dy: float) -> "Camera":
-        """Return the view moved with a pointer that moved by so many pixels."""
+        """Return the view panned by so many pixels."""
         return replace(self, shift=(self.shift[0] - dx / self.scale, self.shift[1] + dy / self.scale))
 
     def turned(self, dx: float, dy: float) -> "Camera":
-        """Return the solid turned by a pointer that moved by so many pixels."""
+        """Return the view of a solid rotated by a drag of so many pixels."""
         elevation = min(max(self.elevation + 0.4 * dy, -90.0), 90.0)
         return replace(self, azimuth=(self.azimuth + 0.4 * dx + 180) % 360 - 180, elevation=elevation)
 
@@ -119,21 +119,21 @@ class Camera:
         return replace(self, scale=scale, shift=(float(x - self.pivot[0]), float(y - self.pivot[1])))
 
     def framing(self, points: ArrayLike, size: Size, margins: Margins, limit: float = np.inf) -> "Camera":
-        """Return the view moved and magnified, to at most the scale `limit`: points ``(n, 3)`` fill a picture."""
+        """Return the view moved and scaled, up to the scale `limit`, such that points ``(n, 3)`` fill a picture."""
         seen = replace(self, scale=1.0, shift=(0.0, 0.0)).project(points, (0, 0))[:, :2]
         width, height = np.maximum(np.ptp(seen, axis=0), 1e-6)
         left, top, right, bottom = margins
         scale = min((size[0] - left - right) / width, (size[1] - top - bottom) / height, limit)
         scale = max(float(scale), 1e-3)
         middle = (seen.min(0) + seen.max(0)) / 2
-        # The free part's middle lies right of and below the picture's by half the difference of the margins.
+        # The middle of the free part is off that of the picture by half the difference of the margins.
         shift = (float(middle[0] - (left - right) / 2 / scale), float(-middle[1] + (top - bottom) / 2 / scale))
         return replace(self, scale=scale, shift=shift)
 
     def between(self, other: "Camera", part: float) -> "Camera":
-        """Return a view on the way to another: zooming is even to the eye, and stays on its course."""
+        """Return an intermediate view on the way to another, with uniform zoom speed, about a fixed point."""
         scale = self.scale ** (1 - part) * other.scale**part
-        # How far the way has got once the scale has: then the point where both views agree stays put.
+        # The pan fraction for the scale, such that the point where both views agree stays fixed.
         ends = 1 / self.scale, 1 / other.scale
         done = part if np.isclose(*ends, rtol=1e-3) else (1 / scale - ends[0]) / (ends[1] - ends[0])
         shift = tuple(a + (b - a) * done for a, b in zip(self.shift, other.shift, strict=True))

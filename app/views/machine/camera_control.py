@@ -1,4 +1,4 @@
-"""The camera of a machine view: what the user has chosen, kept through every change of the view's size."""
+"""The camera of a machine view, kept through every change of the view's size."""
 
 from collections.abc import Callable
 
@@ -10,28 +10,28 @@ from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import fit
 
 ANIMATION_MS = 160
-"""Time to move to a chosen box."""
+"""Duration of moving to a box."""
 
 
 class CameraController(QObject):
-    """Keeps the camera as last moved, and the size the view then had: cameras for other sizes are made from these.
+    """Keeps the camera last set and the view's size then; cameras for other sizes are derived from these.
 
-    So a view made narrow and wide again has the very camera it had, and two views of the same size that follow each
-    other have the same one.
+    So a view made narrow and wide again has exactly the same camera, and so have two synchronised views of the same
+    size.
     """
 
     changed = Signal()
-    """There is another camera."""
+    """The camera has changed."""
     moved = Signal()
-    """The user has moved it: not emitted when it follows a new size or another view."""
+    """The user has moved the camera; not emitted when it follows a new size or another view."""
 
     def __init__(self, view: QWidget, geometry: MachineGeometry, size: Callable[[], Size]) -> None:
         super().__init__(view)
         self._view, self._geometry, self._camera_size = view, geometry, size
         self.camera = fit(geometry, size())
-        """Where it is looked from."""
+        """The current camera."""
         self.fits_all = True
-        """Whether the whole machine is seen, or soon will be."""
+        """Whether the whole machine is visible, or will be after the animation."""
         self._chosen = self.camera, size()
         self._course, self._course_size = (self.camera, self.camera), size()
         self._animation = QVariantAnimation(self)
@@ -41,17 +41,17 @@ class CameraController(QObject):
 
     @property
     def animating(self) -> bool:
-        """Return whether it moves to another view."""
+        """Return whether an animation is running."""
         return self._animation.state() == QVariantAnimation.State.Running
 
     def begin(self, geometry: MachineGeometry) -> None:
-        """See all of another machine."""
+        """Show all of another machine."""
         self._geometry, self.fits_all = geometry, True
         self.stop()
         self.place()
 
     def place(self) -> None:
-        """Fit the camera to the size of now; what moves goes on to where it was going."""
+        """Fit the camera to the current size; an animation continues to its goal."""
         if self.animating:
             self._go_on()
         elif self.fits_all:
@@ -60,23 +60,23 @@ class CameraController(QObject):
             self._show_chosen()
 
     def animate_to_fit(self, ms: int = ANIMATION_MS) -> None:
-        """Move to where the whole machine is seen."""
+        """Animate to the view of the whole machine."""
         self.fits_all = True
         self._animate_to(fit(self._geometry, self._camera_size()), ms)
 
     def animate_to(self, target: Camera, ms: int = ANIMATION_MS) -> None:
-        """Move to another view."""
+        """Animate to another view."""
         self.fits_all = False
         self._animate_to(target, ms)
 
     def move(self, camera: Camera) -> None:
-        """Look where the pointer leads."""
+        """Set the camera by the user's drag or wheel."""
         self.stop()
         self.fits_all = False
         self._choose(camera)
 
     def follow(self, other: "CameraController") -> None:
-        """Look from where another looks at a like machine, without `moved`."""
+        """Copy the camera of another view of an equal machine, without emitting `moved`."""
         self.stop()
         self.fits_all, self._chosen = other.fits_all, other._chosen
         if other.animating:
@@ -85,7 +85,7 @@ class CameraController(QObject):
             self.place()
 
     def stop(self) -> None:
-        """Stop where the animation has come to."""
+        """Stop the animation where it is."""
         self._animation.stop()
 
     def _show(self, camera: Camera) -> None:

@@ -1,4 +1,4 @@
-"""The OpenGL part of the machine view: the scene's arrays on vispy visuals, one for each kind of mark."""
+"""The OpenGL canvas of the machine view: the scene's arrays on vispy visuals, one for each kind of mark."""
 
 from typing import Any
 
@@ -15,17 +15,17 @@ from app.views.machine.picture import bundle_table, cell_table, fading, link_col
 from app.views.machine.scene import CurveBatch, MachineScene
 
 SEGMENTS = 24
-"""Straight pieces of a bundle."""
+"""Segments of a bundle's curve."""
 LINK_SEGMENTS = 48
-"""Straight pieces of a link, which is seen from close by."""
+"""Segments of a link's curve, which is seen larger."""
 MANY_LINKS, MANY_LINKS_SEGMENTS = 1500, 16
-"""Links from which so few pieces must do: of more each frame would take too long."""
+"""Beyond so many links curves have fewer segments, to limit the frame time."""
 ROUND = 1e4
-"""Radius of the corners of switches, pixels: as round as may be."""
+"""Corner radius of switches, in pixels: larger than any, for circles."""
 
 
 class MachineCanvas:
-    """Draws scenes; each call uploads only what differs from the call before."""
+    """Draws scenes; each call uploads only the differences."""
 
     def __init__(self, parent: QWidget) -> None:
         from app.visuals import Cells, LinkLoad, use_best_gl
@@ -36,7 +36,7 @@ class MachineCanvas:
 
         self._canvas = SceneCanvas(keys=None, parent=parent, show=False)
         self.native: QWidget = self._canvas.native
-        # The view itself listens to the pointer: it knows more than the canvas, and drops no moves.
+        # The view handles the pointer itself; vispy would drop moves.
         self.native.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.native.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         root = Node(parent=self._canvas.scene)
@@ -56,7 +56,7 @@ class MachineCanvas:
         self._style: tuple[object, ...] = ()
 
     def set_camera(self, camera: Camera, size: Size, geometry: MachineGeometry, zoom: float = 1.0) -> None:
-        """Look at a machine from a camera, whose pixels have `zoom` logical ones a side."""
+        """Set the camera, whose pixels are `zoom` logical ones wide."""
         seen = (camera, size, geometry, zoom)
         if seen == self._seen:
             return
@@ -64,7 +64,7 @@ class MachineCanvas:
         self._transform.matrix = camera.matrix(size) * (zoom, zoom, 1.0, 1.0)
         for node in (self.boxes, *self._items):
             node.set_zoom(zoom)
-        # Gaps close on small cells; but they are what tells a group of nodes from a bar.
+        # Gaps shrink with the cells, but stay visible, so that a group of nodes does not look like a bar.
         width = geometry.layout.cell[0] * camera.scale
         self.cells.set_style(gap=1.5 / (width - 3) if 3.3 <= width < 4.5 else 1.0)
 
@@ -105,7 +105,7 @@ class MachineCanvas:
         self.boxes.set_missing_colour((field.redF(), field.greenF(), field.blueF(), 1.0))
 
     def set_fading(self, scene: MachineScene, state: State) -> None:
-        """Let everything fade while something is selected: the overlay sets off what that is."""
+        """Fade everything while something is selected, which the overlay highlights."""
         links, cells = fading(scene, state)
         self.bundles.set_opacity(links * scene.bundle_opacity)
         self.links.set_opacity(links)
@@ -113,11 +113,11 @@ class MachineCanvas:
             node.set_opacity(cells)
 
     def redraw(self) -> None:
-        """Draw anew, also where that was asked for while nothing could be drawn: vispy takes it as still to come."""
+        """Redraw, also if a request is pending since a time when the canvas was hidden."""
         self.native.update()
 
     def picture(self) -> NDArray[np.uint8]:
-        """Return what is on the canvas, shape ``(height, width, 3)``."""
+        """Return the pixels of the canvas, shape ``(height, width, 3)``."""
         return np.asarray(self._canvas.render(alpha=False))
 
     def close(self) -> None:
@@ -139,5 +139,5 @@ class MachineCanvas:
 
 
 def _same_geometry(old: CurveBatch, new: CurveBatch) -> bool:
-    # The numbers of links tell their curves apart only within one network; so the curves themselves are compared.
+    # Link ids identify curves within one network only, so the curves themselves are compared.
     return np.array_equal(old.curves, new.curves) and np.array_equal(old.width, new.width)

@@ -1,4 +1,4 @@
-"""Nodes of the machine that are not the job's: hollow, and struck through if they are down."""
+"""Nodes that are not the job's: hollow, and struck through if they are down."""
 
 import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
@@ -8,11 +8,11 @@ from app.views.drawing import translucent
 from app.views.machine.picture import Picture
 
 MAX_CELLS = 20_000
-"""Cells drawn at most: where more are in sight they are dots."""
+"""Most cells drawn: if more are visible they are only dots."""
 OUTLINE_PX = 4
-"""Width of a cell from which on it has an outline."""
+"""Least width of a cell with an outline."""
 GREY = 190
-"""Opacity of what covers the cells."""
+"""Opacity of the cover."""
 
 
 def paint_closed(picture: Picture) -> None:

@@ -1,4 +1,4 @@
-"""Two machine views beside each other, A's and B's: one camera, and titles that say what differs."""
+"""Two machine views side by side, A's and B's: one camera, and titles with the differences."""
 
 from PySide6.QtCore import QObject
 
@@ -12,7 +12,7 @@ from app.wording.numbers import MINUS, throughput_text
 
 
 class ComparedMachines(QObject):
-    """Keeps the machine of A, once there is one, and that of B together while they are compared."""
+    """Synchronises the machine views of A and B while they are compared."""
 
     def __init__(self, session: Session, machine: MachineView) -> None:
         super().__init__(machine)
@@ -21,15 +21,15 @@ class ComparedMachines(QObject):
         session.changed.connect(self._on_session_changed)
 
     def add(self, pinned: PinnedMachineView) -> None:
-        """Take the view of A, which is made when it is first needed."""
+        """Add the view of A, which is made when it is first needed."""
         self.pinned = pinned
         pinned.camera_moved.connect(lambda: self._follow(pinned, self._machine))
         self._machine.camera_moved.connect(lambda: self._follow(self._machine, pinned))
-        # What a search finds is named when it is drawn.
+        # Titles follow the results of a search when they are drawn.
         self._machine.subtitle_changed.connect(self.show_titles)
 
     def pair(self) -> None:
-        """Let like machines that stand side by side be looked at from the same place, in the same detail."""
+        """Synchronise camera and detail of equal machines side by side."""
         if self.pinned is None:
             return
         machine, alike = self._machine, self._alike

@@ -1,4 +1,4 @@
-"""What has failed or is slow, on the machine: dashed grey links with a cross, crossed nodes, and what these mean."""
+"""Faults on the machine: dashed grey links with a cross or bar, crossed nodes, and their legend."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,16 @@ from app.views.machine.scene import CurveBatch, MachineScene
 from core.network.faults import Faults, NodeFault
 
 MAX_MARKS = 300
-"""Failed and slow links marked one by one at most."""
+"""Most faulty links marked one by one."""
 MARK_PX = 4.5
-"""Reach of a mark from its middle."""
+"""Radius of a mark."""
 DASH_PX = (5.0, 3.5)
 MIN_CELL_PX = 5
-"""Width that a failed node is drawn with at least."""
+"""Least width of a failed node."""
 
 
 def faulty_batches(scene: MachineScene, camera: Camera, faults: Faults | None) -> tuple[CurveBatch, ...]:
-    """Return the curves of slow links, and of failed ones, as far as they are drawn."""
+    """Return the drawn curves of slow links, and of failed ones."""
     if faults is None:
         return ()
     both = (np.flatnonzero(faults.slowed), np.flatnonzero(faults.failed))
@@ -33,7 +33,7 @@ def faulty_batches(scene: MachineScene, camera: Camera, faults: Faults | None) -
 
 
 def paint_faults(picture: Picture) -> None:
-    """Draw what has failed or is slow, above links and cells."""
+    """Draw faults above links and cells."""
     faults = picture.faults
     if faults is None:
         return
@@ -45,7 +45,7 @@ def paint_faults(picture: Picture) -> None:
 
 
 def paint_meaning(picture: Picture) -> None:
-    """Say above the legend what the marks mean, if there are any."""
+    """Write the meaning of the marks above the legend, if there are any."""
     faults, text = picture.faults, picture.meaning
     if not text:
         return
@@ -67,7 +67,7 @@ def paint_meaning(picture: Picture) -> None:
 
 
 def mark(painter: QPainter, x: float, y: float, theme: Theme, failed: bool, reach: float = MARK_PX) -> None:
-    """Draw the mark of what has failed, a cross, or of what is slow, a bar; on a disc, to be seen on any colour."""
+    """Draw a cross for failed or a bar for slow, on a disc, visible on any colour."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(theme.dim), 1))
     painter.setBrush(QColor(theme.panel))
@@ -81,7 +81,7 @@ def mark(painter: QPainter, x: float, y: float, theme: Theme, failed: bool, reac
 
 
 def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> None:
-    """Draw what is failed or slow: links with their nodes without marks, since the node has one."""
+    """Draw faulty links; those that failed with their node have no mark, since the node has one."""
     own = np.setdiff1d(links, _links_of_nodes(faults))
     if picture.geometry.boxed:
         ends = picture.geometry.ends
@@ -90,10 +90,10 @@ def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> 
         return
     batch = _sampled(drawn_curves(links, picture.scene, picture.camera))
     whole = _wholly(picture, batch, faults) if failed else np.zeros(batch.count, np.bool_)
-    # Where nothing else is drawn the mark would stand alone.
+    # Idle links are not drawn otherwise, so the mark would stand alone.
     _paint_dashes(picture, batch.only(whole | (batch.heat == 0)))
     if batch.kind == "link" and not picture.solid:
-        # Cells lie above links.
+        # Cells are above links.
         network = picture.geometry.network
         paint_cells(picture, np.union1d(network.src[batch.index], network.dst[batch.index]).astype(np.intp))
     marked = batch.only(np.isin(batch.index, own)) if batch.kind == "link" else batch
@@ -115,9 +115,9 @@ def _paint_dashes(picture: Picture, batch: CurveBatch) -> None:
 
 
 def _of_cables(picture: Picture, batch: CurveBatch) -> Floats:
-    """Return the curves that are marked, shape ``(n, 3, 3)``: one for both directions of a cable, between them.
+    """Return the curves to mark, shape ``(n, 3, 3)``: one for both directions of a cable, in between.
 
-    Each of the two stubs of a wrap-around cable is marked.
+    Both stubs of a wrap-around cable are marked.
     """
     if batch.kind == "bundle" or not batch.count:
         return np.asarray(batch.curves, np.float64)
@@ -144,7 +144,7 @@ def _sampled(batch: CurveBatch) -> CurveBatch:
 
 
 def _wholly(picture: Picture, batch: CurveBatch, faults: Faults) -> NDArray[np.bool_]:
-    """Return which curves have nothing left: failed links, and bundles all of whose links have failed."""
+    """Return which curves have failed completely: links, and bundles whose links have all failed."""
     geometry = picture.geometry
     if batch.kind == "link":
         return np.ones(batch.count, np.bool_)
@@ -160,7 +160,7 @@ def _paint_nodes(picture: Picture, nodes: Ids) -> None:
         area = QRectF(left, top, width, height).adjusted(-more, -more, more, more)
         painter.setBrush(QColor(theme.field))
         painter.setPen(QPen(QColor(theme.text), 1.5 if width >= 10 else 1))
-        # Switches are round, and so the arms of their crosses are shorter.
+        # Switches are round, so the arms of their crosses are shorter.
         switch = node >= picture.geometry.network.nodes
         radius = min(area.width(), area.height()) / 2 if switch else 0.0
         painter.drawRoundedRect(area, radius, radius)

@@ -1,4 +1,4 @@
-"""The camera that looks at a part of a machine."""
+"""Cameras for a part of a machine."""
 
 from dataclasses import replace
 
@@ -12,13 +12,13 @@ from app.views.machine.camera import ZOOM_LIMITS, Camera, Margins, Size
 from app.views.machine.geometry import MachineGeometry
 
 CELLS = 7.0
-"""Cells that would fit the shorter side of a picture at least: so the surroundings of a node are seen too."""
+"""Least number of cells along the shorter side of a picture, so that a node's surroundings are visible."""
 
 
 def camera_seen(seen: Seen, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera | None:
-    """Return the camera of a scene; None: the one that shows the whole machine, `home`.
+    """Return the camera of a scene; None: use `home`, which shows the whole machine.
 
-    Raises SpecError: if it looks at a part that the machine has not.
+    Raises SpecError: if the machine has no such part.
     """
     if seen == Seen():
         return None
@@ -33,7 +33,7 @@ def camera_seen(seen: Seen, geometry: MachineGeometry, home: Camera, size: Size,
 
 
 def seen_by(camera: Camera, fits_all: bool) -> Seen:
-    """Return what a scene says of a camera."""
+    """Return a camera as a scene stores it."""
     if fits_all:
         return Seen()
     found = Seen(
@@ -45,13 +45,13 @@ def seen_by(camera: Camera, fits_all: bool) -> Seen:
 
 
 def camera_onto(part: MachinePart, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:
-    """Return the camera in which a part fills the picture but for its margins; `home` shows the whole machine."""
+    """Return the camera in which a part fills the picture inside the margins; `home` shows the whole machine."""
     limit = min(home.fitted * ZOOM_LIMITS[1], min(size) / (CELLS * max(geometry.layout.cell)))
     return home.framing(_corners(part, geometry), size, margins, limit)
 
 
 def _corners(part: MachinePart, geometry: MachineGeometry) -> NDArray[np.float64]:
-    """Return points that must be seen, shape ``(n, 3)``."""
+    """Return points that must be visible, shape ``(n, 3)``."""
     if geometry.boxed and part.item is not None and part.item.kind in ("group", "bundle"):
         groups = np.unique(geometry.network.group_of[part.vertices])
         boxes = geometry.layout.boxes[groups[groups < len(geometry.layout.boxes)]]
@@ -59,7 +59,7 @@ def _corners(part: MachinePart, geometry: MachineGeometry) -> NDArray[np.float64
         return np.column_stack([corners, np.zeros(len(corners))])
     vertices = part.vertices
     if geometry.layout.scattered and vertices.size == 1:
-        # What stands in no order may be far from the next: then its neighbours are its surroundings.
+        # In unordered layouts neighbours may be far away: then they are the surroundings.
         links = geometry.links_at(int(vertices[0]))
         vertices = np.union1d(geometry.network.src[links], geometry.network.dst[links]).astype(np.intp)
         vertices = np.union1d(vertices, part.vertices)

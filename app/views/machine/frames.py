@@ -15,13 +15,13 @@ FRAME_PX = 3
 """Distance of an open box's frame from its cells."""
 FRAME = (-FRAME_PX, -FRAME_PX, FRAME_PX, FRAME_PX)
 INNER_NAME_PX = 300
-"""Width of a box from which its inner groups have names."""
+"""Least width of a box whose inner groups have names."""
 ASIDE_PX = 6
-"""Distance of a name from the frame it stands beside."""
+"""Distance of a name from its frame."""
 
 
 def paint_frames(picture: Picture) -> None:
-    """Draw frames around open boxes and their groups of the second level, whose names stand beside them."""
+    """Draw frames around open boxes and their groups of the second level, with names beside these."""
     if not picture.scene.open.size:
         return
     picture.painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -36,7 +36,7 @@ def paint_frames(picture: Picture) -> None:
 def _inner_frames(picture: Picture, box: int, room: LabelSpace) -> None:
     frames = inner_frames(picture, box)
     if not picture.geometry.in_rows:
-        # Grids stand apart, and their links run from one to the other.
+        # Grids are apart, with links between them.
         picture.painter.setPen(QPen(QColor(picture.theme.border), 1))
         for frame in frames.values():
             picture.painter.drawRoundedRect(frame, 3, 3)
@@ -70,16 +70,16 @@ def inner_frames(picture: Picture, box: int) -> dict[int, QRectF]:
 def _places(
     frame: QRectF, outer: QRectF, others: list[QRectF], name: str, metrics: QFontMetricsF, below: bool
 ) -> Iterator[QRectF]:
-    """Yield where the name of an inner frame may stand: outside the box beside it, else on top of it.
+    """Yield places for the name of an inner frame: outside the box beside it, else on top of it.
 
-    Of frames side by side all names stand `below` the box if that is wanted.
+    Names of frames side by side are all below the box if `below`.
     """
     width, height = metrics.horizontalAdvance(name), metrics.height()
     middle = frame.center().y() - height / 2
     row = [other for other in others if other.top() < frame.bottom() and other.bottom() > frame.top()]
     if below and row:
         yield QRectF(frame.center().x() - width / 2, outer.bottom() + 1, width, height)
-    # The frame of the box runs close to those inside, and is thick where the box is chosen.
+    # The frame of the box is close to those inside, and thick if the box is selected.
     if not any(other.left() < frame.left() for other in row):
         yield QRectF(outer.left() - ASIDE_PX - width, middle, width, height)
     if not any(other.right() > frame.right() for other in row):
@@ -90,7 +90,7 @@ def _places(
 
 
 def paint_names_at_heads(picture: Picture) -> None:
-    """Name boxes at their heads; where these are out of sight, where there is room in the box: never on a cell."""
+    """Name boxes at their top; if that is not visible, in a free place in the box, never on a cell."""
     metrics, room = picture.use_font(FONT_PX), LabelSpace(picture)
     height = metrics.height()
     for box in np.flatnonzero(picture.seen(picture.boxes)).tolist():
@@ -102,6 +102,6 @@ def paint_names_at_heads(picture: Picture) -> None:
         head = QRectF(left, top - 5 - height, width, height)
         place = head if room.free(head) else room.inside(picture.boxes[box], width, height)
         if place is not None:
-            # Links end at an open box; and in it the name stands on what is drawn.
+            # A name at an open box or inside a box may be over links.
             veiled = place is not head or picture.scene.open.size > 0
             room.write(name, place, picture.theme.text, metrics, veiled=veiled)

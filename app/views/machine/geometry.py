@@ -1,4 +1,4 @@
-"""What a machine's picture needs of its network, once for each, and of the loads, once for each report."""
+"""Data for a machine's picture: of its network, computed once for each, and of the loads, once for each report."""
 
 from functools import cached_property
 
@@ -13,22 +13,22 @@ Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
 
 INNER_REACH = 0.47
-"""How far the frame of a group within a box reaches beyond the middles of its nodes, in cells."""
+"""Extent of the frame of a group in a box beyond the centres of its nodes, in cells."""
 ROOM_OF_NODE = 0.5
-"""Half the distance of neighbours in a lattice."""
+"""Half the distance of neighbours in a lattice, world units."""
 
 
 class MachineGeometry:
-    """What a network's picture needs, computed once for each network."""
+    """The geometry of a network's picture, computed once for each network."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
         self.layout = network.layout
         self.boxed = len(self.layout.boxes) > 0
         self.plane = len(self.layout.axes) == 2 and not self.layout.solid
-        """Whether it is a lattice of two dimensions."""
+        """Whether it is a two-dimensional lattice."""
         self.in_rows = self.boxed and self.layout.rows
-        """Whether boxes are lattices in rows: open ones show their links as a lattice does."""
+        """Whether boxes are lattices in rows, which when open show their links as lattices do."""
         self.group = network.levels[0].group if network.levels else np.arange(network.nodes, dtype=np.int32)
         """(nodes,) group of the coarsest level of each node."""
         self.groups = network.groups
@@ -39,7 +39,7 @@ class MachineGeometry:
 
     @cached_property
     def box_centres(self) -> Floats:
-        """Return the middles of the boxes, shape ``(boxes, 3)``."""
+        """Return the centres of the boxes, shape ``(boxes, 3)``."""
         boxes = self.layout.boxes
         return np.column_stack([boxes[:, :2], np.zeros(len(boxes))])
 
@@ -53,7 +53,7 @@ class MachineGeometry:
 
     @cached_property
     def ends(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return the groups that every link leaves and reaches, shape ``(links,)`` each; -1: a switch in none."""
+        """Return the groups at the ends of every link, shape ``(links,)`` each; -1: a switch in none."""
         group = self.network.group_of
         return group[self.network.src], group[self.network.dst]
 
@@ -73,7 +73,7 @@ class MachineGeometry:
 
     @cached_property
     def ways(self) -> tuple[Ids, Ids]:
-        """Return for all `pairs` the places of a to b and of b to a in what `hottest_ways` looks at, -1 for none."""
+        """Return for all `pairs` the indices of a to b and of b to a in `PairMaximum.pairs`, -1 for none."""
         known = np.full(self.groups**2, -1, np.intp)
         known[self._between.pairs] = np.arange(self._between.pairs.size)
         a, b = self.pairs
@@ -81,7 +81,7 @@ class MachineGeometry:
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
-        """Return two opposite corners of all that is drawn, ``(3,)`` each."""
+        """Return two opposite corners of the drawing, ``(3,)`` each."""
         layout = self.layout
         if self.boxed:
             half = layout.boxes[:, 2:] / 2
@@ -94,11 +94,11 @@ class MachineGeometry:
 
     @property
     def frame_reach(self) -> float:
-        """Return how far the frame of a group within a box reaches beyond the middles of its nodes, world units."""
+        """Return the extent of the frame of a group in a box beyond the centres of its nodes, world units."""
         return ROOM_OF_NODE if self.in_rows else self.layout.cell[0] * INNER_REACH
 
     def hottest_ways(self, relative: Floats) -> tuple[Floats, Floats]:
-        """Return the hottest load from a to b and from b to a, for all `pairs`; 0 where no link leads there."""
+        """Return the hottest utilisation from a to b and from b to a, for all `pairs`; 0 where there is no link."""
         hottest = self._between(relative)[1]
         onwards, back = (np.where(way >= 0, hottest[way], 0.0) if way.size else np.zeros(0) for way in self.ways)
         return onwards, back
@@ -108,7 +108,7 @@ class MachineGeometry:
         return np.flatnonzero(self.group == group)
 
     def standing_in(self, group: int) -> Ids:
-        """Return the nodes and switches of a group, which may be one of switches alone."""
+        """Return the nodes and switches of a group, which may have switches only."""
         return np.flatnonzero(self.network.group_of == group)
 
     def links_between(self, a: int, b: int) -> Ids:
@@ -125,14 +125,14 @@ class MachineGeometry:
 
 
 class LinkShading:
-    """Loads of one report, relative to the top of the scale, gathered for everything that is drawn.
+    """Utilisations of one report, relative to the top of the scale, reduced to everything that is drawn.
 
-    Or, `signed`, differences between those of two reports: the strongest changes count, and nothing is a bottleneck.
+    If `signed`, differences of two reports: the strongest changes count, and nothing is a bottleneck.
 
-    Where another report's loads stand `beside` these, both pictures show the same curves in the same widths: those that
-    are hottest in either.
+    With another report's utilisations `beside` these, both pictures show the same curves in the same widths: those
+    that are hottest in either.
 
-    `top` is the load of the bottlenecks, where links that are none are hotter.
+    `top` is the utilisation of bottlenecks, where links of other jobs are hotter.
     """
 
     def __init__(
@@ -148,12 +148,12 @@ class LinkShading:
         self.signed = signed
         self.beside = beside is not None
         self.rank = self.strength(relative) if beside is None else np.maximum(relative, beside)
-        """(links,) what decides which links are drawn, and how thin."""
+        """(links,) the value that decides which links are drawn, and how wide."""
         self.node = strongest_at_ends(geometry.network, relative)
         self.top = float(self.node.max(initial=0.0)) if top is None else top
         self.most_marked = np.inf if top is None else top * (1 + TOLERANCE)
         self.limiting_groups = np.zeros(0, np.intp) if signed else holding(geometry, self.marked(relative))
-        """Groups inside which a bottleneck lies."""
+        """Groups with a bottleneck inside."""
         if geometry.boxed:
             onwards, back = geometry.hottest_ways(relative)
             self.backwards = self.strength(back) > self.strength(onwards)
@@ -172,22 +172,22 @@ class LinkShading:
 
     @property
     def even(self) -> bool:
-        """Return whether all links, of which there are several, are loaded alike."""
+        """Return whether there are several links, all with equal load."""
         return not self.signed and self.link.size > 1 and bool(self.marked(self.link).all())
 
     @property
     def least_marked(self) -> float:
-        """Return the least relative load of a bottleneck."""
+        """Return the least utilisation that counts as a bottleneck."""
         return max(self.top * (1 - TOLERANCE), 1e-12)
 
     def strength(self, values: Floats) -> Floats:
-        """Return what of some values counts where the hottest are drawn: of differences the magnitudes."""
+        """Return the values by which the hottest are chosen: for differences the magnitudes."""
         return np.abs(values) if self.signed else values
 
 
 def holding(geometry: MachineGeometry, marked: NDArray[np.bool_]) -> Ids:
-    """Return the groups inside which a link is marked."""
+    """Return the groups with a marked link inside."""
     hot = np.flatnonzero(marked)
     leaves, reaches = (end[hot] for end in geometry.ends)
-    # The group of switches that are in none is -1.
+    # Switches in no group have group -1.
     return np.flatnonzero(np.bincount(leaves[leaves == reaches] + 1, minlength=1)[1:])

@@ -1,4 +1,4 @@
-"""Whose the nodes of the machine are, where jobs run beside each other: a colour for each, and what it means."""
+"""The nodes of several jobs on the machine: a colour for each job, and the legend of these."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -11,11 +11,11 @@ from app.views.machine.picture import Picture
 
 MARK_PX, GAP_PX, ROW_PX = 9, 5, 17
 MAX_JOBS = 6
-"""Jobs that are named one by one."""
+"""Most jobs named one by one."""
 HATCHED_PX = 8
-"""Width of a cell from which lines in it are seen."""
+"""Least width of a cell with visible hatching."""
 FILLED = 225
-"""Opacity of what covers the nodes of other jobs."""
+"""Opacity of the cover on nodes of other jobs."""
 
 
 HATCHES = (
@@ -26,21 +26,21 @@ HATCHES = (
     Qt.BrushStyle.VerPattern,
     Qt.BrushStyle.DiagCrossPattern,
 )
-"""Lines over the nodes of the first job beside, of the second and so on: colours alone tell few jobs apart."""
+"""Hatching of the nodes of the first neighbour, of the second and so on: colours alone distinguish few jobs."""
 
 
 def hatch(picture: Picture, number: int) -> QBrush:
-    """Return the lines over the nodes of a job beside, by its number."""
+    """Return the hatching of the nodes of a neighbour, by its number."""
     return QBrush(QColor(picture.theme.panel), HATCHES[(number - 1) % len(HATCHES)])
 
 
 def job_colour(picture: Picture, number: int) -> str:
-    """Return the colour of a job by its number; 0 is the one looked at."""
+    """Return the colour of a job by its number; 0 is the one in focus."""
     return picture.theme.roles[number % len(picture.theme.roles)]
 
 
 def paint_jobs(picture: Picture) -> None:
-    """Cover the nodes of other jobs with their colours, and outline those of the one looked at."""
+    """Cover the nodes of neighbours with their colours, and outline those of the job in focus."""
     case, painter = picture.state.evaluation.case, picture.painter
     if not case.neighbours.cases or picture.nodes_in_sight.size > MAX_CELLS:
         return
@@ -66,7 +66,7 @@ def paint_jobs(picture: Picture) -> None:
 
 
 def paint_job_names(picture: Picture) -> None:
-    """Say above the legend which colour is whose."""
+    """Write the legend of the jobs' colours above the legend."""
     case, painter, theme = picture.state.evaluation.case, picture.painter, picture.theme
     if not case.neighbours.cases:
         return
@@ -76,7 +76,7 @@ def paint_job_names(picture: Picture) -> None:
         names[MAX_JOBS - 1 :] = [f"and {len(names) - MAX_JOBS + 1} more"]
     painter.save()
     metrics, legend, network = picture.use_font(FONT_PX), legend_rect(picture.size), picture.geometry.network
-    # Above what says what hollow nodes and the marks of switches mean.
+    # Above the legends of hollow nodes and of switches.
     below = 20 * ((1.3 if picture.meaning else 0) + (1 if network.vertices > network.nodes else 0)) + 6
     top, left = legend.top() - below - ROW_PX * len(names), legend.left()
     names = [fitting([name], LEGEND_WIDTH - 60, metrics) for name in names]

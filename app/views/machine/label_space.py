@@ -1,4 +1,4 @@
-"""Room for names on the machine: where they cover no cell, no legend and no other name."""
+"""Free places for names on the machine, which cover no cell, no legend and no other name."""
 
 from collections.abc import Iterable
 from functools import reduce
@@ -16,19 +16,19 @@ from app.views.machine.scene import CurveBatch
 EDGE_PX = 2
 """Distance of names from the border of the picture."""
 INSET_PX = 5
-"""Distance of a name inside a box from what is around it."""
+"""Distance of a name inside a box from its surroundings."""
 MAX_TRIES = 8
-"""Rows of cells below which room is looked for in a box; farther down its name would not be looked for."""
+"""Rows of cells in a box below which a free place is tried; farther down nobody would expect its name."""
 MAX_CELLS = 2000
-"""Cells of lattices in boxes up to which room is looked for between them."""
+"""Most visible cells of lattices in boxes between which free places are searched."""
 CLEAR_PX = 3
-"""Distance of names from lines at least."""
+"""Least distance of names from lines."""
 NAME_VEIL = 228
-"""Opacity of what lies below a name that stands on links."""
+"""Opacity of the background of a name over links."""
 
 
 def _lines(picture: Picture, curves: CurveBatch) -> Floats:
-    """Return the curves as lines from their start over their middle to their end, shape ``(2 n, 2, 2)``, pixels."""
+    """Return curves as two lines each, from start to middle to end, shape ``(2 n, 2, 2)``, pixels."""
     start, control, end = np.moveaxis(picture.at(curves.curves), 1, 0)
     middle = (start + 2 * control + end) / 4
     return np.stack([np.concatenate([start, middle]), np.concatenate([middle, end])], axis=1)
@@ -40,26 +40,26 @@ def crossing(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
     some = np.flatnonzero(_near(lines, rect))
     across = (lines[some, 1] - lines[some, 0])[:, ::-1] * (1, -1)
     corners = np.array([[x, y] for x in (rect.left(), rect.right()) for y in (rect.top(), rect.bottom())])
-    # Not all corners on one side of it.
+    # The corners are not all on one side of the line.
     side = np.einsum("nk,nck->nc", across, corners - lines[some, :1])
     found[some] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
     return found
 
 
 def _near(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
-    """Return which lines have a box around them that meets a rectangle."""
+    """Return which lines' bounding boxes intersect a rectangle."""
     (x, y), (other_x, other_y) = lines[:, 0].T, lines[:, 1].T
     across = (np.minimum(x, other_x) < rect.right()) & (np.maximum(x, other_x) > rect.left())
     return np.asarray(across & (np.minimum(y, other_y) < rect.bottom()) & (np.maximum(y, other_y) > rect.top()))
 
 
 class LabelSpace:
-    """What is free of a picture: of cells, and of curves if they count. What is written is taken."""
+    """Tracks free space in a picture: free of cells, of curves if they count, and of what was written."""
 
     def __init__(self, picture: Picture, curves: CurveBatch | None = None) -> None:
         self._picture = picture
         self._lines = np.zeros((0, 2, 2)) if curves is None else _lines(picture, curves)
-        # Lattices fill their boxes; only between large cells is there room.
+        # Lattices fill their boxes, with room only between large cells.
         filled = picture.geometry.in_rows and picture.in_sight.size > MAX_CELLS
         covered = picture.boxes if filled else picture.cells[picture.in_sight]
         both = legend_rect(picture.size), picture.head
@@ -67,7 +67,7 @@ class LabelSpace:
         self._taken = np.concatenate([np.column_stack([covered[:, :2], covered[:, :2] + covered[:, 2:]]), edges])
 
     def free(self, rect: QRectF) -> bool:
-        """Return whether a rectangle lies in the picture and covers nothing."""
+        """Return whether a rectangle is inside the picture and covers nothing."""
         return self._free(rect, self._lines)
 
     def _free(self, rect: QRectF, lines: Floats) -> bool:
@@ -86,14 +86,14 @@ class LabelSpace:
         """Return the first rectangle that is free; None: none is."""
         lines = self._lines
         if len(lines):
-            # Of many lines only a few lie near.
+            # Only a few of many lines are near.
             rects = list(rects)
             whole = reduce(QRectF.united, rects, QRectF()).adjusted(-CLEAR_PX, -CLEAR_PX, CLEAR_PX, CLEAR_PX)
             lines = lines[_near(lines, whole)]
         return next((rect for rect in rects if self._free(rect, lines)), None)
 
     def inside(self, box: Floats, width: float, height: float) -> QRectF | None:
-        """Return room for a name in what is seen of a box (left, top, width, height), as high and left as may be."""
+        """Return a free place in the visible part of a box (left, top, width, height), as high and left as possible."""
         size = self._picture.size
         left, top = max(float(box[0]), 0.0) + INSET_PX, max(float(box[1]), 0.0) + INSET_PX
         right, bottom = min(float(box[0] + box[2]), size[0]) - INSET_PX, min(float(box[1] + box[3]), size[1]) - INSET_PX
@@ -105,17 +105,17 @@ class LabelSpace:
         )
 
     def take(self, rect: QRectF) -> None:
-        """Let a rectangle be free no more."""
+        """Mark a rectangle as occupied."""
         self._taken = np.vstack([self._taken, [rect.left(), rect.top(), rect.right(), rect.bottom()]])
 
     def write(self, text: str, rect: QRectF, colour: str, metrics: QFontMetricsF, *, veiled: bool) -> None:
-        """Write a name into a rectangle, which is then taken; veiled where links lie below it."""
+        """Write a name into a rectangle, which is then occupied, with a background if there are links below."""
         self.take(rect)
         write(self._picture, text, rect, colour, metrics, veiled=veiled)
 
 
 def write(picture: Picture, text: str, rect: QRectF, colour: str, metrics: QFontMetricsF, *, veiled: bool) -> None:
-    """Write a name into a rectangle; veiled where links lie below it."""
+    """Write a name into a rectangle, with a background if there are links below."""
     painter = picture.painter
     if veiled:
         painter.fillRect(rect.adjusted(-2, 0, 2, 0), translucent(picture.theme.panel, NAME_VEIL))

@@ -18,31 +18,31 @@ from app.views.machine.scattered import paint_scattered_names
 from app.views.machine.scene import CurveBatch
 
 MIN_NUMBER_PX = 9
-"""Size of such numbers at least."""
+"""Least type size of numbers in cells."""
 NAME_PX = 84
-"""Width of a box from which its name stands at its head instead of outside the ring."""
+"""Least width of a box with its name at its top instead of outside the ring."""
 RING_NAME_PX = 6
 """Distance of the names around a circle from the marks of their nodes."""
 RING_NAME_ROOM = 2.0
-"""Room for each of these names along the circle, relative to its width."""
+"""Distance of these names along the circle, relative to their width."""
 CAPTION_PX = 8
-"""Distance of what is said at the left of the picture from what it is said of."""
+"""Distance of captions at the left of the picture from what they name."""
 CORNER_PX, CORNER_STEP_PX = (8, 110), 4
-"""Distance of the names of corners from these at least and at most, and in which steps: beyond stubs, but near."""
+"""Least and largest distance of the names of corners from these, and its steps: beyond stubs, but near."""
 ARROW_PX = 44
-"""Distance of lattice nodes from which links show their direction."""
+"""Least distance of lattice nodes whose links have arrows."""
 MARK_CELL_PX = 8
-"""Width of a cell from which a dot tells that it has a bottleneck link."""
+"""Least width of a cell with a dot for a bottleneck link."""
 MARK_LIMIT = 200
-"""Marks of bottlenecks drawn at most; where so many are alike, the mark tells nothing that the colour does not."""
+"""Most marks of bottlenecks drawn; beyond it marks add nothing to the colour."""
 MARK_FEW = 60
-"""Marks up to which they are drawn large."""
+"""Most marks that are drawn large."""
 BADGE_PX = 20
-"""Width of a box from which a diamond tells that a bottleneck lies inside."""
+"""Least width of a box with a diamond for a bottleneck inside."""
 
 
 def paint_group_names(picture: Picture) -> None:
-    """Name boxes: large ones at their heads, small ones outside the ring, as many as there is room for."""
+    """Name boxes: large ones at their top, small ones outside the ring, as many as fit."""
     if picture.boxes[0, 2] >= NAME_PX or picture.geometry.in_rows:
         paint_names_at_heads(picture)
     else:
@@ -62,9 +62,9 @@ def _names_outside(picture: Picture) -> None:
 
 
 def spread_around(at: Floats, room: Floats) -> range:
-    """Return which of some places on a ring to name: from the first on, as many powers of two apart as there is room.
+    """Return which of some places on a ring to name: from the first on, in the smallest power-of-two step that fits.
 
-    What is left at the end, where less than a whole step leads back to the first, has a name if that has room.
+    The last one, less than a step from the first, is named if it fits.
     """
     stride = 1
     while stride < len(at):
@@ -78,9 +78,9 @@ def spread_around(at: Floats, room: Floats) -> range:
 
 
 def paint_captions(picture: Picture) -> list[QRectF]:
-    """Say what stands at which height: left of the picture, or at the border where that is out of sight.
+    """Write what is at each height: left of the drawing, or at the border if that is not visible.
 
-    Return where it is said.
+    Returns the rectangles of the captions.
     """
     if not picture.geometry.layout.captions:
         return []
@@ -112,13 +112,13 @@ def cells_numbered(picture: Picture) -> bool:
 
 
 def _number_size(picture: Picture, longest: str, width: float) -> int | None:
-    """Return the size in which a name fits into a cell; None: in none that can be read."""
+    """Return the type size in which a name fits into a cell; None: no readable one."""
     sizes = range(_number_px(width), MIN_NUMBER_PX - 1, -1)
     return next((px for px in sizes if picture.use_font(px).horizontalAdvance(longest) <= width - 2), None)
 
 
 def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
-    """Number the cells that are large enough; without boxes, name some around the picture, where nothing is `taken`."""
+    """Number the cells that are large enough; without boxes, name some around the picture, outside `taken`."""
     network, geometry = picture.geometry.network, picture.geometry
     if geometry.layout.scattered and not _all_fit(picture):
         paint_scattered_names(picture, taken)
@@ -134,7 +134,7 @@ def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
 
 
 def _all_fit(picture: Picture) -> bool:
-    """Return whether the marks in sight are wide enough for the names."""
+    """Return whether the visible marks are wide enough for the names."""
     cells, label = picture.cells[picture.in_sight, 2], picture.geometry.network.label
     if not cells.size or cells.min() < NUMBER_PX:
         return False
@@ -148,7 +148,7 @@ def _number_px(width: float) -> int:
 
 
 def _short(label: str) -> str:
-    # Of "L1 switch 3" or "g2 · r3" the row or the box tells the rest.
+    # The last word of "L1 switch 3" or "g2 · r3": row or box tell the rest.
     return label.split()[-1].strip("()") if label.strip() else label
 
 
@@ -186,7 +186,7 @@ def _names_around(picture: Picture) -> None:
 
 
 def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
-    """Name the corners of a lattice, as far as they lie apart, off all that is drawn."""
+    """Name the corners of a lattice that are far enough apart, off the drawing."""
     corners = _corners(picture.geometry.layout.positions[: picture.geometry.network.nodes])
     metrics = picture.use_font(FONT_PX)
     seen = picture.at(picture.geometry.layout.positions[corners])
@@ -197,7 +197,7 @@ def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
         room.take(rect)
     for node, at, off in zip(corners, seen, reach, strict=True):
         if off < 0.6 * reach.max():
-            # A corner that points towards the viewer or away: its name would lie among the links.
+            # The name of a corner that points towards or away from the viewer would be among the links.
             continue
         away = (at - centre) / max(float(off), 1e-9)
         name = picture.geometry.network.label(node)
@@ -207,7 +207,7 @@ def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
 
 
 def _outwards(picture: Picture, at: Floats, away: Floats, half: Floats) -> Iterator[QRectF]:
-    """Yield where the name of a corner may stand, from near it outwards, kept inside the picture."""
+    """Yield places for the name of a corner, from near outwards, kept inside the picture."""
     for off in range(CORNER_PX[0], CORNER_PX[1], CORNER_STEP_PX):
         place = at + away * (off + np.abs(away * half).sum())
         place = np.clip(place, half + 3, np.array(picture.size) - half - 3)
@@ -221,7 +221,7 @@ def _corners(positions: NDArray[np.float32]) -> list[int]:
 
 
 def paint_arrows(picture: Picture, links: CurveBatch) -> None:
-    """Point the links of a plane lattice where they lead."""
+    """Draw arrows on the links of a plane lattice."""
     boxes = picture.geometry.boxed and not picture.geometry.in_rows
     if boxes or picture.solid or picture.camera.scale < ARROW_PX or not links.count:
         return
@@ -242,7 +242,7 @@ def paint_arrows(picture: Picture, links: CurveBatch) -> None:
 
 
 def paint_bottlenecks(picture: Picture) -> None:
-    """Set diamonds on links and bundles that limit the job, and on closed boxes inside which such links lie."""
+    """Draw diamonds on links and bundles that limit the job, and on closed boxes with such links inside."""
     painter, theme = picture.painter, picture.theme
     curves, width = picture.scene.marks()
     at = clear_of_names(picture, curves)
@@ -255,7 +255,7 @@ def paint_bottlenecks(picture: Picture) -> None:
             diamond(painter, x, y, min(wide / 2 + 2.5, largest))
     if picture.geometry.boxed:
         _mark_boxes(picture)
-    # Of the nodes of a lattice the links say enough; those of a switch are many, and thin.
+    # In a lattice the links show enough; links of a switch are many and thin, so its cell has a mark.
     in_boxes = picture.geometry.boxed and not picture.geometry.in_rows
     _mark_cells(picture, 0 if in_boxes else picture.geometry.network.nodes)
 
@@ -281,7 +281,7 @@ def _mark_cells(picture: Picture, first: int) -> None:
     picture.painter.setBrush(ink(QColor(*table[-1].tolist())))
     for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
         reach = min(max(width * 0.12, 2.0), 3.5)
-        # Above the number: in a corner, which round marks do not have.
+        # In a corner, above the number; round marks have no corners.
         right = left + width - reach - 1 if node < network.nodes else left + width / 2
         x, y = (right, top + reach + 1) if width >= NUMBER_PX else (left + width / 2, top + height / 2)
         diamond(picture.painter, x, y, reach)

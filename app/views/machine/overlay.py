@@ -1,4 +1,4 @@
-"""What QPainter draws above links and cells, on the canvas and in pictures: names, frames, what is chosen."""
+"""What QPainter draws above links and cells, on the canvas and in pictures: names, frames, the selection."""
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
@@ -23,11 +23,11 @@ from app.views.machine.picture import Picture, fading, flat_pen, paint_cell, pai
 from app.wording import keys
 
 HALO_PX = 2.5
-"""How far the accent reaches beyond a chosen curve."""
+"""Width of the accent on either side of a selected curve."""
 
 
 def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
-    """Draw names and frames, what is selected, and what is pointed at."""
+    """Draw names and frames, and highlight what is selected and hovered."""
     painter, selection = picture.painter, picture.state.selection
     painter.save()
     chosen = [(_resolved(picture, item), item is selection) for item in (selection, hover) if item is not None]
@@ -53,7 +53,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
 
 
 def paint_lost(picture: Picture) -> None:
-    """Where no node is in sight, say how to get back."""
+    """If no node is visible, write how to get back."""
     if picture.nodes_in_sight.size:
         return
     metrics = picture.use_font(12)
@@ -81,14 +81,14 @@ def _paint_batch(picture: Picture, chosen: Chosen, strong: bool) -> None:
             halo = QPen(_accent(picture, strong), width + 2 * HALO_PX)
             halo.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.strokePath(paths[k], halo)
-        # Cold ones are faint, which would let the halo shine through.
+        # Cold curves are translucent, and would show the halo through.
         painter.strokePath(paths[k], flat_pen(translucent(colours[k], 255), width))
     if batch.kind == "link":
         paint_arrows(picture, batch)
 
 
 def _paint_cells(picture: Picture, chosen: Chosen, strong: bool) -> None:
-    """Draw the cells of what is selected, which faded with all others; and those that chosen links now cover."""
+    """Draw the cells of the selection, which are faded with the others; and those that selected links now cover."""
     painter, batch = picture.painter, chosen.batch
     if batch.kind == "link" and not picture.solid:
         network = picture.geometry.network
@@ -110,7 +110,7 @@ def _paint_outlines(picture: Picture, chosen: Chosen, strong: bool) -> None:
     cells = picture.cells[chosen.nodes]
     boxes = np.zeros((0, 4))
     if picture.geometry.boxed:
-        # A node in a closed box is small: its box is set off too.
+        # A node in a closed box is small: its box is highlighted too.
         closed = np.setdiff1d(picture.geometry.network.group_of[chosen.nodes], [*picture.scene.open, -1])
         boxes = picture.boxes[np.union1d(chosen.groups, closed).astype(np.intp)]
     round_ = [False] * len(boxes) + (chosen.nodes >= picture.geometry.network.nodes).tolist()

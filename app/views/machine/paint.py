@@ -1,4 +1,4 @@
-"""A machine drawn by QPainter alone: for pictures, and where there is no OpenGL."""
+"""Draws a machine by QPainter only: for pictures, and where there is no OpenGL."""
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
@@ -22,20 +22,20 @@ from app.views.machine.shape_legend import paint_kinds
 from app.wording.numbers import MINUS, throughput_text
 
 MARGINS = (34, 28, 34, 86)
-"""Pixels kept free on the left, at the top, on the right and at the bottom, where the legend stands."""
+"""Margins on the left, at the top, on the right and at the bottom, where the legend is."""
 LETTER_PX, MAX_NAME_PX = 8, 64
-"""Width of a letter, and of a name at most for which there is room left and right of a picture without boxes."""
+"""Estimated width of a letter, and largest width of names left and right of a picture without boxes."""
 EDGE = 12
 HEAD = 54
-"""Pixels more at the top of a picture, where it says what it shows."""
+"""Additional pixels at the top of a picture for its heading."""
 
 
 def fit(
     geometry: MachineGeometry, size: Size, head: int = 0, part: MachinePart | None = None, seen: Seen | None = None
 ) -> Camera:
-    """Return the camera that shows the whole machine, a part of it, or what a scene says, below `head` pixels.
+    """Return the camera that shows the whole machine, a part of it, or a scene's view, below `head` pixels.
 
-    Raises SpecError: if the scene looks at a part that the machine has not.
+    Raises SpecError: if the machine has no such part.
     """
     left, top, right, bottom = MARGINS
     if not geometry.boxed:
@@ -58,7 +58,7 @@ def paint_machine(
 ) -> None:
     """Draw the machine of a state into a rectangle of any paint device.
 
-    `view` is what a window shows: geometry, camera and size of its canvas; without it all is shown, or `part`.
+    `view` is the geometry, camera and canvas size of a window; without it everything is shown, or `part`.
     """
     painter.save()
     painter.setClipRect(area)
@@ -88,9 +88,9 @@ def paint_machine(
 
 
 def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
-    """Return what the picture shows: the throughput and what limits it; the four choices.
+    """Return the two lines of the heading: the throughput and its limit; the four choices.
 
-    Of a part its name stands before these; `more` is said behind them.
+    The name of a part comes first, `more` last.
     """
     report = state.report
     scenario = report.case.scenario
@@ -112,7 +112,7 @@ def _head_fonts(painter: QPainter) -> tuple[QFont, QFont]:
 
 
 def _head(painter: QPainter, width: float, lines: tuple[str, str]) -> QRectF:
-    """Return what two lines at the head of a picture take."""
+    """Return the rectangle of the two lines of the heading."""
     both = zip(_head_fonts(painter), lines, strict=True)
     wide = max(QFontMetricsF(font).horizontalAdvance(text) for font, text in both)
     return QRectF(EDGE - 6, 4, min(wide, width - 2 * EDGE) + 12, HEAD - 10)

@@ -1,4 +1,4 @@
-"""What is under the pointer in the machine view, what a selection covers, and what to say about it. No Qt widgets."""
+"""Picking in the machine view, the marks covered by an item, and its readout. No Qt widgets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,29 +23,29 @@ from core.text import plural
 Floats = NDArray[np.float64]
 
 NODE_PX = 7
-"""Width of a cell from which the pointer means the node; below, the group."""
+"""Least width of a cell that can be picked; below, the pointer means the group."""
 REACH_PX = 5.0
-"""How far from a curve the pointer may be and still mean it."""
+"""Largest distance at which a curve is picked."""
 LANDING_PX = 24.0
-"""How far from a box, or a node of a lattice, the pointer may be and still put down on it what it holds."""
+"""Largest distance from a box, or a node of a lattice, at which something is dropped on it."""
 EVEN = "all links equally loaded"
-"""What is said of a machine in which no link is hotter than another."""
+"""Headline of a machine in which no link is hotter than another."""
 SAMPLES = 14
-"""Points that stand for a curve."""
+"""Points of a curve's polyline."""
 
 
 @dataclass(frozen=True, eq=False)
 class Picker:
-    """Finds what is drawn at a pixel; everything is projected once for each scene and camera."""
+    """Finds what is drawn at a pixel; the scene is projected once for each camera."""
 
     scene: MachineScene
     camera: Camera
     size: Size
     more: Sequence[CurveBatch] = ()
-    """Curves that are drawn above the scene's."""
+    """Curves drawn above the scene's."""
 
     def at(self, x: float, y: float, *, curves: bool = True) -> Item | None:
-        """Return what is at a pixel: a cell before a curve (if `curves` count), and that before the box around them."""
+        """Return the item at a pixel: a cell before a curve (if `curves`), and that before the box around them."""
         geometry = self.scene.geometry
         vertex = self._vertex(x, y, geometry.network.vertices)
         if vertex is not None and (not geometry.boxed or geometry.layout.cell[0] * self.camera.scale >= NODE_PX):
@@ -59,10 +59,10 @@ class Picker:
         return Item("group", group) if group is not None else None
 
     def node_near(self, x: float, y: float, landing: bool = False) -> int | None:
-        """Return the node meant by a pixel, also where cells are too small to be picked.
+        """Return the node for a pixel, also where cells are too small to be picked.
 
-        In a box the nearest of its nodes; elsewhere one that covers the pixel, or lies within reach. What is `landing`,
-        because the pointer holds it, may also come down beside a box.
+        In a box the nearest of its nodes; elsewhere one that covers the pixel, or is within reach. A drag that is
+        `landing` may also end beside a box.
         """
         geometry = self.scene.geometry
         if not geometry.boxed:
@@ -73,7 +73,7 @@ class Picker:
         return self._nearest(geometry.members(group), x, y, np.inf) if group is not None else None
 
     def frame_level(self, x: float, y: float, node: int | None) -> int | None:
-        """Return the level of the innermost frame around a pixel, whose nearest node is known; None: there is none."""
+        """Return the level of the innermost frame around a pixel, given its nearest node; None: there is none."""
         geometry = self.scene.geometry
         if node is None or not geometry.boxed:
             return None
@@ -127,7 +127,7 @@ class Picker:
             if not batch.count:
                 continue
             away = _distance(points, x, y)
-            # What is drawn under the pointer: of several the hottest, which lies on top; else the nearest.
+            # Of curves under the pointer the hottest, which is on top; else the nearest.
             covered = away <= batch.width / 2 + 1
             heat = np.abs(batch.heat)
             rank = np.where(covered, 10 + heat / (1 + heat), REACH_PX - away)
@@ -144,7 +144,7 @@ def _samples(curves: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def load_picking_kernels() -> None:
-    """Load the compiled code, so that the first move of the pointer need not wait for it."""
+    """Load the kernels, so that the first move of the pointer does not wait."""
     corner = np.zeros((1, 2, 3))
     _distance(corner[..., :2], 0.0, 0.0)
     _covering(corner[0, :1], np.ones((1, 2)), 0.0, 0.0)
@@ -153,7 +153,7 @@ def load_picking_kernels() -> None:
 @kernel
 def _covering(nodes: Floats, half: Floats, x: float, y: float) -> int:
     # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the one in front, in the plane, where
-    # cells may overlap, the one whose middle is nearest. -1: none.
+    # cells may overlap, the one with the nearest centre. -1: none.
     found, nearest = -1, np.inf
     for node in range(nodes.shape[0]):
         beside, above = abs(nodes[node, 0] - x), abs(nodes[node, 1] - y)
@@ -167,7 +167,7 @@ def _covering(nodes: Floats, half: Floats, x: float, y: float) -> int:
 
 @kernel
 def _beyond(line: Floats, axis: int, place: float) -> bool:
-    # Whether all of a line lies farther off, along an axis, than anything that counts.
+    # Whether a polyline is out of reach along an axis.
     low = high = line[0, axis]
     for k in range(1, line.shape[0]):
         low, high = min(low, line[k, axis]), max(high, line[k, axis])
@@ -176,7 +176,7 @@ def _beyond(line: Floats, axis: int, place: float) -> bool:
 
 @kernel
 def _distance(points: Floats, x: float, y: float) -> Floats:
-    # From a pixel to polylines, shape (n, k, 2) -> (n,); infinite for those that stay out of reach.
+    # Distances of polylines, shape (n, k, 2), from a pixel, (n,); infinite if out of reach.
     found = np.full(points.shape[0], np.inf)
     for n in range(points.shape[0]):
         line = points[n]
@@ -193,18 +193,18 @@ def _distance(points: Floats, x: float, y: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """What a selected or hovered item covers."""
+    """The marks of a selected or hovered item."""
 
     nodes: Ids
     groups: Ids
     """Boxes."""
     batch: CurveBatch
     outlined: bool
-    """Whether the curves themselves are what is chosen, not their ends."""
+    """Whether the curves themselves are selected, not their ends."""
 
 
 def resolve(item: Item, scene: MachineScene, camera: Camera, case: Case) -> Chosen | None:
-    """Return the marks an item covers; None if the machine has none such."""
+    """Return the marks of an item; None if the machine has no such item."""
     geometry = scene.geometry
     if not exists(item, case):
         return None
@@ -245,14 +245,14 @@ def _group(group: int, scene: MachineScene) -> Chosen:
 
 
 def _shown(ids: Ids, scene: MachineScene) -> Ids:
-    # A node has hundreds of links; of these only what the filter shows, and in it what carries something. But where
-    # all links together are too many, those of one node are not.
+    # Of a node's hundreds of links only those that pass the filter and are loaded; but all of them where the filter
+    # is only for too many links in total.
     loaded = ids[scene.shading.link[ids] != 0]
     return loaded if scene.links.crowded or not scene.links.count else np.intersect1d(loaded, scene.links.index)
 
 
 def drawn_curves(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
-    """Return the curves that show some links: their own where they are seen, else their bundles."""
+    """Return the curves of some links: their own where they are drawn, else their bundles."""
     geometry, width = scene.geometry, link_width(scene.geometry, camera) + 0.5
     if not geometry.boxed:
         return link_batch(geometry, scene.shading, ids, width)
@@ -266,7 +266,7 @@ def drawn_curves(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
 
 
 def item_lines(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ...]:
-    """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
+    """Return the readout of an item: its name, then one fact per line; empty if the machine has no such item."""
     if not exists(item, state.evaluation.case):
         return ()
     name, *facts = _about(item, geometry, state)
@@ -286,7 +286,7 @@ def _about(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ..
 
 
 def _whole(state: State) -> str:
-    # What percentages are of, as the legend says.
+    # The reference of percentages, as in the legend.
     return "the hottest" if state.style.scale.frozen_time is None else state.style.scale.frozen_as
 
 
@@ -373,7 +373,7 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
 
 
 def scene_headline(scene: MachineScene) -> str:
-    """Return one line on what is drawn, and how to see more or another side of it."""
+    """Return one line on what is drawn, and how to see more of it."""
     geometry = scene.geometry
     if not geometry.boxed:
         shown = EVEN if scene.shading.even else _count(scene, scene.links, "link")
@@ -388,7 +388,7 @@ def scene_headline(scene: MachineScene) -> str:
 
 
 def _article(name: str) -> str:
-    # As it is spoken: an X slice.
+    # By pronunciation: an X slice.
     return "an" if name[0] in "aeioX" else "a"
 
 

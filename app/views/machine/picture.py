@@ -1,4 +1,4 @@
-"""Links, bundles, boxes and cells drawn by QPainter as the OpenGL canvas draws them, for pictures."""
+"""Links, bundles, boxes and cells drawn by QPainter, as on the OpenGL canvas, for pictures."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,36 +23,36 @@ Floats = NDArray[np.float64]
 Table = NDArray[np.uint8]
 
 NUMBER_PX = 19
-"""Width of a cell from which its number is written into it."""
+"""Least width of a cell with its number inside."""
 ALONG = (0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8)
-"""Where on a curve its mark may stand, the best first."""
+"""Positions of the mark on a curve, best first."""
 MARK_ROOM_PX = 5.0
-"""Distance of the middle of a mark from cells with numbers."""
+"""Distance of the centre of a mark from cells with numbers."""
 MAX_MOVED = 300
-"""Marks up to which each is kept off such cells; of more none would be told from the next."""
+"""Most marks that are kept off such cells; more are indistinguishable anyway."""
 OPAQUE = {False: 0.55, True: 0.3}
-"""Part of the scale from which links of the plane are opaque: of loads, and of differences (signed)."""
+"""Coordinate on the scale from which links in the plane are opaque, for loads and for (signed) differences."""
 BUNDLE, CELL = 0.5, 0.35
-"""Opacity of bundles that carry nothing, and in a solid of such cells."""
+"""Opacity of idle bundles, and of idle cells in a solid."""
 
 
 def link_colour_table(state: State, solid: bool, seen: float = 0.0) -> Table:
-    """Return the colours of links, shape ``(256, 4)``: those of the scale, cold ones faint so that hot ones show.
+    """Return the colours of links, shape ``(256, 4)``: those of the scale, cold ones translucent so that hot ones show.
 
-    Where they are to be `seen` all the same, so opaque at least, and then mixed to the colours of the legend. In a
-    solid the lower half is so faint that it covers nothing: the hot links inside can be seen from outside.
+    `seen` is the least opacity, with colours adjusted to look like the legend's. In a solid the lower half is so
+    translucent that hot links inside are visible from outside.
     """
     faintest = (0.05 if solid else 0.10) if state.style.theme.dark else (0.12 if solid else 0.10)
     return _through(_fainter(state, solid, seen), state) if seen > faintest else _fainter(state, solid, faintest)
 
 
 def bundle_table(state: State) -> Table:
-    """Return the colours of bundles: they are few, but thin where they are many, and cold ones are seen then too."""
+    """Return the colours of bundles: even cold ones stay visible, as bundles are few, or thin if they are many."""
     return _through(_fainter(state, False, BUNDLE), state)
 
 
 def cell_table(state: State, solid: bool) -> Table:
-    """Return the colours of cells: opaque in the plane; in a solid cold ones must not hide what lies behind."""
+    """Return the colours of cells: opaque in the plane; in a solid cold ones are translucent."""
     if not solid:
         return lookup_table(state.shading.map, state.style.theme.dark)
     return _through(_fainter(state, True, CELL), state)
@@ -69,7 +69,7 @@ def _fainter(state: State, solid: bool, opacity: float) -> Table:
 
 
 def _through(table: Table, state: State) -> Table:
-    """Return translucent colours that look, above the background, as the opaque ones do: as the legend says."""
+    """Return translucent colours that look like the opaque ones when drawn over the background."""
     ground = QColor(state.style.theme.panel)
     panel = np.array([ground.red(), ground.green(), ground.blue()], np.float64)
     table[:, :3] = np.round(np.clip(panel + (table[:, :3] - panel) * 255 / table[:, 3:], 0, 255))
@@ -77,16 +77,16 @@ def _through(table: Table, state: State) -> Table:
 
 
 def fading(scene: MachineScene, state: State) -> tuple[float, float]:
-    """Return the opacities of links and of cells: something chosen lets all others fade."""
+    """Return the opacities of links and of cells, lower while something is selected."""
     if state.selection is None:
         return 1.0, 1.0
-    # In a solid most are faint already.
+    # In a solid most are translucent already.
     return (0.5, 0.6) if scene.geometry.layout.solid else (0.25, 0.6)
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """One drawing of a scene: where it goes, and where things lie on it, in pixels; and small drawings all share."""
+    """One drawing of a scene: its target, the pixels of its items, and shared drawing helpers."""
 
     painter: QPainter
     scene: MachineScene
@@ -94,26 +94,26 @@ class Picture:
     size: Size
     state: State
     head: QRectF = field(default_factory=QRectF)
-    """Where it is said what the picture shows: no name stands there."""
+    """The rectangle of the heading, which names avoid."""
 
     @property
     def geometry(self) -> MachineGeometry:
-        """Return what the network's picture needs."""
+        """Return the machine's geometry."""
         return self.scene.geometry
 
     @property
     def theme(self) -> Theme:
-        """Return the look of the state."""
+        """Return the theme of the state."""
         return self.state.style.theme
 
     @property
     def faults(self) -> Faults | None:
-        """Return what has failed or is slow; None: nothing."""
+        """Return the faults; None: there are none."""
         return self.state.evaluation.case.faults
 
     @cached_property
     def closed(self) -> NDArray[np.bool_] | None:
-        """Return which nodes are no job's, shape ``(nodes,)``; None: all are the one's that is looked at."""
+        """Return which nodes are no job's, shape ``(nodes,)``; None: all are the job's."""
         closed, allocation = closed_nodes(self.state), self.state.evaluation.case.allocation
         if closed is not None and allocation is not None and allocation.others:
             closed[np.concatenate([nodes for _, nodes in allocation.others])] = False
@@ -126,7 +126,7 @@ class Picture:
 
     @cached_property
     def meaning(self) -> str:
-        """Return in one line what marks of faults, and hollow nodes, stand for; empty: there are none."""
+        """Return a line on the meaning of marks of faults and of hollow nodes; empty: there are none."""
         found = [] if self.faults is None else [self.faults.words()]
         if self.closed is not None and self.closed.any():
             down = f", {self.down.size:,} of them down" if self.down.size else ""
@@ -149,12 +149,12 @@ class Picture:
 
     @cached_property
     def cells(self) -> Floats:
-        """Return left, top, width and height of every cell, shape ``(vertices, 4)``: a gap between large ones."""
+        """Return left, top, width and height of every cell, shape ``(vertices, 4)``, with gaps between large ones."""
         return self.scene.cells(self.camera, self.size)
 
     @cached_property
     def in_sight(self) -> Ids:
-        """Return the nodes and switches whose cells lie in the picture, ascending."""
+        """Return the nodes and switches whose cells are inside the picture, ascending."""
         return np.flatnonzero(self.seen(self.cells))
 
     @cached_property
@@ -167,7 +167,7 @@ class Picture:
         return self.camera.project(points, self.size)[..., :2]
 
     def seen(self, rects: Floats) -> NDArray[np.bool_]:
-        """Return which rectangles lie in the picture, at least in part."""
+        """Return which rectangles intersect the picture."""
         left, top, width, height = rects.T
         inside = (left < self.size[0]) & (top < self.size[1]) & (left + width > 0) & (top + height > 0)
         return np.asarray(inside)
@@ -200,7 +200,7 @@ class Picture:
         return [known[i] for i in index.tolist()]
 
     def use_font(self, pixels: int) -> QFontMetricsF:
-        """Write in a size from here on."""
+        """Set the type size for further text."""
         font = legend_font(self.painter.font(), pixels)
         self.painter.setFont(font)
         return QFontMetricsF(font)
@@ -212,9 +212,9 @@ class Picture:
 
 
 def clear_of_names(picture: Picture, curves: NDArray[np.floating]) -> Floats:
-    """Return where the marks of curves stand, pixels ``(n, 2)``: in their middles, or beside cells that are numbered.
+    """Return the places of marks on curves, pixels ``(n, 2)``: in their middles, or moved off numbered cells.
 
-    Where a curve lies on such cells at all of some places, in its middle.
+    If all positions tried are on such cells, the middle.
     """
     start, control, end = np.moveaxis(picture.at(curves), 1, 0)
     t = np.array(ALONG)[:, None, None]
@@ -230,7 +230,7 @@ def clear_of_names(picture: Picture, curves: NDArray[np.floating]) -> Floats:
 
 
 def paint_scene(picture: Picture) -> None:
-    """Draw boxes, curves and cells, hot over cold; of a solid, near over far."""
+    """Draw boxes, curves and cells, hot over cold; in a solid, near over far."""
     painter, scene = picture.painter, picture.scene
     links, cells = fading(scene, picture.state)
     painter.save()
@@ -262,7 +262,7 @@ def paint_cells(picture: Picture, nodes: Ids) -> None:
 
 
 def paint_cell(picture: Picture, vertex: int, rect: Floats, colour: QColor) -> None:
-    """Draw one cell: those of nodes have corners, those of switches are round."""
+    """Draw one cell: a rectangle for a node, round for a switch."""
     area = QRectF(*rect.tolist())
     if vertex < picture.geometry.network.nodes:
         picture.painter.fillRect(area, colour)
@@ -273,9 +273,9 @@ def paint_cell(picture: Picture, vertex: int, rect: Floats, colour: QColor) -> N
 
 
 def flat_pen(colour: QColor, width: float) -> QPen:
-    """Return a pen whose lines end where they end; one narrower than a pixel keeps it and is fainter instead.
+    """Return a pen with flat caps; one narrower than a pixel is a pixel wide and more translucent instead.
 
-    So it is on the canvas; and some readers of PDF draw finer lines as wide as a pixel.
+    This matches the canvas; and some PDF viewers draw finer lines as wide as a pixel.
     """
     fainter = QColor(colour)
     fainter.setAlphaF(colour.alphaF() * min(width, 1.0))
@@ -297,7 +297,7 @@ def _paint_solid(picture: Picture) -> None:
     middles = np.concatenate([batch.curves.mean(axis=1), picture.geometry.layout.positions])
     depth = picture.camera.project(middles, picture.size)[:, 2]
     opaque = np.array([colour.alpha() >= 128 for colour in (*colours, *fills)])
-    # First what is too faint to cover anything, then the rest, far to near: as the canvas does.
+    # First the translucent ones, then the opaque, far to near, as on the canvas.
     for k in np.lexsort((-depth, opaque)).tolist():
         if k < batch.count:
             painter.strokePath(paths[k], flat_pen(colours[k], float(batch.width[k])))

@@ -1,4 +1,4 @@
-"""The machine of state A, beside that of what is on screen: to be looked at, not to be edited."""
+"""The read-only machine view of state A, beside that of what is on screen."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from core.job.job import NO_TASKS
 
 
 class PinnedMachineView(MachineView):
-    """Shows A in the colours of both; what is pointed at or selected here is so everywhere."""
+    """Shows A on the common colour scale; hover and selection are shared with all views."""
 
     title: ClassVar[str] = "A"
     shows_legend: ClassVar[bool] = False
@@ -24,12 +24,12 @@ class PinnedMachineView(MachineView):
 
     @property
     def state(self) -> State:
-        """Return the session's state with A in the place of what is on screen, and no tool."""
+        """Return the session's state with A in place of what is on screen, and no tool."""
         state = super().state
         if self._swapped is None or state is not self._seen:
             self._seen = state
             self._swapped = state.with_values(
-                # While nothing is pinned nobody sees this view.
+                # The view is hidden while nothing is pinned.
                 evaluation=state.comparison.reference or state.evaluation,
                 reference=state.evaluation,
                 swapped=True,
@@ -44,7 +44,7 @@ class PinnedMachineView(MachineView):
         return self._swapped
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Draw anew what differs: an edit of B moves the top of the scale, or what both show of all links."""
+        """Redraw what changed: an edit of B changes the top of the scale, or which links both views show."""
         if self._loads == self.shading_source:
             changes &= ~(ChangeSet.LOADS | ChangeSet.MAPPING | ChangeSet.TOPOLOGY)
         else:

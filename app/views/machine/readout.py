@@ -1,4 +1,4 @@
-"""What is said about the thing under the pointer, or the chosen one, in a corner of the machine view."""
+"""The readout of the hovered or selected item, in a corner of the machine view."""
 
 import re
 from html import escape
@@ -13,13 +13,13 @@ from app.views.legend import legend_font
 READOUT_PX = 10
 """Distance from the borders."""
 TEXT_PX = 12
-"""Size of the text, at the desktop's size of type."""
+"""Type size at scale 1."""
 TOGETHER = re.compile(r"(?<=[0-9]) (?=(?:%|units?\b|GB/s))|(?<=<) (?=[0-9])|(?<=\b[AB]) (?=[0-9<])")
-"""Spaces at which a line must not be broken: between a figure and its unit, or what it is of."""
+"""Spaces that must not be broken: between a figure and its unit."""
 
 
 class Readout(QLabel):
-    """A few lines at the bottom right; the pointer does not notice them."""
+    """A few lines at the bottom right, transparent for the pointer."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -29,7 +29,7 @@ class Readout(QLabel):
         self.hide()
 
     def write(self, lines: tuple[str, ...], theme: Theme) -> None:
-        """Say something, the first line as its name."""
+        """Show lines of text, the first one as a heading."""
         panel = QColor(theme.panel)
         self.setStyleSheet(
             f"background: rgba({panel.red()}, {panel.green()}, {panel.blue()}, 225); color: {theme.text};"
@@ -41,7 +41,7 @@ class Readout(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        # Lines are broken only where the view is too narrow for them.
+        # Lines are wrapped only if the view is too narrow.
         self.setWordWrap(False)
         self.adjustSize()
         room = self._room.width() - 2 * READOUT_PX
@@ -50,7 +50,7 @@ class Readout(QLabel):
             self.resize(room, self.heightForWidth(room))
 
     def place(self) -> int:
-        """Stand at the bottom right; return where that begins."""
+        """Move to the bottom right; return the left edge."""
         room = self._room.size()
         x = max(room.width() - self.width() - READOUT_PX, READOUT_PX)
         self.move(x, room.height() - self.height() - READOUT_PX)

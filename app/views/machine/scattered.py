@@ -1,4 +1,4 @@
-"""Names of vertices that stand in no order, as in graphs from files: few from far, more the nearer, evenly spread."""
+"""Names of vertices in unordered layouts, as of graphs from files: evenly spread, more of them when zoomed in."""
 
 from collections.abc import Iterator
 
@@ -13,21 +13,21 @@ from app.views.machine.label_space import LabelSpace, write
 from app.views.machine.picture import Picture
 
 TILE_PX = 110.0
-"""Side of the squares in each of which one name stands at most."""
+"""Side of the squares with at most one name each."""
 WIDER = 1.5
-"""Side of these squares at least, relative to the widest name."""
+"""Least side of these squares, relative to the widest name."""
 NEAREST = 0.6
-"""Distance of two named vertices at least, relative to the side of a square."""
+"""Least distance of two named vertices, relative to the side of a square."""
 BESIDE_PX = 3.0
 """Distance of a name from the mark of its vertex."""
 SAMPLED = 200
-"""Names whose width is measured."""
+"""Number of names whose width is measured."""
 CROWD = 2000
-"""Marks in sight up to which names avoid them; where more stand, names lie on what they cover."""
+"""Most visible marks that names avoid; if there are more, names may cover them."""
 
 
 def paint_scattered_names(picture: Picture, taken: list[QRectF]) -> None:
-    """Name some vertices beside their marks, where nothing is `taken`."""
+    """Name some vertices beside their marks, outside rectangles `taken`."""
     network, metrics = picture.geometry.network, picture.use_font(FONT_PX)
     some = np.unique(np.linspace(0, network.vertices - 1, SAMPLED).astype(np.intp)).tolist()
     widest = max(metrics.horizontalAdvance(network.label(vertex)) for vertex in some)
@@ -47,13 +47,13 @@ def paint_scattered_names(picture: Picture, taken: list[QRectF]) -> None:
 
 
 def spread_over(places: NDArray[np.floating], side: float) -> Ids:
-    """Return which of some places, ``(n, 2)``, to name, so that one stands in each square of this side at most.
+    """Return which of some places, ``(n, 2)``, to name, with at most one in each square of this side.
 
-    Of each square the place nearest to its middle, unless that is too near to one of another square: then the one that
-    is nearer to its own middle. Which they are does not depend on what is in sight, so that names stay while the
+    From each square the place nearest to its centre is taken, unless that is too near to one of another square: then
+    the one nearer to its own centre. The choice does not depend on what is visible, so names do not change while the
     picture moves.
     """
-    from scipy.spatial import cKDTree  # 0.1 s of imports, which laying out such a graph has paid
+    from scipy.spatial import cKDTree  # takes 0.1 s, but the layout of such a graph has imported it already
 
     tile = np.floor(places / side)
     away = np.hypot(*(places / side - tile - 0.5).T)
@@ -69,7 +69,7 @@ def spread_over(places: NDArray[np.floating], side: float) -> Ids:
 
 
 def _beside(picture: Picture, vertex: int, name: str, metrics: QFontMetricsF) -> Iterator[QRectF]:
-    """Yield where a name may stand in the picture: right, left, above or below the mark of its vertex."""
+    """Yield places of a name inside the picture: right, left, above or below the mark of its vertex."""
     left, top, wide, high = picture.cells[vertex].tolist()
     width, height = metrics.horizontalAdvance(name), metrics.height() - 2
     x, y = left + wide / 2 - width / 2, top + high / 2 - height / 2

@@ -1,4 +1,4 @@
-"""What the shapes of marks mean: said above the legend, where a machine has switches."""
+"""The legend of mark shapes, above the legend, for machines with switches."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
@@ -15,7 +15,7 @@ ROW_PX = 20
 
 
 def paint_kinds(picture: Picture) -> None:
-    """Say which marks are nodes and which switches, if there are both."""
+    """Write which marks are nodes and which are switches, if there are both."""
     network = picture.geometry.network
     if network.vertices == network.nodes:
         return
@@ -23,7 +23,7 @@ def paint_kinds(picture: Picture) -> None:
     painter.save()
     metrics = picture.use_font(FONT_PX)
     legend = legend_rect(picture.size)
-    # Above what says what the marks of faults mean.
+    # Above the legend of faults.
     rows = 2.3 if picture.meaning else 1
     x, y = legend.left(), legend.top() - rows * ROW_PX - 2
     words = ("node", "switch")

@@ -1,4 +1,4 @@
-"""Places set off on the machine: where a gesture comes from and goes to, the brush's target, and marked tasks."""
+"""Places highlighted on the machine: source and destination of a gesture, the brush's target, and marked tasks."""
 
 from dataclasses import dataclass
 
@@ -14,23 +14,23 @@ from core.mapping.edit import Edit
 from core.mapping.targets import Target
 
 MIN_PX = 7.0
-"""Width that a place is drawn with at least: one node among sixteen thousand must be found."""
+"""Least size of a place, so that one node among sixteen thousand is visible."""
 REACH_PX = 3.0
-"""Distance of a frame from what it is around."""
+"""Distance of a frame from its contents."""
 UNDERLINED_PX = 5
-"""Width of a cell up to which it is underlined instead."""
+"""Largest width of a cell that is underlined instead of framed."""
 MAX_FRAME_PX = 2
-"""Width of the frames around nodes that hold marked tasks."""
+"""Largest width of frames around nodes with marked tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a place is set off."""
+    """The style of a highlighted place."""
 
     fill: int
-    """Opacity of its area, 0 to 255."""
+    """Opacity of its fill, 0 to 255."""
     width: float
-    """Of its frame, pixels."""
+    """Width of its frame in pixels."""
     dashed: bool = False
 
 
@@ -40,7 +40,7 @@ PAINTED = Look(fill=0, width=2.0)
 
 
 def paint_places(picture: Picture, edit: Edit) -> None:
-    """Draw what is picked up, what is aimed at and what the brush paints on; `edit` is that of the gesture."""
+    """Highlight the grabbed place, the drop target and the brush's target; `edit` is that of the gesture."""
     state, painter = picture.state, picture.painter
     painter.save()
     painted = state.targeted
@@ -58,7 +58,7 @@ def paint_places(picture: Picture, edit: Edit) -> None:
 
 
 def rects_of(picture: Picture, target: Target) -> Floats:
-    """Return left, top, width and height of what a place covers, shape ``(n, 4)``: in a lattice, each of its nodes."""
+    """Return left, top, width and height of the rectangles of a place, ``(n, 4)``: in a lattice one for each node."""
     network = picture.geometry.network
     if picture.geometry.boxed and target.level == 0 and target.level < len(network.levels):
         return picture.boxes[[target.index]]
@@ -74,7 +74,7 @@ def _paint_place(picture: Picture, target: Target, look: Look) -> None:
     rects = rects[picture.seen(rects)]
     painter, accent = picture.painter, QColor(picture.theme.accent)
     areas = [QRectF(*rect) for rect in rects.tolist()]
-    # A halo in the panel's colour keeps the frame apart from cells of any colour.
+    # A halo in the panel's colour separates the frame from cells of any colour.
     halo = QPen(QColor(picture.theme.panel), look.width + 2)
     frame = QPen(accent, look.width, Qt.PenStyle.DashLine if look.dashed else Qt.PenStyle.SolidLine)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -89,7 +89,7 @@ def _paint_place(picture: Picture, target: Target, look: Look) -> None:
 
 
 def _grown(rects: Floats) -> Floats:
-    # Frames stand a little off; and what is tiny is drawn larger, around its middle.
+    # Frames have some distance, and tiny rectangles are enlarged around their centre.
     extent = np.maximum(rects[:, 2:] + 2 * (REACH_PX if len(rects) == 1 else 0.5), MIN_PX)
     middle = rects[:, :2] + rects[:, 2:] / 2
     return np.column_stack([middle - extent / 2, extent])
@@ -121,7 +121,7 @@ def _label(picture: Picture, target: Target, text: str, taken: list[QRectF]) -> 
 
 
 def paint_marked(picture: Picture) -> None:
-    """Frame the nodes that hold marked tasks: all at once, whatever their number."""
+    """Frame the nodes with marked tasks, in one image for any number."""
     state = picture.state
     if not state.marked.size or picture.solid:
         return
@@ -135,19 +135,19 @@ def paint_marked(picture: Picture) -> None:
 
 
 def draw_frames(picture: Picture, rects: Floats) -> None:
-    """Frame rectangles of about one size, pixel by pixel: thousands take no longer than a few."""
+    """Frame rectangles of about one size, by pixel operations: thousands are as fast as a few."""
     if not len(rects):
         return
     width, height = (int(np.ceil(extent)) for extent in picture.size)
     across, down = (max(int(np.rint(extent.max())), 2) for extent in rects[:, 2:].T)
-    # A margin as large as a rectangle, so that none reaches beyond the pixels.
+    # A margin as large as a rectangle, so that none exceeds the image.
     wide = width + 2 * across
     pixels = np.zeros((height + 2 * down, wide), np.uint32)
     left, top = np.rint(rects[:, :2]).astype(np.intp).T
     corner = (top + down) * wide + left + across
     rows, cols = np.arange(down)[:, None], np.arange(across)[None, :]
     thick = min(MAX_FRAME_PX, across // 4) or 1
-    # Around tiny cells there would be nothing left of them: these are underlined.
+    # A frame would cover tiny cells, so these are underlined.
     if across <= UNDERLINED_PX:
         edge = np.broadcast_to(rows == down - 1, (down, across))
     else:

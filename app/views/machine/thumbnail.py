@@ -1,4 +1,4 @@
-"""A scene of a tour in small: its machine, in the colours of its loads, as the scene looks at it."""
+"""The thumbnail of a tour's scene: its machine with loads, from the scene's camera."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -13,15 +13,15 @@ from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.scene import compose
 
 SIZE = 480.0, 270.0
-"""Pixels for which the machine is composed; the picture is made smaller."""
+"""Size for which the machine is composed; the picture is scaled down."""
 
 
 def scene_thumbnail(
     number: int, scenes: SceneEvaluations, theme: Theme, width: int, height: int, ratio: float
 ) -> QImage:
-    """Return the picture of a scene, of so many logical pixels; it needs no widget, so any thread may ask for it.
+    """Return the picture of a scene, in logical pixels; callable from any thread.
 
-    Raises SpecError: if the scene cannot be built, or looks at what its machine has not.
+    Raises SpecError: if the scene cannot be built, or its machine has no such part.
     """
     evaluation, scene = scenes.evaluation(number), scenes.tour.scenes[number]
     values = scene_values(number, scenes) | {"theme": theme.scaled(1.0), "step": None}
@@ -44,7 +44,7 @@ def scene_thumbnail(
 
 
 def error_thumbnail(theme: Theme, width: int, height: int, ratio: float) -> QImage:
-    """Return what stands for a scene that cannot be shown."""
+    """Return the picture for a scene that cannot be shown."""
     image = QImage(round(width * ratio), round(height * ratio), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
     image.fill(QColor(theme.panel))

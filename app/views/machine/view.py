@@ -1,4 +1,4 @@
-"""The machine view: boxes or grids of nodes, every link coloured by its load, from the whole down to one drawer."""
+"""The machine view: boxes or grids of nodes, every link coloured by its load, at all zoom levels."""
 
 from typing import ClassVar
 
@@ -45,11 +45,11 @@ from app.views.view import View
 
 HOVER_MS = 16
 DETAIL_MS = 50
-"""Least time between two rebuilds of the scene while the camera moves."""
+"""Shortest time between two rebuilds of the scene while the camera moves."""
 SET_OFF = ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.MAPPING
-"""Changes of what is set off above the scene."""
+"""Changes of highlights above the scene."""
 NOTCH_ZOOM = 1.25
-"""Magnification of one notch of the wheel, 120 units."""
+"""Zoom factor of one notch of the wheel, 120 units."""
 
 
 class MachineView(View):
@@ -60,15 +60,15 @@ class MachineView(View):
 
     id = "machine"
     pointed = Signal(object)
-    """(Hit): the keyboard has come to it."""
+    """(Hit): reached by the keyboard."""
     picked = Signal(object)
-    """(Hit): the keyboard picks it, for a swap."""
+    """(Hit): picked by the keyboard for a swap."""
     menu_requested = Signal(QPoint, object)
-    """(place on the screen, Hit): a context menu is asked for."""
+    """(point on the screen, Hit): a context menu is requested."""
     shows_legend: ClassVar[bool] = True
     pans: ClassVar[bool] = True
     camera_moved = Signal()
-    """The user has moved the camera: not emitted when it follows a new size or another view."""
+    """The user has moved the camera; not emitted when it follows a new size or another view."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -77,7 +77,7 @@ class MachineView(View):
         self.controller = CameraController(self, self._geometry, self._camera_size)
         self._shade()
         self._scene: MachineScene | None = None
-        """None: to be composed anew."""
+        """None: it must be composed anew."""
         self._picker: Picker | None = None
         self._detail: tuple[object, ...] = ()
         self._lines: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class MachineView(View):
         self._pointer: QPointF | None = None
         self._ringed = False
         self._zoomed = self._zoom
-        """That for which all has its size."""
+        """The zoom for which sizes were set."""
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 180)
@@ -111,7 +111,7 @@ class MachineView(View):
 
     @property
     def scene(self) -> MachineScene:
-        """Return what is drawn."""
+        """Return the scene drawn."""
         if self._scene is None:
             percent = self.state.style.hottest_percent
             self._scene = compose(self._geometry, self._shading, self.camera, self._scene_size(), percent)
@@ -119,7 +119,7 @@ class MachineView(View):
 
     @property
     def picker(self) -> Picker:
-        """Return what finds things in the scene, as the camera sees it."""
+        """Return the picker for the scene and camera."""
         if self._picker is None:
             more = faulty_batches(self.scene, self.camera, self.state.evaluation.case.faults)
             self._picker = Picker(self.scene, self.camera, self._size, more)
@@ -127,7 +127,7 @@ class MachineView(View):
 
     @property
     def camera(self) -> Camera:
-        """Return where it is seen from."""
+        """Return the camera."""
         return self.controller.camera
 
     @property
@@ -136,19 +136,19 @@ class MachineView(View):
         return self
 
     def hit_at(self, at: QPointF) -> Hit:
-        """Return what tools find at a point of the widget: what is seen there, and the node that is meant."""
+        """Return the hit for tools at a point of the widget: the item there, and the node meant."""
         at = at / self._zoom
         picker, holding = self.picker, bool(self.state.edit.grabbed.size)
         item = picker.at(at.x(), at.y(), curves=not holding)
-        # In a lattice a link between two nodes means neither of them; but what is put down lands on the nearest.
+        # In a lattice a link between two nodes means neither of them; but a drag ends on the nearest one.
         lone = item is not None and item.kind != "node" and not self._geometry.boxed
-        # A switch takes no tasks, nor do they land beside it.
+        # A switch has no tasks, so nothing can be dropped near it.
         none = (lone and not holding) or (item is not None and item.kind == "switch")
         node = None if none else picker.node_near(at.x(), at.y(), landing=holding)
         return Hit(item, node, level=picker.frame_level(at.x(), at.y(), node))
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Rebuild what differs: geometry, colours, or only what is set off."""
+        """Rebuild what changed: geometry, colours, or only highlights."""
         drawn = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE
         if self._zoomed != self._zoom:
             self._fit_zoom()
@@ -166,24 +166,24 @@ class MachineView(View):
 
     @property
     def picture_camera(self) -> Camera:
-        """Return from where a picture of its size shows it: all of it below the picture's head."""
+        """Return the camera for a picture of the same size, with all of it below the heading."""
         return fit(self._geometry, self._size, HEAD) if self.controller.fits_all else self.camera
 
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
-        """Draw what is seen; where all is seen, all that fits the area."""
+        """Draw what is visible; if the whole machine is, fit it to the area."""
         self.catch_up()
         seen = None if self.controller.fits_all else (self._geometry, self.camera, self._size)
         paint_machine(painter, area, self.state, seen)
 
     def fit(self) -> None:
-        """Move to where the whole machine is seen."""
+        """Animate to the view of the whole machine."""
         self.controller.animate_to_fit()
         self._compose_hidden()
 
     def look(self, seen: Seen, ms: int, head: int = 0) -> None:
-        """Move in so much time to where a scene looks from, below so many pixels.
+        """Animate in `ms` to the camera of a scene, below `head` pixels.
 
-        Raises SpecError: if it looks at a part that the machine has not.
+        Raises SpecError: if the machine has no such part.
         """
         if seen == Seen():
             self.controller.animate_to_fit(ms)
@@ -193,17 +193,17 @@ class MachineView(View):
 
     @property
     def seen(self) -> Seen:
-        """Return from where it is looked at, as a scene says it."""
+        """Return the camera as a scene stores it."""
         return seen_by(self.camera, self.controller.fits_all)
 
     def open_group(self, group: int) -> None:
-        """Move to one box, so that it opens."""
+        """Animate to one box, so that it opens."""
         if self._geometry.boxed:
             self.controller.animate_to(self.camera.onto(self._geometry.layout.boxes[group], self._camera_size()))
             self._compose_hidden()
 
     def sync_with(self, other: "MachineView | None") -> bool:
-        """Share camera size and detail with another view of a like machine, or none; return whether that is new."""
+        """Share camera size and detail with another view of an equal machine, or none; return whether that is new."""
         if other is self._beside:
             return False
         self._beside = other
@@ -216,21 +216,21 @@ class MachineView(View):
 
     @property
     def _zoom(self) -> float:
-        """Return the pixels of the widget for each of those that the scene counts in: type and marks scale alike."""
+        """Return the widget's pixels per pixel of the scene: type and marks have the same scale."""
         return self.state.style.theme.scale
 
     def _camera_size(self) -> Size:
-        """Return the size for which the camera is: of two views side by side, the smaller."""
+        """Return the size for the camera: of two synchronised views the smaller."""
         sizes = [view._size for view in (self, self._beside) if view is not None]
         return min(width for width, _ in sizes), min(height for _, height in sizes)
 
     def _scene_size(self) -> Size:
-        """Return the size for which the scene is: of two views side by side, the larger."""
+        """Return the size for the scene: of two synchronised views the larger."""
         sizes = [view._size for view in (self, self._beside) if view is not None]
         return max(width for width, _ in sizes), max(height for _, height in sizes)
 
     def _load(self) -> None:
-        """Take the network and the loads from the state, as far as they are new."""
+        """Update geometry and shading from the state if they are new."""
         network = self.state.evaluation.case.network
         if self._geometry.network is not network:
             self._geometry = MachineGeometry(network)
@@ -241,7 +241,7 @@ class MachineView(View):
 
     @property
     def _loads(self) -> tuple[object, ...]:
-        """Return what decides the colours of links."""
+        """Return the values on which the colours of links depend."""
         state = self.state
         return state.report, state.full_scale_time, state.comparison.mode, state.same_links_pair, state.tour.glide
 
@@ -282,35 +282,35 @@ class MachineView(View):
         self._on_hover_due()
 
     def _on_hover_due(self) -> None:
-        # Also after the camera moved: what lies under a resting pointer is then something else.
+        # Also after the camera moved: another item is then under a resting pointer.
         if self._pointer is not None and self._pressed is None and not self.moving:
             self.session.hover(self.picker.at(self._pointer.x(), self._pointer.y()))
 
     @property
     def moving(self) -> bool:
-        """Return whether it is on its way to another view."""
+        """Return whether the camera is animated."""
         return self.controller.animating
 
     @property
     def readout_text(self) -> str:
-        """Return what is said about the thing under the pointer, or the chosen one."""
+        """Return the readout of the hovered or selected item."""
         return "\n".join(self._lines)
 
     def _show_readout(self) -> None:
-        """Say what is pointed at or selected; where there is no room beside the legend, in its place."""
+        """Show the readout of what is hovered or selected, in place of the legend if there is no room for both."""
         hover, selection = self.state.hover, self.state.selection
         item = hover or selection
         self._lines = item_lines(item, self._geometry, self.state) if item is not None else ()
         if self._lines:
             self._readout.write(self._lines, self.state.style.theme)
         beside = self._readout.place() > self._legend.geometry().right() or not self.shows_legend
-        # What is selected stays; the legend must not be gone for so long.
+        # A selection lasts, so it does not hide the legend; a hover may.
         shown = bool(self._lines) and (beside or hover is not None)
         self._readout.setVisible(shown)
         self._legend.setVisible(self.shows_legend and (beside or not shown))
 
     def paint_above(self, painter: QPainter) -> None:
-        """Draw what lies above the canvas; without OpenGL, everything."""
+        """Draw everything above the canvas; without OpenGL, everything."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(self._zoom, self._zoom)
         painter.setFont(legend_font(self.font()))
@@ -330,19 +330,19 @@ class MachineView(View):
             draw_focus(painter, QRectF(self.rect()), self.state.style.theme)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw what has become of the machine while hidden, when nothing was."""
+        """Draw changes made while it was hidden."""
         super().showEvent(event)
         if self.canvas is not None:
             self.canvas.redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep in view what was in view."""
+        """Keep the visible part in view."""
         super().resizeEvent(event)
         self._overlay.setGeometry(self.rect())
         self._fit_zoom()
 
     def _fit_zoom(self) -> None:
-        """Fit what depends on the size, in pixels of the scene."""
+        """Update what depends on the size in pixels of the scene."""
         if self._zoomed != self._zoom:
             self._zoomed = self._zoom
             for view in (self, self._beside):
@@ -356,7 +356,7 @@ class MachineView(View):
                 view.controller.place()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rest while hidden."""
+        """Stop timers and animations."""
         super().hideEvent(event)
         self.controller.stop()
         self._hover_timer.stop()
@@ -371,7 +371,7 @@ class MachineView(View):
         event.accept()
 
     def _point_again(self, event: QWheelEvent) -> None:
-        # Something else lies under the pointer now, which the tool must learn of.
+        # Another item is under the pointer now: tools are notified by a synthetic move.
         none, kind = Qt.MouseButton.NoButton, QEvent.Type.MouseMove
         move = QMouseEvent(kind, event.position(), event.globalPosition(), none, event.buttons(), event.modifiers())
         QApplication.sendEvent(self, move)
@@ -382,7 +382,7 @@ class MachineView(View):
         self._dragging = False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag with a button down, else point."""
+        """Drag with a button down, else hover."""
         at = event.position() / self._zoom
         if self._pressed is None:
             self._pointer = at
@@ -409,13 +409,13 @@ class MachineView(View):
             self.menu_requested.emit(event.globalPosition().toPoint(), self.hit_at(event.position()))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer a menu on the key for it; the right button drags too, and asks when it is released."""
+        """Request a menu for the menu key; the right button also drags, and requests it on release."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             self.menu_requested.emit(self.mapToGlobal(self.rect().center()), self._hit_of(self.state.selection))
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Open the box under the pointer; elsewhere, look closer."""
+        """Open the box under the pointer; elsewhere, zoom in."""
         self._pressed = None
         at = event.position() / self._zoom
         group = self.picker.box_at(at.x(), at.y())
@@ -425,19 +425,19 @@ class MachineView(View):
             self.controller.animate_to(self.camera.zoomed(2.0, at.x(), at.y(), self._size))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show a focus that came by the keyboard."""
+        """Show a focus received by keyboard."""
         super().focusInEvent(event)
         self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         self._overlay.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show the focus no more."""
+        """Hide the focus frame."""
         super().focusOutEvent(event)
         self._ringed = False
         self._overlay.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at nothing."""
+        """Hover nothing."""
         super().leaveEvent(event)
         self._pointer = None
         self._hover_timer.stop()
@@ -446,7 +446,7 @@ class MachineView(View):
             self.session.set_drop_target(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show everything on F and Escape; go on by arrows; pick on Enter and X."""
+        """F and Escape show everything; arrows select; Enter and X pick."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_F, Qt.Key.Key_Escape):
             self.fit()
@@ -458,18 +458,18 @@ class MachineView(View):
             super().keyPressEvent(event)
 
     def pick(self) -> None:
-        """Pick what is selected, for a swap."""
+        """Pick the selection for a swap."""
         self.picked.emit(self._hit_of(self.state.selection))
 
     def _step(self, way: tuple[float, float]) -> None:
-        """Select what lies in a direction from what is selected."""
+        """Select the next item in a direction."""
         nodes = self.state.edit.level is not None and self.state.edit.level > 0
         item = next_item(self.state.selection, way, self.scene, self.camera, self._size, nodes)
         self.session.select(item)
         self.pointed.emit(self._hit_of(item))
 
     def _hit_of(self, item: Item | None) -> Hit:
-        """Return an item as a hit that tools understand."""
+        """Return an item as a hit for tools."""
         if item is None:
             return NO_HIT
         group, case = item.kind == "group", self.state.evaluation.case
@@ -478,7 +478,7 @@ class MachineView(View):
 
 
 class MachineOverlay(QWidget):
-    """What lies above the canvas; the pointer does not notice it."""
+    """The layer above the canvas, transparent for the pointer."""
 
     def __init__(self, view: MachineView) -> None:
         super().__init__(view)
