@@ -8,6 +8,7 @@ events: by software here, by the graphics card elsewhere.
 import csv
 import gc
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,13 +22,19 @@ from app.model.changes import ChangeSet
 from app.storage.presets import worked_example
 from app.window.launch import load_more_kernels, load_view_kernels
 from core.job import Halo
+from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
-from core.mapping import Blocks
+from core.mapping import Blocks, Random, Sequential
 from core.network import Percs
 from core.routing import PercsDirect
 
 RECORDED = Path(__file__).with_name("recorded_drag.csv")
 LARGEST = Scenario(Percs(supernodes=512, d_links=1), Halo(rows=256, cols=256), Blocks(), PercsDirect())
+HALF = Scenario(Percs(supernodes=512, d_links=1), Halo(128, 256), Sequential(), PercsDirect(), allocation="0-8191")
+JOBS = tuple(
+    Neighbour(job=Halo(64, 128), mapping=Random(seed), allocation=nodes)
+    for seed, nodes in enumerate(("8192-10239", "10240-12287", "12288-14335"))
+)
 SUPERNODE = 0
 
 
@@ -79,7 +86,15 @@ def aimed(widget, moves):
     return [start, *moves[1:]]
 
 
-@pytest.mark.parametrize(("name", "scenario"), [("(512,1)", LARGEST), ("(32,4)", worked_example())])
+@pytest.mark.parametrize(
+    ("name", "scenario"),
+    [
+        ("(512,1)", LARGEST),
+        ("(512,1), half of it, alone", HALF),
+        ("(512,1), half of it, beside three jobs", replace(HALF, neighbours=JOBS)),
+        ("(32,4)", worked_example()),
+    ],
+)
 def test_drag(opened, qapp, qtbot, record, name, scenario):
     window = opened(scenario)
     machine, session = window.machine, window.session
