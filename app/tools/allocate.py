@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 
-from app.model.nodes import allocation_wanted, with_allocated
+from app.model.nodes import allocation_wanted, free_nodes, with_allocated
 from app.model.places import place_at, seen_level
 from app.model.pointing import Hit
 from app.session.session import Session
@@ -31,9 +31,16 @@ class AllocationStroke:
     """The job's nodes before it, in order."""
     after: NDArray[np.bool_]
     """(nodes,) whether each node is the job's now."""
+    free: NDArray[np.bool_]
+    """(nodes,) whether the job may have each node: it is up, and no other job's."""
     adds: bool
     """Whether it adds nodes to the job; else it removes them."""
     last: QPointF
+
+    def cover(self, place: Target) -> None:
+        """Add or remove the nodes of a place; those that the job may not have stay as they are."""
+        nodes = place.nodes(self.case.network)
+        self.after[nodes[self.free[nodes]]] = self.adds
 
     @property
     def nodes(self) -> Ints:
@@ -56,6 +63,7 @@ class AllocateTool(Tool):
     name: ClassVar[str] = "allocate"
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.CrossCursor
     wants: ClassVar[str] = "Nothing to allocate here: press on a node of the machine, and draw over others."
+    taken: ClassVar[str] = "Nothing to allocate here: all of it is down, or another job's."
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -75,12 +83,18 @@ class AllocateTool(Tool):
             return False
         held = allocation_wanted(self.session.state)
         before = np.zeros(0, np.int32) if held is None else held.nodes
-        after = np.zeros(case.network.nodes, np.bool_)
+        after, free = np.zeros((2, case.network.nodes), np.bool_)
         after[before] = True
-        adds = not after[place.nodes(case.network)].all()
-        self._stroke = AllocationStroke(case, before, after, adds, event.at)
+        free[self._free(case)] = True
+        nodes = place.nodes(case.network)
+        nodes = nodes[free[nodes]]
+        if not nodes.size:
+            self.session.hint(self.taken)
+            return False
+        self._stroke = AllocationStroke(case, before, after, free, not after[nodes].all(), event.at)
         self.session.set_drop_target(None)
-        self._cover(place)
+        self._stroke.cover(place)
+        self._show()
         return True
 
     def move(self, event: PointerEvent) -> None:
@@ -94,7 +108,7 @@ class AllocateTool(Tool):
             hit = event.surface.hit_at(stroke.last + way * (step / steps))
             place = self._place(hit, event, stroke.case)
             if place is not None:
-                stroke.after[place.nodes(stroke.case.network)] = stroke.adds
+                stroke.cover(place)
         stroke.last = event.at
         self._show()
 
@@ -121,14 +135,15 @@ class AllocateTool(Tool):
         """Highlight the place that a press would begin with."""
         self.session.set_drop_target(self._place(event.hit, event, self.session.state.evaluation.case))
 
+    def _free(self, case: Case) -> Ints:
+        try:
+            return free_nodes(self.session.state.wanted, case)
+        except SpecError:  # of what is typed as down; what is on screen is valid
+            return free_nodes(case.scenario, case)
+
     def _place(self, hit: Hit, event: PointerEvent, case: Case) -> Target | None:
         level = self.session.state.edit.level
         return place_at(hit, level if level is not None else seen_level(hit, case.network), event.coarser, case)
-
-    def _cover(self, place: Target) -> None:
-        assert self._stroke is not None
-        self._stroke.after[place.nodes(self._stroke.case.network)] = self._stroke.adds
-        self._show()
 
     def _show(self) -> None:
         assert self._stroke is not None

@@ -12,7 +12,7 @@ from app.model.beside import slowdowns, slowdowns_are_quick
 from app.model.load_parts import interference
 from app.model.state import State
 from app.session.session import Session
-from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
+from app.widgets.labels import ElidedLabel, label, link, message_label, say
 from app.widgets.layouts import column, row
 from app.widgets.swatch import Swatch
 from core.files import SUFFIX
@@ -32,7 +32,7 @@ class JobRow(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._size = ""
-        self.swatch, self.name, self.about = Swatch(), ElidedLabel(), with_role(ElidedLabel(), "dim")
+        self.swatch, self.name, self.about = Swatch(), ElidedLabel(), message_label("dim")
         self.focus = link("Look at", "Take it into focus: it changes places with this job.")
         self.remove = link("Remove", "Take it off the machine.")
         column(row(self.swatch, (self.name, 1), self.focus, self.remove, spacing=6), self.about, of=self, spacing=0)
@@ -41,17 +41,13 @@ class JobRow(QWidget):
         """Show a job, without its slowdown, which is not known yet."""
         self.name.setText(name)
         self._size = size
-        self._say(size)
+        say(self.about, size)
         self.swatch.show_colour(QColor(colour))
         self.show()
 
     def show_slowdown(self, slowed: float, slows: float) -> None:
         """Show its slowdown, and how much it slows the job in focus."""
-        self._say(f"{interference(slowed, slows)} · {self._size}")
-
-    def _say(self, about: str) -> None:
-        self.about.setText(about)
-        self.about.setToolTip(about)
+        say(self.about, f"{interference(slowed, slows)} · {self._size}")
 
 
 class JobsSection(QWidget):

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 
 from core.job import Halo
-from core.load.scenario import Scenario
+from core.load.scenario import Neighbour, Scenario
 from core.mapping import Explicit, Sequential
 from core.mapping.explicit import SlotList
 from core.network import Percs, Torus
@@ -72,6 +72,19 @@ def test_shift_means_the_place_around(make_driver):
     driver = make_driver(Scenario(Percs(4), Halo(4, 8), Sequential(), PercsDirect()), "allocate")
     stroke(driver, driver.box(2), driver.box(2), SHIFT)
     assert nodes(driver) == list(range(64, 96))
+
+
+def test_a_place_that_other_jobs_share_gives_what_is_free(make_driver):
+    beside = Neighbour(job=Halo(1, 2), mapping=Sequential(), name="B", allocation="70,71")
+    shared = Scenario(
+        Percs(4), Halo(1, 4), Sequential(), PercsDirect(), allocation="0-7", down=("72",), neighbours=(beside,)
+    )
+    driver = make_driver(shared, "allocate")
+    stroke(driver, driver.box(2), driver.box(2), SHIFT)
+    assert nodes(driver) == [*range(8), *range(64, 70), *range(73, 96)]
+    stroke(driver, driver.box(2), driver.box(2), SHIFT)
+    assert nodes(driver) == [*range(8)]
+    assert driver.state.error is None
 
 
 def test_tasks_laid_out_by_hand_move_off_what_is_taken(make_driver):
