@@ -65,23 +65,40 @@ def paint_jobs(picture: Picture) -> None:
     painter.restore()
 
 
-def paint_job_names(picture: Picture) -> None:
-    """Write the legend of the jobs' colours above the legend."""
-    case, painter, theme = picture.state.evaluation.case, picture.painter, picture.theme
+def _names(picture: Picture) -> list[str]:
+    # One a line; none if one job is alone.
+    case = picture.state.evaluation.case
     if not case.neighbours.cases:
-        return
+        return []
     names = list(case.scenario.job_names)
     names[0] += " (this job)"
     if len(names) > MAX_JOBS:
         names[MAX_JOBS - 1 :] = [f"and {len(names) - MAX_JOBS + 1} more"]
-    painter.save()
-    metrics, legend, network = picture.use_font(FONT_PX), legend_rect(picture.size), picture.geometry.network
+    metrics = picture.use_font(FONT_PX)
+    return [fitting([name], LEGEND_WIDTH - 60, metrics) for name in names]
+
+
+def job_names_rect(picture: Picture) -> QRectF:
+    """Return where the names of jobs stand above the legend; empty if one job is alone."""
+    names, metrics = _names(picture), picture.use_font(FONT_PX)
+    if not names:
+        return QRectF()
+    legend, network = legend_rect(picture.size), picture.geometry.network
     # Above the legends of hollow nodes and of switches.
     below = 20 * ((1.3 if picture.meaning else 0) + (1 if network.vertices > network.nodes else 0)) + 6
-    top, left = legend.top() - below - ROW_PX * len(names), legend.left()
-    names = [fitting([name], LEGEND_WIDTH - 60, metrics) for name in names]
     width = max(metrics.horizontalAdvance(name) for name in names) + MARK_PX + 3 * GAP_PX
-    painter.fillRect(QRectF(left - GAP_PX, top - 2, width, ROW_PX * len(names) + 2), translucent(theme.panel, VEIL))
+    height = ROW_PX * len(names) + 2
+    return QRectF(legend.left() - GAP_PX, legend.top() - below - height, width, height)
+
+
+def paint_job_names(picture: Picture) -> None:
+    """Write the legend of the jobs' colours above the legend."""
+    names, painter, theme, area = _names(picture), picture.painter, picture.theme, job_names_rect(picture)
+    if not names:
+        return
+    painter.save()
+    metrics, left, top = picture.use_font(FONT_PX), area.left() + GAP_PX, area.top() + 2
+    painter.fillRect(area, translucent(theme.panel, VEIL))
     for number, name in enumerate(names):
         middle = top + (number + 0.5) * ROW_PX
         painter.setBrush(QColor(job_colour(picture, number)) if number else Qt.BrushStyle.NoBrush)
