@@ -1,7 +1,8 @@
 """`diff`: two scenarios side by side, class by class and link by link; of different networks class by class only."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, thro
 from app.model.state import Evaluation
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, percent, signed, significant, with_sign
+from core.files.atomic import shown
 from core.job.measure import Measure, common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import ClassFigures, LoadReport, evaluate
@@ -123,14 +125,30 @@ def _evaluated(options: argparse.Namespace) -> Pair:
     if options.b is None and not texts:
         raise SpecError("B", "name a second scenario, or choices of A to change, such as --mapping random")
     live.stage("reading")
-    a = scenario_named(options.a)
-    scenarios = [a, with_choices(a if options.b is None else scenario_named(options.b), texts)]
+    with _errors_of(options.a, options):
+        a = b = scenario_named(options.a)
+    if options.b is not None:
+        with _errors_of(options.b, options):
+            b = scenario_named(options.b)
+    sides = ("A", options.a, a), ("B", options.b or options.a, with_choices(b, texts))
     found: list[Evaluation] = []
-    for name, scenario in zip("AB", scenarios, strict=True):
-        case = scenario.build(found[0].case if found else None)
+    for name, file, scenario in sides:
+        with _errors_of(file, options):
+            case = scenario.build(found[0].case if found else None)
         report = evaluate(case, refuse_minutes(live.stage(f"loads of {name}"), options.patient))
         found.append(Evaluation(case, report, (), (), 0.0))
     return found[0], found[1]
+
+
+@contextmanager
+def _errors_of(file: Path, options: argparse.Namespace) -> Iterator[None]:
+    # Of two files it has to be said which one is meant.
+    try:
+        yield
+    except SpecError as error:
+        if options.b is None or str(file) in error.message:
+            raise
+        raise SpecError(f"{shown(str(file))}: {error.field}", error.message) from error
 
 
 def _same_links(a: LoadReport, b: LoadReport) -> bool:
@@ -166,8 +184,8 @@ def _link_diff(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> 
         reaches=network.label(dst),
         src=src,
         dst=dst,
-        a=a.case.job.measure.converted(float(a.load[link])),
-        b=b.case.job.measure.converted(float(b.load[link])),
+        a=a.case.job.measure.converted(float(a.whole[link])),
+        b=b.case.job.measure.converted(float(b.whole[link])),
         change=float(changes.values[link]),
     )
 

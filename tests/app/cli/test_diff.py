@@ -114,6 +114,29 @@ def test_other_nodes_are_a_difference(file, capsys):
     assert found["changed"] > 0
 
 
+def test_loads_are_those_of_all_jobs_as_the_change_is(file, capsys):
+    beside = {"name": "B", "job": {"type": "all-to-all", "tasks": 4}, "mapping": {"type": "sequential"}}
+    halo = TORUS | {"job": {"type": "halo", "rows": 2, "cols": 4}, "allocation": "0-7"}
+    files = [file(nodes, halo | {"neighbours": [beside | {"allocation": nodes}]}) for nodes in ("8-11", "8,10,12,14")]
+    found = figures(capsys, "diff", *files, "--top", "1000")
+    seconds = max(figures(capsys, "evaluate", path)["time_per_unit"] for path in files)
+    assert found["links"]
+    for link in found["links"]:
+        taken = (link["b"] - link["a"]) / found["classes"][link["class"]]["a"]["gbs"]
+        assert link["change"] == pytest.approx(taken / seconds)
+
+
+def test_of_two_files_the_one_that_is_wrong_is_named(file, capsys):
+    wrong = file("wrong", TORUS | {"job": {"type": "halo", "rows": 0, "cols": 4}})
+    crowded = file("crowded", TORUS | {"job": {"type": "halo", "rows": 9, "cols": 9}})
+    for pair, name, field in ((("a", wrong), wrong, "job.rows"), ((crowded, "a"), crowded, "mapping")):
+        paths = [file("a", TORUS) if one == "a" else one for one in pair]
+        assert main(["diff", *paths]) == 2
+        err = capsys.readouterr().err
+        assert err.startswith(f"fabriscope: {name}: {field}: ")
+        assert err.count("\n") == 1
+
+
 def test_bad_input_is_one_line(file, capsys):
     assert main(["diff", file("a", TORUS), "nowhere.json"]) == 2
     err = capsys.readouterr().err
