@@ -14,7 +14,7 @@ from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, SymmetricPhase, Tas
 from core.job.message import MessageSize, OwnBytes
 from core.spec import declare
 
-STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """North, east, south, west."""
 
 
@@ -106,7 +106,7 @@ class HaloPhase(SymmetricPhase):
     def _neighbours(self, tasks: Tasks) -> tuple[Tasks, NDArray[np.bool_]]:
         i, j = np.divmod(tasks, np.int32(self.cols))
         found, exists = [], []
-        for down, right in STEPS:
+        for down, right in DIRECTIONS:
             ni, nj = i + np.int32(down), j + np.int32(right)
             exists.append((ni >= 0) & (ni < self.rows) & (nj >= 0) & (nj < self.cols))
             found.append(ni % np.int32(self.rows) * np.int32(self.cols) + nj % np.int32(self.cols))

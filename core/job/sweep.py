@@ -102,14 +102,14 @@ class WavePhase(Phase):
         flows = self._flows(tasks, -1)
         return FlowBlock(flows.dst, flows.src, flows.volume)
 
-    def _flows(self, tasks: Tasks, way: int) -> FlowBlock:
+    def _flows(self, tasks: Tasks, direction: int) -> FlowBlock:
         # From the given tasks to the next ones of each wave, or in reverse to the previous ones.
         sources, targets = [], []
         for mirrored in self._corners:
             for axis in (0, 1):
                 place = [self._mirrored(each, k, mirrored) for k, each in enumerate(divmod(tasks, self._grid[1]))]
-                sender = sum(place) - (0 if way == 1 else 1)
-                place[axis] = place[axis] + way
+                sender = sum(place) - (0 if direction == 1 else 1)
+                place[axis] = place[axis] + direction
                 exists = (place[axis] >= 0) & (place[axis] < self._grid[axis])
                 if self._diagonal is not None:
                     exists &= sender == self._diagonal

@@ -239,15 +239,15 @@ class Training(RankedJob, frozen=True, tag="training"):
             for by in range(1, axis.size):
                 yield self._round(axis, by, self._tokens())
         else:
-            ways = [1] if self.algorithm == "ring" else list(range(1, axis.size))
-            for by in ways:
+            distances = [1] if self.algorithm == "ring" else list(range(1, axis.size))
+            for by in distances:
                 if kind == "data":
-                    yield self._round(axis, by, 1.0, self._data_bytes(len(ways)))
+                    yield self._round(axis, by, 1.0, self._data_bytes(len(distances)))
                 else:
-                    yield self._round(axis, by, self.sent()[kind] / len(ways))
+                    yield self._round(axis, by, self.sent()[kind] / len(distances))
 
-    def _data_bytes(self, ways: int) -> Blocks:
-        first, others = (self.reduced(self.parameters(stage), self.data) / ways for stage in range(2))
+    def _data_bytes(self, parts: int) -> Blocks:
+        first, others = (self.reduced(self.parameters(stage), self.data) / parts for stage in range(2))
         stages = self.axes()["pipeline"]
         return lambda ranks: np.where(stages.place(ranks) == 0, first, others)
 

@@ -15,7 +15,7 @@ from core.network.network import Network
 from core.routing.flows import FixedPoint
 
 BITS = 7
-BLOCK = 1 << BITS
+BLOCK_LINKS = 1 << BITS
 """Links of a block."""
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,7 @@ NO_BYTES: Bytes = np.zeros(0, np.uint8)
 Links = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
-STEPS = 250
+BOUND_STEPS = 250
 """Quantisation of bounds on others' load, relative to the largest in the block; 250 + 2 fits into a byte."""
 
 
@@ -61,7 +61,7 @@ class ClassMaxima:
         self, network: Network, loads: BandLoads, slow: Floats = NO_FLOATS, others: Floats = NO_FLOATS
     ) -> None:
         ends = [c.links.stop for c in network.classes]
-        starts = [np.arange(c.links.start, max(c.links.stop, c.links.start + 1), BLOCK) for c in network.classes]
+        starts = [np.arange(c.links.start, max(c.links.stop, c.links.start + 1), BLOCK_LINKS) for c in network.classes]
         counts = [each.size for each in starts]
         self._class_of = np.repeat(np.arange(len(starts)), counts)
         blocks = sum(counts)
@@ -110,7 +110,7 @@ def _bounds(others: Floats, first: Indices) -> tuple[Floats, Bytes]:
     if not others.size:
         return np.zeros(first.size), NO_BYTES
     # Appended: the block of a last class without links begins at the end.
-    step: Floats = np.maximum.reduceat(np.append(others, 0.0), first) / STEPS
+    step: Floats = np.maximum.reduceat(np.append(others, 0.0), first) / BOUND_STEPS
     of_link = np.repeat(step, np.diff(first, append=others.size))
     counted = np.divide(others, of_link, out=np.zeros_like(others), where=of_link > 0)
     # One more as it is rounded down, and one for rounding errors.
@@ -194,7 +194,7 @@ def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: Lin
     # The links of some blocks whose weight is at least the limit of the block.
     bands, unit, noise = loads
     others, slow, _, _, start, _, _, _, _ = all_blocks
-    found, size = np.empty(BLOCK * blocks.size, np.int32), 0
+    found, size = np.empty(BLOCK_LINKS * blocks.size, np.int32), 0
     for i in range(blocks.size):
         for link in range(start[blocks[i]], start[blocks[i] + 1]):
             if _weight(link, bands, unit, noise, others, slow) >= limits[i]:

@@ -16,10 +16,10 @@ from core.network.adjacency import Ints
 
 Floats = NDArray[np.float64]
 
-STEPS = 400
+MAX_STEPS = 400
 PRECISION = 1e-3
 """Residual relative to the eigenvalue: bisections need few digits."""
-NOTHING = 1e-9
+NEGLIGIBLE = 1e-9
 """Residual relative to a vertex's links if the eigenvalue is 0, that is, the graph is disconnected."""
 DIGITS = 1e6
 """Digits kept: the last ones differ between machines."""
@@ -56,18 +56,18 @@ def _slowest(graph: WeightedGraph, degree: Floats, begin: Floats, step: Callable
     # The eigenvector of ones, with eigenvalue 0, is shifted to the other end of the spectrum.
     far = 2 * most / begin.size
     among = begin[:, None]
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         step()
         basis = np.ascontiguousarray(np.linalg.qr(among / np.linalg.norm(among, axis=0))[0])
         image = far * basis.sum(axis=0) + np.zeros(basis.shape)
         _add_laplacian(graph, degree, basis, image)
-        values, ways = np.linalg.eigh(basis.T @ image)
-        vector = basis @ ways[:, 0]
-        missed = image @ ways[:, 0] - values[0] * vector
-        if np.linalg.norm(missed) <= max(PRECISION * values[0], NOTHING * most):
+        values, ritz = np.linalg.eigh(basis.T @ image)
+        vector = basis @ ritz[:, 0]
+        missed = image @ ritz[:, 0] - values[0] * vector
+        if np.linalg.norm(missed) <= max(PRECISION * values[0], NEGLIGIBLE * most):
             break
         # The first basis vector is the last iterate; the rest is its change.
-        added = basis[:, 1:] @ ways[1:, 0]
+        added = basis[:, 1:] @ ritz[1:, 0]
         among = np.stack([vector, missed, added][: basis.shape[1] + 1], axis=1)
     return np.asarray(vector)
 

@@ -123,9 +123,9 @@ def _inwards(centre: Floats, size: Floats) -> Floats:
     return np.asarray(np.clip(1 - 1.25 * _reach(size, centre), 0, 1), np.float32)
 
 
-def _reach(size: Floats, way: Floats) -> Floats:
+def _reach(size: Floats, direction: Floats) -> Floats:
     # How many times the way leads from a box's middle to its edge.
-    return np.asarray(np.min(size / 2 / np.maximum(np.abs(way), 1e-9), axis=1))
+    return np.asarray(np.min(size / 2 / np.maximum(np.abs(direction), 1e-9), axis=1))
 
 
 def bent(start: Floats, end: Floats) -> Floats:
@@ -138,13 +138,13 @@ def bent(start: Floats, end: Floats) -> Floats:
 def _beside_rows(a: Floats, b: Floats) -> Floats:
     start, end, size = a[:, :2], b[:, :2], a[:, 2:]
     step = end - start
-    way = step / np.linalg.norm(step, axis=1, keepdims=True)
-    right = np.stack([way[:, 1], -way[:, 0]], axis=1)
+    direction = step / np.linalg.norm(step, axis=1, keepdims=True)
+    right = np.stack([direction[:, 1], -direction[:, 0]], axis=1)
     near = (np.abs(step) < 1.5 * size).all(axis=1, keepdims=True)
     # Where the way leaves the box, or its right side.
-    leaves, aside = _reach(size, way)[:, None], _reach(size, right)[:, None]
-    first = np.where(near, start + leaves * way, start + aside * right)
-    last = np.where(near, end - leaves * way, end + aside * right)
+    leaves, aside = _reach(size, direction)[:, None], _reach(size, right)[:, None]
+    first = np.where(near, start + leaves * direction, start + aside * right)
+    last = np.where(near, end - leaves * direction, end + aside * right)
     control = (first + last) / 2 + np.where(near, 0, 0.2 * size.mean(axis=1, keepdims=True)) * right
     curves = np.zeros((len(a), 3, 3), np.float32)
     curves[:, :, :2] = np.stack([first, control, last], axis=1)

@@ -5,7 +5,7 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-NOTHING = 1e-12
+NEGLIGIBLE = 1e-12
 """Changes within rounding of zero."""
 
 TRIFLING = 1e-3
@@ -19,7 +19,7 @@ def counting(changes: NDArray[np.float64], weights: float = 1.0) -> NDArray[np.f
 
     `weights` is the sum of the weights of the energy's logarithms.
     """
-    worse = changes[changes > NOTHING]
+    worse = changes[changes > NEGLIGIBLE]
     return worse[worse > TRIFLING * min(float(worse.max(initial=0.0)), MAX_CHANGE * weights)]
 
 

@@ -60,7 +60,7 @@ from core.routing.route_tables import RouteTables, row_of
 
 REFRESH = 1 << 13
 """Steps between full recomputations of the sums and of the hot tasks."""
-NOTHING = 1e-12
+NEGLIGIBLE = 1e-12
 """Energy within rounding of zero: no link is over the limit."""
 COOL = 1 << 6
 """Steps between changes of the temperature."""
@@ -176,7 +176,7 @@ def end_step(goal: Goal, rule: Rule, walk: Walk) -> bool:
         counters[LOOKED] += 1
         if counters[LOOKED] >= rule.candidates:
             counters[FORCED], counters[LOOKED] = walk.figures[PICKED_ENERGY] < np.inf, 0
-    counters[HALTED] = goal.limit > 0 and walk.figures[ENERGY] < NOTHING
+    counters[HALTED] = goal.limit > 0 and walk.figures[ENERGY] < NEGLIGIBLE
     return bool(counters[HALTED])
 
 

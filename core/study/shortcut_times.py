@@ -91,7 +91,7 @@ def order(table: str, row: str, better: Sequence[Time], worse: Sequence[Time], s
 ASCENDING, CCO, BY_HOPS, BY_CONTENTION = "ascending", "CCO", "two-opt", "two-opt on contention"
 
 
-def ways(network: NetworkSpec, name: str, mapping: MappingSpec) -> dict[str, Time]:
+def times_by_order(network: NetworkSpec, name: str, mapping: MappingSpec) -> dict[str, Time]:
     """Return the times of a collective on a mapping's nodes, by method of ordering the ranks.
 
     CCO orders nodes for a Broadcast only, as in the thesis.
@@ -119,7 +119,7 @@ def _on_shortcuts(name: str, progress: Progress) -> Iterator[Cell]:
     table, network, sizes, note = "times-3", shortcuts(NODES, 0), SMALL + LARGE, "section 3.4.2"
     found = {}
     for done, (row, mapping) in enumerate(MAPPINGS.items()):
-        found[row] = ways(network, name, mapping(0))
+        found[row] = times_by_order(network, name, mapping(0))
         yield order(
             table,
             f"{name}, {row}: two-opt before ascending",
@@ -137,8 +137,8 @@ def _on_shortcuts(name: str, progress: Progress) -> Iterator[Cell]:
             said = f"{name}, {row}: two-opt on contention before that on hops"
             yield cell(table, said, "sizes", sizes_faster([by[BY_CONTENTION]], [by[BY_HOPS]], LARGE), None, FROM_64_KB)
     first = found["random"].pop(BY_HOPS)
-    others = {f"{row}, {way}": time for row, by in found.items() for way, time in by.items()}
-    ahead = [way for way, time in others.items() if time.of(LARGE[-1]) < first.of(LARGE[-1])]
+    others = {f"{row}, {ordering}": time for row, by in found.items() for ordering, time in by.items()}
+    ahead = [ordering for ordering, time in others.items() if time.of(LARGE[-1]) < first.of(LARGE[-1])]
     words = f"{note}: usually" + (f"; at 1 MB it comes after {', '.join(ahead)}" if ahead else "")
     yield order(table, f"{name}: random by two-opt is first", [first], list(others.values()), sizes, words)
 
@@ -151,14 +151,14 @@ FASTER = {"Allreduce": (51, 80, 29, 42), "Alltoall": (60, 72, 21, 34)}
 def _on_circulant(name: str, progress: Progress) -> Iterator[Cell]:
     table, network = "times-4", circulant(NODES)
     best = [timed(network, name, mapping) for mapping in (CirculantStride(), RingConsecutive())]
-    found = {row: ways(network, name, MAPPINGS[row](0)) for row in ("random", "tree")}
+    found = {row: times_by_order(network, name, MAPPINGS[row](0)) for row in ("random", "tree")}
     sizes = LARGE if name == "Broadcast" else SMALL + LARGE
     said = f"{name}: circulant and ring before random and tree"
     yield order(table, said, best, [time for by in found.values() for time in by.values()], sizes, "section 4.5.2")
-    others = [(row, way) for way in (ASCENDING, BY_HOPS) for row in found]
-    for (row, way), percent in zip(others, FASTER.get(name, ()), strict=False):
-        gain = 100 * (1 - best[0].of(LARGE[-1]) / found[row][way].of(LARGE[-1]))
-        yield cell(table, f"{name}, 1 MB: circulant faster than {row}, {way}", "%", gain, percent, MODEL)
+    others = [(row, ordering) for ordering in (ASCENDING, BY_HOPS) for row in found]
+    for (row, ordering), percent in zip(others, FASTER.get(name, ()), strict=False):
+        gain = 100 * (1 - best[0].of(LARGE[-1]) / found[row][ordering].of(LARGE[-1]))
+        yield cell(table, f"{name}, 1 MB: circulant faster than {row}, {ordering}", "%", gain, percent, MODEL)
     progress(1.0)
 
 

@@ -51,7 +51,7 @@ PROGRESS_SECONDS = 0.1
 LONG, MANY = 1e3, 1e15
 """Scale given to SimGrid: the whole job under a barrier as LONG seconds, the largest message as MANY bytes. SimGrid
 counts whole bytes, and treats times as equal that differ by less than 1e-9."""
-NOTHING = 1e-9
+MIN_SHARE = 1e-9
 """Shares below this do not make a path."""
 
 
@@ -130,11 +130,11 @@ def _paths(network: Network, u: int, v: int, links: Nodes, shares: Volumes) -> l
     left: dict[int, list[list[float]]] = defaultdict(list)
     for link, share in zip(links[ours].tolist(), shares[ours].tolist(), strict=True):
         left[int(network.src[link])].append([share, link])
-    while max((share for share, _ in left[u]), default=0.0) > NOTHING:
+    while max((share for share, _ in left[u]), default=0.0) > MIN_SHARE:
         taken, at = [], u
         while at != v:
             taken.append(max(left[at], default=[0.0, -1]))
-            if taken[-1][0] <= NOTHING or len(taken) > links.size:
+            if taken[-1][0] <= MIN_SHARE or len(taken) > links.size:
                 words = "simgrid sends over paths, and here some lead in circles: choose fair-share"
                 raise SpecError("timing.type", words)
             at = int(network.dst[int(taken[-1][1])])

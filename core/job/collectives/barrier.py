@@ -11,7 +11,7 @@ from core.spec import declare
 
 
 class Barrier(Collective, frozen=True, tag="barrier"):
-    """Barrier: nobody goes on before all have come; in step k word goes 2^k tasks on."""
+    """Barrier: no task continues before all have arrived; in step k each signals the task 2^k further."""
 
     title: ClassVar[str] = "Barrier"
 

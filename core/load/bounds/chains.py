@@ -14,7 +14,7 @@ from core.routing.router import Partition
 Chain = tuple[Partition, ...]
 Floats = NDArray[np.float64]
 
-STEPS = 100
+MAX_QUANTA = 100
 """Quanta by which a bound is lifted at most."""
 COARSE = 1e-3
 """Quanta below this fraction of the load lift the bound too little to be tried."""
@@ -95,7 +95,7 @@ def _least_time(question: _Question, names: list[str], split: bool = True) -> fl
     time = float(shared.least(question.volumes).max())
     steps = {name: (question.part(name) or 0.0) / question.gbs(name) for name in names}
     coarse = {name: step for name, step in steps.items() if step > COARSE * time}
-    for _ in range(STEPS if coarse and time > 0 else 0):
+    for _ in range(MAX_QUANTA if coarse and time > 0 else 0):
         counts = {name: floor(time / step * (1 + CLEARLY)) for name, step in coarse.items()}
         after = min((count + 1) * coarse[name] for name, count in counts.items())
         spans = [counts[name] * coarse[name] if name in coarse else after for name in names]

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from core.draws import State, state_of
 from core.mapping.percs_blocks.colouring_kernel import Ints, anneal_colours, anneal_shifts
 
-STEPS = 40_000
+ANNEAL_STEPS = 40_000
 """Changes of a shift per lattice."""
 LATTICES, ROUNDS = 64, 3
 """Lattices tried, and repetitions for those with a result."""
@@ -191,17 +191,17 @@ def _by_lattice(blocks: BlockGrid, colours: int, most: int, own: int, state: Sta
     for _ in range(ROUNDS):
         fruitful = []
         for lattice in tried:
-            kind, way = lattice.located(blocks)
+            kind, translation = lattice.located(blocks)
             plus = lattice.plus(blocks)
             minus = (plus == 0).argmax(axis=1)
-            first = np.flatnonzero(way == 0)
+            first = np.flatnonzero(translation == 0)
             first = neighbours[first[np.argsort(kind[first])]]
             shift = np.zeros(share, np.int64)
-            tables = (kind[first], way[first], plus, minus, blocks.edges)
-            excess = anneal_shifts(tables, most, own, STEPS, state, shift)
+            tables = (kind[first], translation[first], plus, minus, blocks.edges)
+            excess = anneal_shifts(tables, most, own, ANNEAL_STEPS, state, shift)
             if excess == 0:
                 fruitful.append(lattice)
-            yield plus[shift[kind], way], excess
+            yield plus[shift[kind], translation], excess
         tried = fruitful
 
 

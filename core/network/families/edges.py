@@ -174,6 +174,6 @@ def _warnings(graph: ParsedGraph, names: list[str], src: Ints, dst: Ints) -> tup
     if pieces > 1:
         outside = np.flatnonzero(piece != piece[0])
         some = ", ".join(names[vertex] for vertex in outside[:NAMED]) + (" ..." if outside.size > NAMED else "")
-        way = "there and back" if graph.directed else "there"
-        found.append(f"is in {pieces:,} pieces: from {names[0]} no links lead {way} to {some}")
+        route = "there and back" if graph.directed else "there"
+        found.append(f"is in {pieces:,} pieces: from {names[0]} no links lead {route} to {some}")
     return tuple(found)

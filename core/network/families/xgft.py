@@ -81,8 +81,8 @@ class Tree:
     @property
     def tapers(self) -> tuple[float, ...]:
         """Return, for all levels of switches except the highest, the cables down per cable up."""
-        ways = zip(self.down, self.parallel, self.up[1:], self.parallel[1:], strict=False)
-        return tuple(down * below / (up * above) for down, below, up, above in ways)
+        steps = zip(self.down, self.parallel, self.up[1:], self.parallel[1:], strict=False)
+        return tuple(down * below / (up * above) for down, below, up, above in steps)
 
     def parents(self, level: int) -> tuple[Ints, Ints]:
         """Return the ends of all cables between a level and the next, lower ends first, port by port."""

@@ -65,8 +65,8 @@ def write_zone(network: Network) -> Exported:
         for link, gbs in enumerate(found.gbs.tolist())
     ]
     for link, (u, v) in enumerate(zip(found.src.tolist(), found.dst.tolist(), strict=True)):
-        for src, dst, way in ((u, v, "UP"), (v, u, "DOWN")):
-            over = f'<link_ctn id="l{link}" direction="{way}"/>'
+        for src, dst, direction in ((u, v, "UP"), (v, u, "DOWN")):
+            over = f'<link_ctn id="l{link}" direction="{direction}"/>'
             lines.append(f'  <route src={names[src]} dst={names[dst]} symmetrical="NO">{over}</route>')
     return Exported("\n".join([HEADING, *lines, " </zone>", "</platform>", ""]), found.losses)
 

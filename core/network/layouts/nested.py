@@ -215,11 +215,11 @@ class _Curves:
         start, end = self._positions[src].astype(float), self._positions[dst].astype(float)
         # A wrap-around link leaves in the direction of the link that enters its source.
         came = start - self._positions[np.where(around[:, 0], src - ahead * stride, dst)]
-        way = np.where(around, came, end - start)
-        length = np.linalg.norm(way, axis=1, keepdims=True)
-        way /= length
-        right = right_of(way)
+        direction = np.where(around, came, end - start)
+        length = np.linalg.norm(direction, axis=1, keepdims=True)
+        direction /= length
+        right = right_of(direction)
         start += LANE * self._lanes[dim, None] * right
-        end = np.where(around, start + STUB * way, end + LANE * self._lanes[dim, None] * right)
+        end = np.where(around, start + STUB * direction, end + LANE * self._lanes[dim, None] * right)
         bow = np.where(around | (length < 1 + GAP / 2), 0, BOW)
         return np.stack([start, (start + end) / 2 + bow * right, end], axis=1).astype(np.float32)

@@ -89,7 +89,7 @@ class CongestionAwareRouter(SolverRouter):
         kept = [k for k, demand in enumerate(demands) if demand.src.size]
         demands, hops = [demands[k] for k in kept], [hops[k] for k in kept]
         flow = (
-            MinCongestionSolver(demands, graph).solve(self._tolerance, self._rounds, progress) if demands else NOTHING
+            MinCongestionSolver(demands, graph).solve(self._tolerance, self._rounds, progress) if demands else NO_FLOW
         )
         return MinCongestionRouter(self.network, graph, demands, flow, hops)
 
@@ -111,7 +111,7 @@ class CongestionAwareRouter(SolverRouter):
         return found
 
 
-NOTHING = MinCongestionFlow(0.0, 0.0, 0, [])
+NO_FLOW = MinCongestionFlow(0.0, 0.0, 0, [])
 
 
 def _demand(v: int, pairs: NodePairDemand, distance: Nodes) -> Demand:
