@@ -38,11 +38,12 @@ A study file is JSON:
      "measure": ["throughput_gbs", "bottleneck", "classes.LR.max_load", "metrics.diameter", "timeline.seconds"],
      "optimise": {"seconds": 5, "seed": 1}}
 
-vary: fields of the scenario by their paths, and their values: a list, in which a whole choice is an object, or a range
-with both its ends. combine: product, the last path fastest, or zip. where (may be left out): conditions that all points
-meet, each two sides and one of <= >= == != < >. measure: what evaluate --json prints, and after metrics., timeline. or
-optimise. what these commands print. optimise (may be left out): each point is searched for a better mapping first, and
-what is measured is the best; it takes seconds, steps, seed, and objective and method as objects with a type.
+vary: fields of the scenario by their paths, allocation, down and neighbours among them, and their values: a list, in
+which a whole choice is an object, or a range with both its ends. combine: product, the last path fastest, or zip. where
+(may be left out): conditions that all points meet, each two sides and one of <= >= == != < >. measure: what evaluate
+--json prints, and after metrics., timeline. or optimise. what these commands print. optimise (may be left out): each
+point is searched for a better mapping first, and what is measured is the best; it takes seconds, steps, seed, and
+objective and method as objects with a type.
 
 The table has the columns point, the varied paths, the measures, seconds and error. A point that fails is a row with its
 error. Whatever ends the program, points that were done are in the table; --resume adds what is missing.

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from core.files.atomic import shown
-from core.files.scenario_file import FAMILIES, MAX_BYTES, content_of, decode
+from core.files.scenario_file import FAMILIES, MAX_BYTES, PLACES, content_of, decode
 from core.load.scenario import Scenario
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
@@ -207,10 +207,10 @@ def _check_paths(base: Plain, values: dict[str, list[Any]]) -> None:
     # A misspelt path would be an error in every point.
     for path in values:
         section, *names = keys_of(path) or [""]
-        if not re.fullmatch(PATH, path) or section not in FAMILIES:
-            known = ", ".join(FAMILIES)
+        if not re.fullmatch(PATH, path) or section not in (*FAMILIES, *PLACES):
+            known = ", ".join((*FAMILIES, *PLACES))
             raise SpecError(f"vary.{shown(path)}", f"is no field of a scenario; its paths begin with one of {known}")
-        if names and section != "faults":
+        if names and section in FAMILIES and section != "faults":
             _check_field(path, section, names, base, values)
         if not any(keys_of(path)[: len(keys)] == keys for keys in map(keys_of, values) if keys != keys_of(path)):
             _check_leads(base, path)

@@ -122,3 +122,24 @@ def test_a_batch_ends_when_its_time_is_over():
 def test_rows_are_plain():
     rows = rows_of(content(measure=MEASURES), None, [0], 1.0)
     assert msgspec.json.decode(msgspec.json.encode(rows)) == rows
+
+
+def test_nodes_and_jobs_beside_are_varied(tmp_path, capsys):
+    job = {"type": "flows", "tasks": 8, "src": [0, 1, 2], "dst": [5, 7, 6], "volume": [9, 9, 9]}
+    busy = {"job": job, "mapping": {"type": "sequential"}, "name": "B"}
+    small = {**BASE, "job": {"type": "halo", "rows": 2, "cols": 4, "message_bytes": 10**9}, "allocation": "0-7"}
+    taken = {"allocation": ["0-7", "0,2,4,6,8,10,12,14"], "down": [[], ["15"]], "neighbours": [[], [busy]]}
+    sweep = study(base=small, vary=taken, measure=["throughput_gbs", "jobs[0].slowdown"])
+    builder = Builder()
+    rows = [point_row(sweep, number, builder) for number in range(len(sweep.points))]
+    path = tmp_path / "one.fabriscope.json"
+    for row, point in zip(rows, sweep.points, strict=True):
+        if row["error"] is None:
+            write_scenario(path, sweep.scenario(point))
+            alone = printed(capsys, "evaluate", str(path), "--json")
+            assert row["throughput_gbs"] == pytest.approx(alone["throughput_gbs"])
+            assert row["jobs[0].slowdown"] == pytest.approx(alone["jobs"][0]["slowdown"])
+    assert len({row["throughput_gbs"] for row in rows}) > 3
+    assert max(row["jobs[0].slowdown"] or 0 for row in rows) > 1
+    # One node less than both jobs need.
+    assert [number for number, row in enumerate(rows) if row["error"]] == [3, 7]
