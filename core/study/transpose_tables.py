@@ -129,7 +129,7 @@ def _lemma(progress: Progress) -> Iterator[Cell]:
         for model in MODELS:
             router = Adaptive(model).router(network)
             exact, *drawn = (
-                _class_loads(network, router.loads(_legs(flows, shape)))
+                _class_loads(network, router.loads(_detour_flows(flows, shape)))
                 for flows in (_everyone(network), *permutations)
             )
             for axis, printed, ours, values in zip("XY", said, exact, zip(*drawn, strict=True), strict=True):
@@ -138,7 +138,7 @@ def _lemma(progress: Progress) -> Iterator[Cell]:
     progress(1.0)
 
 
-def _legs(flows: list[NodeFlows], shape: Shape) -> list[NodeFlows]:
+def _detour_flows(flows: list[NodeFlows], shape: Shape) -> list[NodeFlows]:
     (pairs,) = flows
     middle = opposite(pairs.src, pairs.dst, shape)
     return [NodeFlows(pairs.src, middle, pairs.volume), NodeFlows(middle, pairs.dst, pairs.volume)]
@@ -245,18 +245,18 @@ def _by_chunks(lattice: Lattice, model: Literal["uniform", "hop-local"]) -> Iter
     router, drawn = Adaptive(model).router(network), []
     for seed in range(SEEDS):
         (pairs,) = _permuted(network, seed)
-        base, legs = float(router.loads([pairs]).max()), _of_legs(pairs, router, shape, PUBLISHED)
+        base, legs = float(router.loads([pairs]).max()), _detour_loads(pairs, router, shape, PUBLISHED)
         drawn.append([_gain(base, _chunked(*legs, chunks)) for chunks in BETAS])
     for chunks, values in zip(BETAS, zip(*drawn, strict=True), strict=True):
         yield _drawn("sizes", f"{network.nodes:,} nodes, beta = {chunks:,}", f"{model}, %", values, None)
 
 
 Loads = NDArray[np.float64]
-Legs = tuple[Loads, Loads, Loads]
+DetourLoads = tuple[Loads, Loads, Loads]
 """Loads of the first and of the second legs of detours, and of direct pairs."""
 
 
-def _of_legs(pairs: NodeFlows, router: Router, shape: Shape, choice: Choice) -> Legs:
+def _detour_loads(pairs: NodeFlows, router: Router, shape: Shape, choice: Choice) -> DetourLoads:
     via = chosen_nodes(pairs.src, pairs.dst, shape, choice)
     apart = via != NOWHERE
     src, dst, middle = pairs.src[apart], pairs.dst[apart], via[apart]
@@ -270,7 +270,7 @@ def _chunks(progress: Progress) -> Iterator[Cell]:
     for number, model in enumerate(MODELS):
         router, drawn = Adaptive(model).router(network), []
         for seed in range(SEEDS):
-            first, second, direct = _of_legs(_permuted(network, seed)[0], router, shape, PUBLISHED)
+            first, second, direct = _detour_loads(_permuted(network, seed)[0], router, shape, PUBLISHED)
             least = float((first + second + direct).max())
             drawn.append([100 * least / _chunked(first, second, direct, chunks) for chunks in BETAS])
             progress((number + (seed + 1) / SEEDS) / len(MODELS))
@@ -311,7 +311,7 @@ def _contributions(progress: Progress) -> Iterator[Cell]:
             (pairs,) = _permuted(network, seed)
             base = float(router.loads([pairs]).max())
             for name, (choice, chunks) in variants.items():
-                gains[name].append(_gain(base, _chunked(*_of_legs(pairs, router, shape, choice), chunks)))
+                gains[name].append(_gain(base, _chunked(*_detour_loads(pairs, router, shape, choice), chunks)))
             progress((number + (seed + 1) / SEEDS) / len(MODELS))
         for name, values in gains.items():
             said = name if name in ("all pairs round", "all four") else f"and {name}"
