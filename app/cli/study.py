@@ -10,13 +10,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
 from app.cli.progress_line import bar, write_line
-from app.cli.streams import Terminated, complain
+from app.cli.streams import Terminated, complain, separate_output
 from app.cli.whole_number import workers
 from app.model.search_run import cores
+from core.files.atomic import STANDARD, write_atomically
 from core.spec import SpecError
 from core.study.sweep.plan import plan
 from core.study.sweep.results import Row
@@ -58,7 +60,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("file", type=Path, metavar="FILE", help="study file (.fabriscope-study.json)")
-    parser.add_argument("--out", type=Path, metavar="R.csv|R.parquet", help="the table, a row for each point")
+    parser.add_argument("--out", type=Path, metavar="R.csv|R.parquet", help="the table, a row for each point; - is CSV")
     parser.add_argument("--plan", action="store_true", help="say how many points, and about how long")
     parser.add_argument("--workers", type=workers, default=cores(), metavar="N", help="processes (default: all cores)")
     parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="a Dask scheduler, whose workers are used instead")
@@ -76,21 +78,45 @@ def run(options: argparse.Namespace) -> int:
     if options.plan:
         return _plan(study, options)
     options.live.end()
+    with separate_output(options, "out"), _table(options) as path:
+        found = _run_points(study, path, options)
+        _print(found, options)
+    return 0
+
+
+@contextmanager
+def _table(options: argparse.Namespace) -> Iterator[Path]:
+    # A table grows row by row, in a file: one for standard output is sent there at the end, whatever ends the study.
+    if options.out != STANDARD:
+        yield options.out
+        return
+    if options.resume:
+        raise SpecError("--resume", "goes on with a table that is there; name its file by --out")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "results.csv"
+        try:
+            yield path
+        finally:
+            if path.exists():
+                write_atomically(STANDARD, path.read_bytes(), "--out")
+
+
+def _run_points(study: Study, path: Path, options: argparse.Namespace) -> Summary:
     line = _Line(len(study.points), options.live.shows and not options.json, options.cluster)
     try:
         with _signals() as received:
             found = run_study(
-                study, options.out, workers=options.workers, cluster=options.cluster, resume=options.resume,
+                study, path, workers=options.workers, cluster=options.cluster, resume=options.resume,
                 on_open=line.open, on_row=line.step, on_workers=line.count,
                 cancelled=lambda: line.show() or bool(received),
             )  # fmt: skip
     finally:
         line.clear()
     if received and found.done < found.points:
-        complain(f"stopped; finished points are in {options.out}, --resume adds the rest")
+        kept = f"are in {options.out}, --resume adds the rest" if options.out != STANDARD else "are written"
+        complain(f"stopped; finished points {kept}")
         raise Terminated if received[0] == signal.SIGTERM else KeyboardInterrupt
-    _print(found, options)
-    return 0
+    return found
 
 
 @contextmanager
@@ -124,7 +150,8 @@ def _print(found: Summary, options: argparse.Namespace) -> None:
         print(msgspec.json.encode(found).decode())
         return
     print(f"{plural(found.points, 'point')} in {found.seconds:.1f} s, {found.failed:,} of them failed")
-    print(f"written: {options.out}")
+    if options.out != STANDARD:
+        print(f"written: {options.out}")
 
 
 class _Line:

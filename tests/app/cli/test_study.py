@@ -231,12 +231,24 @@ def test_a_cluster_without_workers_is_said_to_wait_and_can_be_left(tmp_path, gat
     assert program.returncode == 130
 
 
+def test_a_table_may_go_to_standard_output(tmp_path, capfdbinary):
+    path = tmp_path / "s.fabriscope-study.json"
+    path.write_bytes(content(vary={"network.gbs": [1, 2]}))
+    assert main(["study", str(path), "--out", "-", "--workers", "1"]) == 0
+    out, err = capfdbinary.readouterr()
+    (tmp_path / "r.csv").write_bytes(out)
+    found = read_results(tmp_path / "r.csv")
+    assert [row["throughput_gbs"] for row in found.rows] == [4, 8]
+    assert err.startswith(b"2 points in ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ([], "--out: name the table to write, such as results.csv or results.parquet"),
         (["--out", "there.csv"], "--out: there.csv is there already; --resume goes on with it, or choose another name"),
         (["--out", "there.csv", "--resume"], "--out: there.csv holds no results of a study"),
+        (["--out", "-", "--resume"], "--resume: goes on with a table that is there; name its file by --out"),
         (["--out", "r.txt"], "--out: r.txt must end in .csv or .parquet"),
     ],
 )
