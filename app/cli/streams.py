@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TextIO
 
 from core.files.atomic import STANDARD, check_place, reason_of, shown
 from core.spec import SpecError
+from core.text import known_names
 
 BAD_INPUT = 2
 """The exit status of what is refused."""
@@ -29,6 +30,12 @@ class Parser(argparse.ArgumentParser):
         # Help and version; argparse ignores errors in printing them.
         check_output()
         print(message, end="", file=file)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        # A name that is unknown: argparse lists all there are, and does not say which is meant.
+        if action.choices is not None and value not in action.choices:
+            known = known_names(str(value), [str(choice) for choice in action.choices])
+            raise argparse.ArgumentError(action, f"{shown(str(value))!r} is not known; {known}")
 
     def error(self, message: str) -> NoReturn:
         """Print one line on what is wrong with the arguments, and exit."""

@@ -113,7 +113,15 @@ def read_scenario(path: Path, *, own: bool = False) -> Scenario:
 
     Raises SpecError: naming the invalid field, or ``file`` if there is no scenario to read.
     """
-    return decode(content_of(path), path.parent, own=own)
+    content = content_of(path)
+    try:
+        return decode(content, path.parent, own=own)
+    except SpecError as error:
+        if error.field != "file":
+            raise
+        name = "standard input" if path == STANDARD else shown(path.name)
+        parted = " " if error.message.startswith("is ") else ": "
+        raise SpecError("file", f"{name}{parted}{error.message}") from error
 
 
 def read_network(path: Path) -> NetworkSpec:
@@ -199,6 +207,8 @@ def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
 
 
 def _decoded(content: bytes, kind: type[Read]) -> Read:
+    if not content.strip():
+        raise SpecError("file", "is no scenario: it holds nothing")
     if len(content) > MAX_BYTES:
         raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no scenario is")
     try:
@@ -340,8 +350,8 @@ def _field_error(problem: str, path: str, content: bytes, kind: type[msgspec.Str
         return SpecError(where, f"is missing{_hint(where, content)}")
     if unknown:
         parts = ["file"] if path == "hosts" else ["type", *(one.name for one in _fields(path, content))]
-        known = parts if path else kind.__struct_fields__
-        return SpecError(_joined(path, shown(unknown[1])), f"is not a known field; known: {', '.join(known)}")
+        known = known_names(unknown[1], parts if path else kind.__struct_fields__)
+        return SpecError(_joined(path, shown(unknown[1])), f"is not a known field; {known}")
     union = _union(field.removesuffix(".type"), content)
     if field.endswith(".type") and union is not None:
         return SpecError(field, _unknown_type(problem, union))

@@ -125,3 +125,28 @@ def test_what_is_wrong_is_one_line(arguments, words, capsys):
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert err.startswith(f"fabriscope: {words}")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "file: a.fabriscope.json is no scenario: it holds nothing"),
+        ("n1\nn2\n", "file: a.fabriscope.json is no scenario: "),
+        (json.dumps(PLAIN | {"alocation": "0-3"}), "alocation: is not a known field; did you mean allocation? known: "),
+    ],
+)
+def test_what_is_no_scenario_is_named(text, words, tmp_path, capsys):
+    path = tmp_path / "a.fabriscope.json"
+    path.write_text(text)
+    assert main(["evaluate", str(path)]) == 2
+    assert capsys.readouterr().err.startswith(f"fabriscope: {words}")
+
+
+def test_a_misspelt_command_is_guessed(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["evalute", "a.json"])
+    err = capsys.readouterr().err
+    assert err.startswith(
+        "fabriscope: argument COMMAND: 'evalute' is not known; did you mean evaluate? known: window, "
+    )
+    assert err.count("\n") == 1
