@@ -28,7 +28,7 @@ def _can_differ(state: State) -> bool:
 COMPARING = (
     ActionSpec(
         "compare.pin", "Pin this state as A", "View/Compare", _pin, "P",
-        lambda s: not s.edit.gesture, tip="what you do from here on is B, beside it", apart=True,
+        lambda s: not s.edit.gesture, tip="later changes are B, compared with it", apart=True,
     ),
     ActionSpec(
         "compare.side", "Compare side by side", "View/Compare", _toggle(ComparisonMode.SIDE), "C", _pinned,

@@ -102,8 +102,8 @@ class EditCommands:
 
     def shift(self, down: int, right: int) -> None:
         """Shift the layout of the marked block cyclically."""
-        way = {(0, -1): "left", (0, 1): "right", (-1, 0): "up", (1, 0): "down"}[down, right]
-        self._shape(f"Shift {{}} {way}", shifted, down, right)
+        direction = {(0, -1): "left", (0, 1): "right", (-1, 0): "up", (1, 0): "down"}[down, right]
+        self._shape(f"Shift {{}} {direction}", shifted, down, right)
 
     def repeat(self) -> None:
         """Repeat the layout of the marked block over the whole grid."""

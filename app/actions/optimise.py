@@ -51,7 +51,7 @@ OPTIMISING = (
     ActionSpec("optimise.stop", "Stop the search", "Optimise", lambda c: c.session.optimiser.stop(), keys.STOP_SEARCH,
                _running, tip="its best is then kept or discarded"),
     ActionSpec("optimise.resume", "Resume the chosen run", "Optimise", _resume, "", _idle,
-               tip="go on where it stopped, for as long again as the budget says"),
+               tip="continue where it stopped, with the budget once more"),
     ActionSpec("optimise.keep", "Keep best", "Optimise", lambda c: c.session.optimiser.keep(), keys.KEEP_BEST, _found,
                tip="make the best mapping found one step of the history", apart=True),
     ActionSpec("optimise.discard", "Discard", "Optimise", lambda c: c.session.optimiser.discard(), "", _found,

@@ -47,7 +47,7 @@ def _play(do: Callable[[Player], object], context: ActionContext) -> None:
     do(context.player)
 
 
-WAYS: tuple[tuple[str, str, str, str, Callable[[Player], object]], ...] = (
+CURSOR_COMMANDS: tuple[tuple[str, str, str, str, Callable[[Player], object]], ...] = (
     ("play", "Play the steps, or pause", keys.PLAY, "space bar", lambda player: player.toggle()),
     ("on", "One step on", keys.STEP_ON, "right arrow", lambda player: player.step(1)),
     ("back", "One step back", keys.STEP_BACK, "left arrow", lambda player: player.step(-1)),
@@ -61,7 +61,7 @@ TIMING = (
         ActionSpec(
             f"time.{name}", text, "View/Timeline", partial(_play, do), key, _steps, f"{own} in the timeline",
         )
-        for name, text, key, own, do in WAYS
+        for name, text, key, own, do in CURSOR_COMMANDS
     ),
     ActionSpec(
         "time.all", "The whole job", "View/Timeline", lambda c: c.session.timekeeper.go_to(None), "",

@@ -20,7 +20,7 @@ MAX_SIDE = 16384
 TIME = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*(s|ms|us|µs|ns)?", re.IGNORECASE)
 SECONDS = {None: 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 SCALE_HELP = (
-    "what the last colour stands for, so that several pictures compare: a time per unit, such as 80ms, or a scenario "
+    "the value of the last colour, so that several pictures compare: a time per unit, such as 80ms, or a scenario "
     "file, whose hottest link it is then; of several the longest counts (default: the hottest link of FILE)"
 )
 FOCUS_HELP = (

@@ -64,7 +64,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plan", action="store_true", help="say how many points, and about how long")
     parser.add_argument("--workers", type=workers, default=cores(), metavar="N", help="processes (default: all cores)")
     parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="a Dask scheduler, whose workers are used instead")
-    parser.add_argument("--resume", action="store_true", help="go on with the table that is there")
+    parser.add_argument("--resume", action="store_true", help="continue the existing table")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=run)
 

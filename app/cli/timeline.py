@@ -26,7 +26,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write a row for each step")
     parser.add_argument(
-        "--steps", type=whole_number(0), metavar="N", help=f"tell of the first N steps only (table: {DEFAULT_STEPS})"
+        "--steps", type=whole_number(0), metavar="N", help=f"list the first N steps only (table: {DEFAULT_STEPS})"
     )
     declare_insistence(parser)
     parser.set_defaults(run=run)

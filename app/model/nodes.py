@@ -41,14 +41,14 @@ def with_allocated(wanted: Scenario, case: Case, nodes: Ints) -> Scenario:
     return with_nodes(wanted, case, allocation="" if every else nodes_text(nodes, case.network))
 
 
-def choose_nodes(wanted: Scenario, case: Case, way: str) -> Ints:
-    """Return nodes chosen by the rule `way` for a job of this size; half of all, where the job fills the machine."""
+def choose_nodes(wanted: Scenario, case: Case, rule: str) -> Ints:
+    """Return nodes chosen by a rule, one of `CHOICES`, for a job of this size; half of all if it fills the machine."""
     free = free_nodes(wanted, case)
-    if way == ALL_NODES:
+    if rule == ALL_NODES:
         return free
     needed = -(-case.job.tasks // case.network.slots_per_node)
     count = needed if needed < free.size else max(free.size // 2, 1)
-    return CHOICES[way](free, count, case.network)
+    return CHOICES[rule](free, count, case.network)
 
 
 def free_nodes(wanted: Scenario, case: Case) -> Ints:

@@ -30,7 +30,7 @@ def assumed_section(evaluation: Evaluation) -> Section:
     lines = [LINKS, FLUID, f"Routing: {' '.join(reversed(choice_in_words(case.scenario.routing)))}"]
     lines += _times(case)
     if case.neighbours.cases:
-        lines.append("While this job sends all its volume once, each job beside does so too, evenly along it.")
+        lines.append("While this job sends all its volume once, so does each neighbour, evenly over that time.")
     if case.faults is not None:
         lines.append("What is cut by failures does not flow, and all figures are of what does.")
     if evaluation.bounds:

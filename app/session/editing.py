@@ -46,7 +46,7 @@ NO_GESTURE: dict[str, Any] = {
 """Values of the state while there is no gesture."""
 OnGestureEnd = Callable[[bool], None]
 """Called when a gesture has ended, with whether it was committed."""
-MOVING = "One moment: the tasks moved before are still on their way."
+MOVING = "One moment: the last move of tasks is still being evaluated."
 CHOOSING = f"One moment: what was chosen before is still being worked out. {keys.CANCEL_EVALUATION} gives it up."
 
 

@@ -27,7 +27,7 @@ class SceneCaption(QLabel):
         self.setTextFormat(Qt.TextFormat.MarkdownText)
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.setAccessibleName("What is said of the scene")
+        self.setAccessibleName("Caption of the scene")
         session.changed.connect(self._on_session_changed)
         self.show_state()
 

@@ -107,7 +107,7 @@ class Stage(QWidget):
 
     def _add_keys(self) -> None:
         step = self.session.presentation.step
-        ways = {
+        commands = {
             "Right; Down; PgDown": partial(step, 1),
             "Left; Up; PgUp": partial(step, -1),
             "Home": partial(self._go, 0),
@@ -116,7 +116,7 @@ class Stage(QWidget):
             "H": self.keys.toggle,
             "Esc": self._escape,
         }
-        for sequences, do in ways.items():
+        for sequences, do in commands.items():
             for key in QKeySequence.listFromString(sequences):
                 QShortcut(key, self).activated.connect(do)
 

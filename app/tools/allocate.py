@@ -102,10 +102,10 @@ class AllocateTool(Tool):
         stroke = self._stroke
         if stroke is None or event.surface is None or self.session.state.evaluation.case is not stroke.case:
             return
-        way = event.at - stroke.last
-        steps = max(int(np.hypot(way.x(), way.y()) // STEP_PX), 1)
+        moved = event.at - stroke.last
+        steps = max(int(np.hypot(moved.x(), moved.y()) // STEP_PX), 1)
         for step in range(1, steps + 1):
-            hit = event.surface.hit_at(stroke.last + way * (step / steps))
+            hit = event.surface.hit_at(stroke.last + moved * (step / steps))
             place = self._place(hit, event, stroke.case)
             if place is not None:
                 stroke.cover(place)

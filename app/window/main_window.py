@@ -189,7 +189,7 @@ class Window(QMainWindow):
 
     def open(self, window: str) -> None:
         """Open another window by its name."""
-        ways: dict[str, Callable[[], object]] = {
+        openers: dict[str, Callable[[], object]] = {
             "palette": self._open_palette,
             "reference": self._open_reference,
             "snapshot": self.snapshots.ask_take,
@@ -201,7 +201,7 @@ class Window(QMainWindow):
             "document": self.exports.document,
             "report": self.exports.report,
         }
-        ways[window]()
+        openers[window]()
 
     def _open_palette(self) -> None:
         from app.window.palette import Palette, palette_entries

@@ -53,7 +53,7 @@ class ReportExport(QObject):
         """Draws the remaining views, one for each step."""
         self._document: Document | None = None
         self._drawings: dict[str, Drawing] = {}
-        self.dialog = QProgressDialog("Finding out what to tell …", "Cancel", 0, 100, parent)
+        self.dialog = QProgressDialog("Collecting findings …", "Cancel", 0, 100, parent)
         self.dialog.setWindowTitle(f"Report {path.name}")
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
         self.dialog.setMinimumDuration(SHOW_MS)

@@ -83,7 +83,7 @@ def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, predic
         lines.append(f"no mapping{bounded(evaluation.case)} gets beyond {gbs(best)} {measure.rate}: {bound.reason}")
     if prediction is not None:
         how = "at least " if prediction.at_least else ""
-        lines.append(f"the paper predicts {how}{gbs(prediction.gbs)} {measure.rate}: {prediction.formula}")
+        lines.append(f"Chakaravarthy et al. predict {how}{gbs(prediction.gbs)} {measure.rate}: {prediction.formula}")
     return "\n".join(lines)
 
 
@@ -178,5 +178,5 @@ def caption(bars: tuple[ClassBar, ...]) -> str:
     if any(bar.bound is not None for bar in bars):
         lines.append("┃ no mapping gets below this mark")
     if any(bar.prediction is not None for bar in bars):
-        lines.append("◇ the paper's prediction")
+        lines.append("◇ published prediction")
     return "\n".join(lines)

@@ -66,7 +66,7 @@ class JobsSection(QWidget):
         self._known: tuple[LoadReport, Slowdowns] | None = None
         """The slowdowns found last, with their report."""
         self._asked: LoadReport | None = None
-        self.add = link("Add …", "Another job beside this one: its loads lie under this one's.")
+        self.add = link("Add …", "Another job on the same machine: its loads are added to this one's.")
         self.menu = QMenu(self.add)
         self.menu.addAction("A copy of this job", self.copy_asked.emit)
         self.menu.addAction("The job of a scenario file …", self._on_file_asked)

@@ -21,14 +21,14 @@ from core.text import plural
 
 FILE_MARK = "@"
 """Precedes the name of a file of host names."""
-WAYS = {
+RULES = {
     ALL_NODES: ("All nodes", "The job may be on any node that is not down."),
     "compact": ("Compact", "The first free nodes."),
     "scattered": ("Scattered", "Nodes of all groups in turn."),
     "random": ("Random", "Any free nodes."),
     "every k-th": ("Every k-th", "The first free node, the k-th after it, and so on."),
 }
-assert {*WAYS} == {ALL_NODES, *CHOICES}
+assert {*RULES} == {ALL_NODES, *CHOICES}
 
 
 class Nodes(Spec, frozen=True, tag="nodes"):
@@ -76,7 +76,7 @@ class NodesSection(QWidget):
     refused = Signal(object)
     """SpecError: what was typed is no value of its field."""
     chosen = Signal(str)
-    """A rule for choosing nodes, one of `WAYS`."""
+    """A rule for choosing nodes, one of `RULES`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,8 +87,8 @@ class NodesSection(QWidget):
         self.choose = link("Choose …", "Ways to choose the nodes of the job; the Allocate tool draws over them.")
         self.menu = QMenu(self.choose)
         self.menu.setToolTipsVisible(True)
-        for way, (title, tip) in WAYS.items():
-            action = self.menu.addAction(title, partial(self.chosen.emit, way))
+        for rule, (title, tip) in RULES.items():
+            action = self.menu.addAction(title, partial(self.chosen.emit, rule))
             action.setToolTip(tip)
         self.menu.addSeparator()
         self.menu.addAction("Type or paste …", self._on_typing_asked)

@@ -124,9 +124,9 @@ class BuildPanel(Panel):
     def _on_nodes_changed(self, field: str, value: Any) -> None:
         self._ask(lambda: with_nodes(self.state.wanted, self.state.evaluation.case, **{field: value}))
 
-    def _on_nodes_chosen(self, way: str) -> None:
+    def _on_nodes_chosen(self, rule: str) -> None:
         wanted, case = self.state.wanted, self.state.evaluation.case
-        self._ask(lambda: with_allocated(wanted, case, choose_nodes(wanted, case, way)), fitting=True)
+        self._ask(lambda: with_allocated(wanted, case, choose_nodes(wanted, case, rule)), fitting=True)
 
     def _ask(self, make: Callable[[], Scenario], *, fitting: bool = False) -> None:
         try:

@@ -20,7 +20,7 @@ class PricesCard(Card):
 
     def __init__(self) -> None:
         self.fields = SpecForm(Prices())
-        self.reset = link("Assumed prices", "Put back the round figures that are assumed where nobody says better")
+        self.reset = link("Assumed prices", "Restore the assumed prices, which are round figures")
         content = QWidget()
         column(self.fields, row(STRETCH, self.reset), STRETCH, of=content, margins=(12, 2, 12, 8), spacing=4)
         super().__init__("Floor and prices", scroll_area(content))

@@ -17,7 +17,7 @@ from core.spec import Progress, SpecError, fields_of
 
 MAX_KEPT = 200
 """Most networks kept; the oldest are dropped."""
-TOO_LARGE = "too large to be measured by the way"
+TOO_LARGE = "too large to be measured here"
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from app.views.drawing import SMALL, blend, draw_message, polygon, scaled_font, 
 from app.wording.numbers import TIMES, figure_text, gbs
 
 EMPTY = (
-    "Press Optimise: the curve of the best mapping so far appears here, beside what no mapping can pass, "
+    "Press Optimise: the curve of the best mapping so far appears here, with the bound of all mappings, "
     "while the machine and the job follow."
 )
 PAD = 0.06

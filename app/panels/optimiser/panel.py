@@ -37,7 +37,7 @@ MIN_SIZE = QSize(400, 150)
 MAX_OTHERS = 5
 """Most other runs whose curves are drawn."""
 STARTING = "The search is starting: the first time on a network this takes a few seconds."
-NO_RUN = "What a search has changed is told here once one has run."
+NO_RUN = "The changes made by a search appear here once one has run."
 
 
 class OptimiserPanel(SessionWidget):
@@ -73,7 +73,7 @@ class OptimiserPanel(SessionWidget):
         column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
         self._changes = scroll_area(changes)
         self.strategies = StrategyTable(self.session)
-        self.pages.group.button(STRATEGIES).setToolTip("What all declared mappings come to here, side by side")
+        self.pages.group.button(STRATEGIES).setToolTip("Throughput of all mapping strategies here, side by side")
         self._build()
         self._connect()
         self.pages.choose(CURVE)

@@ -56,7 +56,7 @@ SAVE_TIP = "As a file that fabriscope study runs, here or on a cluster"
 EXPORT_TIP = "The table as Parquet or CSV, or all as a report"
 OPEN_TIP = "Results (Parquet, CSV), or a study"
 OPENED = f"Results and studies (*.parquet *.csv *{SUFFIX});;All files (*)"
-UNKNOWN = "The study file is not beside these results: their points cannot be opened, nor missing ones worked out."
+UNKNOWN = "The study file is not beside these results: their points cannot be opened, nor missing ones computed."
 AskPath = Callable[..., Path | None]
 """Asks for a file to write, given a title, file kinds and endings."""
 Report = Callable[[KeptStudy, Path, Path], bytes]

@@ -48,7 +48,7 @@ class TourPanel(SessionWidget):
             field.setTabChangesFocus(True)
         self._words = QWidget()
         column(self.heading, (row((self.text, 3), (self.notes, 2), spacing=6), 1), of=self._words, spacing=4)
-        self._none = label("dim", "Click a scene to show it and to write what is said of it.")
+        self._none = label("dim", "Click a scene to show it and to edit its caption.")
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._none.setWordWrap(True)
         below = column((self._words, 1), (self._none, 1), self.trouble, spacing=2)

@@ -171,12 +171,12 @@ class SceneStrip(QListWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Delete the selected scenes by Delete; move the current one by Control and an arrow."""
-        ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         key, control = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if key == Qt.Key.Key_Delete:
             self._session.tours.delete({self.row(item) for item in self.selectedItems()})
-        elif control and key in ways:
-            self._session.tours.move(self.currentRow(), self.currentRow() + ways[key])
+        elif control and key in steps:
+            self._session.tours.move(self.currentRow(), self.currentRow() + steps[key])
         else:
             super().keyPressEvent(event)
 

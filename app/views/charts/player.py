@@ -110,16 +110,16 @@ class Player(QWidget):
 
     def press(self, key: Qt.Key) -> bool:
         """Handle a key; return whether it has a meaning."""
-        ways = {
+        commands = {
             Qt.Key.Key_Left: lambda: self.step(-1),
             Qt.Key.Key_Right: lambda: self.step(1),
             Qt.Key.Key_Home: lambda: self.go_to(0),
             Qt.Key.Key_End: self.go_to_last,
             Qt.Key.Key_Space: self.toggle,
         }
-        if key not in ways or not self.play.isEnabled():
+        if key not in commands or not self.play.isEnabled():
             return False
-        ways[key]()
+        commands[key]()
         return True
 
     def _on_frame_due(self) -> None:

@@ -8,7 +8,7 @@ from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids
 from app.views.machine.scene import MachineScene
 
-WAYS = {
+DIRECTIONS = {
     Qt.Key.Key_Left: (-1.0, 0.0),
     Qt.Key.Key_Right: (1.0, 0.0),
     Qt.Key.Key_Up: (0.0, -1.0),
@@ -20,7 +20,7 @@ SIDEWAYS_WEIGHT = 2.0
 
 
 def next_item(
-    item: Item | None, way: tuple[float, float], scene: MachineScene, camera: Camera, size: Size, nodes: bool
+    item: Item | None, direction: tuple[float, float], scene: MachineScene, camera: Camera, size: Size, nodes: bool
 ) -> Item | None:
     """Return the box, node or switch next to another in a direction; the same if there is none.
 
@@ -38,8 +38,8 @@ def next_item(
     if item is None or item.kind not in among or not 0 <= item.index < len(at):
         return thing(int(np.argmin(((at - np.array(size) / 2) ** 2).sum(axis=1))))
     steps = at - at[item.index]
-    onwards = steps @ np.array(way)
-    aside = np.abs(steps @ np.array([way[1], -way[0]]))
+    onwards = steps @ np.array(direction)
+    aside = np.abs(steps @ np.array([direction[1], -direction[0]]))
     ahead: Ids = np.flatnonzero((onwards > 0.5) & (aside <= SIDEWAYS_WEIGHT * onwards))
     if not ahead.size:
         return item

@@ -192,12 +192,12 @@ def _arrows(picture: Picture, step: Floats) -> Iterator[Floats]:
 
 
 def _arrow(ends: Floats, middle: Floats, off: float) -> Floats:
-    way = (ends[1] - ends[0]) / max(float(np.hypot(*(ends[1] - ends[0]))), 1e-9)
-    out = np.array([-way[1], way[0]])
+    direction = (ends[1] - ends[0]) / max(float(np.hypot(*(ends[1] - ends[0]))), 1e-9)
+    out = np.array([-direction[1], direction[0]])
     centre = ends.mean(axis=0)
     out *= 1.0 if out @ (centre - middle) >= 0 else -1.0
     centre = centre + (off + NAME_PX / 2) * out
-    return np.stack([centre - way * ARROW_PX / 2, centre + way * ARROW_PX / 2, centre + way * (ARROW_PX / 2 + NAME_PX)])
+    return np.asarray(centre + np.outer([-ARROW_PX / 2, ARROW_PX / 2, ARROW_PX / 2 + NAME_PX], direction))
 
 
 def _around(arrow: Floats, half: Floats) -> QRectF:
@@ -209,13 +209,13 @@ def _around(arrow: Floats, half: Floats) -> QRectF:
 def _draw_arrow(picture: Picture, arrow: Floats, name: str, metrics: QFontMetricsF) -> None:
     painter, theme = picture.painter, picture.theme
     tail, tip, at = arrow
-    way = (tip - tail) / ARROW_PX
-    across = np.array([-way[1], way[0]]) * HEAD_PX / 2
+    direction = (tip - tail) / ARROW_PX
+    across = np.array([-direction[1], direction[0]]) * HEAD_PX / 2
     painter.setPen(QPen(QColor(theme.text), 1.2))
     painter.drawLine(QPointF(*tail.tolist()), QPointF(*tip.tolist()))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.text))
-    head = (tip, tip - HEAD_PX * way + across, tip - HEAD_PX * way - across)
+    head = (tip, tip - HEAD_PX * direction + across, tip - HEAD_PX * direction - across)
     painter.drawPolygon(polygon(head))
     painter.setPen(QColor(theme.text))
     picture.centred(name, at, metrics)

@@ -72,7 +72,7 @@ class MachineGeometry:
         return a, b
 
     @cached_property
-    def ways(self) -> tuple[Ids, Ids]:
+    def direction_indices(self) -> tuple[Ids, Ids]:
         """Return for all `pairs` the indices of a to b and of b to a in `PairMaximum.pairs`, -1 for none."""
         known = np.full(self.groups**2, -1, np.intp)
         known[self._between.pairs] = np.arange(self._between.pairs.size)
@@ -97,11 +97,11 @@ class MachineGeometry:
         """Return the extent of the frame of a group in a box beyond the centres of its nodes, world units."""
         return ROOM_OF_NODE if self.in_rows else self.layout.cell[0] * INNER_REACH
 
-    def hottest_ways(self, relative: Floats) -> tuple[Floats, Floats]:
+    def hottest_by_direction(self, relative: Floats) -> tuple[Floats, Floats]:
         """Return the hottest utilisation from a to b and from b to a, for all `pairs`; 0 where there is no link."""
         hottest = self._between(relative)[1]
-        onwards, back = (np.where(way >= 0, hottest[way], 0.0) if way.size else np.zeros(0) for way in self.ways)
-        return onwards, back
+        there, back = self.direction_indices
+        return np.where(there >= 0, hottest[there], 0.0), np.where(back >= 0, hottest[back], 0.0)
 
     def members(self, group: int) -> Ids:
         """Return the nodes of a group of the coarsest level."""
@@ -155,14 +155,14 @@ class LinkShading:
         self.limiting_groups = np.zeros(0, np.intp) if signed else holding(geometry, self.marked(relative))
         """Groups with a bottleneck inside."""
         if geometry.boxed:
-            onwards, back = geometry.hottest_ways(relative)
+            onwards, back = geometry.hottest_by_direction(relative)
             self.backwards = self.strength(back) > self.strength(onwards)
             """(pairs,) whether the links from b to a are hotter than those from a to b."""
             self.pair = np.where(self.backwards, back, onwards)
             self.pair_rank = self.strength(self.pair)
             """(pairs,) the same for bundles."""
             if beside is not None:
-                self.pair_rank = np.maximum(self.pair_rank, np.maximum(*geometry.hottest_ways(beside)))
+                self.pair_rank = np.maximum(self.pair_rank, np.maximum(*geometry.hottest_by_direction(beside)))
 
     def marked(self, values: Floats) -> NDArray[np.bool_]:
         """Return which values are those of a bottleneck."""

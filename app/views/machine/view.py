@@ -25,7 +25,7 @@ from app.session.session import Session
 from app.style.opengl import opengl_version
 from app.views.drawing import draw_focus
 from app.views.legend import LegendOverlay, legend_font, legend_frame
-from app.views.machine.arrow_keys import WAYS, next_item
+from app.views.machine.arrow_keys import DIRECTIONS, next_item
 from app.views.machine.camera import Camera, Size
 from app.views.machine.camera_control import CameraController
 from app.views.machine.canvas import MachineCanvas
@@ -450,8 +450,8 @@ class MachineView(View):
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_F, Qt.Key.Key_Escape):
             self.fit()
-        elif key in WAYS:
-            self._step(WAYS[key])
+        elif key in DIRECTIONS:
+            self._step(DIRECTIONS[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_X) and self.state.selection is not None:
             self.pick()
         else:
@@ -461,10 +461,10 @@ class MachineView(View):
         """Pick the selection for a swap."""
         self.picked.emit(self._hit_of(self.state.selection))
 
-    def _step(self, way: tuple[float, float]) -> None:
+    def _step(self, direction: tuple[float, float]) -> None:
         """Select the next item in a direction."""
         nodes = self.state.edit.level is not None and self.state.edit.level > 0
-        item = next_item(self.state.selection, way, self.scene, self.camera, self._size, nodes)
+        item = next_item(self.state.selection, direction, self.scene, self.camera, self._size, nodes)
         self.session.select(item)
         self.pointed.emit(self._hit_of(item))
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.panels.build.nodes import WAYS
+from app.panels.build.nodes import RULES
 from app.panels.build.panel import BuildPanel
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -34,7 +34,7 @@ def type_over(panel, field, text):
 
 
 def choose(panel, way):
-    action = next(one for one in panel.nodes.menu.actions() if one.text() == WAYS[way][0])
+    action = next(one for one in panel.nodes.menu.actions() if one.text() == RULES[way][0])
     action.trigger()
 
 

@@ -24,7 +24,7 @@ def test_gathers_the_hottest_link_of_every_node_and_bundle():
         pair = (src // 32, dst // 32)
         bundles[pair] = max(bundles.get(pair, 0), load)
     np.testing.assert_array_equal(shading.node, nodes)
-    there, back = geometry.hottest_ways(shading.link)
+    there, back = geometry.hottest_by_direction(shading.link)
     for k, (a, b) in enumerate(zip(*geometry.pairs, strict=True)):
         assert (there[k], back[k]) == (bundles[a, b], bundles[b, a])
         assert shading.pair[k] == max(bundles[a, b], bundles[b, a])
