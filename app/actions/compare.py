@@ -17,12 +17,12 @@ def _toggle(comparison: ComparisonMode) -> Toggle[ComparisonMode]:
     )
 
 
-def _pinned(state: State) -> bool:
+def _has_reference(state: State) -> bool:
     return state.comparison.reference is not None
 
 
 def _can_differ(state: State) -> bool:
-    return _pinned(state) and (state.same_links or state.comparison.mode is ComparisonMode.DIFFERENCE)
+    return _has_reference(state) and (state.same_links or state.comparison.mode is ComparisonMode.DIFFERENCE)
 
 
 COMPARING = (
@@ -31,7 +31,7 @@ COMPARING = (
         lambda s: not s.edit.gesture, tip="later changes are B, compared with it", apart=True,
     ),
     ActionSpec(
-        "compare.side", "Compare side by side", "View/Compare", _toggle(ComparisonMode.SIDE), "C", _pinned,
+        "compare.side", "Compare side by side", "View/Compare", _toggle(ComparisonMode.SIDE), "C", _has_reference,
         "A and B in one colour scale",
     ),
     ActionSpec(
@@ -41,10 +41,10 @@ COMPARING = (
     ),
     ActionSpec(
         "compare.swap", "Swap A and B", "View/Compare", lambda c: c.session.swap_pinned(), "Shift+P",
-        lambda s: _pinned(s) and not s.edit.gesture, tip="go to A, and pin what is on screen now",
+        lambda s: _has_reference(s) and not s.edit.gesture, tip="go to A, and pin what is on screen now",
     ),
     ActionSpec(
         "compare.stop", "Stop comparing", "View/Compare", lambda c: c.session.set_reference(None), "",
-        _pinned, tip="A is forgotten",
+        _has_reference, tip="A is forgotten",
     ),
 )  # fmt: skip

@@ -84,8 +84,8 @@ class FileCommands:
 
     def _open(self, scenario: Scenario, path: Path | None) -> None:
         # An A pinned by the user stays; one that came with a preset goes with it.
-        pinned = self.session.state.comparison.reference
-        if pinned is not None and pinned.case.scenario == self._beside:
+        reference = self.session.state.comparison.reference
+        if reference is not None and reference.case.scenario == self._beside:
             self.session.set_reference(None)
         self.session.open(scenario, path)
 

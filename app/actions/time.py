@@ -14,7 +14,7 @@ def _pin(context: ActionContext) -> None:
     chosen, watcher = context.session.state.selection, context.session.watcher
     if chosen is None:
         return
-    if chosen in context.session.state.time.pinned:
+    if chosen in context.session.state.time.pinned_items:
         watcher.unpin(chosen)
     else:
         watcher.pin(chosen)
@@ -26,7 +26,7 @@ def _can_pin(state: State) -> bool:
 
 
 def _pin_text(state: State) -> str:
-    pinned = state.selection in state.time.pinned
+    pinned = state.selection in state.time.pinned_items
     return "Remove the selection from the timeline" if pinned else "Add the selection to the timeline"
 
 
@@ -73,7 +73,7 @@ TIMING = (
     ),
     ActionSpec(
         "time.unpin", "Remove all from the timeline", "View/Timeline", lambda c: c.session.watcher.unpin(), "",
-        lambda s: bool(s.time.pinned), tip="the rows of links, nodes and whatever else was added",
+        lambda s: bool(s.time.pinned_items), tip="the rows of links, nodes and whatever else was added",
     ),
     ActionSpec(
         "time.ranks", "A row for each rank", "View/Timeline", RANKS, "", _ranks,

@@ -96,7 +96,7 @@ class TourCommands:
             return
         if tour is None:
             self.session.tours.open(Tour(1, "Tour", (scene,)), None, saved=None)
-            self.session.tours.shown(0)
+            self.session.tours.mark_shown(0)
             return
         self.session.tours.insert(len(tour.scenes) if at is None else at + 1, scene)
 

@@ -1,7 +1,7 @@
 """Parsing of command line arguments by the declarations: choices with their fields, lists of tasks.
 
 ``circulant:nodes=64,jumps=1,2,4`` or ``torus:dims=8x8x8,gbs=5``: a word without ``=`` continues the list before it.
-The name of a machine stands for its family and fields: ``Frontier`` or ``Frontier:slots_per_node=14``.
+The name of a machine means its family and fields: ``Frontier`` or ``Frontier:slots_per_node=14``.
 """
 
 import os

@@ -38,7 +38,7 @@ from core.spec import SpecError, subprogress
 from core.text import plural_noun
 
 TOP = 3
-"""Links taken apart, unless more are asked for."""
+"""Links explained by default."""
 MAX_TOP = 1000
 NO_COLOURS = ("",)
 """Colours of jobs: none."""
@@ -73,7 +73,7 @@ class PairLoads(Struct, frozen=True):
 
 
 class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "from", "reaches": "to"}):
-    """A link taken apart."""
+    """The causes of a link's load."""
 
     link_class: str
     leaves: str

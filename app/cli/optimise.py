@@ -326,7 +326,7 @@ def _print_strategies(outcome: SearchOutcome) -> None:
 
 def _figure(run: SearchRun, figure: float) -> str:
     # Converted to `run.unit`.
-    value = run.shown(figure, run.found.lost if run.found is not None else 0)
+    value = run.in_unit(figure, run.found.lost if run.found is not None else 0)
     if value is None or isnan(value):
         return "-"
     return gbs(value) if run.rising else significant(value)

@@ -1,6 +1,6 @@
 """A progress line on the terminal, once a command has taken a second, and a prompt reaction to Ctrl-C meanwhile.
 
-A thread of its own writes the line, so that it goes on while a kernel runs. It also receives Ctrl-C and SIGTERM: Python
+A separate thread writes the line, also while a kernel runs. It also receives Ctrl-C and SIGTERM: Python
 acts on them only between two of its own steps, and where a kernel keeps it from doing so the thread ends the program.
 """
 
@@ -69,7 +69,7 @@ class ProgressLine:
 
     def stage(self, name: str) -> Callable[[float], None]:
         """Begin a stage of the work; return its progress function."""
-        self._tell()
+        self._log_stage()
         self._stage, self._done, self._entered = name, 0.0, time.monotonic()
         if not self._working:
             self._working, self._begun = True, self._entered
@@ -80,11 +80,11 @@ class ProgressLine:
 
     def end(self) -> None:
         """Clear the line before other output."""
-        self._tell()
+        self._log_stage()
         self._working = False
         self._clear()
 
-    def _tell(self) -> None:
+    def _log_stage(self) -> None:
         if self._verbose and self._working and self._terminal is not None:
             self._clear()
             spent = time.monotonic() - self._entered

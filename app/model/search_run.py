@@ -146,7 +146,7 @@ class SearchRun:
         """The changes by its best, in a few lines; empty until known."""
         self._samples: list[tuple[float, float, float, int]] = []
         self._before = (0.0, 0)
-        """Seconds and mappings looked at before it was resumed last."""
+        """Seconds and mappings tried before it was resumed last."""
         self.until = request.seconds
         """Seconds of search at which it ends; None: no limit."""
 
@@ -165,7 +165,7 @@ class SearchRun:
         """Return the unit of the figures shown."""
         return self.measure.rate if self.rising else self.request.objective.unit_in(self.measure) or OF_START
 
-    def shown(self, figure: float | None, lost: int = 0) -> float | None:
+    def in_unit(self, figure: float | None, lost: int = 0) -> float | None:
         """Return a figure of the objective in `unit`, given the volume `lost` to faults; None: not known yet."""
         if figure is None or self.found is None or isnan(figure):
             return None
@@ -178,22 +178,22 @@ class SearchRun:
     @property
     def start(self) -> float | None:
         """Return the figure at its beginning, in `unit`."""
-        return self.shown(self.found.start, self.found.start_lost) if self.found is not None else None
+        return self.in_unit(self.found.start, self.found.start_lost) if self.found is not None else None
 
     @property
     def best(self) -> float | None:
         """Return its best figure, in `unit`."""
-        return self.shown(self.found.best, self.found.lost) if self.found is not None else None
+        return self.in_unit(self.found.best, self.found.lost) if self.found is not None else None
 
     @property
     def times(self) -> tuple[float, float] | None:
-        """Return the times it began with and found, where these stand beside the throughput."""
+        """Return the times at its beginning and of its best, if shown beside the throughput."""
         return (self.found.start, self.found.best) if self.timed and self.rising and self.found is not None else None
 
     @property
     def limit(self) -> float | None:
         """Return the bound on all mappings, in `unit`; None: unknown."""
-        return self.shown(self.bound)
+        return self.in_unit(self.bound)
 
     @property
     def gap(self) -> float | None:
@@ -235,7 +235,7 @@ class SearchRun:
         if self.last is None or not self.last.spread.restarts:
             return 0, ()
         number, *figures = self.last.spread
-        return number, tuple(self.shown(figure) for figure in figures)
+        return number, tuple(self.in_unit(figure) for figure in figures)
 
     @property
     def pace(self) -> float | None:

@@ -218,7 +218,7 @@ class TimeState:
     """The step under the cursor; None: the whole job is shown."""
     moment: Moment | None = None
     """The loads found last of a step under the cursor: see `State.moment`."""
-    pinned: tuple[Item, ...] = ()
+    pinned_items: tuple[Item, ...] = ()
     """Items with rows of their own."""
     watched: tuple[WatchedItems, ...] = ()
     """These rows as found last: of the evaluation on screen, or of A and B."""

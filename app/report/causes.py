@@ -1,4 +1,4 @@
-"""The bottleneck and its causes: the hottest links taken apart, what to move, and the hottest links in a table."""
+"""The bottleneck and its causes: the hottest links explained, swaps that help, and a table of the hottest links."""
 
 from collections.abc import Iterator, Sequence
 
@@ -76,8 +76,8 @@ def _shares(parts: dict[str, float], whole: float) -> list[load_parts.LoadPart]:
 def _parts(caption: str, head: str, parts: Sequence[load_parts.LoadPart], measure: Measure) -> Table:
     bar = TableHead("", number=False, bar=True)
     heads = TableHead(head, number=False), TableHead("Load", measure.many), TableHead("Share", "%"), bar
-    told = in_measure(parts, measure)
-    rows = [(part.text, significant(part.load), percent(part.share).removesuffix(" %")) for part in told]
+    converted = in_measure(parts, measure)
+    rows = [(part.text, significant(part.load), percent(part.share).removesuffix(" %")) for part in converted]
     return Table(heads, rows, caption, [TableBar(part.share) for part in parts])
 
 

@@ -20,7 +20,7 @@ MAX_ROWS = 200
 
 @dataclass(frozen=True)
 class SessionSteps:
-    """The session's steps so far: a copy that does not change while the session goes on."""
+    """The session's steps so far: a copy, unaffected by further steps."""
 
     names: tuple[str, ...]
     states: tuple[Performance, ...]

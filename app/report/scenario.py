@@ -32,9 +32,11 @@ def scenario_section(case: Case) -> Section:
         Folded("All fields and their values", [Table((*heads, TableHead("What it is", number=False)), fields)]),
     ]
     if scenario.faults:
-        told = [fault_text(fault, case.network) for fault in scenario.faults[:MAX_FAULTS]]
-        rest = len(scenario.faults) - len(told)
-        parts.append(Folded("What has failed or is slow", [Words([*told, *([f"and {rest:,} more"] if rest else [])])]))
+        listed = [fault_text(fault, case.network) for fault in scenario.faults[:MAX_FAULTS]]
+        rest = len(scenario.faults) - len(listed)
+        parts.append(
+            Folded("What has failed or is slow", [Words([*listed, *([f"and {rest:,} more"] if rest else [])])])
+        )
     return Section("scenario", "Scenario", parts)
 
 
@@ -61,8 +63,8 @@ def meaning_of(spec: Spec) -> str:
     text = " ".join(inspect.cleandoc(type(spec).__doc__ or "").partition("\n\n")[0].split()).replace("``", "")
     head, colon, rest = text.partition(": ")
     same = spec.title.lower()[:TITLE_LETTERS], spec.tag().replace("-", " ")[:TITLE_LETTERS]
-    told = rest if colon and head.lower().startswith(same) else text
-    return told[:1].upper() + told[1:]
+    meaning = rest if colon and head.lower().startswith(same) else text
+    return meaning[:1].upper() + meaning[1:]
 
 
 def machine_of(spec: Spec) -> tuple[str, str]:

@@ -58,7 +58,7 @@ def rehearse(live: LiveLoads) -> None:
 
 
 def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progress) -> Evaluation:
-    """Return the evaluated scenario with its bounds and predictions, to be looked at only.
+    """Return the evaluated scenario with its bounds and predictions, without live loads.
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """

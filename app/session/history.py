@@ -116,7 +116,7 @@ class ChoiceStep:
         return HistoryState.of(self.after)
 
     def continues(self, last: "ChoiceStep") -> bool:
-        """Return whether it goes on with what the last step did."""
+        """Return whether it continues the last step: the same topic, shortly after."""
         return bool(self.topic) and last.topic == self.topic and self.time - last.time <= MERGE_SECONDS
 
 
@@ -131,7 +131,7 @@ class History:
         self.steps: list[Step] = []
         self.done = 0
         self.first = Performance()
-        """What the state before the first step kept comes to."""
+        """The performance before the first step kept."""
         self.forgotten = 0
         """Steps dropped to save memory."""
         self._memory = memory
@@ -141,7 +141,7 @@ class History:
         self.steps, self.done, self.first, self.forgotten = [], 0, first, 0
 
     def copy(self) -> "History":
-        """Return a history of the same steps that goes on by itself."""
+        """Return an independent history of the same steps."""
         found = copy(self)
         found.steps = list(self.steps)
         return found
@@ -169,7 +169,7 @@ class History:
 
     @property
     def states(self) -> list[Performance]:
-        """Return what the beginning, and the state after each step, come to."""
+        """Return the performance at the beginning and after each step."""
         return [self.first, *(step.reached for step in self.steps)]
 
     def at(self, done: int, now: Case) -> HistoryState:

@@ -72,7 +72,7 @@ class Optimiser:
         """Called once the run shown has ended."""
         self._thread = SearchThread(self._on_received, self._on_ended, sync=store.sync, parent=store)
         self._runner = Runner("found", self._on_evaluated, sync=store.sync, parent=store)
-        self._held = False
+        self._paused = False
         self._pause = QTimer(store, singleShot=True, interval=SHOW_EVERY_MS)
         self._pause.timeout.connect(self._follow)
 
@@ -131,10 +131,10 @@ class Optimiser:
         if self.shown is not None:
             self._editing.cancel()
 
-    def hold(self, held: bool) -> None:
+    def set_paused(self, paused: bool) -> None:
         """Pause, or resume, showing better mappings: the widgets are still being refreshed for the last one."""
-        self._held, held_before = held and not self._store.sync, self._held
-        if held_before and not self._held:
+        self._paused, before = paused and not self._store.sync, self._paused
+        if before and not self._paused:
             self._follow()
 
     def explain(self, run: SearchRun) -> None:
@@ -194,7 +194,7 @@ class Optimiser:
     def _follow(self) -> None:
         """Show the latest best of the run, unless one is being evaluated or was just shown."""
         run, base = self.shown, self._base
-        if run is None or base is None or self._runner.busy or self._held:
+        if run is None or base is None or self._runner.busy or self._paused:
             return
         if self._pause.isActive() and not run.ended:
             return

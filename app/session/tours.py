@@ -94,7 +94,7 @@ class Tours:
         """Note that the tour was saved to a file."""
         self._store.show(ChangeSet.TOUR, tour_path=path, tour_saved=self._store.state.tour.tour)
 
-    def shown(self, scene: int) -> None:
+    def mark_shown(self, scene: int) -> None:
         """Note that what is on screen is this scene."""
         self._store.show(ChangeSet.TOUR, scene=scene)
 

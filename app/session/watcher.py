@@ -30,14 +30,14 @@ class Watcher:
 
     def pin(self, item: Item) -> None:
         """Give a thing a row of its own."""
-        pinned = self._store.state.time.pinned
+        pinned = self._store.state.time.pinned_items
         if item not in pinned:
-            self._store.show(ChangeSet.TIME, pinned=(*pinned, item)[-MAX_PINNED:])
+            self._store.show(ChangeSet.TIME, pinned_items=(*pinned, item)[-MAX_PINNED:])
 
     def unpin(self, item: Item | None = None) -> None:
         """Remove a thing's row; None: all rows."""
-        pinned = self._store.state.time.pinned
-        self._store.set(ChangeSet.TIME, pinned=tuple(one for one in pinned if item not in (None, one)))
+        pinned = self._store.state.time.pinned_items
+        self._store.set(ChangeSet.TIME, pinned_items=tuple(one for one in pinned if item not in (None, one)))
 
     def show_ranks(self, ranks: bool) -> None:
         """Give each rank a row, or none."""
@@ -52,12 +52,12 @@ class Watcher:
             (state.time.reference_timeline, state.time.timeline),
         )
         shown = tuple((one, _rounds(one, times)) for one in evaluations)
-        asked = (*shown, *state.time.pinned)
+        asked = (*shown, *state.time.pinned_items)
         if state.edit.gesture or asked == self._asked:
             return
         self._asked = asked
-        if state.time.pinned:
-            self._runner.request(partial(_watched, shown, state.time.pinned))
+        if state.time.pinned_items:
+            self._runner.request(partial(_watched, shown, state.time.pinned_items))
         else:
             self._runner.cancel()
             self._store.set(ChangeSet.TIME, watched=())

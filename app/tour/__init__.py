@@ -1,1 +1,1 @@
-"""Tours: files of scenes, each a scenario and how it is looked at, with captions whose numbers are computed live."""
+"""Tours: files of scenes, each a scenario with views and camera, with captions whose numbers are computed live."""

@@ -41,15 +41,15 @@ class View(SessionWidget):
 
     def catch_up(self) -> None:
         """Refresh, and update the accessible description."""
-        told = bool(self._missed & DESCRIBED)
+        described = bool(self._missed & DESCRIBED)
         super().catch_up()
-        if told:
-            self._tell()
+        if described:
+            self._update_description()
 
     def _on_subtitle_changed(self, text: str) -> None:
         self._headline = text
 
-    def _tell(self) -> None:
+    def _update_description(self) -> None:
         self.setAccessibleDescription(". ".join(part for part in (self._headline, *state_headline(self.state)) if part))
 
     def __init_subclass__(cls) -> None:

@@ -182,7 +182,7 @@ class RefreshScheduler(QObject):
         if widget not in self._frozen:
             self._frozen.append(widget)
             widget.setUpdatesEnabled(False)
-        self._session.optimiser.hold(True)
+        self._session.optimiser.set_paused(True)
         self._slice.start()
 
     def in_batch(self, widget: SessionWidget) -> bool:
@@ -210,7 +210,7 @@ class RefreshScheduler(QObject):
         frozen, self._frozen = self._frozen, []
         for widget in filter(isValid, frozen):
             widget.setUpdatesEnabled(True)
-        self._session.optimiser.hold(False)
+        self._session.optimiser.set_paused(False)
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.LOADS in changes:

@@ -112,7 +112,7 @@ class ContextMenus(QObject):
                 menu.addAction(f"Look at {name}", partial(look_at, self._session, number))
 
     def _add_pin(self, menu: QMenu, item: Item) -> None:
-        watcher, pinned = self._session.watcher, item in self._session.state.time.pinned
+        watcher, pinned = self._session.watcher, item in self._session.state.time.pinned_items
         text = "Remove from the timeline" if pinned else "Add to the timeline"
         menu.addAction(text, partial(watcher.unpin if pinned else watcher.pin, item))
 

@@ -74,13 +74,13 @@ class Causes(QWidget):
     def _show_pin(self, state: State) -> None:
         # A row in the timeline is useful only with several steps.
         self.pin.setVisible(self._subject is not None and state.steps > 1)
-        pinned = self._subject in state.time.pinned
+        pinned = self._subject in state.time.pinned_items
         self.pin.setText("Remove from the timeline" if pinned else "Add to the timeline")
 
     def _on_pin_clicked(self) -> None:
         subject, watcher = self._subject, self.session.watcher
         if subject is not None:
-            (watcher.unpin if subject in self.session.state.time.pinned else watcher.pin)(subject)
+            (watcher.unpin if subject in self.session.state.time.pinned_items else watcher.pin)(subject)
 
     def _on_part_chosen(self, item: Item) -> None:
         self._looked_at = item

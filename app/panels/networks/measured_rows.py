@@ -61,7 +61,7 @@ class MeasuredRows(QObject):
         self.changed.emit()
 
     def set_prices(self, prices: Prices) -> None:
-        """Price the rows anew; a comparison that is under way goes on."""
+        """Price the rows anew; a comparison under way continues."""
         self.prices = prices
         self._price()
 

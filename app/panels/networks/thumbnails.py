@@ -1,4 +1,4 @@
-"""A small picture of a network: its nodes, and as many of its links as can be told apart at that size."""
+"""A small picture of a network: its nodes, and as many of its links as can be distinguished at that size."""
 
 from typing import NamedTuple
 

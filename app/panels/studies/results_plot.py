@@ -39,7 +39,7 @@ class ResultsPlot(QWidget):
         super().__init__()
         self.found, self._varied = ResultRows(), 0
         self._chosen, self._pinned, self._theme = -1, -1, DARK
-        self._tell: Callable[[int], str] = str
+        self._describe: Callable[[int], str] = str
         names = ("Figure upwards", "Figure along", "Colours by", "Plots by")
         self.up, self.along, self.colour, self.apart = self.boxes = tuple(_box(name) for name in names)
         self.plot, self.export = ScatterPlot("Points of the study"), link("Export …", "The plot as PNG, SVG or PDF")
@@ -51,9 +51,9 @@ class ResultsPlot(QWidget):
             box.activated.connect(self._show)
         self.plot.picked.connect(self.picked)
 
-    def show_study(self, found: ResultRows, varied: Sequence[str], tell: Callable[[int], str]) -> None:
-        """Show the results of another study, which varies some columns; `tell` describes a row."""
-        self.found, self._tell = found, tell
+    def show_study(self, found: ResultRows, varied: Sequence[str], describe: Callable[[int], str]) -> None:
+        """Show the results of another study, which varies some columns; `describe` describes a row."""
+        self.found, self._describe = found, describe
         measured = [name for name in found.columns if name not in ("point", "seconds", *varied, *UNPLOTTED)]
         usual = (measured[:1] or ["point"], [*varied[:1], "point"], [*varied[1:2], ""], [*varied[2:3], ""])
         for box, names in zip(self.boxes, usual, strict=True):
@@ -75,7 +75,7 @@ class ResultsPlot(QWidget):
     def _show(self) -> None:
         scatter = scatter_of(self.found, [box.currentData() or "" for box in self.boxes], self._theme)
         self.export.setEnabled(bool(scatter.dots))
-        marked = replace(scatter, chosen=self._chosen, pinned=self._pinned, tell=self._tell)
+        marked = replace(scatter, chosen=self._chosen, pinned=self._pinned, describe=self._describe)
         self.plot.show_scatter(marked, self._theme, UNKNOWN if self.found.rows else NO_POINTS)
 
 

@@ -84,7 +84,7 @@ def result_columns(found: ResultRows) -> list[Column]:
     """Return the columns of the table."""
     names = [name for name in found.columns if name != "error"]
     if found.failed:
-        # Errors stand beside what was varied, before the figures, which may be many.
+        # Errors are beside what was varied, before the figures, which may be many.
         first = next((k for k, name in enumerate(names[1:], 1) if name.partition(".")[0] not in SECTIONS), len(names))
         names.insert(first, "error")
     return [_column(found, name) for name in names]

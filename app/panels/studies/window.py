@@ -258,7 +258,7 @@ class StudiesWindow(SessionWidget):
         self._current, self._pinned = -1, -1
         say(self.empty, "")
         self.table.show_results(found)
-        self.plot.show_study(found, _varied(kept), self._told)
+        self.plot.show_study(found, _varied(kept), self._point_text)
         self._show_marks()
         self._show_run()
 
@@ -285,7 +285,7 @@ class StudiesWindow(SessionWidget):
 
         self._use_scenario(self.found.rows[current], pin)
 
-    def _told(self, index: int) -> str:
+    def _point_text(self, index: int) -> str:
         found, row_ = self.found, self.found.rows[index]
         lines = [f"{found.head(name)}: {result_text(row_[name])}" for name in found.columns if row_[name] is not None]
         return "\n".join(lines)

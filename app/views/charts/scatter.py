@@ -94,7 +94,7 @@ class ScatterData:
     y_names: tuple[str, ...] = ()
     joined: bool = False
     """Whether points of one hue are joined by lines, if their x are distinct."""
-    tell: Callable[[int], str] | None = field(default=None, compare=False)
+    describe: Callable[[int], str] | None = field(default=None, compare=False)
     """Describes a row in tool tips; None: its name and figures."""
 
     @cached_property
@@ -288,13 +288,13 @@ class ScatterPlot(PointedChart, QWidget):
         if row != self._hovered:
             self._hovered = row
             self.setCursor(Qt.CursorShape.PointingHandCursor if mark is not None else Qt.CursorShape.ArrowCursor)
-            self.setToolTip("" if mark is None else self._told(mark))
+            self.setToolTip("" if mark is None else self._mark_text(mark))
             self.update()
 
-    def _told(self, dot: Dot) -> str:
+    def _mark_text(self, dot: Dot) -> str:
         shown = self.scatter
-        if shown.tell is not None:
-            return shown.tell(dot.row)
+        if shown.describe is not None:
+            return shown.describe(dot.row)
         return f"{dot.name}\n{shown.x_title}: {dot.x:,.5g}\n{shown.y_title}: {dot.y:,.5g}"
 
 

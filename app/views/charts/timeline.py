@@ -297,7 +297,7 @@ class TimelineView(ChartView):
     def menu_for(self, item: Item | None) -> QMenu:
         """Return the menu of a row, which deletes itself when closed."""
         menu, watcher, case = QMenu(self), self.session.watcher, self.state.evaluation.case
-        chosen, pinned = self.state.selection, self.state.time.pinned
+        chosen, pinned = self.state.selection, self.state.time.pinned_items
         if item is not None:
             menu.addAction(f"Remove {title(item, case)}", partial(watcher.unpin, item))
         if chosen is not None and chosen not in pinned:

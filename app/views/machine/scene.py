@@ -1,7 +1,7 @@
-"""What to draw of a machine, and in which detail: arrays in, arrays out; no Qt, no OpenGL.
+"""The scene of a machine at a level of detail: arrays in, arrays out; no Qt, no OpenGL.
 
-From far, a group of the coarsest level is a box of cells, and the links between two groups are one curve, a bundle. A
-box that is large on the screen opens: its inner links appear, and its bundles part into links between cells.
+Zoomed out, a group of the coarsest level is a box of cells, and the links between two groups are one curve, a bundle. A
+box that is large on the screen opens: its inner links appear, and its bundles split into links between cells.
 """
 
 from dataclasses import dataclass, field, replace
@@ -19,51 +19,51 @@ from core.load.evaluate import TOLERANCE
 Kind = Literal["link", "bundle"]
 
 BUNDLE_LIMIT = 1024
-"""Bundles drawn at most; more are neither told apart nor drawn fast."""
+"""Most bundles drawn: more are neither distinguishable nor fast to draw."""
 CURVE_LIMIT = 2000
-"""Links drawn as curves at most in opened boxes."""
+"""Most links drawn as curves in open boxes."""
 CROSSING_LIMIT = 6000
-"""Links drawn at most where they cross the whole picture."""
-CROSSED = 2.0
-"""How often chords of a circle may cover the picture, were each a pixel wide: of long ones fewer are drawn."""
-MEASURED = 500
-"""Links from which their mean length is told."""
+"""Most links drawn where they cross the whole picture."""
+MAX_COVERAGE = 2.0
+"""How many times chords of a circle, a pixel wide, may cover the picture: of long ones fewer are drawn."""
+SAMPLED_LINKS = 500
+"""Links sampled for their mean length."""
 STRAIGHT_LIMIT = 40_000
-"""Straight links of a lattice drawn at most."""
+"""Most straight links of a lattice drawn."""
 OPEN_PX = 160
-"""Width of a box on the screen from which it opens."""
+"""Least width of an open box on the screen."""
 OPEN_STEP_PX = 5
-"""Distance of neighbours on the screen from which boxes that are lattices open: below, no link is told from another."""
+"""Least distance of neighbours on the screen in open boxes that are lattices, so that links are distinguishable."""
 CLOSED_CELL = 2.2
-"""Size of the cells of such boxes while closed, relative to open ones: they nearly touch, as in a map of heat."""
+"""Size of the cells of such boxes while closed, relative to open ones: they nearly touch, as in a heatmap."""
 SPREAD_PX = (160.0, 420.0)
-"""Widths of an open box between which its cells shrink further to make room for the links."""
+"""Widths of an open box between which its cells shrink to make room for the links."""
 INNER_IDLE = 300
-"""Links inside an open box up to which those that carry nothing are drawn too."""
+"""Most links inside an open box for which idle ones are drawn too."""
 CLEAR, FULL, CLEAREST = 0.15, 0.6, 0.55
-"""Parts of open boxes that their links cover: up to the first, cold ones are so opaque; from the second on faint."""
+"""Coverage of open boxes by links: up to `CLEAR` cold ones have opacity `CLEAREST`; from `FULL` on they are faint."""
 IDLE_LIMIT = 60
-"""Curves up to which those that carry nothing are drawn too: of more they would make a grey ball."""
+"""Most curves for which idle ones are drawn too: more would make a grey ball."""
 PASSING_BY, PASSING_WIDTH = 1.2, 0.3
-"""Length of links in nested grids from which they pass by other nodes; and their width, relative to short ones."""
+"""Least length of links in nested grids that pass by other nodes, and their width relative to short ones."""
 PASSING = 0.3
 """Opacity of the bundles that pass by an open box."""
 MAX_KEPT = 5000
-"""Up to so many values the strongest are found by keeping them."""
+"""Most values found by keeping the strongest instead of partitioning."""
 INK_BUDGET, MIN_INK_BUDGET, EVEN_INK_BUDGET, CALM_INK = 0.4, 0.03, 0.2, 0.12
-"""Part of the picture that links may cover with all that are at least as hot: of more each is thinner than it was.
+"""Part of the picture that links may cover together with all that are at least as hot; beyond it links get thinner.
 
-It is the smaller the more of the picture all together would cover, as `CALM_INK` over that: a calm rest sets off what
-is hot. But the hottest, if they are many and equal, have `EVEN_INK_BUDGET`.
+The budget is `CALM_INK` over the coverage of all links, within `MIN_INK_BUDGET` and `INK_BUDGET`: the more links, the
+fainter the cold ones. The hottest, if they are many and equal, have `EVEN_INK_BUDGET`.
 """
 BOLD, BOLD_PX = 0.006, 2.75
-"""Part of the picture that the hottest may cover, at their usual width, to be this wide instead; colder ones less."""
+"""Largest coverage of the hottest links, at their usual width, for them to be `BOLD_PX` wide; colder ones less."""
 THINNEST: dict[Kind, float] = {"link": 0.08, "bundle": 0.3}
-"""Width in pixels that curves keep at least: what is below a pixel is faint."""
+"""Least width of curves in pixels; below a pixel they are drawn translucent."""
 MIN_CELL_PX = 4.0
-"""Width of nodes at least, where links cross all of the picture."""
+"""Least width of nodes where links cross the whole picture."""
 DOT = 0.35
-"""Size of a lattice's node none of whose links is drawn, relative to the others."""
+"""Relative size of a lattice's node without drawn links."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +78,13 @@ class CurveBatch:
     width: NDArray[np.float32]
     """(n,) logical pixels."""
     heat: Floats
-    """(n,) relative load."""
+    """(n,) utilisation."""
     total: int
-    """How many there are to choose from."""
+    """Number of curves to choose from."""
     loaded: int = 0
-    """How many of these carry anything."""
+    """Number of these that are loaded."""
     crowded: bool = False
-    """Whether more are asked for than can be told apart: then they are the hottest of each class."""
+    """Whether more pass the filter than can be distinguished: then these are the hottest of each class."""
 
     @property
     def count(self) -> int:
@@ -98,13 +98,13 @@ class CurveBatch:
         return bool(np.abs(bend).max(initial=0) < 1e-5)
 
     def only(self, which: NDArray[np.bool_]) -> "CurveBatch":
-        """Return some of them."""
+        """Return the curves of an index or mask."""
         return CurveBatch(
             self.kind, self.index[which], self.curves[which], self.width[which], self.heat[which], self.total
         )
 
     def among(self, values: Floats) -> "CurveBatch":
-        """Return the same curves, chosen from those of these loads."""
+        """Return the same curves with `total` and `loaded` counted from these values."""
         return replace(self, total=values.size, loaded=int(np.count_nonzero(values)))
 
 
@@ -121,13 +121,13 @@ class MachineScene:
     cell_scale: Floats
     """(vertices,) size of each cell relative to the layout's."""
     least_opacity: float = 0.0
-    """How opaque links are at least: where an open box has few they are all seen."""
+    """Least opacity of links: where an open box has few, cold ones are visible too."""
     _cells: dict[tuple[Camera, Size], Floats] = field(default_factory=dict, repr=False)
 
     def cells(self, camera: Camera, size: Size) -> Floats:
-        """Return left, top, width and height of every cell, shape ``(vertices, 4)``, pixels: a gap between large ones.
+        """Return left, top, width and height of every cell, ``(vertices, 4)``, pixels, with gaps between large ones.
 
-        Those last asked for are kept: to find a hundred thousand takes longer than to draw all else above the canvas.
+        The last result is cached: computing a hundred thousand takes longer than drawing all else above the canvas.
         """
         if (camera, size) not in self._cells:
             extent = np.maximum(self.cell_sizes * camera.scale, 1.0)
@@ -141,7 +141,7 @@ class MachineScene:
 
     @property
     def bundle_opacity(self) -> float:
-        """Return how visible bundles are: around an open box they only pass by."""
+        """Return the opacity of bundles, lower around an open box."""
         return PASSING if self.open.size else 1.0
 
     def marks(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -172,14 +172,14 @@ def empty_batch(kind: Kind) -> CurveBatch:
 
 
 def share(total: int, percent: float) -> int:
-    """Return how many are the hottest so many percent, at least one of any."""
+    """Return the number of the hottest `percent`, at least one unless there are none."""
     return min(total, max(1, int(np.ceil(total * percent / 100 - 1e-9))))
 
 
 def hottest_indices(values: Floats, count: int) -> Ids:
-    """Return where the `count` largest values are, ascending; among equals at the border an even sample.
+    """Return the indices of the `count` largest values, ascending; of equal values at the threshold an even sample.
 
-    A sample, since the first of equal bundles would be those of the first few groups, as if these were special.
+    A sample, since the first of equal bundles would all be those of the first few groups.
     """
     if count >= values.size:
         return np.arange(values.size)
@@ -195,13 +195,13 @@ def _border(values: Floats, count: int) -> float:
     """Return the least of the `count` largest values, none of which is negative."""
     if count > MAX_KEPT:
         return float(-np.partition(-values, count - 1)[count - 1])
-    # Where many values are equal, partitioning takes ten times as long as keeping the strongest in one pass.
+    # If many values are equal, partitioning takes ten times as long as keeping the strongest in one pass.
     kept = strongest(values, count)
     return float(values[kept[-1]]) if kept.size == count else 0.0
 
 
 def open_boxes(geometry: MachineGeometry, camera: Camera, size: Size) -> Ids:
-    """Return the boxes that are seen and large enough to be drawn in detail."""
+    """Return the visible boxes that are large enough to be open."""
     boxes = geometry.layout.boxes
     width, height = boxes[:, 2] * camera.scale, boxes[:, 3] * camera.scale
     centre = camera.project(geometry.box_centres, size)
@@ -214,11 +214,11 @@ def open_boxes(geometry: MachineGeometry, camera: Camera, size: Size) -> Ids:
 
 
 def bundle_batch(geometry: MachineGeometry, shading: LinkShading, which: Ids) -> CurveBatch:
-    """Return the bundles of some of the machine's pairs of groups."""
+    """Return the bundles of some pairs of groups."""
     a, b = geometry.pairs[0][which], geometry.pairs[1][which]
     links = np.maximum(geometry.bundle_sizes[a, b], geometry.bundle_sizes[b, a])
     index = np.where(shading.backwards[which], b * geometry.groups + a, a * geometry.groups + b)
-    # 1 px for one link, 4 for 32; bolder where there are few, thinner where so many would make one area.
+    # 1 px for one link, 4 for 32; wider if there are few, thinner if there are many.
     dense = np.clip(np.sqrt(150 / max(which.size, 1)), 0.5, 1.8)
     width = np.clip((1 + 0.6 * np.log2(np.maximum(links, 1))) * dense, 0.5, 4.0).astype(np.float32)
     curves = geometry.layout.bundle_curves(a, b)
@@ -233,14 +233,14 @@ def link_batch(geometry: MachineGeometry, shading: LinkShading, ids: Ids, width:
 
 
 def link_width(geometry: MachineGeometry, camera: Camera) -> float:
-    """Return the width of links, pixels, in steps of a quarter: so that a little zooming changes nothing."""
+    """Return the width of links in pixels, in steps of a quarter, so that slight zooming does not change it."""
     if geometry.boxed and not geometry.in_rows:
         width = np.interp(geometry.layout.boxes[0, 2] * camera.scale, [OPEN_PX, 900], [1.0, 2.5])
     else:
-        # As wide as the lanes leave room for.
+        # As wide as the lanes allow.
         width = np.clip(camera.scale * (0.06 if geometry.layout.solid else 0.1), 1.0, 7.0)
         if not geometry.layout.near:
-            # The more cross each other the thinner.
+            # The more links cross each other, the thinner.
             width = min(width, max(3.0 * np.sqrt(150 / min(geometry.network.links, CURVE_LIMIT)), 1.0))
     return float(np.round(4 * width) / 4)
 
@@ -250,7 +250,7 @@ def _length(curves: NDArray[np.floating]) -> Floats:
 
 
 def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[object, ...]:
-    """Return what a scene takes from the camera: where this stays the same, so does the scene."""
+    """Return what of the camera determines a scene: as long as it is the same, so is the scene."""
     if not geometry.boxed:
         return link_width(geometry, camera), camera.step
     opened = open_boxes(geometry, camera, size)
@@ -262,7 +262,7 @@ def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[objec
 
 
 def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
-    """Return which to draw: the hottest, and up to `idle` of those that carry nothing, if all are wanted."""
+    """Return which to draw: the hottest, without idle ones, unless all are wanted and at most `idle` in number."""
     chosen = hottest_indices(values, min(share(values.size, percent), limit))
     if chosen.size == values.size <= idle:
         return chosen
@@ -270,7 +270,7 @@ def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
 
 
 def _surroundings(camera: Camera, size: Size) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return two corners of what is in sight, world units, in steps: a little panning and zooming changes nothing."""
+    """Return two corners of the visible area, world units, in steps, so that slight panning changes nothing."""
     left, top = camera.world(0, 0, size)
     right, bottom = camera.world(*size, size)
     step = 2 ** np.ceil(np.log2(max(right - left, top - bottom))) / 4
@@ -280,14 +280,14 @@ def _surroundings(camera: Camera, size: Size) -> tuple[tuple[float, float], tupl
 
 
 def _spread(geometry: MachineGeometry, camera: Camera, opened: Ids) -> Floats:
-    # In steps, so that a little zooming moves no geometry.
+    # In steps, so that slight zooming does not change the geometry.
     width = geometry.layout.boxes[opened, 2] * camera.scale
     return np.asarray(np.round(np.interp(width, SPREAD_PX, [0.7, 0.5]), 1), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class _Composer:
-    """What a scene is made of."""
+    """Composes a scene."""
 
     geometry: MachineGeometry
     shading: LinkShading
@@ -299,7 +299,7 @@ class _Composer:
         """Return the scene of a machine without boxes."""
         links = self._lattice_links()
         links = self._faded_by_density(links, self.shading.rank[links.index])
-        # Where links cross all of the picture few are drawn, and nodes stand apart from them.
+        # Where links cross the whole picture few are drawn, and nodes are enlarged to stand out.
         sizes = self._lattice_scale(links, whole=links.count == links.total or not self.geometry.layout.near)
         sizes *= self._magnified()
         return MachineScene(self.geometry, self.shading, empty_batch("bundle"), links, np.zeros(0, np.intp), sizes)
@@ -346,20 +346,20 @@ class _Composer:
         return self._link_batch(np.sort(np.concatenate(kept)), rank[ids])
 
     def _links_of_grids(self) -> CurveBatch:
-        """Return the links of open boxes that are lattices; of too many the hottest of those in sight."""
+        """Return the links of open boxes that are lattices; if they are too many the hottest visible ones."""
         if not self.opened.size:
             return empty_batch("link")
         links, rank = self.geometry.network.links, self.shading.rank
         some = share(links, self.percent) > STRAIGHT_LIMIT
         ids = self._in_reach() if some else np.arange(links)
         batch = self._link_batch(ids[_hot(rank[ids], self.percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)], rank)
-        # Those that pass by other nodes share their room with many.
+        # Links that pass by other nodes share the room with many.
         passing = np.linalg.norm(batch.curves[:, 2] - batch.curves[:, 0], axis=1) > PASSING_BY
         width = np.where(passing, np.maximum(batch.width * PASSING_WIDTH, 1.0), batch.width).astype(np.float32)
         return replace(batch, width=width, crowded=some)
 
     def _in_reach(self) -> Ids:
-        """Return the links of nodes in sight, or close to it."""
+        """Return the links of nodes inside or near the visible area."""
         low, high = (np.array(corner) for corner in _surroundings(self.camera, self.size))
         at, network = self.geometry.layout.positions[:, :2], self.geometry.network
         inside: NDArray[np.bool_] = np.all((at >= low) & (at <= high), axis=1)
@@ -376,12 +376,12 @@ class _Composer:
         layout, network = self.geometry.layout, self.geometry.network
         if not layout.circle or network.links <= 1:
             return CROSSING_LIMIT
-        some = np.unique(np.linspace(0, network.links - 1, MEASURED).astype(np.intp))
+        some = np.unique(np.linspace(0, network.links - 1, SAMPLED_LINKS).astype(np.intp))
         mean = float(_length(layout.link_curves(some, network.src[some], network.dst[some])).mean())
-        return min(CROSSING_LIMIT, int(CROSSED * self._room / max(mean, 1e-9)))
+        return min(CROSSING_LIMIT, int(MAX_COVERAGE * self._room / max(mean, 1e-9)))
 
     def _hot_of_each(self, limit: int) -> Ids:
-        """Return the hottest links of each class, so that none is missing; what one leaves over the others share."""
+        """Return the hottest links of each class, so that none is missing; quotas not used go to other classes."""
         kept, left, rank = [], limit, self.shading.rank
         classes = sorted(self.geometry.network.classes, key=lambda link_class: link_class.count)
         for place, link_class in enumerate(classes):
@@ -392,20 +392,20 @@ class _Composer:
         return chosen[rank[chosen] > 0]
 
     def _faded_by_density(self, batch: CurveBatch, strength: Floats) -> CurveBatch:
-        """Return curves so thin that what lies below them is seen: the hottest bold, colder ones the thinner.
+        """Return curves thinned by density: the hottest bold, colder ones thinner.
 
-        `strength` says how hot each is, shape ``(n,)``.
+        `strength` is the heat of each, shape ``(n,)``.
 
-        Links that cover all of the picture would be one bright area, whatever they carry. So each shares a measure of
-        ink with those that are as hot or hotter: where all are equal all grow faint, and a single hot one stands out.
+        Links that cover the whole picture would be one bright area at any load. So each link shares an ink budget
+        with those at least as hot: if all are equal all become faint, and a single hot one stands out.
         """
         if batch.straight or self.geometry.layout.solid:
-            # The links of a lattice run beside each other; and in a solid the cold ones are faint already.
+            # Links of a plane lattice do not overlap, and in a solid the cold ones are translucent already.
             return batch
         ink = _length(batch.curves) * batch.width / self._room
         order = np.argsort(-strength, kind="stable")
         falling = -strength[order]
-        # Equal ones are equally thin: each counts all of them.
+        # Equal links are equally thin: each counts all equal ones.
         last = np.searchsorted(falling, falling * (1 - TOLERANCE), side="right") - 1
         covered = np.empty(batch.count)
         covered[order] = np.cumsum(ink[order])[last]
@@ -418,12 +418,12 @@ class _Composer:
 
     @property
     def _room(self) -> float:
-        """Return the length that lines a pixel wide have if they cover the picture."""
+        """Return the length of lines, a pixel wide, that cover the picture."""
         low, high = self.geometry.bounds
         return float(np.prod((high - low)[:2])) * self.camera.step
 
     def _clarity(self, links: CurveBatch) -> float:
-        """Return how opaque the links of open boxes are at least: the less they cover the more, in steps."""
+        """Return the least opacity of links of open boxes, higher if they cover less, in steps."""
         a, b = (end[links.index] for end in self.geometry.ends)
         inside = np.unique(a[(a == b) & (a >= 0)])
         if not inside.size:
@@ -433,14 +433,14 @@ class _Composer:
         return float(np.round(np.interp(covered, [CLEAR, FULL], [CLEAREST, 0.0]), 2))
 
     def _magnified(self) -> Floats | float:
-        """Return how much larger nodes and switches are drawn than they are, where they would vanish."""
+        """Return the magnification of nodes and switches where they would vanish."""
         if self.geometry.layout.near or self.geometry.layout.solid:
             return 1.0
         largest = self.geometry.marks.max(axis=1).astype(np.float64)
         return np.asarray(np.maximum(1.0, MIN_CELL_PX / (largest * self.camera.step)), np.float64)
 
     def _lattice_scale(self, links: CurveBatch, *, whole: bool) -> Floats:
-        # Of a node whose links are filtered out only a dot is left: it must not hide the others.
+        # A node whose links are all filtered out is a dot, so that it does not hide others.
         network = self.geometry.network
         sizes = np.full(network.vertices, 1.0 if whole else DOT)
         sizes[network.src[links.index]] = sizes[network.dst[links.index]] = 1.0
@@ -449,7 +449,7 @@ class _Composer:
     def _grid_scale(self, links: CurveBatch) -> Floats:
         if not self.opened.size:
             return np.full(self.geometry.network.vertices, CLOSED_CELL)
-        # Out of sight links are left out too, where there are many.
+        # If there are many links, those outside the visible area are missing too.
         return self._lattice_scale(links, whole=links.count == links.total or links.crowded)
 
     def _cell_scale(self) -> Floats:

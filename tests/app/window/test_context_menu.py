@@ -267,9 +267,9 @@ def test_what_has_links_gets_a_row_of_the_timeline_where_there_are_steps(bare):
     assert "Add to the timeline" not in offer(bare, item)
     session.fit(session.state.wanted.with_choice("job", AllToAll(tasks=64, algorithm="bruck")))
     offer(bare, item)["Add to the timeline"].trigger()
-    assert session.state.time.pinned == (item,)
+    assert session.state.time.pinned_items == (item,)
     offer(bare, item)["Remove from the timeline"].trigger()
-    assert session.state.time.pinned == ()
+    assert session.state.time.pinned_items == ()
 
 
 def test_a_node_of_another_job_leads_to_that_job(bare):

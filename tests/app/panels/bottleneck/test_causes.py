@@ -294,12 +294,12 @@ def test_what_is_chosen_is_pinned_to_the_timeline_where_there_are_steps(causes, 
     assert causes.pin.isVisible()
     assert causes.pin.text() == "Add to the timeline"
     causes.pin.click()
-    assert session.state.time.pinned == (item,)
+    assert session.state.time.pinned_items == (item,)
     assert causes.pin.text() == "Remove from the timeline"
     session.timekeeper.go_to(1)
     assert causes.figures.text().startswith("in step 2: ")
     causes.pin.click()
-    assert session.state.time.pinned == ()
+    assert session.state.time.pinned_items == ()
 
 
 def test_the_jobs_on_a_link_are_listed_with_what_each_puts_there(causes, session):

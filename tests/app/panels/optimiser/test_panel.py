@@ -95,10 +95,10 @@ def test_choices_reach_the_search(panel):
     box.setFocus()
     box.lineEdit().selectAll()
     QTest.keyClicks(box, "0.2")
-    wish = panel.state.search.settings
-    assert (wish.objective, wish.method) == (HopBytes(), Annealing(hot=0.2))
-    assert (wish.together, wish.within) == ("node", "supernode")
-    assert wish.budget == BUDGET
+    settings = panel.state.search.settings
+    assert (settings.objective, settings.method) == (HopBytes(), Annealing(hot=0.2))
+    assert (settings.together, settings.within) == ("node", "supernode")
+    assert settings.budget == BUDGET
 
 
 def test_what_cannot_be_says_why_under_its_field_and_changes_nothing(panel):

@@ -138,7 +138,7 @@ SWEEP = ScatterData(
     tuple(Dot("", float(2**k), 3.0 * k + hue, 8 * panel + 2 * k + hue, hue, panel)
           for panel in range(3) for k in range(4) for hue in range(2)),
     "d_links", "GB/s", hues=HUES, hue_title="mapping", panels=("direct", "Valiant", "adaptive"), joined=True, pinned=5,
-    tell=lambda row: f"point {row}",
+    describe=lambda row: f"point {row}",
 )  # fmt: skip
 
 

@@ -528,9 +528,9 @@ def test_a_row_is_selected_by_its_name_and_removed_by_its_menu(view, qtbot):
     assert view.plot.item_at(row.center()) == item
     menu = view.menu_for(item)
     menu.actions()[0].trigger()
-    assert session.state.time.pinned == (Item("link", 300),)
+    assert session.state.time.pinned_items == (Item("link", 300),)
     menu.actions()[-1].trigger()
-    assert session.state.time.pinned == ()
+    assert session.state.time.pinned_items == ()
     menu.deleteLater()
 
 
@@ -544,13 +544,13 @@ def test_pinned_rows_follow_edits_and_go_with_their_network(view, qtbot):
     qtbot.waitUntil(lambda: view._watched(view.timeline).evaluation.case is case)
     assert lanes(view).bands.parts[0][12, -1] == pytest.approx(busy_alone(case, 12, links_of_item(item, case))[0])
     session.choose("network", Percs(supernodes=1, slots_per_node=2))
-    assert session.state.time.pinned == ()
+    assert session.state.time.pinned_items == ()
 
 
 def test_no_more_rows_than_fit_are_pinned(view):
     for node in range(MAX_PINNED + 3):
         view.session.watcher.pin(Item("node", node))
-    assert [item.index for item in view.state.time.pinned] == list(range(3, MAX_PINNED + 3))
+    assert [item.index for item in view.state.time.pinned_items] == list(range(3, MAX_PINNED + 3))
     # Each has the room that its name needs; what does not fit is scrolled.
     rows = [axes.plot for axes in lanes(view).rows]
     assert min(row.height() for row in rows) >= 8
@@ -658,10 +658,10 @@ def test_the_steps_have_commands_with_keys(window, qtbot):
     item = Item("node", 2)
     window.session.select(item)
     window.commands["time.pin"].trigger()
-    assert state().time.pinned == (item,)
+    assert state().time.pinned_items == (item,)
     assert window.commands["time.pin"].text().startswith("Remove")
     window.commands["time.pin"].trigger()
-    assert state().time.pinned == ()
+    assert state().time.pinned_items == ()
     window.commands["time.play"].trigger()
     assert view.player.playing
     # It goes on behind another tab, until the job is another one.

@@ -87,7 +87,7 @@ def test_chords_cover_no_more_than_their_share():
     scene, camera = scene_of(Shortcut(nodes=1024, degree=19))
     low, high = scene.geometry.bounds
     legs = np.linalg.norm(np.diff(scene.links.curves, axis=1), axis=2).sum()
-    assert legs / (np.prod((high - low)[:2]) * camera.scale) < 1.3 * scenes.CROSSED
+    assert legs / (np.prod((high - low)[:2]) * camera.scale) < 1.3 * scenes.MAX_COVERAGE
 
 
 def test_a_node_shows_all_its_links_where_all_together_are_too_many(monkeypatch):
