@@ -72,13 +72,24 @@ def scenario_named(path: Path) -> "Scenario":
     Raises SpecError: naming what is wrong.
     """
     if is_file(path):
-        return read_scenario(path)
+        return _read(path)
     from app.storage.presets import preset, preset_names  # slow to import
 
     name, known = str(path), preset_names()
     if name not in known:
         raise SpecError(FILE, f"{shown(name)!r} is no file and no preset; {known_names(name, known)}")
     return preset(name)
+
+
+def _read(path: Path) -> "Scenario":
+    try:
+        return read_scenario(path)
+    except SpecError as error:
+        name = "standard input" if path == STANDARD else shown(path.name)
+        if error.field != "file" or name in error.message:
+            raise
+        parted = " " if error.message.startswith("is ") else ": "
+        raise SpecError("file", f"{name}{parted}{error.message}") from error
 
 
 def is_file(path: Path) -> bool:

@@ -113,15 +113,7 @@ def read_scenario(path: Path, *, own: bool = False) -> Scenario:
 
     Raises SpecError: naming the invalid field, or ``file`` if there is no scenario to read.
     """
-    content = content_of(path)
-    try:
-        return decode(content, path.parent, own=own)
-    except SpecError as error:
-        if error.field != "file":
-            raise
-        name = "standard input" if path == STANDARD else shown(path.name)
-        parted = " " if error.message.startswith("is ") else ": "
-        raise SpecError("file", f"{name}{parted}{error.message}") from error
+    return decode(content_of(path), path.parent, own=own)
 
 
 def read_network(path: Path) -> NetworkSpec:

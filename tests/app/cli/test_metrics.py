@@ -70,7 +70,10 @@ def test_only_the_network_is_read(file, capsys):
         ({"job": {}}, "network: is missing; an object with a type, one of: percs, torus"),
         ({"network": {"type": "taurus"}}, "network.type: 'taurus' is not known; did you mean torus?"),
         ({"network": {"type": "torus", "dims": []}}, "network.dims: "),
-        ({"network": {"type": "torus", "dim": 3}}, "network.dim: is not a known field; known: type, dims"),
+        (
+            {"network": {"type": "torus", "dim": 3}},
+            "network.dim: is not a known field; did you mean dims? known: type, dims",
+        ),
         ({"network": {"type": "circulant", "nodes": 8, "jumps": [5]}}, "network.jumps: has 5; on 8 nodes at most 4"),
         ({"network": {"type": "torus"}, "fabriscope": 2}, "fabriscope: must be 1"),
     ],

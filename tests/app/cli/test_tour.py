@@ -116,5 +116,6 @@ def test_without_a_screen_a_tour_is_printed_and_drawn(tmp_path, capsys, qapp, mo
 def test_a_tour_is_no_scenario_and_is_called_what_it_is(tmp_path, capsys, command):
     assert main([command, written(tmp_path, *SCENES)]) == 2
     assert capsys.readouterr().err == (
-        "fabriscope: file: is no scenario: it is a tour: open it in the window, or by fabriscope tour\n"
+        "fabriscope: file: talk.fabriscope-tour.json is no scenario: "
+        "it is a tour: open it in the window, or by fabriscope tour\n"
     )
