@@ -160,7 +160,7 @@ def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
         # The selection does not exist in the new machine.
         changes |= ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.SELECTION | ChangeSet.HOVER
         changes |= ChangeSet.STYLE | ChangeSet.TOOL
-        kept |= {"selection": None, "hover": None, "target": None, "level": None, "pinned": ()}
+        kept |= {"selection": None, "hover": None, "target": None, "level": None, "pinned_items": ()}
     elif old.mapping is not case.mapping or old.job is not case.job:
         changes |= ChangeSet.MAPPING
         if _gone(state.selection, case):

@@ -103,9 +103,12 @@ def scenario():
 @pytest.fixture
 def window(qtbot, scenario, settings, unadvised, painted, monkeypatch):
     from app.actions.file_commands import Button, FileCommands
+    from app.actions.tour_commands import TourCommands
     from app.window.main_window import Window
 
+    # A test that fails must not wait for an answer for ever.
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
+    monkeypatch.setattr(TourCommands, "ask_about_changes", lambda self: Button.Discard)
     settings.theme = "dark"
     window = Window(Session.of(scenario, theme=DARK, sync=True), settings)
     window.resize(1280, 800)

@@ -160,7 +160,7 @@ def find(session, slot):
 def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, monkeypatch):
     session, *widgets = session_and_widgets
     scheduler, holds = RefreshScheduler.of(session), []
-    monkeypatch.setattr(session.optimiser, "hold", holds.append)
+    monkeypatch.setattr(session.optimiser, "set_paused", holds.append)
     session.editing.begin("Optimise", lambda kept: None, phase=SearchPhase.RUNNING)
     widgets[1].last_refresh_s = widgets[2].last_refresh_s = 1.0  # each needs a slice of its own
     for widget in widgets:
