@@ -16,6 +16,7 @@ from app.storage.settings import Settings
 from app.style.theme import DARK
 from app.window.layout import SETTLED_MS
 from app.window.main_window import Window
+from tests import patience
 from tests.app.window.reading import controls, cut_off, lengthen, nameless, overlapping, seen, words
 
 PAGES = [*(view.id for view in VIEWS if view.slot == "charts"), "optimiser"]
@@ -49,7 +50,7 @@ def window(shared):
 
 
 def settle():
-    QTest.qWait(0)
+    QApplication.processEvents()
     for _ in range(8):  # layouts ask each other
         QApplication.sendPostedEvents()
         QApplication.processEvents()
@@ -87,7 +88,7 @@ def test_texts_are_whole_at_every_size_of_type(window, size, scale):
 @SIZES
 def test_texts_a_third_longer_have_room(window, size):
     sized(window, size)
-    QTest.qWait(SETTLED_MS + 50)  # until docks have the width that the test before has asked for
+    patience.wait(SETTLED_MS + 50)  # until docks have the width that the test before has asked for
     for page in PAGES:
         window.show_page(page)
         assert unreadable_if_longer(window) == ""
@@ -98,7 +99,7 @@ def test_all_follows_the_size_of_type_and_comes_back_and_half_is_left_to_the_vie
     docks = window.findChildren(QDockWidget)
 
     def widths():
-        QTest.qWait(SETTLED_MS + 50)
+        patience.wait(SETTLED_MS + 50)
         settle()
         return [dock.width() for dock in docks]
 
