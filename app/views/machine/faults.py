@@ -44,25 +44,35 @@ def paint_faults(picture: Picture) -> None:
     picture.painter.restore()
 
 
+def meaning_rect(picture: Picture) -> QRectF:
+    """Return where the meaning of the marks stands above the legend; empty if there are none."""
+    if not picture.meaning:
+        return QRectF()
+    metrics, legend = picture.use_font(FONT_PX), legend_rect(picture.size)
+    width = metrics.horizontalAdvance(picture.meaning) + 16 * len(_marks(picture)) + 16
+    return QRectF(legend.left() - 6, legend.top() - metrics.height() - 14, width, metrics.height() + 8)
+
+
+def _marks(picture: Picture) -> list[bool]:
+    # Whether each mark that is explained is that of failed links.
+    faults = picture.faults
+    return [True] * faults.any_failed + [False] * faults.any_slowed if faults is not None else []
+
+
 def paint_meaning(picture: Picture) -> None:
     """Write the meaning of the marks above the legend, if there are any."""
-    faults, text = picture.faults, picture.meaning
-    if not text:
+    painter, theme, area = picture.painter, picture.theme, meaning_rect(picture)
+    if area.isEmpty():
         return
-    painter, theme = picture.painter, picture.theme
     painter.save()
-    metrics = picture.use_font(FONT_PX)
-    legend = legend_rect(picture.size)
-    marks = [True] * faults.any_failed + [False] * faults.any_slowed if faults is not None else []
-    width = metrics.horizontalAdvance(text) + 16 * len(marks) + 16
-    area = QRectF(legend.left() - 6, legend.top() - metrics.height() - 14, width, metrics.height() + 8)
+    picture.use_font(FONT_PX)
     draw_veil(painter, area, theme)
     x = area.left() + 12
-    for failed in marks:
+    for failed in _marks(picture):
         mark(painter, x, area.center().y(), theme, failed)
         x += 16
     painter.setPen(QColor(theme.text))
-    painter.drawText(area.adjusted(x - area.left() - 2, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
+    painter.drawText(area.adjusted(x - area.left() - 2, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, picture.meaning)
     painter.restore()
 
 

@@ -10,12 +10,14 @@ from PySide6.QtGui import QColor, QPen
 from app.style.colour import lookup_table
 from app.views.drawing import half_extent, ink, polygon, rect_around, spaced_numbers
 from app.views.legend import FONT_PX, diamond, legend_frame, legend_rect
+from app.views.machine.faults import meaning_rect
 from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.geometry import Ids
 from app.views.machine.jobs import job_names_rect
 from app.views.machine.label_space import LabelSpace
 from app.views.machine.picture import NUMBER_PX, Floats, Picture, clear_of_names
 from app.views.machine.scattered import paint_scattered_names
+from app.views.machine.shape_legend import kinds_rect
 from app.views.machine.scene import CurveBatch
 
 MIN_NUMBER_PX = 9
@@ -58,7 +60,7 @@ def _names_outside(picture: Picture) -> None:
     away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
     at += away * (6 + np.abs(away * room / 2).sum(axis=1, keepdims=True))
     picture.painter.setPen(QColor(picture.theme.dim))
-    legends = legend_frame(picture.size), job_names_rect(picture)
+    legends = legend_frame(picture.size), meaning_rect(picture), kinds_rect(picture), job_names_rect(picture)
     for group in spread_around(at, room):
         area = rect_around(at[group], room / 2)
         if not any(legend.intersects(area) for legend in legends):

@@ -131,7 +131,7 @@ class Picture:
         if self.closed is not None and self.closed.any():
             down = f", {self.down.size:,} of them down" if self.down.size else ""
             beside = self.state.evaluation.case.neighbours.cases
-            whose = "no job's" if beside else "not the job's"
+            whose = "of no job" if beside else "outside the job"
             found.append(f"hollow: {plural(int(self.closed.sum()), 'node')} {whose}{down}")
         return " · ".join(found)
 

@@ -12,25 +12,31 @@ MARK_PX = 9
 GAP_PX = 5
 ROW_PX = 20
 """Height of a line above the legend."""
+WORDS = ("node", "switch")
+
+
+def kinds_rect(picture: Picture) -> QRectF:
+    """Return where the marks of nodes and switches are explained above the legend; empty without switches."""
+    network = picture.geometry.network
+    if network.vertices == network.nodes:
+        return QRectF()
+    metrics, legend = picture.use_font(FONT_PX), legend_rect(picture.size)
+    # Above the legend of faults.
+    rows = 2.3 if picture.meaning else 1
+    width = sum(MARK_PX + 3 * GAP_PX + metrics.horizontalAdvance(word) for word in WORDS)
+    return QRectF(legend.left() - GAP_PX, legend.top() - rows * ROW_PX - 2, width, ROW_PX)
 
 
 def paint_kinds(picture: Picture) -> None:
     """Write which marks are nodes and which are switches, if there are both."""
-    network = picture.geometry.network
-    if network.vertices == network.nodes:
+    painter, theme, area = picture.painter, picture.theme, kinds_rect(picture)
+    if area.isEmpty():
         return
-    painter, theme = picture.painter, picture.theme
     painter.save()
-    metrics = picture.use_font(FONT_PX)
-    legend = legend_rect(picture.size)
-    # Above the legend of faults.
-    rows = 2.3 if picture.meaning else 1
-    x, y = legend.left(), legend.top() - rows * ROW_PX - 2
-    words = ("node", "switch")
-    width = sum(MARK_PX + 3 * GAP_PX + metrics.horizontalAdvance(word) for word in words)
-    painter.fillRect(QRectF(x - GAP_PX, y, width, ROW_PX), translucent(theme.panel, VEIL))
+    metrics, x, y = picture.use_font(FONT_PX), area.left() + GAP_PX, area.top()
+    painter.fillRect(area, translucent(theme.panel, VEIL))
     painter.setBrush(QColor(theme.dim))
-    for word, round_ in zip(words, (0.0, MARK_PX / 2), strict=True):
+    for word, round_ in zip(WORDS, (0.0, MARK_PX / 2), strict=True):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.drawRoundedRect(QRectF(x, y + (ROW_PX - MARK_PX) / 2, MARK_PX, MARK_PX), round_, round_)
         painter.setPen(QColor(theme.dim))

@@ -10,10 +10,12 @@ from PySide6.QtGui import QColor
 
 from app.style.theme import DARK, LIGHT
 from app.views.drawing import half_extent, rect_around
+from app.views.machine.faults import meaning_rect
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.jobs import job_names_rect
 from app.views.machine.paint import HEAD, fit
 from app.views.machine.picture import Picture
+from app.views.machine.shape_legend import kinds_rect
 from core.job import Flows
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
@@ -69,27 +71,28 @@ def test_marks_are_on_the_links_of_the_job_though_anothers_are_hotter(session_of
     assert link == state.report.bottleneck_links[0] != state.utilisation.argmax()
 
 
-def test_names_of_groups_do_not_lie_under_those_of_jobs(session_of, monkeypatch):
+def test_names_of_groups_do_not_lie_under_legends(session_of, monkeypatch):
     beside = [
         Neighbour(name=f"climate ensemble, member {name}", job=BUSY, mapping=Sequential(), allocation=f"{at},{at + 1}")
         for at, name in zip(range(4, 14, 2), "BCDEF", strict=True)
     ]
-    machine = replace(TWO, network=Dragonfly(), routing=Minimal(), neighbours=tuple(beside))
+    machine = replace(TWO, network=Dragonfly(nodes_per_router=4), routing=Minimal(), neighbours=tuple(beside))
     written: list[QRectF] = []
     plain = Picture.centred
 
     def centred(picture, text, at, metrics):
         if picture.painter.pen().color() == QColor(picture.theme.dim):  # numbers of cells are in other colours
             written.append(rect_around(at, half_extent(metrics, text)))
-        areas.append(job_names_rect(picture))
+        areas[:] = job_names_rect(picture), meaning_rect(picture), kinds_rect(picture)
         plain(picture, text, at, metrics)
 
     areas: list[QRectF] = []
     monkeypatch.setattr(Picture, "centred", centred)
-    painted(session_of(replace(machine, neighbours=())).state)
+    painted(session_of(replace(machine, neighbours=(), allocation=None)).state)
     alone = list(written)
     written.clear()
     painted(session_of(machine).state)
     hidden = [name for name in alone if name not in written]
-    assert hidden == [name for name in alone if name.intersects(areas[-1])]
-    assert 0 < len(hidden) < 4
+    assert hidden == [name for name in alone if any(name.intersects(area) for area in areas)]
+    assert [area.isEmpty() for area in areas] == [False, False, False]
+    assert 0 < len(hidden) < 5
