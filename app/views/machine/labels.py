@@ -17,8 +17,8 @@ from app.views.machine.jobs import job_names_rect
 from app.views.machine.label_space import LabelSpace
 from app.views.machine.picture import NUMBER_PX, Floats, Picture, clear_of_names
 from app.views.machine.scattered import paint_scattered_names
-from app.views.machine.shape_legend import kinds_rect
 from app.views.machine.scene import CurveBatch
+from app.views.machine.shape_legend import kinds_rect
 
 MIN_NUMBER_PX = 9
 """Least type size of numbers in cells."""
