@@ -15,6 +15,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
+from core.kernels.call_types import call_types_remembered
 from core.kernels.kept import Kept
 
 # Division by zero as in numpy, without a check each time.
@@ -100,6 +101,11 @@ class _LoweredForKernels(NativeLowering):
 
 class _CompiledForPython(Compiler):
     lowering: type = _LoweredForPython
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function."""
+        with call_types_remembered():
+            return super().compile_extra(func)
 
     def define_pipelines(self) -> Any:
         """Return numba's passes, with the lowering replaced by this compiler's."""
