@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import inlined, kernel
+from core.kernels import copy, inlined, kernel
 from core.routing.flows import FixedPoint, Nodes, Volumes
 from core.timing.paths import Paths
 
@@ -380,7 +380,7 @@ def _links_of(size: int, paths: Paths, many: Nodes, rates: Rates) -> int:
     for i in range(bound):
         all_of_them += many[binding[i]]
     if all_of_them < theirs:
-        found[:bound] = binding[:bound]
+        copy(binding, found[:bound])
         return int(bound)
     for i in range(size):
         for e in range(start[refill[i]], start[refill[i] + 1]):
