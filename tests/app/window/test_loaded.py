@@ -17,7 +17,9 @@ from tests.core.study.sweep.studies import content
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
 import sys
+from app.cli import progress_line
 from app.cli.main import main
+progress_line.SHOW_AFTER = {shown_after}
 try:
     status = main({arguments})
 except SystemExit as end:
@@ -31,8 +33,8 @@ COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.np.arraymath"}
 """Some of what numba loads to compile, and not to run what it has compiled."""
 
 
-def loaded(*arguments, **places):
-    command = [sys.executable, "-c", SCRIPT.format(arguments=list(arguments))]
+def loaded(*arguments, shown_after=1.0, **places):
+    command = [sys.executable, "-c", SCRIPT.format(arguments=list(arguments), shown_after=shown_after)]
     environment = os.environ | places
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=patience.SECONDS)
     assert ended.returncode == 0, ended.stderr
@@ -57,13 +59,11 @@ def test_a_study_that_is_planned_starts_no_cluster(tmp_path):
     assert not modules & {*QT, *CLUSTER}
 
 
-@pytest.mark.parametrize(
-    ("command", "name", "slow"), [("evaluate", "dragonfly-1056-nodes", True), ("metrics", "hypercube-64-nodes", False)]
-)
-def test_figures_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_path, command, name, slow):
+@pytest.mark.parametrize(("command", "shown_after"), [("evaluate", 0.0), ("metrics", 1e6)])
+def test_figures_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_path, command, shown_after):
     path = tmp_path / "small.fabriscope.json"
-    write_scenario(path, preset(name))
-    places = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    write_scenario(path, preset("hypercube-64-nodes"))
+    places = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "shown_after": shown_after}
     first, printed, said = loaded(command, str(path), "--json", **places)
     again, same, nothing = loaded(command, str(path), "--json", **places)
     assert first >= COMPILER
@@ -71,14 +71,13 @@ def test_figures_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tm
     assert "scipy.linalg" not in first
     assert not again & {*QT, *CLUSTER, "networkx"}
     assert not {name for name in again if name.startswith(("scipy.linalg", "scipy.sparse"))}
-    if slow:
-        assert said == ["fabriscope: compiling, once after an update"]
+    assert said == ["fabriscope: compiling, once after an update"][: shown_after == 0.0]
     assert (nothing, same) == ([], printed)
 
 
 def test_commands_look_for_garbage_when_there_may_be_some():
     script = SCRIPT.replace("main({arguments})", "main()").replace("*sorted(sys.modules)", "gc.get_threshold()[0]")
-    command = [sys.executable, "-c", "import gc" + script, "metrics", "torus:dims=4x4"]
+    command = [sys.executable, "-c", "import gc" + script.format(shown_after=1.0), "metrics", "torus:dims=4x4"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience.SECONDS)
     assert int(ended.stderr.splitlines()[-1]) == GC_THRESHOLD
 

@@ -113,9 +113,9 @@ def test_the_others_go_on_without_a_worker_that_was_killed(report):
             killed.append(found.steps)
             workers[0].kill()
 
-    found = optimise(report, Request(Throughput(), seconds=None, steps=300_000, workers=2), on_result)
+    found = optimise(report, Request(Throughput(), seconds=None, steps=120_000, workers=2), on_result)
     assert found.gone == 1
-    assert found.steps >= 300_000 > killed[0]
+    assert found.steps >= 120_000 > killed[0]
 
 
 def test_workers_do_not_hear_ctrl_c():
