@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.files import SUFFIX, read_scenario
+from core.files import SUFFIX, decode
 from core.files.atomic import STANDARD, shown
+from core.files.scenario_file import FAMILIES, content_of
 from core.spec import SpecError
 from core.text import known_names
 
@@ -82,12 +83,13 @@ def scenario_named(path: Path) -> "Scenario":
 
 
 def _read(path: Path) -> "Scenario":
+    content = content_of(path)
     try:
-        return read_scenario(path)
+        return decode(content, path.parent)
     except SpecError as error:
-        name = "standard input" if path == STANDARD else shown(path.name)
-        if error.field != "file" or name in error.message:
+        if error.field != "file":
             raise
+        name = "standard input" if path == STANDARD else shown(path.name)
         parted = " " if error.message.startswith("is ") else ": "
         raise SpecError("file", f"{name}{parted}{error.message}") from error
 
@@ -125,7 +127,6 @@ def choices_of(options: argparse.Namespace) -> dict[str, str]:
 
 def _parsed(texts: dict[str, str]) -> dict[str, Any]:
     from app.cli.arguments import parse_choice
-    from core.files.scenario_file import FAMILIES
 
     return {
         name: parse_choice(f"--{name}", text, FAMILIES[name]) if name in CHOICES else _place(name, text)

@@ -19,6 +19,8 @@ BESIDE_PX = 18
 STOPS = 24
 TICK_GAP = 4
 """Pixels between two ticks at least."""
+MARGIN_PX = 6
+"""Distance of the legend's frame, and of those above it, from what is on the left."""
 LEGEND_AT = (12, 10)
 """Distance of the legend from the left and the bottom of the picture."""
 
@@ -31,7 +33,14 @@ def legend_rect(size: tuple[float, float]) -> QRectF:
 
 def legend_frame(size: tuple[float, float]) -> QRectF:
     """Return the rectangle of the legend with its margins."""
-    return legend_rect(size).adjusted(-6, -4, 6, 4)
+    return legend_rect(size).adjusted(-MARGIN_PX, -4, MARGIN_PX, 4)
+
+
+def above_legend(size: tuple[float, float], width: float, height: float, *below: QRectF) -> QRectF:
+    """Return where more is explained: above the legend, and above what else is `below`, unless that is empty."""
+    frame = legend_frame(size)
+    top = min(area.top() for area in (frame, *below) if not area.isEmpty())
+    return QRectF(frame.left(), top - height - 2, width, height)
 
 
 def diamond(painter: QPainter, x: float, y: float, reach: float) -> None:

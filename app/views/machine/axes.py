@@ -8,7 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
 from app.views.drawing import VEIL, half_extent, nice_step, polygon, rect_around, translucent
-from app.views.legend import FONT_PX, legend_frame, legend_rect
+from app.views.legend import FONT_PX, MARGIN_PX, above_legend, legend_frame, legend_rect
+from app.views.machine.faults import meaning_rect
+from app.views.machine.jobs import job_names_rect
 from app.views.machine.label_space import NAME_VEIL, LabelSpace
 from app.views.machine.labels import cells_numbered
 from app.views.machine.picture import Floats, Picture
@@ -79,13 +81,9 @@ def _step(picture: Picture, axis: Axis) -> Floats:
 
 def _say(picture: Picture, text: str) -> QRectF:
     metrics, theme = picture.use_font(FONT_PX), picture.theme
-    legend = legend_rect(picture.size)
-    height = metrics.height()
-    area = QRectF(legend.left(), legend.top() - height - 14, metrics.horizontalAdvance(text), height)
-    if picture.meaning:
-        # Above the legend of faults.
-        area.translate(0, -1.6 * metrics.height())
-    picture.painter.fillRect(area.adjusted(-6, -3, 6, 3), translucent(theme.panel, VEIL))
+    width, below = metrics.horizontalAdvance(text) + 2 * MARGIN_PX, (meaning_rect(picture), job_names_rect(picture))
+    area = above_legend(picture.size, width, metrics.height() + MARGIN_PX, *below)
+    picture.painter.fillRect(area, translucent(theme.panel, VEIL))
     picture.painter.setPen(QColor(theme.text))
     picture.painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
     return area

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.style.theme import Theme
 from app.views.drawing import draw_cross, draw_veil
-from app.views.legend import FONT_PX, legend_rect
+from app.views.legend import FONT_PX, MARGIN_PX, above_legend
 from app.views.machine.camera import Camera
 from app.views.machine.geometry import Ids
 from app.views.machine.picker import drawn_curves
@@ -19,6 +19,8 @@ MAX_MARKS = 300
 """Most faulty links marked one by one."""
 MARK_PX = 4.5
 """Radius of a mark."""
+STEP_PX = 17
+"""From a mark in the legend to what is on the right of it."""
 DASH_PX = (5.0, 3.5)
 MIN_CELL_PX = 5
 """Least width of a failed node."""
@@ -48,9 +50,9 @@ def meaning_rect(picture: Picture) -> QRectF:
     """Return where the meaning of the marks stands above the legend; empty if there are none."""
     if not picture.meaning:
         return QRectF()
-    metrics, legend = picture.use_font(FONT_PX), legend_rect(picture.size)
-    width = metrics.horizontalAdvance(picture.meaning) + 16 * len(_marks(picture)) + 16
-    return QRectF(legend.left() - 6, legend.top() - metrics.height() - 14, width, metrics.height() + 8)
+    metrics = picture.use_font(FONT_PX)
+    width = metrics.horizontalAdvance(picture.meaning) + STEP_PX * len(_marks(picture)) + 2 * MARGIN_PX
+    return above_legend(picture.size, width, metrics.height() + 8)
 
 
 def _marks(picture: Picture) -> list[bool]:
@@ -67,12 +69,12 @@ def paint_meaning(picture: Picture) -> None:
     painter.save()
     picture.use_font(FONT_PX)
     draw_veil(painter, area, theme)
-    x = area.left() + 12
+    area.setLeft(area.left() + MARGIN_PX)
     for failed in _marks(picture):
-        mark(painter, x, area.center().y(), theme, failed)
-        x += 16
+        mark(painter, area.left() + MARK_PX + 1.5, area.center().y(), theme, failed)
+        area.setLeft(area.left() + STEP_PX)
     painter.setPen(QColor(theme.text))
-    painter.drawText(area.adjusted(x - area.left() - 2, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, picture.meaning)
+    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, picture.meaning)
     painter.restore()
 
 

@@ -5,9 +5,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPen
 
 from app.views.drawing import VEIL, fitting, translucent
-from app.views.legend import FONT_PX, LEGEND_WIDTH, legend_rect
+from app.views.legend import FONT_PX, LEGEND_WIDTH, MARGIN_PX, above_legend
 from app.views.machine.closed_nodes import MAX_CELLS, OUTLINE_PX
+from app.views.machine.faults import meaning_rect
 from app.views.machine.picture import Picture
+from app.views.machine.shape_legend import kinds_rect
 
 MARK_PX, GAP_PX, ROW_PX = 9, 5, 17
 MAX_JOBS = 6
@@ -83,12 +85,8 @@ def job_names_rect(picture: Picture) -> QRectF:
     names, metrics = _names(picture), picture.use_font(FONT_PX)
     if not names:
         return QRectF()
-    legend, network = legend_rect(picture.size), picture.geometry.network
-    # Above the legends of hollow nodes and of switches.
-    below = 20 * ((1.3 if picture.meaning else 0) + (1 if network.vertices > network.nodes else 0)) + 6
     width = max(metrics.horizontalAdvance(name) for name in names) + MARK_PX + 3 * GAP_PX
-    height = ROW_PX * len(names) + 2
-    return QRectF(legend.left() - GAP_PX, legend.top() - below - height, width, height)
+    return above_legend(picture.size, width, ROW_PX * len(names) + 2, meaning_rect(picture), kinds_rect(picture))
 
 
 def paint_job_names(picture: Picture) -> None:
@@ -97,7 +95,7 @@ def paint_job_names(picture: Picture) -> None:
     if not names:
         return
     painter.save()
-    metrics, left, top = picture.use_font(FONT_PX), area.left() + GAP_PX, area.top() + 2
+    metrics, left, top = picture.use_font(FONT_PX), area.left() + MARGIN_PX, area.top() + 2
     painter.fillRect(area, translucent(theme.panel, VEIL))
     for number, name in enumerate(names):
         middle = top + (number + 0.5) * ROW_PX

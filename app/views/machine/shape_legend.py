@@ -4,7 +4,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 
 from app.views.drawing import VEIL, translucent
-from app.views.legend import FONT_PX, legend_rect
+from app.views.legend import FONT_PX, MARGIN_PX, above_legend
+from app.views.machine.faults import meaning_rect
 from app.views.machine.picture import Picture
 
 MARK_PX = 9
@@ -20,11 +21,9 @@ def kinds_rect(picture: Picture) -> QRectF:
     network = picture.geometry.network
     if network.vertices == network.nodes:
         return QRectF()
-    metrics, legend = picture.use_font(FONT_PX), legend_rect(picture.size)
-    # Above the legend of faults.
-    rows = 2.3 if picture.meaning else 1
+    metrics = picture.use_font(FONT_PX)
     width = sum(MARK_PX + 3 * GAP_PX + metrics.horizontalAdvance(word) for word in WORDS)
-    return QRectF(legend.left() - GAP_PX, legend.top() - rows * ROW_PX - 2, width, ROW_PX)
+    return above_legend(picture.size, width, ROW_PX, meaning_rect(picture))
 
 
 def paint_kinds(picture: Picture) -> None:
@@ -33,7 +32,7 @@ def paint_kinds(picture: Picture) -> None:
     if area.isEmpty():
         return
     painter.save()
-    metrics, x, y = picture.use_font(FONT_PX), area.left() + GAP_PX, area.top()
+    metrics, x, y = picture.use_font(FONT_PX), area.left() + MARGIN_PX, area.top()
     painter.fillRect(area, translucent(theme.panel, VEIL))
     painter.setBrush(QColor(theme.dim))
     for word, round_ in zip(WORDS, (0.0, MARK_PX / 2), strict=True):

@@ -10,6 +10,8 @@ from PySide6.QtGui import QColor
 
 from app.style.theme import DARK, LIGHT
 from app.views.drawing import half_extent, rect_around
+from app.views.legend import legend_frame
+from app.views.machine import axes
 from app.views.machine.faults import meaning_rect
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.jobs import job_names_rect
@@ -20,7 +22,7 @@ from core.job import Flows
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Dragonfly, Mesh
+from core.network import Dragonfly, LinkFault, Mesh, NodeFault, Torus
 from core.routing import DimensionOrder, Minimal
 from tests.app.views.machine.test_paint import painted
 
@@ -96,3 +98,18 @@ def test_names_of_groups_do_not_lie_under_legends(session_of, monkeypatch):
     assert hidden == [name for name in alone if any(name.intersects(area) for area in areas)]
     assert [area.isEmpty() for area in areas] == [False, False, False]
     assert 0 < len(hidden) < 5
+
+
+def test_what_stands_above_the_legend_of_nested_grids_does_not_overlap(session_of, monkeypatch):
+    faults = (LinkFault(0, 1), NodeFault(9))
+    areas: list[QRectF] = []
+    plain = axes._say
+
+    def said(picture, text):
+        areas[:] = plain(picture, text), job_names_rect(picture), meaning_rect(picture), legend_frame(picture.size)
+        return areas[0]
+
+    monkeypatch.setattr(axes, "_say", said)
+    painted(session_of(replace(TWO, network=Torus((2, 3, 2, 3, 2)), faults=faults)).state)
+    assert not any(area.isEmpty() for area in areas)
+    assert not any(one.intersects(other) for one, other in combinations(areas, 2))
