@@ -13,7 +13,7 @@ class Wiring:
         self.nodes, self.model, self.closed = nodes, model, closed
         self.graph = nx.DiGraph()
         self.graph.add_nodes_from(range(vertices))
-        self.between = defaultdict(list)
+        self.between, self._searched = defaultdict(list), {}
         for link, (u, v) in enumerate(links):
             if link not in failed:
                 self.graph.add_edge(u, v)
@@ -31,13 +31,31 @@ class Wiring:
 
     def shortest(self, source, target):
         """Every shortest path as a list of links; parallel links make paths of their own."""
-        graph = self._between(source, target)
-        if not nx.has_path(graph, source, target):
-            return []
         found = []
-        for vertices in nx.all_shortest_paths(graph, source, target):
+        for vertices in self._ways(source, target):
             found += [list(links) for links in product(*(self.between[hop] for hop in pairwise(vertices)))]
         return found
+
+    def _ways(self, source, target):
+        # The shortest ways there are, vertex by vertex, of which the last but one is before the target.
+        if source == target:
+            return [[source]]
+        return [[*way, target] for last in self._before(source).get(target, ()) for way in self._ways(source, last)]
+
+    def _before(self, source):
+        # By vertex, those before it on shortest ways from the source, level by level: once for all targets.
+        if source not in self._searched:
+            before = self._searched[source] = {source: []}
+            level = [source]
+            while level:
+                found = defaultdict(list)
+                for here in level:
+                    for there in self.graph[here] if here == source or here >= self.closed else ():
+                        if there not in before:
+                            found[there].append(here)
+                before |= found
+                level = list(found)
+        return self._searched[source]
 
     def _between(self, source, target):
         # Without what passes nothing on.

@@ -25,9 +25,8 @@ FEW = Ugal(rounds=3)
 BALANCED = Dragonfly(routers=4, global_links=2, groups=9, nodes_per_router=2)
 
 
-def ways_of(network, u, v):
+def ways_of(network, oracle, u, v):
     """What a unit puts on links, for every way from u to v: the minimal one, and by each intermediate, path by path."""
-    oracle = wiring(network, "equal")
     turns = {switch for node in range(network.nodes) for switch in oracle._switches(node, range(network.vertices))}
     turns |= {node for node in range(network.nodes) if not oracle._switches(node, range(network.vertices))}
     found = []
@@ -43,9 +42,9 @@ def ways_of(network, u, v):
 
 def optimum(network, flows):
     """The least time of the slowest link, by a linear program with a share for every flow and way."""
-    columns, owner = [], []
+    oracle, columns, owner = wiring(network, "equal"), [], []
     for k, (u, v, volume) in enumerate(zip(*(array.tolist() for array in flows), strict=True)):
-        for load in ways_of(network, u, v) if u != v else [np.zeros(network.links)]:
+        for load in ways_of(network, oracle, u, v) if u != v else [np.zeros(network.links)]:
             columns.append(volume * load / network.gbs)
             owner.append(k)
     slowest = np.column_stack([*columns, -np.ones(network.links)])
