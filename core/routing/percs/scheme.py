@@ -198,7 +198,7 @@ class PercsRouter(Router):
         ends = *divmod(u, self.size), *divmod(v, self.size)
         hops = self._paths_inside(*ends) if ends[0] == ends[2] else self._paths_between(*ends)
         # (paths, hops)
-        links = np.stack(np.broadcast_arrays(*hops.values()), axis=1)
+        links = np.transpose(list(hops.values()))
         kept, roles = links >= 0, np.broadcast_to(list(hops), links.shape)
         return Route.of(links[kept], np.full(np.count_nonzero(kept), 1 / len(links)), roles[kept])
 

@@ -136,6 +136,8 @@ class SplitRouter(Router):
         flow = np.flatnonzero(pair >= 0)
         for via, share in zip(self.flow.choices.via.T, self.flow.choices.share.T, strict=True):
             used = flow[via[pair[flow]] != NONE]
+            if used.size == 0:
+                continue
             found.extend(self._by(used, via[pair[used]], share[pair[used]], pair[used]))
         return Hops.joined(found)
 
