@@ -199,8 +199,8 @@ class PercsRouter(Router):
         hops = self._paths_inside(*ends) if ends[0] == ends[2] else self._paths_between(*ends)
         # (paths, hops)
         links = np.transpose(list(hops.values()))
-        kept, roles = links >= 0, np.broadcast_to(list(hops), links.shape)
-        return Route.of(links[kept], np.full(np.count_nonzero(kept), 1 / len(links)), roles[kept])
+        path, hop = np.nonzero(links >= 0)
+        return Route.of(links[path, hop], np.full(path.size, 1 / len(links)), np.array(list(hops))[hop])
 
     def _paths_inside(self, a: int, u: int, b: int, v: int) -> dict[int, Ints]:
         """Return by role the link of every path between two nodes of a supernode, -1 for a missing hop."""
@@ -314,6 +314,8 @@ class IndirectRouter(PercsRouter):
     def __init__(self, network: Network, spec: Percs, striped: bool, count_middle: bool) -> None:
         super().__init__(network, spec, striped, count_middle)
         self.share = 1 / (self.ns * self.nd)
+        # The supernode and the bucket of every path.
+        self._over = np.indices((self.ns, self.nd)).reshape(2, -1)
         self._in_bucket = bucket_sets(self.ns, self.size, self.w, self.mates, striped) if count_middle else {}
 
     def _remote(self, tally: SupernodeTally) -> tuple[Volumes, Volumes]:
@@ -333,7 +335,7 @@ class IndirectRouter(PercsRouter):
         return np.asarray(np.kron(np.eye(self.nd), folded), np.float64)
 
     def _paths_between(self, a: int, u: int, b: int, v: int) -> dict[int, Ints]:
-        x, j = (array.ravel() for array in np.indices((self.ns, self.nd)))
+        x, j = self._over
         first = j * self.w
         middle = {L_MIDDLE: plain(l_link)(x, first + a % self.w, first + b % self.w, self.wiring)}
         return {

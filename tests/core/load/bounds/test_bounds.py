@@ -79,9 +79,10 @@ def test_no_placement_of_all_beats_a_bound(spec, routing):
         case = case_of(spec, job, routing)
         ways = ways_of(case.job.tasks, network.nodes, network.slots_per_node)
         best = best_time(case.job, case.router, units, ways)
-        for bound in bounds(case):
+        found = bounds(case)
+        for bound in found:
             assert bound.time <= best * (1 + 1e-9), (job, bound, best)
-        strongest = max((bound.time for bound in bounds(case)), default=0.0)
+        strongest = max((bound.time for bound in found), default=0.0)
         reached.append(1.0 if best == 0 else strongest / best)
     # The bounds are not idle: on every machine the best placement of some job meets one.
     assert max(reached) == pytest.approx(1)
@@ -127,7 +128,7 @@ def test_least_load_and_quantum_hold_for_every_pair_of_percs(supernodes, d_links
 
 
 @pytest.mark.parametrize(("drawers", "nodes"), [(1, 4), (4, 1), (2, 3), (3, 8), (5, 4)])
-@pytest.mark.parametrize("supernodes", [1, 4, 6])
+@pytest.mark.parametrize("supernodes", [1, 4, 5])
 @pytest.mark.parametrize("routing", PERCS_SCHEMES, ids=repr)
 def test_least_load_and_quantum_hold_in_supernodes_of_any_size(supernodes, drawers, nodes, routing):
     size = drawers * nodes
