@@ -17,7 +17,14 @@ from core.network import Mesh, Percs, Torus
 from core.routing import Adaptive, AnyRouting, CongestionAware, DimensionOrder, PercsDirect, PercsIndirect, Ugal
 from core.spec import SpecError, fields_of, members
 
-NETWORKS = (Percs(2), Percs(4), Torus((4, 4, 5)), Torus((3, 5)), Mesh((3, 3), slots_per_node=4), Torus((13,)))
+NETWORKS = (
+    Percs(2),
+    Percs(2, drawers=2, nodes_per_drawer=4),
+    Torus((2, 3, 5)),
+    Torus((3, 5)),
+    Mesh((3, 3), slots_per_node=4),
+    Torus((13,)),
+)
 
 
 def usual(union):
