@@ -42,11 +42,20 @@ print(high(1))
 
 @pytest.fixture
 def program(tmp_path):
-    """A copy of core, and two modules of another package, of which one calls what the other compiles."""
+    """A copy of what compiles, and two modules of another package, of which one calls what the other compiles."""
     root = tmp_path / "program"
-    shutil.copytree(Path(core.__file__).parent, root / "core")
+    own = Path(core.__file__).parent
+    shutil.copytree(own / "kernels", root / "core" / "kernels")
+    shutil.copy2(own / "__init__.py", root / "core")
     write_pair(root, 1)
     return root
+
+
+@pytest.fixture
+def whole_program(program):
+    """The same with all of core."""
+    shutil.copytree(Path(core.__file__).parent, program / "core", dirs_exist_ok=True)
+    return program
 
 
 def write_pair(root, added):
@@ -86,14 +95,14 @@ def test_a_change_in_one_file_is_seen_by_its_callers_in_others(program, tmp_path
     assert run(program, ASK, **cache)[-1] == "6"
 
 
-def test_a_change_of_the_minimal_kernel_is_seen_by_valiant(program, tmp_path):
+def test_a_change_of_the_minimal_kernel_is_seen_by_valiant(whole_program, tmp_path):
     cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
-    before = run(program, VALIANT, **cache)
-    changed = program / "core" / "routing" / "minimal" / "kernel.py"
+    before = run(whole_program, VALIANT, **cache)
+    changed = whole_program / "core" / "routing" / "minimal" / "kernel.py"
     assert changed.exists()
     with changed.open("a") as source:
         source.write("\n\n@kernel\ndef _carry_shares(count, room, loads):\n    loads[:] = 7e3\n    return True\n")
-    after = run(program, VALIANT, **cache)
+    after = run(whole_program, VALIANT, **cache)
     assert float(after[0]) > 1000 > float(before[0])
 
 
@@ -212,11 +221,11 @@ if __name__ == "__main__":
 """
 
 
-def test_workers_of_a_search_find_what_was_compiled_before_they_were_spawned(program, tmp_path):
-    (program / "search.py").write_text(SPAWNS)
+def test_workers_of_a_search_find_what_was_compiled_before_they_were_spawned(whole_program, tmp_path):
+    (whole_program / "search.py").write_text(SPAWNS)
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     command = [sys.executable, "search.py"]
-    done = subprocess.run(command, cwd=program, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=whole_program, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     mine, theirs = done.stdout.splitlines()
     assert mine == theirs
