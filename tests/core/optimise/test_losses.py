@@ -139,9 +139,9 @@ def test_tasks_leave_parts_that_are_cut_off(objective):
 
 
 def test_a_grid_of_tasks_across_a_break_comes_together_on_one_side():
-    machine = Torus(dims=(8, 8), wrap=False)
-    column = [(y * 8 + 3, y * 8 + 4) for y in range(8)]
-    scenario = Scenario(machine, Halo(rows=5, cols=5, periodic=False), Random(seed=3), Adaptive())
+    machine = Torus(dims=(6, 6), wrap=False)
+    column = [(y * 6 + 2, y * 6 + 3) for y in range(6)]
+    scenario = Scenario(machine, Halo(rows=4, cols=4, periodic=False), Random(seed=3), Adaptive())
     for routing in (Adaptive(), DimensionOrder(), Minimal()):
         case = replace(scenario, routing=routing, faults=broken_between(machine, *column)).build()
         search = searching(case, Throughput(), Portfolio())
