@@ -39,8 +39,10 @@ class MessageCount(NamedTuple):
 
         Raises Cancelled: when `progress` does.
         """
-        hops, max_hops, sizes = 0.0, 0.0, _Sizes()
+        hops, max_hops, squares, sizes = 0.0, 0.0, 0.0, _Sizes()
         sent, received = np.zeros(case.network.nodes), np.zeros(case.network.nodes)
+        one = case.of_one(phase)
+        counted = _can_be_squared(case, phase, router)
         for flows, messages in _away(case, phase, progress):
             crossed = router.hops(flows.src, flows.dst)
             hops += float(crossed @ messages)
@@ -49,9 +51,14 @@ class MessageCount(NamedTuple):
             sent += np.bincount(flows.src, carried, sent.size)
             received += np.bincount(flows.dst, carried, sent.size)
             sizes.note(flows.volume, messages)
+            if counted and one is None:
+                squares += float(router.squares(flows.src, flows.dst) @ messages)
+        if counted and one is not None and isinstance(phase, UniformPhase):
+            # All nodes send alike.
+            each = router.squares(one.src, one.dst) @ np.rint(one.volume / phase.message_volume)
+            squares = case.network.nodes * float(each)
         injected = max(float(sent.max(initial=0.0)), float(received.max(initial=0.0)))
-        squares = _squares(case, phase, router)
-        return cls(phase.messages(), hops, max_hops, injected, sizes.common, squares)
+        return cls(phase.messages(), hops, max_hops, injected, sizes.common, squares if counted else None)
 
     def contention(self, case: Case, phase: Phase, router: Router, loads: Loads) -> float | None:
         """Return how many pairs of messages meet on a link, summed over links; None: takes too long.
@@ -79,15 +86,11 @@ class MessageCount(NamedTuple):
         return None if self.squares is None else max(squared - self.squares, 0.0) / 2
 
 
-def _squares(case: Case, phase: Phase, router: Router) -> float | None:
-    # The sum over all messages; where all nodes send alike, over those of the first node, times the nodes.
-    one, nodes = case.of_one(phase), case.network.nodes
-    flows = nodes if one is not None else min(phase.tasks * phase.fan_out, nodes**2)
-    if not router.traceable or router.updates(flows) * len(case.job.runs) > MAX_PARTS:
-        return None
-    if one is not None and isinstance(phase, UniformPhase):
-        return nodes * float(router.squares(one.src, one.dst) @ np.rint(one.volume / phase.message_volume))
-    return sum(float(router.squares(flows.src, flows.dst) @ messages) for flows, messages in _away(case, phase))
+def _can_be_squared(case: Case, phase: Phase, router: Router) -> bool:
+    # Where all nodes send alike, only the flows of the first node are looked at.
+    nodes = case.network.nodes
+    flows = nodes if case.of_one(phase) is not None else min(phase.tasks * phase.fan_out, nodes**2)
+    return router.traceable and router.updates(flows) * len(case.job.runs) <= MAX_PARTS
 
 
 def total(report: LoadReport) -> tuple[int, float]:
