@@ -14,15 +14,23 @@ def graph_of(network):
     return graph
 
 
+def simple_graph_of(network):
+    """The same without parallel links, which make no way shorter."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(network.vertices))
+    graph.add_edges_from(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    return graph
+
+
 def distances(network, begin):
     """Links to every vertex from one, shape ``(vertices,)``; every vertex must be reached."""
-    found = nx.single_source_shortest_path_length(nx.DiGraph(graph_of(network)), begin)
+    found = nx.single_source_shortest_path_length(simple_graph_of(network), begin)
     return np.array([found[v] for v in range(network.vertices)])
 
 
 def diameter_and_aspl(network):
     """Longest and average distance, this as a fraction, over all ordered pairs of different nodes."""
-    graph = nx.DiGraph(graph_of(network))
+    graph = simple_graph_of(network)
     found = dict(nx.all_pairs_shortest_path_length(graph))
     hosts = range(network.nodes)
     lengths = [found[u][v] for u in hosts for v in hosts if u != v]
