@@ -227,7 +227,7 @@ def test_faults_of_another_network_are_refused_and_dropped_when_fitting():
 
 
 def test_looking_for_cut_flows_reports_progress_and_can_be_stopped():
-    case = Scenario(Percs(16, 1), AllToAll(tasks=2048), Sequential(), PercsIndirect(), faults=(NodeFault(9),)).build()
+    case = Scenario(Percs(8, 1), AllToAll(tasks=1024), Sequential(), PercsIndirect(), faults=(NodeFault(9),)).build()
     seen = []
     evaluate(case, seen.append)
     assert seen == sorted(seen)
