@@ -9,6 +9,9 @@ from app.storage.settings import Settings
 from app.style.theme import DARK
 from tests.app.scenarios import HALO
 
+BRISK_MS = 30
+"""Longer than one frame, so that something moves."""
+
 
 @pytest.fixture
 def session_of(qapp):
@@ -95,13 +98,23 @@ def painted(monkeypatch):
 
 
 @pytest.fixture
+def brisk(monkeypatch):
+    """Let machines move in two pictures or three: to draw ten on the way costs more than all that a test asks."""
+    from app.views.machine.camera_control import CameraController
+
+    animate = CameraController._animate_to
+    monkeypatch.setattr(CameraController, "_animate_to", lambda self, goal, ms: animate(self, goal, min(ms, BRISK_MS)))
+
+
+@pytest.fixture
 def scenario():
     """What the window opens."""
     return worked_example()
 
 
 @pytest.fixture
-def window(qtbot, scenario, settings, unadvised, painted, monkeypatch):
+def unshown(qapp, scenario, settings, unadvised, painted, brisk, monkeypatch):
+    """The window before it is shown, which takes half the time: its commands, files, menus and title work already."""
     from app.actions.file_commands import Button, FileCommands
     from app.actions.tour_commands import TourCommands
     from app.window.main_window import Window
@@ -112,9 +125,14 @@ def window(qtbot, scenario, settings, unadvised, painted, monkeypatch):
     settings.theme = "dark"
     window = Window(Session.of(scenario, theme=DARK, sync=True), settings)
     window.resize(1280, 800)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
     yield window
     window.close()
     window.deleteLater()
+
+
+@pytest.fixture
+def window(unshown, qtbot):
+    unshown.show()
+    unshown.activateWindow()
+    qtbot.waitUntil(unshown.isActiveWindow)
+    return unshown

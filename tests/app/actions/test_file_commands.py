@@ -22,6 +22,12 @@ STEPS = Scenario(Torus((2, 2)), AllToAll(tasks=4, algorithm="pairwise"), Sequent
 
 
 @pytest.fixture
+def window(unshown):
+    """What is saved or exported needs no picture on the screen."""
+    return unshown
+
+
+@pytest.fixture
 def saved(window, tmp_path, monkeypatch):
     """The file of a window that was saved once and changed since."""
     path = tmp_path / "mine.fabriscope.json"
@@ -126,6 +132,7 @@ def test_dots_in_a_name_stay(window, typed, tmp_path):
 
 def test_the_timeline_is_exported_with_the_rows_that_are_seen(window, tmp_path, monkeypatch):
     session, path = window.session, tmp_path / "steps.csv"
+    window.show()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
     assert not window.commands["film.timeline"].isEnabled()
     session.open(STEPS, None)

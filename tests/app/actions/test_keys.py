@@ -58,6 +58,6 @@ def test_no_text_of_the_code_has_a_key_of_its_own():
     assert stray in ([], [("table.py", "Ctrl+Alt+H")])
 
 
-def test_the_tool_tips_of_the_window_name_keys_that_commands_have(window):
-    named = set().union(*(keys_in(widget.toolTip()) for widget in window.findChildren(QWidget)))
+def test_the_tool_tips_of_the_window_name_keys_that_commands_have(unshown):
+    named = set().union(*(keys_in(widget.toolTip()) for widget in unshown.findChildren(QWidget)))
     assert {"L", "Z", "F", "Ctrl+K", "P", "C", "Ctrl+N", "O", "B"} <= named <= every_key()

@@ -29,14 +29,14 @@ def test_a_tour_is_opened_like_any_file(window, file):
     assert window.files.recent == [file]
 
 
-def test_a_bad_tour_is_one_line_and_all_stays(window, tmp_path):
+def test_a_bad_tour_is_one_line_and_all_stays(unshown, tmp_path):
     path = tmp_path / f"bad{SUFFIX}"
     path.write_text('{"fabriscope_tour": 1}')
-    before = window.session.state.evaluation
-    window.tours.open(path)
-    assert str(window.session.state.error) == f"file: {path.name} cannot be opened: title: is missing"
-    assert window.session.state.tour.tour is None
-    assert window.session.state.evaluation is before
+    before = unshown.session.state.evaluation
+    unshown.tours.open(path)
+    assert str(unshown.session.state.error) == f"file: {path.name} cannot be opened: title: is missing"
+    assert unshown.session.state.tour.tour is None
+    assert unshown.session.state.evaluation is before
 
 
 def test_the_desk_becomes_a_scene_and_comes_back(window, tmp_path, monkeypatch):
@@ -77,11 +77,11 @@ def test_unsaved_scenes_are_asked_about(window, file, monkeypatch):
     assert not window.touring.panel.isVisible()
 
 
-def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(window, file):
-    window.tours.open(file)
-    window.session.set_hottest_percent(1)
-    window.commands["tour.update"].trigger()
-    scene = window.session.state.tour.tour.scenes[0]
+def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(unshown, file):
+    unshown.tours.open(file)
+    unshown.session.set_hottest_percent(1)
+    unshown.commands["tour.update"].trigger()
+    scene = unshown.session.state.tour.tour.scenes[0]
     assert (scene.title, scene.id, scene.hottest_percent) == ("Coloured", "coloured", 1)
-    window.commands["tour.undo"].trigger()
-    assert window.session.state.tour.tour.scenes[0].hottest_percent == 100
+    unshown.commands["tour.undo"].trigger()
+    assert unshown.session.state.tour.tour.scenes[0].hottest_percent == 100

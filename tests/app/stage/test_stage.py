@@ -37,16 +37,16 @@ ROUND = {"title": "Rounds", "scenario": "clex-rounds", "step": 3, "text": "Round
 
 
 @pytest.fixture
-def tour(window):
+def tour(unshown):
     found = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [*SCENES, ROUND]}).encode())
-    window.session.tours.open(found, None, saved=found)
+    unshown.session.tours.open(found, None, saved=found)
     return found
 
 
 @pytest.fixture
-def stage(window, tour, qtbot):
-    window.present(full=False)
-    stage = window.touring.stage
+def stage(unshown, tour, qtbot):
+    unshown.present(full=False)
+    stage = unshown.touring.stage
     stage.resize(1280, 720)
     stage.activateWindow()
     qtbot.waitUntil(stage.isActiveWindow)
@@ -132,8 +132,8 @@ def drag_task(stage, source, target):
     QTest.mouseRelease(surface, Qt.MouseButton.LeftButton, pos=target)
 
 
-def test_tasks_are_dragged_on_the_stage_and_the_caption_follows(stage, window):
-    desk = window.session.state.tour.desk
+def test_tasks_are_dragged_on_the_stage_and_the_caption_follows(stage, unshown):
+    desk = unshown.session.state.tour.desk
     source, target = (stage.job.heat.cell_rect(*cell).center().toPoint() for cell in ((20, 20), (50, 41)))
     before = stage.session.state.evaluation.case.mapping.slots
     drag_task(stage, source, target)
@@ -144,31 +144,31 @@ def test_tasks_are_dragged_on_the_stage_and_the_caption_follows(stage, window):
     press(stage, Qt.Key.Key_Backspace)
     assert np.array_equal(stage.session.state.evaluation.case.mapping.slots, before)
     press(stage, Qt.Key.Key_Escape)
-    assert window.session.state.evaluation is desk.evaluation
+    assert unshown.session.state.evaluation is desk.evaluation
 
 
-def test_a_caption_tells_times_without_a_timeline_beside_it_also_of_other_tasks(window):
+def test_a_caption_tells_times_without_a_timeline_beside_it_also_of_other_tasks(unshown):
     scene = {"title": "Timed", "scenario": "power775-smallest", "text": "{total_ms:.1f} ms"}
     found = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scene]}).encode())
-    window.session.tours.open(found, None, saved=found)
-    window.present(full=False)
-    session, caption = window.session, window.touring.stage.caption
+    unshown.session.tours.open(found, None, saved=found)
+    unshown.present(full=False)
+    session, caption = unshown.session, unshown.touring.stage.caption
     assert caption.text() == f"{1e3 * session.state.report.time:.1f} ms"
     before = session.state.report.time
     session.propose(replace(session.state.wanted, mapping=Random(seed=1)))
     assert session.state.report.time != before
     assert caption.text() == f"{1e3 * session.state.report.time:.1f} ms"
-    window.touring.stage.close()
+    unshown.touring.stage.close()
 
 
-def test_escape_gives_up_first_and_leaves_then(stage, window):
+def test_escape_gives_up_first_and_leaves_then(stage, unshown):
     press(stage, Qt.Key.Key_H)
     assert stage.keys.isVisible()
     press(stage, Qt.Key.Key_Escape)
     assert not stage.keys.isVisible()
-    assert window.session.state.presenting
+    assert unshown.session.state.presenting
     press(stage, Qt.Key.Key_Escape)
-    assert not window.session.state.presenting
+    assert not unshown.session.state.presenting
 
 
 def test_the_desk_is_as_it_was(window, tour, qtbot):
@@ -207,7 +207,7 @@ def test_without_a_tour_what_is_on_screen_is_presented(window, qtbot):
     assert not window.session.state.presenting
 
 
-def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_one(stage, window, qtbot):
+def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_one(window, stage, qtbot):
     presenter = window.touring.presenter
     assert presenter.isVisible()
     assert not window.touring.panel.isVisible()
@@ -228,19 +228,19 @@ def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_on
     assert window.touring.panel.isVisible()
 
 
-def test_steps_play_and_searches_run_on_the_stage(stage, window, qtbot):
+def test_steps_play_and_searches_run_on_the_stage(stage, unshown, qtbot):
     def state():
-        return window.session.state
+        return unshown.session.state
 
     budget = Budget(seconds=None, steps=2000, seed=1, workers=1)
-    window.session.set_search_settings(SearchSettings(method=TwoOpt(), budget=budget))
-    window.session.presentation.go(1)
+    unshown.session.set_search_settings(SearchSettings(method=TwoOpt(), budget=budget))
+    unshown.session.presentation.go(1)
     press(stage, Qt.Key.Key_O)
     assert "K keeps it" in stage.counter.text()
     assert state().search.found
     press(stage, Qt.Key.Key_K)
     assert state().undo_name
-    window.session.presentation.go(4)
+    unshown.session.presentation.go(4)
     assert state().moment.step == 2
     QTest.keyClick(stage, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     assert state().time.step == 3
@@ -253,12 +253,12 @@ def test_steps_play_and_searches_run_on_the_stage(stage, window, qtbot):
     assert not stage.player.playing
 
 
-def test_with_two_screens_the_stage_takes_the_other(window, monkeypatch):
-    own, other = window.screen(), object()
+def test_with_two_screens_the_stage_takes_the_other(unshown, monkeypatch):
+    own, other = unshown.screen(), object()
     monkeypatch.setattr("app.stage.stage.QGuiApplication.screens", lambda: [own])
-    assert other_screen(window) is own
+    assert other_screen(unshown) is own
     monkeypatch.setattr("app.stage.stage.QGuiApplication.screens", lambda: [own, other])
-    assert other_screen(window) is other
+    assert other_screen(unshown) is other
 
 
 def test_the_pointer_has_a_halo_that_grows_with_type():
@@ -270,7 +270,7 @@ def test_the_pointer_has_a_halo_that_grows_with_type():
     assert small.pixelColor(middle // 2, middle).alpha() == 60
 
 
-def test_what_is_opened_on_the_desk_ends_the_presentation(stage, window):
+def test_what_is_opened_on_the_desk_ends_the_presentation(window, stage):
     assert not window.commands["file.save"].isEnabled()
     window.files.open_preset("power775-smallest")
     assert not window.session.state.presenting

@@ -6,7 +6,7 @@ from tests.app.tools.tool_driver import ToolDriver
 
 
 @pytest.fixture
-def make_driver(qtbot, painted):
+def make_driver(qtbot, painted, brisk):
     made = []
 
     def make(scenario, tool, **kinds):

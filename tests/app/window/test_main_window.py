@@ -73,13 +73,13 @@ def test_toolbar_segments_change_the_scale(window):
     assert window.session.state.style.scale.frozen_time is not None
 
 
-def test_filter_slider_and_its_shortcuts_agree(window, qtbot):
-    window.commands["view.hottest.1"].trigger()
-    assert window.session.state.style.hottest_percent == 1
-    assert percent_at(window.toolbar.filter.value()) == pytest.approx(1, rel=0.05)
-    window.toolbar.filter.setValue(100)
-    qtbot.waitUntil(lambda: window.session.state.style.hottest_percent == 100)
-    assert window.session.state.style.hottest_percent == 100
+def test_filter_slider_and_its_shortcuts_agree(unshown, qtbot):
+    unshown.commands["view.hottest.1"].trigger()
+    assert unshown.session.state.style.hottest_percent == 1
+    assert percent_at(unshown.toolbar.filter.value()) == pytest.approx(1, rel=0.05)
+    unshown.toolbar.filter.setValue(100)
+    qtbot.waitUntil(lambda: unshown.session.state.style.hottest_percent == 100)
+    assert unshown.session.state.style.hottest_percent == 100
     assert [position_of(percent_at(p)) for p in (0, 37, 100)] == [0, 37, 100]
 
 
@@ -99,36 +99,36 @@ def test_selection_in_one_view_reaches_the_others(window):
     assert str(node // 32) in window.centre.cards["inner"].title.text()
 
 
-def test_a_broken_file_is_one_line_and_loses_nothing(window, tmp_path):
-    good = window.session.state.evaluation
+def test_a_broken_file_is_one_line_and_loses_nothing(unshown, tmp_path):
+    good = unshown.session.state.evaluation
     path = tmp_path / "broken.fabriscope.json"
     path.write_text(json.dumps({"fabriscope": 1, "network": {"type": "nonsense"}}))
-    window.files.open(path)
-    assert window.session.state.evaluation is good
-    assert "network.type" in window.statusBar().text.text()
-    assert window.session.state.file.path is None
+    unshown.files.open(path)
+    assert unshown.session.state.evaluation is good
+    assert "network.type" in unshown.statusBar().text.text()
+    assert unshown.session.state.file.path is None
 
 
-def test_save_and_open_again(window, tmp_path, monkeypatch):
+def test_save_and_open_again(unshown, tmp_path, monkeypatch):
     path = tmp_path / "mine.fabriscope.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), ""))
-    window.session.choose("mapping", Sequential())
-    assert window.isWindowModified()
-    window.commands["file.save"].trigger()
-    assert not window.isWindowModified()
+    unshown.session.choose("mapping", Sequential())
+    assert unshown.isWindowModified()
+    unshown.commands["file.save"].trigger()
+    assert not unshown.isWindowModified()
     assert read_scenario(path).mapping == Sequential()
-    window.session.choose("job", Halo(periodic=False))
-    window.commands["file.save"].trigger()
+    unshown.session.choose("job", Halo(periodic=False))
+    unshown.commands["file.save"].trigger()
     assert read_scenario(path).job == Halo(periodic=False)
 
 
-def test_unsaved_changes_are_kept_when_the_user_says_so(window, monkeypatch):
-    window.session.choose("mapping", Sequential())
+def test_unsaved_changes_are_kept_when_the_user_says_so(unshown, monkeypatch):
+    unshown.session.choose("mapping", Sequential())
     with monkeypatch.context() as patched:
-        patched.setattr(window.files, "ask_about_changes", lambda: Button.Cancel)
-        window.files.open_preset("torus-8x8x8-halo")
-        assert window.session.state.wanted.mapping == Sequential()
-        assert not window.close()
+        patched.setattr(unshown.files, "ask_about_changes", lambda: Button.Cancel)
+        unshown.files.open_preset("torus-8x8x8-halo")
+        assert unshown.session.state.wanted.mapping == Sequential()
+        assert not unshown.close()
 
 
 def an_empty_page(path):
@@ -165,17 +165,17 @@ def test_every_view_can_be_exported(window, tmp_path, ending):
         assert len({image.pixel(*place) for place in places}) > 1, f"{view.title} is blank"
 
 
-def test_an_export_that_fails_says_so(window, tmp_path):
-    window.files.save_picture(window.machine, tmp_path / "none" / "x.png")
-    assert "cannot be written" in window.statusBar().text.text()
+def test_an_export_that_fails_says_so(unshown, tmp_path):
+    unshown.files.save_picture(unshown.machine, tmp_path / "none" / "x.png")
+    assert "cannot be written" in unshown.statusBar().text.text()
 
 
-def test_themes_change_the_style_sheet(window):
-    dark = window.styleSheet()
-    window.commands["view.theme.light"].trigger()
-    assert window.session.state.style.theme.name == "light"
-    assert window.styleSheet() != dark
-    assert "#ffffff" in window.styleSheet()
+def test_themes_change_the_style_sheet(unshown):
+    dark = unshown.styleSheet()
+    unshown.commands["view.theme.light"].trigger()
+    assert unshown.session.state.style.theme.name == "light"
+    assert unshown.styleSheet() != dark
+    assert "#ffffff" in unshown.styleSheet()
 
 
 def test_palette_runs_what_is_typed(window, qtbot):
@@ -198,9 +198,9 @@ def test_palette_opens_presets_and_moves_with_the_arrows(window):
     assert window.session.state.wanted.network.tag() == "torus"
 
 
-def test_palette_lists_everything_and_ranks_words_first(window):
-    found = entries_of(window)
-    assert len(found) >= len(preset_names()) + len(window.views)
+def test_palette_lists_everything_and_ranks_words_first(unshown):
+    found = entries_of(unshown)
+    assert len(found) >= len(preset_names()) + len(unshown.views)
     assert ranked(found, "fit")[0].text.startswith("Fit")
     assert ranked(found, "qqqq") == []
     assert ranked(found, "theme")[0].line.endswith("Theme")
@@ -219,19 +219,19 @@ def test_palette_says_that_nothing_matches_and_stays(window):
     palette.close()
 
 
-def test_the_menu_of_recent_files_is_filled_when_it_opens(window, tmp_path):
-    (menu,) = (action.menu() for action in window.menuBar().actions() if action.text() == "&File")
+def test_the_menu_of_recent_files_is_filled_when_it_opens(unshown, tmp_path):
+    (menu,) = (action.menu() for action in unshown.menuBar().actions() if action.text() == "&File")
     (recent,) = (action.menu() for action in menu.actions() if action.text().replace("&", "") == "Recent files")
     recent.aboutToShow.emit()
     assert [action.text() for action in recent.actions()] == ["None yet"]
     (tmp_path / "mine.fabriscope.json").touch()
-    window.settings.add_recent(tmp_path / "mine.fabriscope.json")
+    unshown.settings.add_recent(tmp_path / "mine.fabriscope.json")
     recent.aboutToShow.emit()
     assert [action.text() for action in recent.actions()] == [str(tmp_path / "mine.fabriscope.json")]
 
 
-def test_the_file_menu_goes_from_opening_to_quitting(window):
-    (menu,) = (action.menu() for action in window.menuBar().actions() if action.text() == "&File")
+def test_the_file_menu_goes_from_opening_to_quitting(unshown):
+    (menu,) = (action.menu() for action in unshown.menuBar().actions() if action.text() == "&File")
     groups = [[]]
     for action in menu.actions():
         if action.isSeparator():
@@ -253,15 +253,15 @@ def test_the_file_menu_goes_from_opening_to_quitting(window):
     ]
 
 
-def test_the_menu_of_exports_is_filled_when_it_opens(window):
-    menu = next(menu for menu in window.findChildren(QMenu) if menu.title().replace("&", "") == "Export")
+def test_the_menu_of_exports_is_filled_when_it_opens(unshown):
+    menu = next(menu for menu in unshown.findChildren(QMenu) if menu.title().replace("&", "") == "Export")
     assert menu.isEmpty()
     for _ in range(2):
         menu.aboutToShow.emit()
     parts = {action.text().replace("&", ""): action.menu() for action in menu.actions()}
     assert list(parts) == ["Mapping", "Job", "Network", "Loads"]
     texts = [action.text() for part in parts.values() for action in part.actions()]
-    assert texts == [f"{offer.kind} …" for offer in window.files.exchange.offers()]
+    assert texts == [f"{offer.kind} …" for offer in unshown.files.exchange.offers()]
 
 
 def test_files_may_be_dropped_on_any_part_of_the_window(window, tmp_path, monkeypatch):
@@ -295,32 +295,32 @@ def test_help_window_opens_and_closes_with_the_window(window, qtbot):
     assert window.findChild(HelpWindow).isVisible()
 
 
-def test_a_changed_preset_is_not_called_by_its_note_any_more(window):
-    assert window.windowTitle().startswith("Power 775 with 32 supernodes")
-    window.session.choose("mapping", Sequential())
-    assert window.windowTitle().startswith("untitled")
+def test_a_changed_preset_is_not_called_by_its_note_any_more(unshown):
+    assert unshown.windowTitle().startswith("Power 775 with 32 supernodes")
+    unshown.session.choose("mapping", Sequential())
+    assert unshown.windowTitle().startswith("untitled")
 
 
-def test_every_menu_opens_by_a_letter_of_its_own(window):
-    titles = [action.text() for action in window.menuBar().actions()]
+def test_every_menu_opens_by_a_letter_of_its_own(unshown):
+    titles = [action.text() for action in unshown.menuBar().actions()]
     assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Optimise", "St&udy", "Tou&r", "&Help"]
 
 
-def test_windows_of_qt_follow_the_theme(window):
+def test_windows_of_qt_follow_the_theme(unshown):
     for name, theme in (("light", LIGHT), ("dark", DARK)):
-        window.commands[f"view.theme.{name}"].trigger()
+        unshown.commands[f"view.theme.{name}"].trigger()
         palette = QApplication.palette()
         assert palette.color(QPalette.ColorRole.Base).name() == theme.panel
         assert palette.color(QPalette.ColorRole.Text).name() == theme.text
 
 
-def test_a_file_written_at_last_takes_the_message_away(window, tmp_path):
-    window.files.save_picture(window.machine, tmp_path / "none" / "x.png")
-    assert window.session.state.error is not None
-    assert "--out" not in window.statusBar().text.text()
-    window.files.save_picture(window.machine, tmp_path / "x.png")
-    assert window.session.state.error is None
-    assert window.statusBar().currentMessage() == f"Wrote {tmp_path / 'x.png'}"
+def test_a_file_written_at_last_takes_the_message_away(unshown, tmp_path):
+    unshown.files.save_picture(unshown.machine, tmp_path / "none" / "x.png")
+    assert unshown.session.state.error is not None
+    assert "--out" not in unshown.statusBar().text.text()
+    unshown.files.save_picture(unshown.machine, tmp_path / "x.png")
+    assert unshown.session.state.error is None
+    assert unshown.statusBar().currentMessage() == f"Wrote {tmp_path / 'x.png'}"
 
 
 def test_what_is_wrong_in_a_file_is_not_told_under_a_field(window, tmp_path):
@@ -332,17 +332,17 @@ def test_what_is_wrong_in_a_file_is_not_told_under_a_field(window, tmp_path):
     assert window.build.message.text().startswith("mixed.fabriscope.json cannot be opened")
 
 
-def test_writing_does_not_hide_what_is_wrong_with_the_scenario(window, tmp_path):
-    window.session.choose("mapping", Blocks(rows=3))
-    window.files.save_picture(window.machine, tmp_path / "x.png")
-    assert window.session.state.error.field == "mapping.rows"
+def test_writing_does_not_hide_what_is_wrong_with_the_scenario(unshown, tmp_path):
+    unshown.session.choose("mapping", Blocks(rows=3))
+    unshown.files.save_picture(unshown.machine, tmp_path / "x.png")
+    assert unshown.session.state.error.field == "mapping.rows"
 
 
-def test_a_file_that_is_no_scenario_is_named(window, tmp_path):
+def test_a_file_that_is_no_scenario_is_named(unshown, tmp_path):
     path = tmp_path / "picture.json"
     path.write_text("no JSON")
-    window.files.open(path)
-    assert window.statusBar().text.text().startswith("picture.json cannot be opened: is no scenario")
+    unshown.files.open(path)
+    assert unshown.statusBar().text.text().startswith("picture.json cannot be opened: is no scenario")
 
 
 def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, painted, monkeypatch):
@@ -394,8 +394,10 @@ def test_a_preset_of_two_states_opens_side_by_side_and_takes_away_what_it_brough
 def test_type_grows_and_shrinks_at_once_and_is_remembered(window):
     label = window.statusBar().text
     usual = label.fontMetrics().height()
+    window.hide()  # steps that nobody sees are soon done
     for _ in range(10):
         window.commands["view.larger"].trigger()
+    window.show()
     assert window.settings.font_scale == window.session.state.style.theme.scale == FONT_SCALES[-1]
     assert not window.commands["view.larger"].isEnabled()
     assert label.fontMetrics().height() == pytest.approx(2 * usual, rel=0.15)

@@ -41,12 +41,18 @@ def scenario():
 
 
 @pytest.fixture
-def searching(window):
+def ready(unshown):
     """The window on a machine of four supernodes whose tasks lie badly; searches are short and end by themselves."""
-    session = window.session
+    session = unshown.session
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
-    return window
+    return unshown
+
+
+@pytest.fixture
+def searching(window, ready):
+    """The same window on the screen."""
+    return ready
 
 
 @pytest.fixture
@@ -126,27 +132,25 @@ def test_the_toolbar_has_a_button(searching):
     assert searching.session.state.search.phase is SearchPhase.FOUND
 
 
-def test_commands_apply_when_they_can(searching):
-    actions = searching.commands
+def test_commands_apply_when_they_can(ready):
+    actions = ready.commands
     enabled = {spec.id for spec in actions.specs if spec.id.startswith("optimise.") and actions[spec.id].isEnabled()}
     assert enabled >= {"optimise.start", "optimise.show"}
     assert not enabled & {"optimise.stop", "optimise.keep", "optimise.discard", "optimise.pin", "optimise.unpin"}
-    searching.session.mark([1, 2])
-    trigger(searching, "optimise.pin")
-    assert searching.session.state.search.pinned_tasks.tolist() == [1, 2]
-    searching.session.mark([])
-    trigger(searching, "optimise.mark-pinned")
-    assert searching.session.state.marked.tolist() == [1, 2]
-    trigger(searching, "optimise.unpin")
-    assert searching.session.state.search.pinned_tasks.size == 0
-    trigger(searching, "optimise.start")
+    ready.session.mark([1, 2])
+    trigger(ready, "optimise.pin")
+    assert ready.session.state.search.pinned_tasks.tolist() == [1, 2]
+    ready.session.mark([])
+    trigger(ready, "optimise.mark-pinned")
+    assert ready.session.state.marked.tolist() == [1, 2]
+    trigger(ready, "optimise.unpin")
+    assert ready.session.state.search.pinned_tasks.size == 0
+    trigger(ready, "optimise.start")
     assert actions["optimise.keep"].isEnabled()
-    assert "Keep best" in {
-        entry.text for entry in palette_entries(searching.commands, searching.files, searching.views.values())
-    }
-    trigger(searching, "optimise.explain")
-    assert searching.session.state.comparison.mode is ComparisonMode.DIFFERENCE
-    trigger(searching, "optimise.discard")
+    assert "Keep best" in {entry.text for entry in palette_entries(ready.commands, ready.files, ready.views.values())}
+    trigger(ready, "optimise.explain")
+    assert ready.session.state.comparison.mode is ComparisonMode.DIFFERENCE
+    trigger(ready, "optimise.discard")
     assert not actions["optimise.keep"].isEnabled()
 
 
@@ -308,24 +312,24 @@ def test_closing_the_window_ends_a_search(running):
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("search")]
 
 
-def test_the_search_itself_goes_on_where_it_stopped(searching):
+def test_the_search_itself_goes_on_where_it_stopped(ready):
     """Not a stand-in: a few thousand mappings of the machine on screen, looked at in this thread."""
-    session = searching.session
+    session = ready.session
     session.optimiser.search = optimise_in_core
     session.set_search_settings(
         SearchSettings(method=TwoOpt(), budget=Budget(seconds=None, steps=3000, seed=1, workers=1))
     )
     before = session.state
-    trigger(searching, "optimise.start")
+    trigger(ready, "optimise.start")
     run = session.optimiser.runs[-1]
     assert run.best > run.start
     assert session.state.report.throughput_gbs == pytest.approx(run.best)
-    assert_full(searching)
+    assert_full(ready)
     first = run.best, run.steps
-    trigger(searching, "optimise.resume")
+    trigger(ready, "optimise.resume")
     assert run.best >= first[0]
     assert run.steps == 2 * first[1]
-    trigger(searching, "optimise.discard")
+    trigger(ready, "optimise.discard")
     assert session.state.evaluation is before.evaluation
 
 

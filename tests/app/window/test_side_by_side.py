@@ -137,10 +137,10 @@ def test_networks_that_differ_have_no_difference_but_stay_side_by_side(session):
     assert session.state.differing
 
 
-def test_nothing_is_made_before_something_is_compared(window):
-    assert window.comparing.pinned is None
-    assert window.comparing.panel is None
-    assert window.centre.cards["machine"].title.text() == "Machine"
+def test_nothing_is_made_before_something_is_compared(unshown):
+    assert unshown.comparing.pinned is None
+    assert unshown.comparing.panel is None
+    assert unshown.centre.cards["machine"].title.text() == "Machine"
 
 
 def test_a_stands_left_of_b_in_the_same_size(compared):
@@ -352,12 +352,12 @@ def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
     )
 
 
-def test_the_title_tells_which_choice_differs(compared):
-    compared.session.pin_scenario(SMALL.with_choice("routing", PercsIndirect()))
-    assert compared.centre.cards["pinned"].title.text().endswith(" GB/s · indirect")
-    assert compared.centre.cards["machine"].title.text().endswith(" GB/s · direct")
-    compared.session.compare(ComparisonMode.DIFFERENCE)
-    assert compared.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
+def test_the_title_tells_which_choice_differs(unshown):
+    unshown.session.pin_scenario(SMALL.with_choice("routing", PercsIndirect()))
+    assert unshown.centre.cards["pinned"].title.text().endswith(" GB/s · indirect")
+    assert unshown.centre.cards["machine"].title.text().endswith(" GB/s · direct")
+    unshown.session.compare(ComparisonMode.DIFFERENCE)
+    assert unshown.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
 
 
 def test_the_table_comes_to_the_front_and_goes_with_the_comparison(compared):
@@ -412,6 +412,6 @@ def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path)
     assert QImage(str(tmp_path / "difference.png")).width() == 2 * machine.width()
 
 
-def test_what_has_the_same_name_in_both_is_named_once(compared):
-    compared.session.set_reference(compared.session.state.evaluation, ComparisonMode.DIFFERENCE)
-    assert compared.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · random in both"
+def test_what_has_the_same_name_in_both_is_named_once(unshown):
+    unshown.session.set_reference(unshown.session.state.evaluation, ComparisonMode.DIFFERENCE)
+    assert unshown.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · random in both"

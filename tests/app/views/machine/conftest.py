@@ -6,7 +6,7 @@ from app.views.machine.view import MachineView
 
 
 @pytest.fixture
-def machine(painted, session_of, shown):
+def machine(painted, brisk, session_of, shown):
     """Show the machine of a scenario."""
     return lambda scenario, width=660, height=600: shown(MachineView(session_of(scenario)), width, height)
 
