@@ -14,6 +14,7 @@ from app.session.session import Session
 from app.storage.presets import preset
 from app.wording.numbers import gbs
 from core.job import AllToAll, Flows, Halo, Permutation
+from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Mesh
@@ -25,6 +26,7 @@ from tests.core.everywhere import FAMILIES, ROUTINGS, choices
 
 SMALL = Scenario(Mesh(dims=(3, 4), gbs=2.0), Halo(rows=3, cols=4, periodic=False), Sequential(), DimensionOrder())
 ONE_EACH = {family: (number, values) for number, (family, values) in reversed(list(enumerate(FAMILIES)))}
+BESIDE = Neighbour(name="B", job=AllToAll(tasks=4), mapping=Random(), allocation="8-11")
 AGAIN = Again("c", SMALL)
 SECTIONS = ["scenario", "figures", "bottleneck", "hottest", "timeline", "pictures", "assumed", "again"]
 
@@ -117,10 +119,13 @@ def test_the_history_is_that_of_the_session(report_of):
         (replace(SMALL, faults=(LinkFault(src=0, dst=1),)), "2 links failed"),
         (replace(SMALL, job=Flows(3, (0, 1), (0, 1), (1.0, 2.0))), "No link carries anything."),
         (
-            replace(SMALL, network=Mesh((8, 8)), job=AllToAll(tasks=64, algorithm="pairwise")),
-            "The first 40 of 63 steps",
+            replace(SMALL, network=Mesh((6, 7)), job=AllToAll(tasks=42, algorithm="pairwise")),
+            "The first 40 of 41 steps",
         ),
-        (preset("dragonfly-two-jobs-compact"), "Jobs on the machine; this report is of the first."),
+        (
+            replace(SMALL, job=Halo(rows=2, cols=3), allocation="0-5", neighbours=(BESIDE,)),
+            "Jobs on the machine; this report is of the first.",
+        ),
         (preset("clex-rounds"), "one message over a link in each"),
         (replace(SMALL, job=AllToAll(tasks=12), timing=None), "A unit is taken as 1 GB."),
     ],

@@ -35,12 +35,20 @@ def small(session_of):
     return session_of(TORUS)
 
 
+@pytest.fixture(scope="module")
+def known(qapp):
+    """What the tests before have found of networks that all of them show."""
+    survey = NetworkSurvey(sync=True)
+    yield survey
+    survey.close()
+
+
 @pytest.fixture
-def open_chooser(qtbot):
+def open_chooser(qtbot, known):
     opened = []
 
-    def open_one(session):
-        chooser = NetworkChooser(session, NetworkSurvey(sync=session.sync))
+    def open_one(session, survey=known):
+        chooser = NetworkChooser(session, survey)
         chooser.resize(1226, 700)
         chooser.destroyed.connect(lambda: opened.remove(chooser))
         opened.append(chooser)
@@ -224,9 +232,8 @@ def test_cards_say_in_words_what_they_show(small, open_chooser):
 
 
 def test_cards_fill_in_while_it_is_open_and_work_stops_when_it_closes(qtbot, open_chooser):
-    session = Session.of(TORUS)
-    chooser = open_chooser(session)
-    survey = chooser.survey
+    session, survey = Session.of(TORUS), NetworkSurvey()
+    chooser = open_chooser(session, survey)
     first = chooser.cards.offers[0].spec
     qtbot.waitUntil(lambda: survey.of(first).picture is not None)
     chooser.close()

@@ -95,15 +95,12 @@ def test_a_pixel_shows_the_mean_of_its_time_and_the_highest_of_its_steps(scenari
     for k, step in enumerate(found.steps):
         first = min(round(step.start / found.seconds * width), width - 1)
         end = max(round((step.start + step.seconds) / found.seconds * width), first + 1)
+        part = np.diff(np.clip(np.arange(width + 1) / width * found.seconds - step.start, 0, step.seconds))
         for c, links in enumerate(case.network.classes):
             could = case.gbs[links.links].sum() * step.seconds
-            for pixel in range(width):
-                if first <= pixel < end:
-                    busy[pixel, c] = max(busy[pixel, c], found.busy[k, c] / step.seconds)
-                begin, over = (
-                    np.clip(at / width * found.seconds - step.start, 0, step.seconds) for at in (pixel, pixel + 1)
-                )
-                mean[pixel, c] += found.sent[k, c] / could * (over - begin) / found.seconds * width
+            for pixel in range(first, end):
+                busy[pixel, c] = max(busy[pixel, c], found.busy[k, c] / step.seconds)
+            mean[:, c] += found.sent[k, c] / could * part / found.seconds * width
     np.testing.assert_allclose(bands.columns[0], np.maximum(busy, mean), atol=1e-9)
     np.testing.assert_allclose(bands.columns[1], mean, atol=1e-9)
     np.testing.assert_allclose(bands.columns[1].mean(axis=0), bands.shares)
