@@ -16,7 +16,7 @@ def press(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None:
     QTest.mousePress(widget, button, modifiers, at)
 
 
-def move(widget: QWidget, start: QPoint, end: QPoint, steps=4, button=LEFT, modifiers=NO_KEYS) -> None:
+def move(widget: QWidget, start: QPoint, end: QPoint, steps=2, button=LEFT, modifiers=NO_KEYS) -> None:
     """Move from start to end with the button held; ``Qt.MouseButton.NoButton`` hovers."""
     for step in range(1, steps + 1):
         at = QPointF(start) + QPointF(end - start) * (step / steps)
@@ -30,7 +30,7 @@ def release(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None
     QTest.mouseRelease(widget, button, modifiers, at)
 
 
-def drag(widget: QWidget, start: QPoint, end: QPoint, steps=4, button=LEFT, modifiers=NO_KEYS) -> None:
+def drag(widget: QWidget, start: QPoint, end: QPoint, steps=2, button=LEFT, modifiers=NO_KEYS) -> None:
     """Press at start, move to end, release there; positions are the widget's own.
 
     What listens is the ``viewport()`` of a scene's view or scroll area, the ``native`` of a vispy canvas.
@@ -52,7 +52,7 @@ def let_go(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None:
     QApplication.sendEvent(widget, event)
 
 
-def carry(widget: QWidget, start: QPoint, goal: QWidget, end: QPoint, steps=4, modifiers=NO_KEYS) -> None:
+def carry(widget: QWidget, start: QPoint, goal: QWidget, end: QPoint, steps=2, modifiers=NO_KEYS) -> None:
     """Press on one widget, move to a point of another, release there."""
     press(widget, start, modifiers=modifiers)
     move(widget, start, across(widget, goal, end), steps, modifiers=modifiers)

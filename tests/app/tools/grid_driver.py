@@ -66,7 +66,7 @@ class GridDriver:
     def press(self, row, col, keys=NO_KEYS):
         press(self.view.event_widget, self.at(row, col), modifiers=keys)
 
-    def move(self, start, end, steps=8, keys=NO_KEYS):
+    def move(self, start, end, steps=4, keys=NO_KEYS):
         move(self.view.event_widget, self.at(*start), self.at(*end), steps, modifiers=keys)
         self.wait_heard()
 
@@ -77,7 +77,7 @@ class GridDriver:
     def release(self, row, col, keys=NO_KEYS):
         release(self.view.event_widget, self.at(row, col), modifiers=keys)
 
-    def drag(self, start, end, steps=8, keys=NO_KEYS):
+    def drag(self, start, end, steps=4, keys=NO_KEYS):
         drag(self.view.event_widget, self.at(*start), self.at(*end), steps, modifiers=keys)
 
     def click(self, row, col, keys=NO_KEYS):

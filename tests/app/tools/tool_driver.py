@@ -76,7 +76,7 @@ class ToolDriver(QWidget):
         while self.toolbox.waiting:
             wait(5)
 
-    def point(self, widget, start, end, modifiers=Qt.KeyboardModifier.NoModifier, steps=4):
+    def point(self, widget, start, end, modifiers=Qt.KeyboardModifier.NoModifier, steps=2):
         """Move over a widget without a button."""
         self.move(widget, start, end, steps=steps, button=Qt.MouseButton.NoButton, modifiers=modifiers)
 
