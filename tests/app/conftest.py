@@ -3,11 +3,11 @@
 import pytest
 from PySide6.QtCore import QSettings
 
-from app.session.session import Session
 from app.storage.presets import worked_example
 from app.storage.settings import Settings
 from app.style.theme import DARK
 from tests.app.scenarios import HALO
+from tests.app.sessions import session_on
 
 BRISK_MS = 30
 """Longer than one frame, so that something moves."""
@@ -18,7 +18,7 @@ def session_of(qapp):
     opened = []
 
     def open_session(scenario, theme=DARK):
-        opened.append(Session.of(scenario, theme=theme, sync=True))
+        opened.append(session_on(scenario, theme=theme, sync=True))
         return opened[-1]
 
     yield open_session
@@ -123,7 +123,7 @@ def unshown(qapp, scenario, settings, unadvised, painted, brisk, monkeypatch):
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
     monkeypatch.setattr(TourCommands, "ask_about_changes", lambda self: Button.Discard)
     settings.theme = "dark"
-    window = Window(Session.of(scenario, theme=DARK, sync=True), settings)
+    window = Window(session_on(scenario, theme=DARK, sync=True), settings)
     window.resize(1280, 800)
     yield window
     window.close()

@@ -10,7 +10,6 @@ from app.model.comparison_text import throughputs
 from app.model.search_run import Budget, SearchSettings
 from app.model.state import Performance
 from app.panels.bottleneck.class_bars import ClassBars, bars_of
-from app.session.session import Session
 from app.storage.presets import worked_example
 from app.style.theme import DARK
 from app.tools.gesture_tip import gesture_text
@@ -26,6 +25,7 @@ from core.mapping.edit import occupants, swapped
 from core.network import Torus
 from core.routing import DimensionOrder
 from tests.app.climbing import climb
+from tests.app.sessions import session_on
 
 ALIKE = " if messages are alike"
 SLOTS = (0, 10, 5, 7)
@@ -35,7 +35,7 @@ TRACED = Scenario(Torus(dims=(4, 4)), TRACE, Explicit(SLOTS), DimensionOrder())
 
 @pytest.fixture
 def session(qapp):
-    session = Session.of(TRACED, theme=DARK, sync=True)
+    session = session_on(TRACED, theme=DARK, sync=True)
     yield session
     session.close()
 

@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from app.session.autosave import MAX_WAIT_MS, QUIET_MS, Autosave
-from app.session.session import Session
 from app.storage.presets import preset, worked_example
 from app.storage.safety_copy import leftovers
 from core.files import read_scenario, write_scenario
@@ -18,13 +17,14 @@ from core.job import Halo
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
 from core.mapping.edit import edit_moving, occupants
+from tests.app.sessions import session_on
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
 def session(qtbot):
-    session = Session.of(worked_example(), sync=True)
+    session = session_on(worked_example(), sync=True)
     yield session
     session.close()
 

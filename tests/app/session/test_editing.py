@@ -10,7 +10,6 @@ from app.model.pointing import Item
 from app.model.state import Performance
 from app.session.editing import MOVING
 from app.session.evaluation import evaluate_for_editing, evaluate_remapped
-from app.session.session import Session
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -22,13 +21,14 @@ from core.network import Torus
 from core.routing import Adaptive, DimensionOrder, PercsIndirect
 from tests import patience
 from tests.app.scenarios import HALO
+from tests.app.sessions import session_on
 
 SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), DimensionOrder())
 
 
 @pytest.fixture(params=[HALO, SMALL], ids=["percs", "torus"])
 def session(qapp, request):
-    session = Session.of(request.param, sync=True)
+    session = session_on(request.param, sync=True)
     yield session
     session.close()
 
@@ -171,7 +171,7 @@ class Gate:
 @pytest.fixture
 def slow(qtbot, monkeypatch):
     """A session whose gestures are evaluated in a thread, when its gate says so."""
-    session = Session.of(SMALL)
+    session = session_on(SMALL)
     gate = Gate(monkeypatch)
     yield session, gate
     for _ in range(10):
@@ -195,7 +195,7 @@ class LongAnswers:
 @pytest.fixture
 def late(qtbot, monkeypatch):
     """A session whose edits are evaluated whole, when `go` says so, and the slots it began with."""
-    session = Session.of(SMALL)
+    session = session_on(SMALL)
     answers = LongAnswers(monkeypatch)
     yield session, answers.go
     for _ in range(10):

@@ -7,7 +7,6 @@ import pytest
 
 from app.model.search_run import Budget, SearchSettings
 from app.model.state import ComparisonMode, SearchPhase
-from app.session.session import Session
 from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -20,6 +19,7 @@ from core.optimise.objective import HopBytes
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from tests.app.climbing import Stepwise, climb
+from tests.app.sessions import session_on
 
 PERCS = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
@@ -29,7 +29,7 @@ BUDGET = Budget(seconds=None, steps=200, seed=1, workers=1)
 
 @pytest.fixture(params=[PERCS, TORUS], ids=["percs", "torus"])
 def session(qapp, request):
-    session = Session.of(request.param, sync=True)
+    session = session_on(request.param, sync=True)
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
     yield session
@@ -39,7 +39,7 @@ def session(qapp, request):
 @pytest.fixture
 def live(qtbot):
     """A session whose searches run in their thread."""
-    session = Session.of(TORUS)
+    session = session_on(TORUS)
     yield session
     session.close()
 
@@ -240,7 +240,7 @@ def test_another_tool_and_notes_leave_a_search_alone(session):
 @pytest.mark.parametrize(("unit", "timed"), [("messages", False), ("MB", True)])
 def test_of_messages_no_search_tells_a_time_whatever_is_cut(qapp, unit, timed):
     job = Flows(src=(0, 1), dst=(1, 2), volume=(3.0, 1.0), unit=unit)
-    session = Session.of(
+    session = session_on(
         Scenario(Torus(dims=(4, 4)), job, Sequential(), DimensionOrder(), faults=(NodeFault(1),)), sync=True
     )
     assert session.state.report.disconnected
@@ -343,7 +343,7 @@ def test_the_comparison_shows_what_a_run_has_changed(session):
 
 
 def test_gap_and_limit_follow_from_the_bound(qapp):
-    session = Session.of(PERCS, sync=True)
+    session = session_on(PERCS, sync=True)
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
     session.optimiser.start()
@@ -455,7 +455,7 @@ def test_an_error_in_the_search_is_not_swallowed(live, qtbot):
 
 
 def test_closing_a_session_ends_a_search(qtbot):
-    session = Session.of(TORUS)
+    session = session_on(TORUS)
     session.optimiser.search = search = Stepwise()
     session.optimiser.start()
     qtbot.waitUntil(lambda: bool(search.calls))

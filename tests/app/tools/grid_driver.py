@@ -4,7 +4,6 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.session.session import Session
 from app.style.theme import DARK
 from app.tools.drag import DragTool
 from app.tools.grid_keyboard import GridKeys
@@ -19,6 +18,7 @@ from core.load.scenario import Scenario
 from core.mapping import Blocks
 from core.network import Percs
 from core.routing import PercsDirect
+from tests.app.sessions import session_on
 from tests.pointer import drag, move, press, release
 
 SMALL = Scenario(Percs(supernodes=4), Halo(rows=16, cols=32), Blocks(rows=8, cols=16), PercsDirect())
@@ -30,7 +30,7 @@ class GridDriver:
 
     def __init__(self, qtbot, tool, scenario=SMALL, size=(760, 460)):
         self.qtbot = qtbot
-        self.session = Session.of(scenario, theme=DARK, sync=True)
+        self.session = session_on(scenario, theme=DARK, sync=True)
         self.view = JobGridView(self.session)
         qtbot.addWidget(self.view)
         self.select, self.paint = SelectTool(self.session, self.view), PaintTool(self.session, self.view)

@@ -4,7 +4,6 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.session.session import Session
 from app.style.theme import DARK
 from app.tools.allocate import AllocateTool
 from app.tools.drag import DragTool
@@ -14,6 +13,7 @@ from app.tools.toolbox import Toolbox
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from core.load.evaluate import evaluate
+from tests.app.sessions import session_on
 from tests.patience import wait
 from tests.pointer import move
 
@@ -25,7 +25,7 @@ class ToolDriver(QWidget):
 
     def __init__(self, scenario, tool, theme=DARK):
         super().__init__()
-        self.session = Session.of(scenario, theme=theme, sync=True)
+        self.session = session_on(scenario, theme=theme, sync=True)
         assert self.session.state.error is None
         self.machine, self.job = MachineView(self.session), JobGridView(self.session)
         row = QHBoxLayout(self)

@@ -16,6 +16,7 @@ from core.mapping import Sequential
 from core.mapping.edit import edit_moving, occupants
 from core.network import Torus
 from core.routing import DimensionOrder
+from tests.app.sessions import session_on
 
 SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), DimensionOrder())
 
@@ -37,7 +38,7 @@ class Deferred(Immediate):
 
 @pytest.fixture
 def session_and_widgets(qtbot):
-    session = Session.of(SMALL, sync=True)
+    session = session_on(SMALL, sync=True)
     frame = QWidget()
     widgets = Immediate(session, frame), Deferred(session, frame), Deferred(session, frame)
     qtbot.addWidget(frame)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QProgressBar, QP
 from app.actions.file_commands import Button
 from app.actions.table import ACTIONS
 from app.model.pointing import Item
-from app.session.session import Session
 from app.storage.presets import preset, preset_names, worked_example
 from app.style.theme import DARK, FONT_SCALES, LIGHT
 from app.window.help import HelpWindow, reference
@@ -28,6 +27,7 @@ from core.load.scenario import Scenario
 from core.mapping import Blocks, Sequential
 from core.network import Torus
 from core.routing import Adaptive, DimensionOrder
+from tests.app.sessions import session_on
 
 
 def entries_of(window):
@@ -42,7 +42,7 @@ def test_says_what_limits_the_worked_example(window):
 
 
 def test_the_line_at_the_foot_counts_the_nodes_that_the_job_is_on(qapp):
-    session = Session.of(Scenario(Torus((4, 4)), Halo(3, 4), Sequential(), DimensionOrder()), sync=True)
+    session = session_on(Scenario(Torus((4, 4)), Halo(3, 4), Sequential(), DimensionOrder()), sync=True)
     assert status_text(session.state).startswith("12 tasks on 12 of 16 nodes · ")
     session.close()
 
@@ -355,7 +355,7 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
             time.sleep(0.01)
 
     monkeypatch.setattr("app.background.latest_wins.SHOW_AFTER", 0.0)
-    session = Session.of(worked_example())
+    session = session_on(worked_example())
     window = Window(session, settings)
     window.show()
     good = session.state.evaluation

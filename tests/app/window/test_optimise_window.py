@@ -13,7 +13,6 @@ from app.model.search_run import Budget, SearchSettings
 from app.model.state import ComparisonMode, SearchPhase
 from app.panels.optimiser.panel import STARTING
 from app.session.optimiser import optimise_in_core
-from app.session.session import Session
 from app.views.machine.view import MachineOverlay
 from app.window.main_window import Window
 from app.window.palette import palette_entries
@@ -27,6 +26,7 @@ from core.network import Percs
 from core.optimise.method import TwoOpt
 from core.routing import PercsDirect
 from tests.app.climbing import Stepwise, climb
+from tests.app.sessions import session_on
 from tests.patience import wait
 from tests.pointer import drag
 
@@ -59,7 +59,7 @@ def searching(window, ready):
 def started(qtbot, settings, unadvised, painted, monkeypatch):
     """A window whose work runs in threads, after a search was begun that finds something each time the test says so."""
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
-    window = Window(Session.of(SMALL), settings)
+    window = Window(session_on(SMALL), settings)
     session = window.session
     window.resize(1280, 800)
     window.show()

@@ -14,7 +14,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.session.autosave import Autosave
-from app.session.session import Session
 from app.storage.presets import preset, worked_example
 from app.storage.safety_copy import SafetyCopy, leftovers
 from app.widgets.layouts import column
@@ -24,6 +23,7 @@ from core.files import SUFFIX, write_scenario
 from core.job import Flows
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
+from tests.app.sessions import session_on
 
 ROOT = Path(__file__).parents[3]
 HAND = """
@@ -49,7 +49,7 @@ runpy.run_path("main.py", run_name="__main__")
 
 @pytest.fixture
 def session(qtbot):
-    session = Session.of(worked_example(), sync=True)
+    session = session_on(worked_example(), sync=True)
     yield session
     session.close()
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.model.state import ComparisonMode
-from app.session.session import Session
 from app.style.colour import ColourScale
 from app.wording.numbers import gbs as figure
 from core.job import Halo
@@ -20,6 +19,7 @@ from core.mapping.edit import edit_moving, occupants
 from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
+from tests.app.sessions import session_on
 from tests.app.views.machine.rest import at_rest
 from tests.patience import wait
 from tests.pointer import drag, move
@@ -37,7 +37,7 @@ def scenario():
 
 @pytest.fixture
 def session(qapp):
-    session = Session.of(SMALL, sync=True)
+    session = session_on(SMALL, sync=True)
     yield session
     session.close()
 

@@ -5,17 +5,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.session.session import Session
 from app.storage.presets import preset, worked_example
 from app.widgets.popup import NamePrompt
 from app.window.snapshot_menu import SnapshotMenu, suggested_name
 from core.job import Halo
 from core.mapping import Explicit, Random, Sequential
+from tests.app.sessions import session_on
 
 
 @pytest.fixture
 def session(qtbot):
-    session = Session.of(worked_example(), sync=True)
+    session = session_on(worked_example(), sync=True)
     yield session
     session.close()
 

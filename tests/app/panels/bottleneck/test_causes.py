@@ -121,7 +121,7 @@ def test_chosen_row_is_painted_as_such(causes, session):
 def test_pointer_over_a_row_points_at_what_it_names(causes, session):
     session.select(Item("link", hottest(session)))
     start, end = row_place(causes.groups, 0), row_place(causes.groups, 1)
-    pointer.move(causes.groups, start, end, button=Qt.MouseButton.NoButton)
+    pointer.move(causes.groups, start, end, steps=4, button=Qt.MouseButton.NoButton)
     assert session.state.hover == causes.groups.parts[1].item
     QApplication.sendEvent(causes.groups, QEvent(QEvent.Type.Leave))
     assert session.state.hover is None

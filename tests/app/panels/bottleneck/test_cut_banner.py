@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from app.panels.bottleneck.cut_banner import CutBanner, first_flows
-from app.session.session import Session
 from app.storage.presets import worked_example
 from core.job.job import FlowBlock
 from core.load.disconnected import DisconnectedFlows
 from core.network.faults import BundleFault, NodeFault
+from tests.app.sessions import session_on
 
 
 @pytest.fixture
 def banner(qtbot):
-    session = Session.of(worked_example(), sync=True)
+    session = session_on(worked_example(), sync=True)
     banner = CutBanner(session)
     session.changed.connect(lambda changes: banner.show_state(session.state))
     qtbot.addWidget(banner)
