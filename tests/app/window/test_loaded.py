@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import __version__
-from app.cli.main import GC_THRESHOLD
+from app.cli.main import GC_THRESHOLD, main
 from app.storage.presets import preset
 from core.files import write_scenario
 from tests import patience
@@ -59,20 +59,34 @@ def test_a_study_that_is_planned_starts_no_cluster(tmp_path):
     assert not modules & {*QT, *CLUSTER}
 
 
-@pytest.mark.parametrize(("command", "shown_after"), [("evaluate", 0.0), ("metrics", 1e6)])
-def test_figures_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_path, command, shown_after):
+@pytest.fixture
+def small(tmp_path):
     path = tmp_path / "small.fabriscope.json"
     write_scenario(path, preset("hypercube-64-nodes"))
-    places = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "shown_after": shown_after}
-    first, printed, said = loaded(command, str(path), "--json", **places)
-    again, same, nothing = loaded(command, str(path), "--json", **places)
+    return str(path)
+
+
+def assert_light(modules):
+    assert not modules & {*QT, *CLUSTER, *COMPILER, "networkx"}
+    assert not {name for name in modules if name.startswith(("scipy.linalg", "scipy.sparse"))}
+
+
+def test_loads_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_path, small):
+    places = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "shown_after": 0.0}
+    first, printed, said = loaded("evaluate", small, "--json", **places)
+    again, same, nothing = loaded("evaluate", small, "--json", **places)
     assert first >= COMPILER
-    assert not again & COMPILER
     assert "scipy.linalg" not in first
-    assert not again & {*QT, *CLUSTER, "networkx"}
-    assert not {name for name in again if name.startswith(("scipy.linalg", "scipy.sparse"))}
-    assert said == ["fabriscope: compiling, once after an update"][: shown_after == 0.0]
+    assert_light(again)
+    assert said == ["fabriscope: compiling, once after an update"]
     assert (nothing, same) == ([], printed)
+
+
+def test_nor_do_metrics(small, capsys):
+    assert main(["metrics", small, "--json"]) == 0  # compiles what nothing else has
+    modules, printed, said = loaded("metrics", small, "--json")
+    assert_light(modules)
+    assert (said, printed) == ([], capsys.readouterr().out)
 
 
 def test_commands_look_for_garbage_when_there_may_be_some():
