@@ -64,8 +64,11 @@ class PartList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_parts(self, parts: tuple[LoadPart, ...], theme: Theme) -> None:
-        """Show other rows."""
-        self._theme, self._under = theme, -1
+        """Show other rows; the pointer stays on one that is the same."""
+        under = slice(self._under, self._under + 1)
+        if self._under >= 0 and [part.item for part in parts[under]] != [self.parts[self._under].item]:
+            self._point_at(-1)
+        self._theme = theme
         if len(parts) != len(self.parts):
             self.updateGeometry()
         self.parts = parts

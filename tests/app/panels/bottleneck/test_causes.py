@@ -127,6 +127,19 @@ def test_pointer_over_a_row_points_at_what_it_names(causes, session):
     assert session.state.hover is None
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_rows_that_are_shown_anew_leave_nothing_pointed_at_for_ever(causes, session, same):
+    session.select(Item("link", hottest(session)))
+    before = causes.groups.parts
+    pointer.move(
+        causes.groups, row_place(causes.groups, 0), row_place(causes.groups, 1), steps=2, button=Qt.MouseButton.NoButton
+    )
+    causes.groups.set_parts(before if same else before[:1], session.state.style.theme)
+    assert session.state.hover == (before[1].item if same else None)
+    QApplication.sendEvent(causes.groups, QEvent(QEvent.Type.Leave))
+    assert session.state.hover is None
+
+
 def test_other_loads_forget_the_link_unless_it_is_still_chosen(causes, session):
     session.select(Item("link", hottest(session)))
     session.choose("job", Halo(64, 64, periodic=False))
