@@ -1,6 +1,5 @@
 """What every test gets: a screen to draw on, reproducible examples, and a check that it cleans up."""
 
-import builtins
 import gc
 import os
 import shutil
@@ -38,9 +37,6 @@ FULL_EVERY = 50
 """Searches for garbage after which it is looked for among all objects, and not only among the youngest."""
 MANY_OBJECTS = 20_000
 """Young objects among which garbage is looked for: fewer than a window leaves, more than most other tests."""
-
-# PySide6 looks, at each import statement, for the features that one may import from it; hypothesis executes a million.
-builtins.__import__ = builtins.__orig_import__
 
 settings.register_profile("fabriscope", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fabriscope")
