@@ -186,11 +186,13 @@ def test_a_search_on_a_cluster_goes_on_without_a_worker_that_is_lost(cluster, ca
     case = msgspec.json.encode({"fabriscope": 1, **BASE, "job": job, "mapping": {"type": "random"}})
     path = tmp_path / "one.fabriscope.json"
     path.write_bytes(case)
-    arguments = ["--cluster", address, "--steps", "400000", "--objective", "hops", "--method", "annealing"]
+    # A second, three portions or more: any number of steps is few on some machine.
+    arguments = ["--cluster", address, "--seconds", "1", "--objective", "hops", "--method", "annealing"]
     assert main(["optimise", str(path), *arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["found"] < found["start"]
-    assert found["steps"] >= 400_000 > before[0]
+    assert found["seconds"] >= 1
+    assert found["steps"] > before[0]
 
 
 def test_a_plan_says_how_many_points_and_how_long(tmp_path, capsys):
