@@ -13,9 +13,10 @@ import msgspec
 import numpy as np
 
 from core.files.atomic import shown
-from core.files.scenario_file import known_tags, values_text
+from core.files.scenario_file import values_text
 from core.job.job import Tasks
 from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook
+from core.text import known_names
 
 
 def parse_choice(option: str, text: str, union: Any) -> Any:
@@ -26,7 +27,7 @@ def parse_choice(option: str, text: str, union: Any) -> Any:
     tag = text.partition(":")[0]
     found = _named(text, union)
     if found is None:
-        raise SpecError(option, f"{shown(tag)!r} is not known; {known_tags(tag, union)}")
+        raise SpecError(option, f"{shown(tag)!r} is not known; {known_choices(tag, union)}")
     spec, preset, rest = found
     fields = {field.name: field for field in fields_of(spec)}
     given: dict[str, list[str]] = {}
@@ -58,6 +59,13 @@ def _named(text: str, union: Any) -> tuple[type[Spec], dict[str, Any], str] | No
             if f"{text}:".lower().startswith(f"{name}:".lower()):
                 return spec, spec.presets[name], text[len(name) + 1 :]
     return None
+
+
+def known_choices(name: str, union: Any) -> str:
+    """Return alternatives to an unknown choice: all tags, and the machines whose names have no comma or colon."""
+    tags = [spec.tag() for spec in members(union)]
+    machines = [machine for spec in members(union) for machine in spec.preset_notes if not set(machine) & set(",:")]
+    return known_names(name, [*tags, *machines])
 
 
 def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:

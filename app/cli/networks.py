@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from app.cli.arguments import is_choice, parse_choice
+from app.cli.arguments import is_choice, known_choices, parse_choice
 from app.cli.scenario_argument import is_file, is_preset, scenario_named
 from core.files import SUFFIX, read_network, read_scenario
 from core.files.atomic import shown
-from core.files.scenario_file import known_tags
 from core.network import AnyNetwork
 from core.network.metrics.cabling import Prices
 from core.spec import SpecError, fields_of
@@ -32,7 +31,7 @@ def entry_of(text: str, *, whole: bool = False) -> Entry:
         scenario = scenario_named(path)
         return Entry(text, scenario.network, scenario.folder, scenario if whole else None)
     if not is_file(path):
-        raise SpecError(NETWORK, f"{shown(tag)!r} is no file and no family; {known_tags(tag, AnyNetwork)}")
+        raise SpecError(NETWORK, f"{shown(tag)!r} is no file, family or machine; {known_choices(tag, AnyNetwork)}")
     name = path.name.removesuffix(SUFFIX)
     if not whole:
         return Entry(name, read_network(path), path.parent)

@@ -357,11 +357,6 @@ def _family(section: str) -> str:
     return re.sub(r"\[\d+\]$", "", section)
 
 
-def known_tags(tag: str, union: Any) -> str:
-    """Return alternatives to an unknown tag: ``did you mean torus? known: percs, torus, ...``."""
-    return known_names(tag, [spec.tag() for spec in members(union)])
-
-
 def _tags(union: Any) -> str:
     return ", ".join(spec.tag() for spec in members(union))
 
@@ -370,7 +365,7 @@ def _unknown_type(problem: str, union: Any) -> str:
     value = re.search(r"Invalid value '(.*)'", problem, re.DOTALL)
     if value is None:
         return f"must be text, one of: {_tags(union)}"
-    return f"{shown(value[1])!r} is not known; {known_tags(value[1], union)}"
+    return f"{shown(value[1])!r} is not known; {known_names(value[1], [spec.tag() for spec in members(union)])}"
 
 
 def _hint(field: str, content: bytes) -> str:

@@ -126,7 +126,7 @@ def test_what_differs_between_rows_is_said_in_each(mine, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nothing"], "NETWORK: 'nothing' is no file and no family"),
+        (["nothing"], "NETWORK: 'nothing' is no file, family or machine"),
         (["torus", "--job", "all"], "--job: 'all' is not known; "),
         (["torus", "--job", "own", "--routing", "minimal"], "--routing: goes with a --job of its own"),
         (
