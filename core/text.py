@@ -1,6 +1,6 @@
 """Numbers and nouns in texts: counts, figures, times."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 
 MAX_DIGITS = 12
 """Digits of counts that are written in full; larger ones are given as a power of ten."""
@@ -43,10 +43,14 @@ def plural_noun(noun: str) -> str:
     return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
 
 
-def known_names(name: str, known: Sequence[str]) -> str:
+def known_names(name: str, known: Collection[str]) -> str:
     """Return alternatives to an unknown name: ``did you mean torus? known: percs, torus, ...``."""
+    return f"{guess(name, known)}known: {', '.join(known)}"
+
+
+def guess(name: str, known: Collection[str], count: int = 1) -> str:
+    """Return ``did you mean torus? `` with at most so many known names close to an unknown one; empty if none is."""
     import difflib  # slow to import, rarely needed
 
-    close = difflib.get_close_matches(name, known, 1)
-    guess = f"did you mean {close[0]}? " if close else ""
-    return f"{guess}known: {', '.join(known)}"
+    close = difflib.get_close_matches(name, known, count)
+    return f"did you mean {' or '.join(close)}? " if close else ""

@@ -18,6 +18,7 @@ from app.wording.reference import (
 )
 from core.files.atomic import shown
 from core.spec import SpecError, members
+from core.text import guess
 
 MAX_WIDTH = 100
 MAX_SUGGESTIONS = 3
@@ -61,7 +62,8 @@ def page(topic: str, width: int) -> str:
     choice, _, tag = topic.rpartition(" ")
     found = [spec_text(name, spec, width) for name, spec in all_specs() if spec.tag() == tag and choice in ("", name)]
     if not found:
-        raise SpecError("help", f"{shown(topic)!r} is no topic; {_near(topic)}fabriscope help lists all")
+        closest = guess(tag, topics(), MAX_SUGGESTIONS)
+        raise SpecError("help", f"{shown(topic)!r} is no topic; {closest}fabriscope help lists all")
     return "\n\n\n".join(found)
 
 
@@ -85,10 +87,3 @@ def _contents() -> str:
     lines += ["", "what is chosen, with or without the name of the choice"]
     lines += [f"  {name:<{wide}}{' '.join(spec.tag() for spec in members(union))}" for name, union in CHOICES.items()]
     return "\n".join([*lines, "", "or", f"  {FILES:<{wide}}the scenario file", f"  {UNITS:<{wide}}what figures mean"])
-
-
-def _near(topic: str) -> str:
-    import difflib  # slow to import, and rarely needed
-
-    close = difflib.get_close_matches(topic.rpartition(" ")[2], topics(), MAX_SUGGESTIONS)
-    return f"did you mean {' or '.join(close)}? " if close else ""

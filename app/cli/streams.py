@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TextIO
 
 from core.files.atomic import STANDARD, check_place, reason_of, shown
 from core.spec import SpecError
-from core.text import known_names
+from core.text import guess, known_names
 
 BAD_INPUT = 2
 """The exit status of what is refused."""
@@ -37,9 +37,20 @@ class Parser(argparse.ArgumentParser):
             known = known_names(str(value), [str(choice) for choice in action.choices])
             raise argparse.ArgumentError(action, f"{shown(str(value))!r} is not known; {known}")
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse as argparse does; refuse what is too much here, where the command's own options are known."""
+        found, unknown = super().parse_known_args(args, namespace)
+        option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), None)
+        if option is not None:
+            self.error(f"{shown(option)!r} is not known; {guess(option, self._option_string_actions)}")
+        if unknown:
+            self.error(f"{shown(unknown[0])!r} is an argument too many")
+        return found, unknown
+
     def error(self, message: str) -> NoReturn:
         """Print one line on what is wrong with the arguments, and exit."""
-        complain(f"{message}; {self.prog} --help lists what there is", self.prog)
+        joint = "" if message.endswith(" ") else "; "
+        complain(f"{message}{joint}{self.prog} --help lists what there is", self.prog)
         raise SystemExit(BAD_INPUT)
 
 

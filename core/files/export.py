@@ -1,7 +1,6 @@
 """Export of a scenario's network, job, mapping and loads to files of other tools."""
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from core.exported import Exported, Writer
@@ -14,6 +13,7 @@ from core.mapping.formats import WRITERS as MAPPINGS
 from core.mapping.formats.placed import Placed
 from core.network.formats import WRITERS as NETWORKS
 from core.spec import SpecError
+from core.text import known_names
 
 Evaluate = Callable[[Case], LoadReport]
 
@@ -62,9 +62,7 @@ def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate =
 def _part(kind: str, part: str | None) -> str:
     known = kinds()
     if kind not in known:
-        close = get_close_matches(kind, known, 1)
-        guess = f"did you mean {close[0]}? " if close else ""
-        raise SpecError("--to", f"{kind[:40]!r} is not known; {guess}known: {', '.join(known)}")
+        raise SpecError("--to", f"{kind[:40]!r} is not known; {known_names(kind, known)}")
     if part is not None and part not in known[kind]:
         raise SpecError("--of", f"{kind} is of the {' or the '.join(known[kind])}, not of the {part}")
     return part or known[kind][0]

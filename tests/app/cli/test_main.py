@@ -107,6 +107,32 @@ def test_links_that_cannot_be_written_are_refused(example, tmp_path, capsys):
     assert "--links" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            ["optimise", "x", "--secnds", "3"],
+            "optimise: '--secnds' is not known; did you mean --seconds? fabriscope opt",
+        ),
+        (["optimise", "x", "--secnds=3"], "optimise: '--secnds' is not known; did you mean --seconds? fabriscope opt"),
+        (["evaluate", "x", "-x"], "evaluate: '-x' is not known; fabriscope evaluate --help lists what there is"),
+        (
+            ["evaluate", "x", "y"],
+            "evaluate: 'y' is an argument too many; fabriscope evaluate --help lists what there is",
+        ),
+        (["--nosuch"], ": '--nosuch' is not known; fabriscope --help lists what there is"),
+        (["evalute"], "'evalute' is not known; did you mean evaluate? known: window"),
+    ],
+)
+def test_misspelt_arguments_are_guessed_in_one_line(given, said, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(given)
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
 @pytest.mark.parametrize("size", ["1600", "x", "10x10", "99999x100", "-5x100", "1e3x100"])
 def test_bad_sizes_are_refused(size, example, capsys):
     with pytest.raises(SystemExit) as stopped:
