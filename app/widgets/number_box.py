@@ -39,7 +39,7 @@ class NumberBox(QAbstractSpinBox):
             self._unit = with_role(QLabel(field.unit, self.lineEdit()), "dim")
             self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         if field.optional:
-            self.lineEdit().setPlaceholderText("left out")
+            self.lineEdit().setPlaceholderText("unset")
         self.lineEdit().textEdited.connect(self._on_line_edit_text_edited)
         self.lineEdit().textChanged.connect(self._place_unit)
         self.editingFinished.connect(self._on_self_editing_finished)

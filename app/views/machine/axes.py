@@ -7,12 +7,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
-from app.views.drawing import VEIL, half_extent, nice_step, polygon, rect_around, translucent
-from app.views.legend import FONT_PX, MARGIN_PX, above_legend, legend_frame, legend_rect
-from app.views.machine.faults import meaning_rect
-from app.views.machine.jobs import job_names_rect
+from app.views.drawing import half_extent, nice_step, polygon, rect_around, translucent
+from app.views.legend import FONT_PX
+from app.views.machine.axes_key import has_nested_axes, runs_across, step_along
 from app.views.machine.label_space import NAME_VEIL, LabelSpace
 from app.views.machine.labels import cells_numbered
+from app.views.machine.legends import legend_areas
 from app.views.machine.picture import Floats, Picture
 from core.network.layout import Axis
 
@@ -30,15 +30,13 @@ MAX_TRIES = 14
 
 
 def paint_axes(picture: Picture) -> list[QRectF]:
-    """Name the dimensions of a lattice: along a plane or beside a solid; for nested grids in a line above the legend.
+    """Name the dimensions of a lattice along a plane or beside a solid; those of nested grids have a legend.
 
     Returns the rectangles of names that others must avoid.
     """
     axes = picture.geometry.layout.axes
-    if not axes:
+    if not axes or has_nested_axes(picture):
         return []
-    if has_nested_axes(picture):
-        return [_say(picture, key_text(picture))]
     if picture.solid:
         return _beside_solid(picture, axes)
     if len(axes) == 2:
@@ -49,46 +47,6 @@ def paint_axes(picture: Picture) -> list[QRectF]:
     return []
 
 
-def has_nested_axes(picture: Picture) -> bool:
-    """Return whether several dimensions run along one axis of the picture."""
-    return len(picture.geometry.layout.axes) > (3 if picture.solid else 2)
-
-
-def key_text(picture: Picture) -> str:
-    """Return which dimension of nested grids is which, the coarsest first."""
-    axes, geometry = list(picture.geometry.layout.axes), picture.geometry
-    slices = [axes.pop(0).name] if geometry.in_rows else []
-    across = [_in_rows(picture, axis) for axis in axes if _flat(picture, axis)]
-    down = [_in_rows(picture, axis) for axis in axes if not _flat(picture, axis)]
-    parts = (("boxes", slices), ("across", across), ("down", down))
-    return "     ".join(f"{word} {' › '.join(names)}" for word, names in parts if names)
-
-
-def _in_rows(picture: Picture, axis: Axis) -> str:
-    folded = (np.ptp(picture.geometry.layout.positions[list(axis.nodes), :2], axis=0) > 0).all()
-    return f"{axis.name} in rows" if folded else axis.name
-
-
-def _flat(picture: Picture, axis: Axis) -> bool:
-    x, y, _ = _step(picture, axis)
-    return bool(abs(x) > abs(y))
-
-
-def _step(picture: Picture, axis: Axis) -> Floats:
-    first, second = picture.geometry.layout.positions[list(axis.nodes[:2])].astype(float)
-    return np.asarray(second - first)
-
-
-def _say(picture: Picture, text: str) -> QRectF:
-    metrics, theme = picture.use_font(FONT_PX), picture.theme
-    width, below = metrics.horizontalAdvance(text) + 2 * MARGIN_PX, (meaning_rect(picture), job_names_rect(picture))
-    area = above_legend(picture.size, width, metrics.height() + MARGIN_PX, *below)
-    picture.painter.fillRect(area, translucent(theme.panel, VEIL))
-    picture.painter.setPen(QColor(theme.text))
-    picture.painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
-    return area
-
-
 def _along_plane(picture: Picture, axis: Axis) -> None:
     """Write the coordinates along a dimension of a plane, and its name after the last: above it, or left of it."""
     # Kept inside the picture if the border of the lattice is not visible, unless nodes show their names.
@@ -96,7 +54,7 @@ def _along_plane(picture: Picture, axis: Axis) -> None:
     metrics = picture.use_font(FONT_PX)
     low, high = (picture.at(corner) for corner in picture.geometry.bounds)
     nodes = np.array(axis.nodes)
-    flat, at = _flat(picture, axis), picture.at(picture.geometry.layout.positions[nodes])
+    flat, at = runs_across(picture, axis), picture.at(picture.geometry.layout.positions[nodes])
     widest = metrics.horizontalAdvance(str(axis.size - 1))
     # World y points upwards: the top is that of the upper corner.
     edge = float(high[1]) - metrics.height() / 2 if flat else float(low[0]) - OFF_PX - widest / 2
@@ -111,13 +69,13 @@ def _along_plane(picture: Picture, axis: Axis) -> None:
 def _numbers(picture: Picture, along: Floats, flat: bool, edge: float, name: QRectF) -> None:
     """Write the coordinates along a dimension as densely as they fit, including the last; none over the axis name."""
     metrics = picture.use_font(FONT_PX)
-    legend, size = legend_rect(picture.size), picture.size[0 if flat else 1]
+    taken, size = [*legend_areas(picture), name], picture.size[0 if flat else 1]
     room = APART_PX + (metrics.horizontalAdvance(str(len(along) - 1)) if flat else metrics.height())
     picture.painter.setPen(QColor(picture.theme.dim))
     for place in places_named(along, room):
         at, text = np.array([along[place], edge] if flat else [edge, along[place]]), str(place)
         area = rect_around(at, half_extent(metrics, text))
-        if 0 < along[place] < size and not area.intersects(legend) and not area.intersects(name):
+        if 0 < along[place] < size and not any(area.intersects(other) for other in taken):
             picture.painter.fillRect(area.adjusted(-2, 0, 2, 0), translucent(picture.theme.panel, NAME_VEIL))
             picture.centred(text, at, metrics)
 
@@ -131,12 +89,12 @@ def places_named(along: Floats, room: float) -> list[int]:
 
 
 def _name(picture: Picture, text: str, at: Floats) -> QRectF:
-    """Write the name of an axis, kept inside the picture and above the legend; return its rectangle."""
-    metrics = picture.use_font(NAME_PX)
-    half, legend = half_extent(metrics, text), legend_frame(picture.size)
+    """Write the name of an axis, kept inside the picture and above all legends; return its rectangle."""
+    legends, metrics = legend_areas(picture), picture.use_font(NAME_PX)
+    half = half_extent(metrics, text)
     at = np.clip(at, half + 2, np.array(picture.size) - half - 2)
-    if legend.intersects(rect_around(at, half)):
-        at = np.array([at[0], legend.top() - half[1] - 2])
+    if any(area.intersects(rect_around(at, half)) for area in legends):
+        at = np.array([at[0], min(area.top() for area in legends) - half[1] - 2])
     area = rect_around(at, half)
     picture.painter.fillRect(area, translucent(picture.theme.panel, NAME_VEIL))
     picture.painter.setPen(QColor(picture.theme.text))
@@ -160,7 +118,7 @@ def _beside_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
     room = LabelSpace(picture, picture.scene.links)
     metrics, taken = picture.use_font(NAME_PX), []
     for axis in axes:
-        step = _step(picture, axis)
+        step = step_along(picture, axis)
         found = list(_arrows(picture, step))
         areas = [_around(arrow, half_extent(metrics, axis.name)) for arrow in found]
         # The farthest one if none is free.

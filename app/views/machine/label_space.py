@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF
 
 from app.views.drawing import translucent
-from app.views.legend import legend_rect
+from app.views.machine.legends import legend_areas
 from app.views.machine.picture import Floats, Picture
 from app.views.machine.scene import CurveBatch
 
@@ -62,8 +62,8 @@ class LabelSpace:
         # Lattices fill their boxes, with room only between large cells.
         filled = picture.geometry.in_rows and picture.in_sight.size > MAX_CELLS
         covered = picture.boxes if filled else picture.cells[picture.in_sight]
-        both = legend_rect(picture.size), picture.head
-        edges = [[rect.left(), rect.top(), rect.right(), rect.bottom()] for rect in both if not rect.isEmpty()]
+        above = [*legend_areas(picture), *([] if picture.head.isEmpty() else [picture.head])]
+        edges = [[rect.left(), rect.top(), rect.right(), rect.bottom()] for rect in above]
         self._taken = np.concatenate([np.column_stack([covered[:, :2], covered[:, :2] + covered[:, 2:]]), edges])
 
     def free(self, rect: QRectF) -> bool:

@@ -4,21 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from app.style.colour import lookup_table
 from app.views.drawing import half_extent, ink, polygon, rect_around, spaced_numbers
-from app.views.legend import FONT_PX, diamond, legend_frame, legend_rect
-from app.views.machine.faults import meaning_rect
+from app.views.legend import FONT_PX, diamond
 from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.geometry import Ids
-from app.views.machine.jobs import job_names_rect
 from app.views.machine.label_space import LabelSpace
+from app.views.machine.legends import legend_areas
 from app.views.machine.picture import NUMBER_PX, Floats, Picture, clear_of_names
 from app.views.machine.scattered import paint_scattered_names
 from app.views.machine.scene import CurveBatch
-from app.views.machine.shape_legend import kinds_rect
 
 MIN_NUMBER_PX = 9
 """Least type size of numbers in cells."""
@@ -53,14 +51,13 @@ def paint_group_names(picture: Picture) -> None:
 
 
 def _names_outside(picture: Picture) -> None:
-    metrics = picture.use_font(FONT_PX)
+    legends, metrics = legend_areas(picture), picture.use_font(FONT_PX)
     labels = picture.geometry.layout.box_labels
     at = picture.at(np.insert(labels, 2, 0.0, axis=1))
     room = np.array([metrics.horizontalAdvance(str(len(labels))) + 4, metrics.height()])
     away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
     at += away * (6 + np.abs(away * room / 2).sum(axis=1, keepdims=True))
     picture.painter.setPen(QColor(picture.theme.dim))
-    legends = legend_frame(picture.size), meaning_rect(picture), kinds_rect(picture), job_names_rect(picture)
     for group in spread_around(at, room):
         area = rect_around(at[group], room / 2)
         if not any(legend.intersects(area) for legend in legends):
@@ -163,12 +160,12 @@ def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
     largest = float(rects[:, 2].max(initial=0.0))
     if largest < NUMBER_PX:
         return
+    legends = legend_areas(picture)
     size = _number_size(picture, max(names, key=len), largest) or _number_px(largest)
     metrics = picture.use_font(size)
-    legend = legend_frame(picture.size)
     for rect, fill, name in zip(rects, picture.cell_colours(nodes), names, strict=True):
         fits = rect[2] >= NUMBER_PX and metrics.horizontalAdvance(name) <= rect[2] - 2
-        if fits and not legend.intersects(QRectF(*rect.tolist())):
+        if fits and not any(area.intersects(QRectF(*rect.tolist())) for area in legends):
             picture.painter.setPen(ink(fill))
             picture.centred(name, rect[:2] + rect[2:] / 2, metrics)
 
@@ -176,7 +173,7 @@ def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
 def _names_around(picture: Picture) -> None:
     """Name nodes on a circle in round steps."""
     layout, network = picture.geometry.layout, picture.geometry.network
-    metrics = picture.use_font(FONT_PX)
+    legends, metrics = legend_areas(picture), picture.use_font(FONT_PX)
     rays = layout.positions / np.linalg.norm(layout.positions, axis=1, keepdims=True)
     room = np.array([metrics.horizontalAdvance(network.label(network.nodes - 1)), metrics.height()])
     away = rays[:, :2] * [1, -1]
@@ -185,10 +182,10 @@ def _names_around(picture: Picture) -> None:
     picture.painter.setPen(QColor(picture.theme.dim))
     chord = float(np.hypot(*(at[1] - at[0])))
     for node in spaced_numbers(len(at), chord, RING_NAME_ROOM * float(room.max()), set()):
-        legend = legend_rect(picture.size).contains(QPointF(*at[node].tolist()))
-        last = node and (len(at) - node) * chord < room.max()
-        if not legend and not last:
-            picture.centred(network.label(node), at[node], metrics)
+        name, last = network.label(node), node and (len(at) - node) * chord < room.max()
+        place = rect_around(at[node], half_extent(metrics, name))
+        if not last and not any(area.intersects(place) for area in legends):
+            picture.centred(name, at[node], metrics)
 
 
 def _corner_names(picture: Picture, taken: list[QRectF]) -> None:

@@ -10,15 +10,13 @@ from app.model.state import State
 from app.views.drawing import draw_veil, fitting
 from app.views.legend import legend_font, legend_frame, legend_rect, paint_legend
 from app.views.machine.camera import Camera, Size, fitting_camera
-from app.views.machine.faults import paint_meaning
 from app.views.machine.focus import camera_onto, camera_seen
 from app.views.machine.geometry import LinkShading, MachineGeometry
-from app.views.machine.jobs import paint_job_names
+from app.views.machine.legends import paint_legends_above
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.picker import EVEN
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.scene import compose
-from app.views.machine.shape_legend import paint_kinds
 from app.wording.numbers import MINUS, throughput_text
 
 MARGINS = (34, 28, 34, 86)
@@ -78,9 +76,7 @@ def paint_machine(
     picture = Picture(painter, scene, camera, size, state, head)
     paint_scene(picture)
     paint_overlay(picture, part.item if part is not None else None)
-    paint_meaning(picture)
-    paint_kinds(picture)
-    paint_job_names(picture)
+    paint_legends_above(picture)
     draw_veil(painter, legend_frame(size), state.style.theme)
     paint_legend(painter, legend_rect(size), state)
     _write_head(picture, lines)

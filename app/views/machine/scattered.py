@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
-from app.views.legend import FONT_PX, legend_rect
+from app.views.legend import FONT_PX
 from app.views.machine.geometry import Ids
 from app.views.machine.label_space import LabelSpace, write
+from app.views.machine.legends import legend_areas
 from app.views.machine.picture import Picture
 
 TILE_PX = 110.0
@@ -35,7 +36,7 @@ def paint_scattered_names(picture: Picture, taken: list[QRectF]) -> None:
     chosen = spread_over(picture.geometry.layout.positions[:, :2], side)
     chosen = chosen[picture.seen(picture.cells[chosen])]
     room = LabelSpace(picture) if picture.in_sight.size <= CROWD else None
-    written = [*taken, legend_rect(picture.size)]
+    written = [*taken, *legend_areas(picture)]
     for vertex in chosen.tolist():
         name = network.label(vertex)
         places = [place for place in _beside(picture, vertex, name, metrics) if not _covers(place, written)]

@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor, QImage, QPen
 
 from app.model.places import fill_text
 from app.views.drawing import translucent
-from app.views.legend import FONT_PX, legend_rect
+from app.views.legend import FONT_PX
+from app.views.machine.legends import legend_areas
 from app.views.machine.picture import Floats, Picture
 from core.mapping.edit import Edit
 from core.mapping.targets import Target
@@ -44,7 +45,7 @@ def paint_places(picture: Picture, edit: Edit) -> None:
     state, painter = picture.state, picture.painter
     painter.save()
     painted = state.targeted
-    taken: list[QRectF] = [legend_rect(picture.size)]
+    taken = legend_areas(picture)
     for target, look in ((painted, PAINTED), (state.edit.grabbed_place, PICKED), (state.edit.drop_target, AIMED)):
         if target is not None:
             _paint_place(picture, target, look)

@@ -29,17 +29,16 @@ from app.views.machine.arrow_keys import DIRECTIONS, next_item
 from app.views.machine.camera import Camera, Size
 from app.views.machine.camera_control import CameraController
 from app.views.machine.canvas import MachineCanvas
-from app.views.machine.faults import faulty_batches, paint_meaning
+from app.views.machine.faults import faulty_batches
 from app.views.machine.focus import seen_by
 from app.views.machine.geometry import LinkShading, MachineGeometry
-from app.views.machine.jobs import paint_job_names
+from app.views.machine.legends import paint_legends_above
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import Picker, item_lines, scene_headline
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.readout import Readout
 from app.views.machine.scene import MachineScene, compose, detail
-from app.views.machine.shape_legend import paint_kinds
 from app.views.machine.targets import paint_marked, paint_places
 from app.views.view import View
 
@@ -321,9 +320,7 @@ class MachineView(View):
         paint_overlay(picture, self.state.hover)
         paint_marked(picture)
         paint_places(picture, self.session.editing.gesture_edit)
-        paint_meaning(picture)
-        paint_kinds(picture)
-        paint_job_names(picture)
+        paint_legends_above(picture)
         paint_lost(picture)
         if self._ringed:
             painter.resetTransform()

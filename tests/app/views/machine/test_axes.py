@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.style.theme import DARK, LIGHT
 from app.views.legend import legend_font
-from app.views.machine import axes, labels, paint
-from app.views.machine.axes import key_text, places_named
+from app.views.machine import labels, paint
+from app.views.machine.axes import places_named
+from app.views.machine.axes_key import axes_key_rect, key_text
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.label_space import crossing
+from app.views.machine.legends import paint_legends_above
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import HEAD, fit
 from app.views.machine.picture import Picture
@@ -183,20 +185,25 @@ def test_nested_grids_say_which_level_is_which_dimension(spec, text):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_the_line_on_nested_grids_stands_in_the_picture(session_of, monkeypatch, theme):
-    said = []
-    monkeypatch.setattr(axes, "_say", lambda picture, text: said.append(text) or QRectF())
+def test_the_line_on_nested_grids_stands_in_the_picture(session_of, theme):
     spec = Torus(dims=(3, 3, 3, 3))
     state = session_of(Scenario(spec, Halo(rows=3, cols=3), Sequential(), DimensionOrder()), theme).state
     geometry = MachineGeometry(state.evaluation.case.network)
     camera = fit(geometry, WINDOW)
     image = QImage(*WINDOW, QImage.Format.Format_RGB32)
+    image.fill(QColor(theme.panel))
     painter = QPainter(image)
     painter.setFont(legend_font(painter.font()))
     scene = compose(geometry, LinkShading(geometry, state.link_values), camera, WINDOW, 100.0)
-    paint_overlay(Picture(painter, scene, camera, WINDOW, state))
+    picture = Picture(painter, scene, camera, WINDOW, state)
+    paint_legends_above(picture)
+    area = axes_key_rect(picture)
     painter.end()
-    assert said == ["boxes X     across W     down Y › Z"]
+    assert key_text(picture) == "boxes X     across W     down Y › Z"
+    assert QRectF(0, 0, *WINDOW).contains(area)
+    inside = image.copy(area.toRect())
+    shades = {inside.pixel(x, y) for x in range(inside.width()) for y in range(inside.height())}
+    assert QColor(theme.text).rgb() in shades
 
 
 @pytest.mark.parametrize("spec", [Torus(dims=(12,)), Mesh(dims=(100,))])

@@ -115,7 +115,10 @@ def test_a_box_whose_head_is_out_of_sight_is_named_in_it_if_there_is_room(paint,
 
 def test_room_is_what_nothing_covers(paint):
     picture = paint(Dragonfly(), onto(1))
+    paper = QImage(1, 1, QImage.Format.Format_ARGB32)  # legends ask a painter how wide their words are
+    picture.painter.begin(paper)
     room = LabelSpace(picture)
+    picture.painter.end()
     cell = QRectF(*picture.cells[picture.in_sight[0]].tolist())
     assert not room.free(cell)
     free = room.inside(picture.boxes[1], 60.0, 14.0)

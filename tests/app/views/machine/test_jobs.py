@@ -5,25 +5,17 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
 from app.style.theme import DARK, LIGHT
-from app.views.drawing import half_extent, rect_around
-from app.views.legend import legend_frame
-from app.views.machine import axes
-from app.views.machine.faults import meaning_rect
 from app.views.machine.geometry import LinkShading, MachineGeometry
-from app.views.machine.jobs import job_names_rect
 from app.views.machine.paint import HEAD, fit
-from app.views.machine.picture import Picture
-from app.views.machine.shape_legend import kinds_rect
 from core.job import Flows
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Dragonfly, LinkFault, Mesh, NodeFault, Torus
-from core.routing import DimensionOrder, Minimal
+from core.network import Mesh
+from core.routing import DimensionOrder
 from tests.app.views.machine.test_paint import painted
 
 PAIR = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,))
@@ -71,45 +63,3 @@ def test_marks_are_on_the_links_of_the_job_though_anothers_are_hotter(session_of
     shading = LinkShading(MachineGeometry(state.report.case.network), state.utilisation, top=state.bottleneck_load)
     (link,) = np.flatnonzero(shading.marked(state.utilisation))
     assert link == state.report.bottleneck_links[0] != state.utilisation.argmax()
-
-
-def test_names_of_groups_do_not_lie_under_legends(session_of, monkeypatch):
-    beside = [
-        Neighbour(name=f"climate ensemble, member {name}", job=BUSY, mapping=Sequential(), allocation=f"{at},{at + 1}")
-        for at, name in zip(range(4, 14, 2), "BCDEF", strict=True)
-    ]
-    machine = replace(TWO, network=Dragonfly(nodes_per_router=4), routing=Minimal(), neighbours=tuple(beside))
-    written: list[QRectF] = []
-    plain = Picture.centred
-
-    def centred(picture, text, at, metrics):
-        if picture.painter.pen().color() == QColor(picture.theme.dim):  # numbers of cells are in other colours
-            written.append(rect_around(at, half_extent(metrics, text)))
-        areas[:] = job_names_rect(picture), meaning_rect(picture), kinds_rect(picture)
-        plain(picture, text, at, metrics)
-
-    areas: list[QRectF] = []
-    monkeypatch.setattr(Picture, "centred", centred)
-    painted(session_of(replace(machine, neighbours=(), allocation=None)).state)
-    alone = list(written)
-    written.clear()
-    painted(session_of(machine).state)
-    hidden = [name for name in alone if name not in written]
-    assert hidden == [name for name in alone if any(name.intersects(area) for area in areas)]
-    assert [area.isEmpty() for area in areas] == [False, False, False]
-    assert 0 < len(hidden) < 5
-
-
-def test_what_stands_above_the_legend_of_nested_grids_does_not_overlap(session_of, monkeypatch):
-    faults = (LinkFault(0, 1), NodeFault(9))
-    areas: list[QRectF] = []
-    plain = axes._say
-
-    def said(picture, text):
-        areas[:] = plain(picture, text), job_names_rect(picture), meaning_rect(picture), legend_frame(picture.size)
-        return areas[0]
-
-    monkeypatch.setattr(axes, "_say", said)
-    painted(session_of(replace(TWO, network=Torus((2, 3, 2, 3, 2)), faults=faults)).state)
-    assert not any(area.isEmpty() for area in areas)
-    assert not any(one.intersects(other) for one, other in combinations(areas, 2))
