@@ -423,15 +423,17 @@ class MachineView(View):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show a focus received by keyboard."""
-        super().focusInEvent(event)
-        self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
-        self._overlay.update()
+        self._set_ringed(event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Hide the focus frame."""
-        super().focusOutEvent(event)
-        self._ringed = False
-        self._overlay.update()
+        self._set_ringed(False)
+
+    def _set_ringed(self, ringed: bool) -> None:
+        # Qt's own handlers would draw the whole machine again for each change of the focus, most of which show no ring.
+        if ringed != self._ringed:
+            self._ringed = ringed
+            self._overlay.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Hover nothing."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QTextDocument, QWheelEvent
+from PySide6.QtGui import QColor, QFocusEvent, QImage, QPainter, QTextDocument, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -339,3 +339,20 @@ def test_where_no_node_is_in_sight_it_says_how_to_get_back(accelerated, qtbot):
     QTest.keyClick(view, Qt.Key.Key_F)
     settle(view, qtbot)
     assert np.ptp(written(), axis=0)[0] > 400
+
+
+def test_only_a_focus_that_is_seen_draws_the_machine_again(machine, monkeypatch):
+    view, drawn = machine(MESH), []
+    paint = view.paint_above
+    monkeypatch.setattr(view, "paint_above", lambda painter: drawn.append(paint(painter)))
+    QApplication.processEvents()
+
+    def drawn_for(kind, reason):
+        drawn.clear()
+        QApplication.sendEvent(view, QFocusEvent(kind, reason))
+        QApplication.processEvents()
+        return len(drawn)
+
+    into, out = QEvent.Type.FocusIn, QEvent.Type.FocusOut
+    assert drawn_for(into, Qt.FocusReason.MouseFocusReason) == drawn_for(out, Qt.FocusReason.MouseFocusReason) == 0
+    assert drawn_for(into, Qt.FocusReason.TabFocusReason) == drawn_for(out, Qt.FocusReason.MouseFocusReason) == 1
