@@ -94,7 +94,7 @@ def _paint_cells(picture: Picture, chosen: Chosen, strong: bool) -> None:
         network = picture.geometry.network
         ends = np.unique(np.concatenate([network.src[batch.index], network.dst[batch.index]]))
         for end in ends.tolist():
-            paint_cell(picture, end, picture.cells[end], QColor(picture.theme.panel))
+            paint_cell(picture, end, picture.cells[end].tolist(), QColor(picture.theme.panel))
         painter.setOpacity(fading(picture.scene, picture.state)[1])
         paint_cells(picture, ends)
         painter.setOpacity(1.0)

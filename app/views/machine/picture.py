@@ -1,5 +1,6 @@
 """Links, bundles, boxes and cells drawn by QPainter, as on the OpenGL canvas, for pictures."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -175,9 +176,9 @@ class Picture:
     def paths(self, batch: CurveBatch) -> list[QPainterPath]:
         """Return curves as paths."""
         paths = []
-        for start, control, end in self.at(batch.curves).tolist():
-            path = QPainterPath(QPointF(*start))
-            path.quadTo(QPointF(*control), QPointF(*end))
+        for x, y, *bend in self.at(batch.curves).reshape(-1, 6).tolist():
+            path = QPainterPath(QPointF(x, y))
+            path.quadTo(*bend)
             paths.append(path)
         return paths
 
@@ -186,6 +187,13 @@ class Picture:
         bundles, seen = batch.kind == "bundle", self.scene.least_opacity
         table = bundle_table(self.state) if bundles else link_colour_table(self.state, self.solid, seen)
         return self._colours(batch.heat, table)
+
+    def pens(self, batch: CurveBatch) -> list[QPen]:
+        """Return the pen of each curve; most curves share theirs with others."""
+        colours = [colour.rgba() for colour in self.link_colours(batch)]
+        looks = list(zip(colours, batch.width.tolist(), strict=True))
+        known = {(colour, width): flat_pen(QColor.fromRgba(colour), width) for colour, width in set(looks)}
+        return [known[look] for look in looks]
 
     def cell_colours(self, nodes: Ids | slice = slice(None)) -> list[QColor]:
         """Return the colour of each cell, or of some."""
@@ -250,20 +258,21 @@ def paint_scene(picture: Picture) -> None:
 
 def paint_batch(picture: Picture, batch: CurveBatch) -> None:
     """Draw curves, hot over cold."""
-    paths, colours = picture.paths(batch), picture.link_colours(batch)
+    paths, pens = picture.paths(batch), picture.pens(batch)
     for k in np.argsort(np.abs(batch.heat), kind="stable").tolist():
-        picture.painter.strokePath(paths[k], flat_pen(colours[k], float(batch.width[k])))
+        picture.painter.strokePath(paths[k], pens[k])
 
 
 def paint_cells(picture: Picture, nodes: Ids) -> None:
     """Draw some cells."""
-    for vertex, rect, colour in zip(nodes.tolist(), picture.cells[nodes], picture.cell_colours(nodes), strict=True):
+    rects, colours = picture.cells[nodes].tolist(), picture.cell_colours(nodes)
+    for vertex, rect, colour in zip(nodes.tolist(), rects, colours, strict=True):
         paint_cell(picture, vertex, rect, colour)
 
 
-def paint_cell(picture: Picture, vertex: int, rect: Floats, colour: QColor) -> None:
+def paint_cell(picture: Picture, vertex: int, rect: Sequence[float], colour: QColor) -> None:
     """Draw one cell: a rectangle for a node, round for a switch."""
-    area = QRectF(*rect.tolist())
+    area = QRectF(*rect)
     if vertex < picture.geometry.network.nodes:
         picture.painter.fillRect(area, colour)
         return
@@ -292,15 +301,15 @@ def _paint_boxes(picture: Picture) -> None:
 
 def _paint_solid(picture: Picture) -> None:
     painter, batch = picture.painter, picture.scene.links
-    paths, colours = picture.paths(batch), picture.link_colours(batch)
-    rects, fills = picture.cells, picture.cell_colours()
+    paths, pens = picture.paths(batch), picture.pens(batch)
+    rects, fills = picture.cells.tolist(), picture.cell_colours()
     middles = np.concatenate([batch.curves.mean(axis=1), picture.geometry.layout.positions])
     depth = picture.camera.project(middles, picture.size)[:, 2]
-    opaque = np.array([colour.alpha() >= 128 for colour in (*colours, *fills)])
+    opaque = np.array([colour.alpha() >= 128 for colour in (*picture.link_colours(batch), *fills)])
     # First the translucent ones, then the opaque, far to near, as on the canvas.
     for k in np.lexsort((-depth, opaque)).tolist():
         if k < batch.count:
-            painter.strokePath(paths[k], flat_pen(colours[k], float(batch.width[k])))
+            painter.strokePath(paths[k], pens[k])
         else:
             vertex = k - batch.count
             paint_cell(picture, vertex, rects[vertex], fills[vertex])
