@@ -177,7 +177,7 @@ def test_tab_reaches_every_control_and_the_focus_is_seen(window, page):
             unseen.append(f"{type(widget).__name__} {widget.accessibleName()}")
         widget.setFocus(Qt.FocusReason.TabFocusReason)
         stops.append(widget)
-    shown = {widget for widget in controls(window) if widget in seen(window) and widget.isEnabled()}
+    shown = {widget for widget in {*controls(window)} & {*seen(window)} if widget.isEnabled()}
     reached = {widget for widget in shown if widget in stops or widget.focusProxy() in stops}
     # In a group of choices Tab comes to the one that is on, and arrow keys go to the others.
     groups = {button.group() for button in reached if isinstance(button, QAbstractButton) and button.group()}
