@@ -2,9 +2,8 @@
 
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QFocusEvent,
     QHideEvent,
@@ -32,11 +31,12 @@ from app.views.machine.canvas import MachineCanvas
 from app.views.machine.faults import faulty_batches
 from app.views.machine.focus import seen_by
 from app.views.machine.geometry import LinkShading, MachineGeometry
+from app.views.machine.kept_scene import KeptScene
 from app.views.machine.legends import paint_legends_above
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import Picker, item_lines, scene_headline
-from app.views.machine.picture import Picture, paint_scene
+from app.views.machine.picture import Picture
 from app.views.machine.readout import Readout
 from app.views.machine.scene import MachineScene, compose, detail
 from app.views.machine.targets import paint_marked, paint_places
@@ -77,6 +77,7 @@ class MachineView(View):
         self._shade()
         self._scene: MachineScene | None = None
         """None: it must be composed anew."""
+        self._kept = KeptScene()
         self._picker: Picker | None = None
         self._detail: tuple[object, ...] = ()
         self._lines: tuple[str, ...] = ()
@@ -311,12 +312,11 @@ class MachineView(View):
     def paint_above(self, painter: QPainter) -> None:
         """Draw everything above the canvas; without OpenGL, everything."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(self._zoom, self._zoom)
         painter.setFont(legend_font(self.font()))
         picture = Picture(painter, self.scene, self.camera, self._size, self.state)
         if self.canvas is None:
-            painter.fillRect(QRectF(QPointF(), QSizeF(*self._size)), QColor(self.state.style.theme.panel))
-            paint_scene(picture)
+            painter.drawPixmap(0, 0, self._kept.pixmap(picture, self.size(), self._zoom))
+        painter.scale(self._zoom, self._zoom)
         paint_overlay(picture, self.state.hover)
         paint_marked(picture)
         paint_places(picture, self.session.editing.gesture_edit)

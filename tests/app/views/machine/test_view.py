@@ -13,10 +13,11 @@ from app.storage.presets import worked_example
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import LIGHT
 from app.views.legend import LegendOverlay
+from app.views.machine import kept_scene
 from app.views.machine.view import MachineView
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
-from core.mapping import Sequential
+from core.mapping import Random, Sequential
 from core.network import Mesh, Torus
 from core.routing import DimensionOrder
 from tests.pointer import drag, move
@@ -356,3 +357,28 @@ def test_only_a_focus_that_is_seen_draws_the_machine_again(machine, monkeypatch)
     into, out = QEvent.Type.FocusIn, QEvent.Type.FocusOut
     assert drawn_for(into, Qt.FocusReason.MouseFocusReason) == drawn_for(out, Qt.FocusReason.MouseFocusReason) == 0
     assert drawn_for(into, Qt.FocusReason.TabFocusReason) == drawn_for(out, Qt.FocusReason.MouseFocusReason) == 1
+
+
+def test_without_opengl_the_scene_is_drawn_again_only_where_it_looks_different(machine, monkeypatch):
+    view, drawn = machine(MESH), []
+    session = view.session
+    paint = kept_scene.paint_scene
+    monkeypatch.setattr(kept_scene, "paint_scene", lambda picture: drawn.append(paint(picture)))
+    view.grab()
+
+    def drawn_after(change, *arguments):
+        drawn.clear()
+        change(*arguments)
+        view.grab()
+        return len(drawn)
+
+    assert drawn_after(session.hover, Item("node", 3)) == 0
+    assert drawn_after(session.mark, np.arange(4)) == 0
+    assert drawn_after(session.select, Item("node", 3)) == 1  # the rest fades
+    assert drawn_after(session.select, Item("node", 4)) == 0
+    assert drawn_after(session.choose, "mapping", Random(1)) == 1
+    assert drawn_after(session.set_scale, ColourScale(log=True)) == 1
+    assert drawn_after(session.set_theme, LIGHT) == 1
+    assert drawn_after(session.set_font_scale, 1.5) == 1
+    assert drawn_after(wheel, view, QPoint(200, 200), 2) == 1
+    assert drawn_after(view.resize, 500, 400) == 1

@@ -1,0 +1,32 @@
+"""The picture of a scene where there is no OpenGL: drawn once for all that is then shown above it."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QPainter, QPixmap
+
+from app.views.machine.picture import Picture, fading, paint_scene
+
+
+class KeptScene:
+    """Keeps the last picture of a scene, and draws another only when it would look different."""
+
+    def __init__(self) -> None:
+        self._key: tuple[object, ...] = ()
+        self._pixmap = QPixmap()
+
+    def pixmap(self, picture: Picture, size: QSize, zoom: float) -> QPixmap:
+        """Return the scene on its background, for a widget of this size with so many pixels per pixel of the scene."""
+        state, ratio = picture.state, picture.painter.device().devicePixelRatio()
+        looks = state.style, state.shading, fading(picture.scene, state)
+        key = picture.scene, picture.camera, size, zoom, ratio, *looks
+        if key != self._key:
+            self._key, self._pixmap = key, QPixmap(size * ratio)
+            self._pixmap.setDevicePixelRatio(ratio)
+            self._pixmap.fill(QColor(picture.theme.panel))
+            painter = QPainter(self._pixmap)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(zoom, zoom)
+            paint_scene(replace(picture, painter=painter))
+            painter.end()
+        return self._pixmap
