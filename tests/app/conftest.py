@@ -71,7 +71,6 @@ def shown(qtbot):
         qtbot.addWidget(view)
         view.resize(width, height)
         view.show()
-        qtbot.waitExposed(view)
         return view
 
     return show_view

@@ -86,7 +86,6 @@ def opened(qtbot, tmp_path):
         window.files.may_lose_changes = lambda: True
         window.resize(1600, 1000)
         window.show()
-        qtbot.waitExposed(window)
         qtbot.wait(300)
         windows.append(window)
         return window

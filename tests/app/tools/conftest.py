@@ -12,7 +12,6 @@ def make_driver(qtbot, painted, brisk):
     def make(scenario, tool, **kinds):
         made.append(ToolDriver(scenario, tool, **kinds))
         made[-1].show()
-        qtbot.waitExposed(made[-1])
         return made[-1]
 
     yield make

@@ -53,7 +53,6 @@ def busy(qtbot, answers):
     view.toolbox = Toolbox(session, tools, (view,), view)
     view.resize(760, 460)
     view.show()
-    qtbot.waitExposed(view)
     yield view
     for _ in range(5):
         answers.go.release()

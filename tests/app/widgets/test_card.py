@@ -19,7 +19,6 @@ def card(qtbot):
     qtbot.addWidget(card)
     card.resize(400, 200)
     card.show()
-    qtbot.waitExposed(card)
     return card
 
 

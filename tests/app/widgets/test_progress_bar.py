@@ -17,7 +17,6 @@ def test_a_fraction_is_painted_with_everything_else_not_at_once(qtbot):
     bar, paints = ProgressBar(100), Paints()
     qtbot.addWidget(bar)
     bar.show()
-    qtbot.waitExposed(bar)
     qtbot.wait(50)
     bar.installEventFilter(paints)
     bar.show_fraction(0.5)

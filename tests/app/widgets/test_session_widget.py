@@ -43,7 +43,6 @@ def session_and_widgets(qtbot):
     widgets = Immediate(session, frame), Deferred(session, frame), Deferred(session, frame)
     qtbot.addWidget(frame)
     frame.show()
-    qtbot.waitExposed(frame)
     for widget in widgets:
         widget.received.clear()
     yield session, *widgets

@@ -53,7 +53,6 @@ def open_chooser(qtbot, known):
         chooser.destroyed.connect(lambda: opened.remove(chooser))
         opened.append(chooser)
         chooser.popup()
-        qtbot.waitExposed(chooser)
         return chooser
 
     yield open_one

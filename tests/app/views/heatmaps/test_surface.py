@@ -37,7 +37,6 @@ def frame(qtbot):
     qtbot.addWidget(frame)
     frame.resize(120, 80)
     frame.show()
-    qtbot.waitExposed(frame)
     return frame
 
 

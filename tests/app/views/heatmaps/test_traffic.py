@@ -91,7 +91,6 @@ def test_many_flows_are_added_up_beside_the_window(qtbot, monkeypatch):
     qtbot.addWidget(view)
     view.resize(*SIZE)
     view.show()
-    qtbot.waitExposed(view)
     assert view.found is not None or view.obstructed.startswith("One moment")
     qtbot.waitUntil(lambda: view.found is not None and not view.obstructed, timeout=10_000)
     np.testing.assert_allclose(view.found.matrix.volume.sum(), 5.0)
