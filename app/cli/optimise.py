@@ -20,7 +20,7 @@ import msgspec
 
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
 from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.progress_line import write_line
+from app.cli.progress_line import bar, write_line
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import Terminated, separate_output
 from app.model.search_run import Budget, SearchRun, cores
@@ -38,7 +38,7 @@ from core.optimise.objective import AnyObjective
 from core.optimise.request import SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
 from core.optimise.strategies import strategy_results
-from core.spec import Progress, SpecError, fields_of, members, with_parts
+from core.spec import Progress, SpecError, fields_of, members, no_progress, with_parts
 from core.study.results import SearchFigures
 from core.study.searched import search_figures, with_slots
 from core.text import plural
@@ -300,7 +300,8 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
         print("stopped: the best so far")
     _print_table(outcome)
     _print_bound(outcome)
-    _print_strategies(outcome)
+    if not stopped:  # whoever stops a search waits for nothing else
+        _print_strategies(outcome, options.live.shows)
     print(
         f"{plural(found.steps, 'mapping')} looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
         f"{type(request.method).tag()}, seed {request.seed}, {plural(request.workers, 'worker')}"
@@ -313,13 +314,17 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
         print(f"written: {options.out}")
 
 
-def _print_strategies(outcome: SearchOutcome) -> None:
-    # The mapping strategies for comparison, where they are quick to evaluate.
+def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
+    # The mapping strategies for comparison, where they are quick to evaluate; some search for seconds.
     case = outcome.better.case
     if not quick(case):
         return
-    rate = case.job.measure.rate
-    best = [(one.name, _or_dash(one.throughput_gbs)) for one in strategy_results(case)[:MAX_STRATEGIES]]
+
+    def show(done: float) -> None:
+        write_line(sys.stderr, f"other mappings  {bar(done)}" if done < 1 else "")
+
+    rate, results = case.job.measure.rate, strategy_results(case, show if shows else no_progress)
+    best = [(one.name, _or_dash(one.throughput_gbs)) for one in results[:MAX_STRATEGIES]]
     if best:
         print(f"Beside it, of mappings that search no further: {'; '.join(' '.join(one) for one in best)} {rate}.")
 

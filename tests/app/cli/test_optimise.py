@@ -17,6 +17,7 @@ import pytest
 from app.cli.arguments import parse_choice, parse_tasks
 from app.cli.main import main
 from app.cli.optimise import gap_text
+from app.cli.progress_line import CLEAR
 from core.files import read_scenario, write_scenario
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
@@ -354,10 +355,28 @@ def test_what_stops_it_keeps_the_best_so_far_and_ends_every_process(workers, sto
     assert program.process.returncode == 0
     assert not left
     assert b"Traceback" not in program.shown
+    assert b"other mappings" not in program.shown
     assert text.startswith("stopped: the best so far\n")
+    assert "Beside it" not in text
     found = evaluation(capsys, "evaluate", out)["throughput_gbs"]
     assert found >= evaluation(capsys, "evaluate", path)["throughput_gbs"]
     assert float(re.search(r"Throughput +[\d.]+ +([\d.]+)", text)[1]) == pytest.approx(found, rel=1e-3)
+
+
+def test_other_mappings_are_told_beside_what_was_found_and_shown_to_be_worked_out(tmp_path, capsys, monkeypatch):
+    path = str(written(tmp_path, PERCS))
+    assert main(["optimise", path, "--steps", "10"]) == 0
+    printed, shown = capsys.readouterr()
+    assert re.search(
+        r"Beside it, of mappings that search no further: Coloured blocks.* GB/s per node\.$", printed, re.M
+    )
+    assert "other mappings" not in shown
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main(["optimise", path, "--steps", "10"]) == 0
+    again, shown = capsys.readouterr()
+    assert re.sub(r"in [\d.]+ s.*", "", again) == re.sub(r"in [\d.]+ s.*", "", printed)
+    assert re.search(r"other mappings  [█░]+", shown)
+    assert shown.endswith(CLEAR)
 
 
 def test_of_traced_flows_the_time_is_told_too(tmp_path, capsys):
