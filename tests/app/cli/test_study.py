@@ -186,12 +186,12 @@ def test_a_search_on_a_cluster_goes_on_without_a_worker_that_is_lost(cluster, ca
     case = msgspec.json.encode({"fabriscope": 1, **BASE, "job": job, "mapping": {"type": "random"}})
     path = tmp_path / "one.fabriscope.json"
     path.write_bytes(case)
-    # A second, three portions or more: any number of steps is few on some machine.
-    arguments = ["--cluster", address, "--seconds", "1", "--objective", "hops", "--method", "annealing"]
+    # Some seconds, ten portions on an idle machine: any number of steps is few on some machine, a second on another.
+    arguments = ["--cluster", address, "--seconds", "4", "--objective", "hops", "--method", "annealing"]
     assert main(["optimise", str(path), *arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["found"] < found["start"]
-    assert found["seconds"] >= 1
+    assert found["seconds"] >= 4
     assert found["steps"] > before[0]
 
 
