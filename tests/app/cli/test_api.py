@@ -102,11 +102,11 @@ def installed(tmp_path):
     """What a wheel puts where, under the names that it gives."""
     built = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
     for name in built["packages"]:
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, tmp_path / name)
     for name in built["exclude"]:
         shutil.rmtree(tmp_path / name)
     for source, name in built["force-include"].items():
-        shutil.copytree(ROOT / source, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / source, tmp_path / name)
     return tmp_path
 
 
