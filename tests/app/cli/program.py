@@ -8,8 +8,8 @@ from tests import programs
 
 MAIN = Path(__file__).parents[3] / "main.py"
 LOADED = (
-    "core.kernels.compiled", "app.views.machine.picture", "numpy.ma", *(f"app.cli.{name}" for name in COMMANDS),
-    "tests.app.cli.rehearsed",
+    "core.kernels.compiled", "app.session.session", "app.storage.pictures", "app.views.machine.paint", "numpy.ma",
+    *(f"app.cli.{name}" for name in COMMANDS), "tests.app.cli.rehearsed",
 )  # fmt: skip
 OF_KERNELS = COMPILING, "compiled code can be kept nowhere"
 """What is said besides by the first program that calls a kernel after a change."""

@@ -6,8 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from app.cli.main import main
+from app.session.evaluation import evaluate_for_editing
 from app.storage.presets import preset
+from app.views.machine.geometry import LinkShading, MachineGeometry
 from core.files import write_scenario
+from core.spec import no_progress
 
 with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
     path = Path(folder) / "example.fabriscope.json"
@@ -16,3 +19,6 @@ with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stder
         name, *options = command.split()
         assert main([name, str(path), *options]) == 0
     assert main(["compare", "circulant:nodes=8,jumps=1,2", "torus:dims=4x4"]) == 0
+    # What a picture needs, but no picture: Qt's application does not outlive a fork.
+    evaluation = evaluate_for_editing(preset("power775-smallest"), None, no_progress).evaluation
+    LinkShading(MachineGeometry(evaluation.case.network), evaluation.report.utilisation)
