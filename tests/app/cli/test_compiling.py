@@ -27,14 +27,14 @@ def program(*arguments, **places):
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "small.fabriscope.json"
-    write_scenario(path, preset("hypercube-64-nodes"))
+    write_scenario(path, preset("power775-smallest"))
     return str(path)
 
 
 def test_without_a_home_one_line_says_that_nothing_is_kept(tmp_path, file):
     ended = program("evaluate", file, HOME=str(tmp_path / "missing"))
     assert ended.returncode == 0
-    assert ended.stdout.startswith("50 GB/s per node")
+    assert ended.stdout.startswith("5 GB/s per node")
     assert sum("can be kept nowhere" in line for line in ended.stderr.splitlines()) == 1
     assert "Traceback" not in ended.stderr
 
