@@ -59,7 +59,7 @@ application = QApplication([])
 app.window.launch.load_more_kernels = lambda: None
 start_background_work()
 lasting = [QWidget() for _ in range(100)]
-for _ in range(40):
+for _ in range(20):
     for _ in range(100):
         Panel()
     thread = threading.Thread(target=lambda: [[[]] for _ in range(200_000)])
