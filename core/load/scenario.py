@@ -279,9 +279,11 @@ class Case:
 
         Else None: `core.network.Network.alike` is unknown, or tasks are not distributed evenly.
         """
+        # What costs least comes first: most phases are not uniform, and `alike` takes time on a large network.
+        if not (isinstance(phase, UniformPhase) and self.router.shift_invariant):
+            return None
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
-        shifted = self.router.shift_invariant and self.network.alike is not None and np.ptp(tasks_on) == 0
-        if not (shifted and isinstance(phase, UniformPhase)):
+        if np.ptp(tasks_on) > 0 or self.network.alike is None:
             return None
         others = np.arange(1, self.network.nodes, dtype=np.int32)
         sent, _ = self._exchanged(phase, int(tasks_on[0]))
