@@ -7,7 +7,6 @@ torus interconnects", 2010, section 2.
 
 from abc import abstractmethod
 from dataclasses import replace
-from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
@@ -154,15 +153,21 @@ def link_table(spec: Lattice) -> NDArray[np.int32]:
     nodes = prod(spec.dims)
     table = np.full((len(spec.dims), nodes, 2), -1, np.int32)
     first = 0
-    for d, (size, ring) in enumerate(zip(spec.dims, spec.wraps, strict=True)):
-        if size == 1:
-            continue
-        coordinate = np.arange(nodes) // stride(spec.dims, d) % size
-        exists = np.stack([coordinate < size - 1, coordinate > 0], axis=1) | ring
+    for d in range(len(spec.dims)):
+        exists = _exists(spec, d)
         count = int(exists.sum())
         table[d][exists] = np.arange(first, first + count)
         first += count
     return np.ascontiguousarray(table.transpose(0, 2, 1))
+
+
+def _exists(spec: Lattice, d: int) -> NDArray[np.bool_]:
+    # Which links leave each node along a dimension, + and -: shape (nodes, 2), in the order of their ids.
+    size, ring = spec.dims[d], spec.wraps[d]
+    if size == 1 or ring:
+        return np.full((prod(spec.dims), 2), ring and size > 1)
+    coordinate = np.arange(prod(spec.dims)) // stride(spec.dims, d) % size
+    return np.stack([coordinate < size - 1, coordinate > 0], axis=1)
 
 
 def stride(dims: tuple[int, ...], d: int) -> int:
@@ -184,11 +189,7 @@ def build_lattice(spec: Lattice, gbs: float, slots: int) -> Network:
     counts = [_links_along(nodes, size, ring) for size, ring in zip(dims, wraps, strict=True)]
     check_size("network.dims", " × ".join(map(str, dims)), max(sum(counts), nodes))
     ends = np.cumsum([0, *counts])
-    src, dst = _ends(spec)
-    edges = [
-        EdgeList(axis_name(d), gbs, src[first:last], dst[first:last], one_way=True)
-        for d, (first, last) in enumerate(pairwise(ends))
-    ]
+    edges = [EdgeList(axis_name(d), gbs, *_ends(spec, d), one_way=True) for d in range(len(dims))]
     # Shifts on rings, and exchanges of two places.
     shifts = all(ring or size <= 2 for size, ring in zip(dims, wraps, strict=True))
     return network_from_edges(
@@ -228,20 +229,13 @@ def _links_along(nodes: int, size: int, ring: bool) -> int:
     return 2 * nodes if ring else 2 * (nodes // size) * (size - 1)
 
 
-def _ends(spec: Lattice) -> tuple[Ints, Ints]:
-    table = link_table(spec)
-    links = int(table.max()) + 1
-    src, dst = np.empty(links, np.int32), np.empty(links, np.int32)
-    node = np.arange(table.shape[2])
-    for d, size in enumerate(spec.dims):
-        step = stride(spec.dims, d)
-        coordinate = node // step % size
-        for side, move in enumerate((1, -1)):
-            exists = table[d, side] >= 0
-            ids = table[d, side][exists]
-            src[ids] = node[exists]
-            dst[ids] = (node + ((coordinate + move) % size - coordinate) * step)[exists]
-    return src, dst
+def _ends(spec: Lattice, d: int) -> tuple[Ints, Ints]:
+    # The nodes that the links along a dimension lead from and to.
+    src, side = (found.astype(np.int32) for found in np.nonzero(_exists(spec, d)))
+    size, step = spec.dims[d], stride(spec.dims, d)
+    coordinate = src // step % size
+    there = (coordinate + 1 - 2 * side) % size
+    return src, src + (there - coordinate) * step
 
 
 def _levels(dims: tuple[int, ...], unit: int) -> tuple[Level, ...]:
