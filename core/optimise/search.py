@@ -99,7 +99,7 @@ class Search:
         self.restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
         self._rescue: Rescue | None = None
         self._next()
-        if self._rescue is not None:
+        if self._rescue is not None and not self._samples(self._round):
             self._load()
 
     @property
@@ -171,7 +171,7 @@ class Search:
 
     def _load(self) -> None:
         # A rescue does not use the kernels of steps. Compiling these may take seconds, which must not count as search
-        # time, so some steps are taken on a copy.
+        # time, so some steps are taken on a copy, unless the round has begun with a sample of moves.
         self._worse(self._state._replace(walk=deepcopy(self._state.walk)))
 
     def _next(self) -> None:
@@ -291,17 +291,21 @@ class Search:
         plain(keep_best)(self._figure(), self._state)
 
     def _heat(self, one: Round) -> None:
-        figures, limit = self._state.walk.figures, self._state.goal.limit
+        figures = self._state.walk.figures
         figures[[HEAT, HOTTEST_HEAT, COLDEST_HEAT]] = 0.0
         if one.heat is None:
             return
-        if one.slack is not None and limit > 0:
-            over = float(figures[BEST]) / limit - 1
-            figures[HOTTEST_HEAT] = min(max(one.slack * over * over, COOLEST), HOTTEST)
-        else:
+        if self._samples(one):
             worse = self._worse(self._state)
             figures[HOTTEST_HEAT] = temperature(worse, one.heat[0]) if worse.size else 0.0
+        elif one.slack is not None:
+            over = float(figures[BEST]) / self._state.goal.limit - 1
+            figures[HOTTEST_HEAT] = min(max(one.slack * over * over, COOLEST), HOTTEST)
         figures[COLDEST_HEAT] = figures[HOTTEST_HEAT] * one.heat[1]
+
+    def _samples(self, one: Round) -> bool:
+        # Whether the temperature of a round follows from a sample of moves.
+        return one.heat is not None and (one.slack is None or self._state.goal.limit <= 0)
 
     def _worse(self, state: SearchState) -> NDArray[np.float64]:
         # The worsenings in a sample of moves.
