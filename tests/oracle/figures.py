@@ -54,32 +54,33 @@ class Everything:
                 for _, links in paths(u, v):
                     for link in links:
                         number.setdefault(link, len(number))
-        # What a unit from node i to node j puts on every link.
-        unit = np.zeros((len(nodes), len(nodes), len(number)), np.float32)
+        # What a unit from node i to node j puts on every link: a row for each pair.
+        unit = np.zeros((len(nodes), len(nodes), len(number)))
         for i, u in enumerate(nodes):
             for j, v in enumerate(nodes):
                 for share, links in paths(u, v):
                     np.add.at(unit[i, j], [number[link] for link in links], share)
-        self._unit, self._flows = unit, flows
+        self._unit, self._flows, self._nodes = unit.reshape(-1, len(number)), flows, len(nodes)
         self._gbs = np.array([gbs(link) for link in number])
         self._maps = np.array(list(permutations(range(len(nodes)), tasks)))
 
     def best(self):
         """The least time, hop-bytes, hops and contention of any mapping, each by itself."""
         least = [np.inf] * 4
-        for first in range(0, len(self._maps), 1 << 13):
-            figures = self._figures(self._maps[first : first + (1 << 13)])
+        for first in range(0, len(self._maps), 1 << 11):
+            figures = self._figures(self._maps[first : first + (1 << 11)])
             least = [min(old, float(new.min())) for old, new in zip(least, figures, strict=True)]
         return dict(zip(("throughput", "hop-bytes", "hops", "contention"), least, strict=True))
 
     def _figures(self, maps):
-        load = np.zeros((len(maps), self._gbs.size))
-        crossing, squares = np.zeros_like(load), np.zeros_like(load)
+        # What goes from each node to each, then what that puts on links.
+        sent, messages = np.zeros((2, len(maps), self._nodes**2))
+        each = np.arange(len(maps))
         for src, dst, volume in self._flows:
-            unit = self._unit[maps[:, src], maps[:, dst]]
-            load += volume * unit
-            crossing += unit
-            squares += unit**2
+            pair = maps[:, src] * self._nodes + maps[:, dst]
+            sent[each, pair] += volume
+            messages[each, pair] += 1
+        load, crossing, squares = sent @ self._unit, messages @ self._unit, messages @ self._unit**2
         time, pairs = (load / self._gbs).max(axis=1), ((crossing**2 - squares) / 2).sum(axis=1)
         return time, load.sum(axis=1), crossing.sum(axis=1), pairs
 
