@@ -224,12 +224,12 @@ def assert_route_is_load(report):
 @pytest.mark.parametrize("tag", tags(AnyNetwork))
 def test_every_mapping_places_every_job_or_is_refused(tag, folder):
     ((_, network), *_) = networks(tag, folder)
-    placed = set()
+    jobs, placed = [job.build() for job in small_jobs(network.slots)], set()
     for kind in members(AnyMapping):
         for mapping in variants(MAPPINGS.get(kind.tag()) or kind()):
-            for job in small_jobs(network.slots):
+            for job in jobs:
                 try:
-                    built = mapping.build(job.build(), network, folder=folder)
+                    built = mapping.build(job, network, folder=folder)
                 except SpecError as refusal:
                     assert_one_sentence(refusal)
                     continue
