@@ -11,7 +11,16 @@ from app import __version__
 from app.cli import screen
 from app.cli.commands import COMMANDS, declare_command, declare_talk
 from app.cli.progress_line import ProgressLine
-from app.cli.streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed
+from app.cli.streams import (
+    BAD_INPUT,
+    Parser,
+    Terminated,
+    check_output,
+    complain,
+    ended_by_signals,
+    printed,
+    write_all_characters,
+)
 from core.spec import SpecError
 
 GC_THRESHOLD = 100_000
@@ -21,6 +30,8 @@ WINDOW = "window"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
+    if arguments is None:
+        write_all_characters()
     try:
         with printed():
             return _run(sys.argv[1:] if arguments is None else arguments, alone=arguments is None)

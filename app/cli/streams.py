@@ -61,6 +61,13 @@ def complain(error: Exception | str, name: str = "fabriscope") -> None:
             print(f"{name}: {error}", file=sys.stderr)
 
 
+def write_all_characters() -> None:
+    """Print in UTF-8, as files and programs are read; what a terminal of another encoding cannot show becomes ``?``."""
+    for stream in sys.stdout, sys.stderr:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
+
+
 @contextmanager
 def printed() -> Iterator[None]:
     """Flush standard output at the end of the block.

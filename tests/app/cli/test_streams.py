@@ -1,5 +1,6 @@
 """Where commands read and write: ``-``, outputs that are full, closed or no files, and what ends them early."""
 
+import io
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from app.cli.streams import write_all_characters
 from app.storage.presets import preset
 from core.files import read_scenario, write_scenario
 from tests import patience
@@ -84,6 +86,23 @@ def test_a_reader_that_has_enough_ends_it_quietly(name, example, tmp_path):
     assert "Traceback" not in done.stderr
     assert "fabriscope: " not in done.stderr
     assert done.returncode == 0
+
+
+def test_output_is_utf_8_whatever_the_locale(example):
+    arguments = ["explain", example, "--json"]
+    others = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run([sys.executable, MAIN, *arguments], env=others, capture_output=True, check=True)
+    assert done.stdout.decode("utf-8") == run(*arguments).stdout
+    assert not done.stdout.isascii()
+
+
+def test_what_a_terminal_cannot_show_becomes_a_question_mark(monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    write_all_characters()
+    print("2 × 3 → 6", flush=True)
+    assert terminal.buffer.getvalue().decode("latin-1") == "2 × 3 ? 6\n"
 
 
 def test_standard_input_is_a_file(example):

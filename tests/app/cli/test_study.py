@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from pathlib import Path
 
 import msgspec
@@ -55,6 +56,7 @@ def gate(tmp_path, monkeypatch):
         other.replace(file)
 
     put(1)
+    import_module("dask.config")  # Reads the environment once: no later test here shall wait at this gate.
     (tmp_path / "wait.py").write_text(GATE.format(gate=str(file)))
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", json.dumps([str(tmp_path / "wait.py")]))
     return put
