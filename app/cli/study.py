@@ -114,7 +114,7 @@ def _run_points(study: Study, path: Path, options: argparse.Namespace) -> Summar
         line.clear()
     if received and found.done < found.points:
         kept = f"are in {options.out}, --resume adds the rest" if options.out != STANDARD else "are written"
-        complain(f"stopped; finished points {kept}")
+        complain(f"stopped; finished points {kept}" if found.done else "stopped before a point was finished")
         raise Terminated if received[0] == signal.SIGTERM else KeyboardInterrupt
     return found
 

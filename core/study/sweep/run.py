@@ -80,7 +80,8 @@ def run_study(
     cancelled
         Polled several times a second; the run ends once it returns true.
 
-    Raises SpecError: if the file or the cluster cannot be used. On KeyboardInterrupt, too, all rows are kept.
+    Raises SpecError: if the file or the cluster cannot be used. On KeyboardInterrupt, too, all rows are kept; a table
+    without any is not, so that the study can be started again as it was.
     """
     begun = time.perf_counter()
     table = open_table(out, study, resume)
@@ -92,6 +93,8 @@ def run_study(
                 StudyRun(study, table, client, pending, on_row, on_workers).until(cancelled)
     finally:
         table.close()
+        if not table.done:
+            out.unlink(missing_ok=True)
     return Summary(len(study.points), len(table.done), table.failed, time.perf_counter() - begun)
 
 

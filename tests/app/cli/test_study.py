@@ -231,8 +231,9 @@ def test_a_cluster_without_workers_is_said_to_wait_and_can_be_left(tmp_path, gat
         with process("main.py", "study", path, "--out", tmp_path / "r.csv", "--cluster", address) as program:
             assert program.stderr.readline() == f"fabriscope: {address} has no workers: waiting for one\n"
             program.send_signal(signal.SIGINT)
-            assert "stopped; finished points are in" in program.communicate()[1]
+            assert program.communicate()[1] == "fabriscope: stopped before a point was finished\n"
     assert program.returncode == 130
+    assert not (tmp_path / "r.csv").exists()
 
 
 def test_a_table_may_go_to_standard_output(tmp_path, capfdbinary):
