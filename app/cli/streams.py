@@ -107,7 +107,7 @@ def check_output() -> None:
 
 @contextmanager
 def separate_output(options: argparse.Namespace, option: str) -> Iterator[None]:
-    """Print on standard error what a command prints, where its option writes a file to standard output.
+    """Print on standard error, unless that is quiet, what a command prints, where its option writes to standard output.
 
     Raises SpecError: if --json is to go there too, or the file cannot be written where it is wanted.
     """
@@ -119,7 +119,8 @@ def separate_output(options: argparse.Namespace, option: str) -> Iterator[None]:
         return
     if options.json:
         raise SpecError(f"--{option}", "- and --json both write to standard output; name a file, or leave one out")
-    with redirect_stdout(sys.stderr or io.StringIO()):
+    quiet = sys.stderr is None or getattr(options, "quiet", False)
+    with redirect_stdout(io.StringIO() if quiet else sys.stderr):
         yield
 
 

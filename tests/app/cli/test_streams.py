@@ -121,6 +121,12 @@ def test_one_command_s_output_is_the_next_one_s_input(example):
     assert json.loads(run("evaluate", "-", "--json", input=found.stdout).stdout)["throughput_gbs"] > 0
 
 
+def test_quiet_leaves_standard_error_to_what_is_wrong(example):
+    search = ["optimise", example, "--steps", "10", "--out", "-"]
+    assert run(*search).stderr
+    assert run(*search, "-q").stderr == ""
+
+
 def test_pictures_and_tables_go_to_standard_output(example):
     picture = run("render", example, "--size", "200x200", "--out", "-", text=False)
     assert picture.stdout.startswith(b"\x89PNG")
