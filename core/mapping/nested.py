@@ -64,7 +64,8 @@ class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
     def _check(self, grid: Shape, shapes: list[Shape], network: Network) -> None:
         groups = network.levels[:1] + network.levels[-1:]
         if not groups:
-            raise SpecError("mapping.type", "nested-blocks needs a network with levels, as percs; blocks would do")
+            needed = "nested-blocks needs equal groups of nodes, as percs has if none is left out"
+            raise SpecError("mapping.type", f"{needed}; blocks would do")
         names = [*(level.name for level in groups), "node"]
         sizes = [network.slots_per_node * nodes for nodes in (*(level.nodes_per_group for level in groups), 1)]
         outer, outside = grid, "grid"

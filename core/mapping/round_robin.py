@@ -1,12 +1,14 @@
 """Round-robin: ranks are assigned to nodes in turn; job managers call it cyclic."""
 
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
 
 from core.job.job import Job
-from core.mapping.mapping import MappingSpec, Slots
-from core.network.network import Network
+from core.mapping.allocation import Allocation
+from core.mapping.mapping import Mapping, MappingSpec, Slots
+from core.network.network import Ints, Network
 from core.spec import SpecError, declare
 
 
@@ -20,22 +22,33 @@ class RoundRobin(MappingSpec, frozen=True, tag="round-robin"):
     ] = "node"
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the slots: of g groups of s slots, rank r gets slot r // g of group r mod g.
+        """Return the slots: of g groups, rank r goes to group r mod g, to its first free slot; full groups are skipped.
 
         Raises SpecError: if the network has no level of that name.
         """
-        slots = _slots_by_group(self.level, network)
-        rank = np.arange(job.tasks)
-        return slots[rank % len(slots), rank // len(slots)]
+        return self._in_turn(job, network, np.arange(network.nodes, dtype=np.int32))
 
+    def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
+        """Return the mapping on the job's nodes, of which groups may have different numbers.
 
-def _slots_by_group(level: str, network: Network) -> Slots:
-    # (groups, slots of each), ascending: nodes of a group need not be consecutive.
-    groups = {"node": np.arange(network.nodes, dtype=np.int32), **{one.name: one.group for one in network.levels}}
-    if level not in groups:
-        known = ", ".join(groups)
-        raise SpecError("mapping.level", f"the network has no level {level!r}; known: {known}")
-    group = groups[level]
-    nodes = np.argsort(group, kind="stable")
-    slots = nodes[:, None] * network.slots_per_node + np.arange(network.slots_per_node)
-    return slots.reshape(int(group.max()) + 1, -1).astype(np.int32)
+        Raises SpecError: as `place`.
+        """
+        slots = self.place(job, network) if allocation is None else self._in_turn(job, network, allocation.nodes)
+        return Mapping(slots, network.slots_per_node)
+
+    def _in_turn(self, job: Job, network: Network, nodes: Ints) -> Slots:
+        own, cores = self._group(network)[nodes], np.arange(network.slots_per_node, dtype=np.int32)
+        _, first, group, size = np.unique(own, return_index=True, return_inverse=True, return_counts=True)
+        by_group, size = np.argsort(first[group], kind="stable"), size[np.argsort(first)]
+        # A row of nodes for each group, that of the first node first; shorter ones end in -1.
+        table = np.full((size.size, size.max(), cores.size), -1, np.int32)
+        table[np.arange(size.max()) < size[:, None]] = nodes[by_group, None] * cores.size + cores
+        dealt = table.reshape(size.size, -1).T
+        return dealt[dealt >= 0][: job.tasks]
+
+    def _group(self, network: Network) -> Ints:
+        groups = {"node": np.arange(network.nodes, dtype=np.int32), **{one.name: one.group for one in network.levels}}
+        if self.level not in groups:
+            known = ", ".join(groups)
+            raise SpecError("mapping.level", f"the network has no level {self.level!r}; known: {known}")
+        return groups[self.level]

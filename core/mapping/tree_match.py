@@ -37,10 +37,10 @@ class TreeMatch(MappingSpec, frozen=True, tag="tree-match"):
         """
         sizes = group_sizes(network)
         if not sizes:
-            reason = (
-                "tree-match needs nodes of several tasks, or levels of nodes as a fat tree, a dragonfly or percs has"
+            needed = (
+                "tree-match needs nodes of several tasks, or equal groups of nodes, as percs has if none is left out"
             )
-            raise SpecError("mapping.type", f"{reason}; structured would do")
+            raise SpecError("mapping.type", f"{needed}; structured would do")
         known = affinity(job, "tree-match")
         place, width, item = np.zeros(job.tasks, np.int64), 1, np.arange(job.tasks)
         for size in sizes:

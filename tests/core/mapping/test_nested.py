@@ -74,6 +74,6 @@ def test_refuses_what_cannot_be(mapping, job, network, field, message):
 
 def test_needs_levels():
     network = Torus((8, 8), slots_per_node=64)
-    refused = "needs a network with levels|do not fill"
+    refused = "needs equal groups of nodes|do not fill"
     with pytest.raises(SpecError, match=refused):
         placed(NestedBlocks(), Halo(64, 64), network)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from core.job import AllToAll
 from core.mapping import RoundRobin, Sequential
+from core.mapping.allocation import Allocation
 from core.network import Complete, Percs
 from core.spec import SpecError
 from tests.core.strategies import networks
@@ -27,6 +28,25 @@ def test_ranks_go_around_the_groups_of_any_level(spec, data):
         slots = built.slots[group[built.nodes] == one]
         own = np.flatnonzero(np.repeat(group, network.slots_per_node) == one)
         np.testing.assert_array_equal(slots, own[: slots.size])
+
+
+@given(networks, st.data())
+def test_where_the_job_has_some_nodes_full_groups_are_passed_over(spec, data):
+    network = spec.build()
+    nodes = data.draw(st.lists(st.integers(0, network.nodes - 1), min_size=1, unique=True))
+    groups = {"node": np.arange(network.nodes), **{level.name: level.group for level in network.levels}}
+    level = data.draw(st.sampled_from(sorted(groups)))
+    free = {}
+    for node in nodes:
+        slots = range(node * network.slots_per_node, (node + 1) * network.slots_per_node)
+        free.setdefault(groups[level][node], []).extend(slots)
+    expected = []
+    while any(free.values()):
+        expected += [slots.pop(0) for slots in free.values() if slots]
+    allocation = Allocation(network, np.array(nodes, np.int32))
+    tasks = data.draw(st.integers(1, allocation.slots))
+    built = RoundRobin(level=level).build(AllToAll(tasks).build(), network, allocation)
+    assert built.slots.tolist() == expected[:tasks]
 
 
 @given(networks)
