@@ -79,13 +79,16 @@ class Wanted(NamedTuple):
     allocation: str
     """Empty: nodes that no job has."""
     tasks: int
+    slots: Ints | None = None
+    """Of a neighbour without an allocation whose mapping names slots: these, whose nodes it then has."""
 
 
 def divided(network: Network, jobs: Sequence[Wanted], down: Sequence[str]) -> list[Allocation]:
     """Return the nodes of each job, the main job first.
 
-    Jobs without an allocation share the free nodes in order: each neighbour in turn gets as many as it needs, and the
-    first such job all that are left.
+    Jobs without an allocation share the free nodes in order: each neighbour in turn gets as many as it needs, or those
+    that its mapping names, and the first such job all that are left. The main job's mapping does not count: it changes
+    while tasks are moved, and no other job shall move with it.
 
     Raises SpecError: if two jobs have the same node, or too few are left.
     """
@@ -94,6 +97,9 @@ def divided(network: Network, jobs: Sequence[Wanted], down: Sequence[str]) -> li
         if job.allocation:
             with within(place_of(number)):
                 _claim(nodes_named("allocation", job.allocation, network), number, owner, network, jobs)
+        elif job.slots is not None:
+            with within(place_of(number)):
+                _claim(_nodes_of(job.slots, network), number, owner, network, jobs)
     for k, text in enumerate(down):
         owner[nodes_named(f"down[{k}]", text, network)] = len(jobs)
     _share_out(network, jobs, owner)
@@ -104,7 +110,7 @@ def divided(network: Network, jobs: Sequence[Wanted], down: Sequence[str]) -> li
 
 def _share_out(network: Network, jobs: Sequence[Wanted], owner: NDArray[np.int64]) -> None:
     free, taken = np.flatnonzero(owner < 0).astype(np.int32), 0
-    open_jobs = [number for number, job in enumerate(jobs) if not job.allocation]
+    open_jobs = [number for number, job in enumerate(jobs) if not job.allocation and job.slots is None]
     for number in open_jobs:
         needed = -(-jobs[number].tasks // network.slots_per_node)
         if taken + needed > free.size:
@@ -123,6 +129,12 @@ def _claim(nodes: Ints, number: int, owner: NDArray[np.int64], network: Network,
         both = f"{jobs[owner[taken[0]]].name}'s and {jobs[number].name}'s"
         raise SpecError("allocation", f"{network.host_names[taken[0]]} is {both}; give each node to one job")
     owner[nodes] = number
+
+
+def _nodes_of(slots: Ints, network: Network) -> Ints:
+    # Slots that do not exist are refused when the mapping is built.
+    nodes = np.unique(slots // np.int32(network.slots_per_node))
+    return nodes[(nodes >= 0) & (nodes < network.nodes)]
 
 
 def _own(number: int, text: str, owner: NDArray[np.int64], network: Network) -> Ints:

@@ -201,6 +201,20 @@ def test_jobs_without_an_allocation_take_what_is_left():
     assert [one.nodes.tolist() for one in case.allocations if one is not None] == [[1, 2, 6], [3, 5], [0, 4]]
 
 
+def test_a_neighbour_without_an_allocation_has_the_nodes_that_its_mapping_names():
+    at_two_and_six = Neighbour(name="B", job=PAIR, mapping=Explicit(slots=[6, 2]))
+    scenario = Scenario(RING, PAIR, Explicit(slots=[0, 4]), DimensionOrder(), neighbours=(at_two_and_six,))
+    case = scenario.build()
+    assert [one.nodes.tolist() for one in case.allocations if one is not None] == [[0, 1, 3, 4, 5, 7], [2, 6]]
+    assert scenario.exchanged(0).build().allocations[1].nodes.tolist() == [0, 4]
+    same = replace(scenario, neighbours=(at_two_and_six, pair("2", "C")))
+    with pytest.raises(SpecError, match=r"n2 is B's and C's; give each node to one job"):
+        same.build()
+    absent = Neighbour(name="B", job=PAIR, mapping=Explicit(slots=[6, 8]))
+    with pytest.raises(SpecError, match=r"neighbours\[0\].mapping.slots: task 1 is in slot 8; slots are 0 to 7"):
+        replace(scenario, neighbours=(absent,)).build()
+
+
 def test_what_is_the_same_is_not_built_again():
     before = ring_case(pair("4,5", "B"), allocation="0-3")
     after = replace(before.scenario, mapping=Random()).build(before)
