@@ -132,9 +132,8 @@ def _claim(nodes: Ints, number: int, owner: NDArray[np.int64], network: Network,
 
 
 def _nodes_of(slots: Ints, network: Network) -> Ints:
-    # Slots that do not exist are refused when the mapping is built.
-    nodes = np.unique(slots // np.int32(network.slots_per_node))
-    return nodes[(nodes >= 0) & (nodes < network.nodes)]
+    # A slot that does not exist is refused when the mapping is built.
+    return np.unique(np.clip(slots, 0, network.slots - 1) // np.int32(network.slots_per_node))
 
 
 def _own(number: int, text: str, owner: NDArray[np.int64], network: Network) -> Ints:

@@ -98,7 +98,8 @@ def chosen_nodes(src: Nodes, dst: Nodes, shape: Shape, choice: Choice) -> Nodes:
 
 
 def _nearby(shape: Shape, delta: int) -> tuple[Sizes, Sizes]:
-    # Offsets along the short dimensions to nodes at a distance below delta, and these distances, nearest first.
+    # Offsets to nodes at a distance below delta, and these distances, nearest first: along the short dimensions, for an
+    # intermediate node is "one amongst those that can be reached by traversing only along the shorter dimensions".
     limits = [min(delta - 1, int(size)) for size in shape.grid.dims[shape.short]]
     reach = [range(-limit, limit + 1) for limit in limits]
     steps = [step for step in product(*reach) if 0 < sum(map(abs, step)) < delta] if delta > 1 else []
