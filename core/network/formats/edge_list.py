@@ -62,6 +62,8 @@ class _Listing:
     def __init__(self, *, commas: bool) -> None:
         self.commas = commas
         self.known: dict[str, int] = {}
+        self.alone: dict[str, int] = {}
+        """Lines with a single name that has a comma: a place such as ``3,1``, or two names that were to be parted."""
         self.ends: tuple[list[int], list[int]] = ([], [])
         self.gbs: list[float] = []
 
@@ -78,7 +80,9 @@ class _Listing:
         if len(words) > 3:
             raise at_line(number, f"has {len(words)} words; give two names and, where it differs, GB/s")
         if len(words) == 1:
-            self._add_vertex(number, words[0])
+            self.known.setdefault(words[0], len(self.known))
+            if re.search("[,;]", words[0]):
+                self.alone.setdefault(words[0], number)
             return
         u, v = words[:2]
         if u == v:
@@ -90,17 +94,15 @@ class _Listing:
             end.append(self.known.setdefault(name, len(self.known)))
         self.gbs.append(value)
 
-    def _add_vertex(self, number: int, name: str) -> None:
-        if re.search("[,;]", name) and not PLACE.fullmatch(name):
-            raise at_line(number, f"{shown(name)} is one word; part the two names by a space, or name the file .csv")
-        self.known.setdefault(name, len(self.known))
-
     def graph(self) -> ParsedGraph:
         """Return the graph.
 
         Raises SpecError: if there are no edges.
         """
         names = list(self.known)
+        if self.alone and not (self.gbs and all(map(PLACE.fullmatch, names))):
+            name, number = next(iter(self.alone.items()))
+            raise at_line(number, f"{shown(name)} is one word; part the two names by a space, or name the file .csv")
         if not self.gbs:
             raise wrong("lists no edges; give a line with two names for each")
         order = _order(names)

@@ -71,5 +71,6 @@ def look_up(printed: dict[str, Any], path: str) -> Any:
         raise SpecError(path, str(error.args[0])) from error
     if isinstance(value, dict | list | tuple):
         inside = ", ".join(map(str, value)) if isinstance(value, dict) else f"0 to {len(value) - 1}"
-        raise SpecError(path, f"is no single figure; one of its own is: {shown(inside)}")
+        words = f"one of its own is: {shown(inside)}" if value else "it has none here, so leave it out"
+        raise SpecError(path, f"is no single figure; {words}")
     return value

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import islice, product
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -30,6 +30,7 @@ from core.study.sweep.files import digest_of_files, files_in
 from core.study.sweep.measures import RequestedMeasures, parse_measures
 from core.study.sweep.paths import PATH, Plain, keys_of, replaced
 from core.study.sweep.values import MAX_VALUES, table_value, values_of
+from core.text import known_names
 
 SUFFIX = ".fabriscope-study.json"
 
@@ -158,10 +159,19 @@ def _decoded(content: bytes) -> StudyFile:
     except msgspec.ValidationError as error:
         problem, place = place_in(str(error))
         words = problem.replace("`", "")
-        known = f"; known: {', '.join(StudyFile.__struct_fields__)}" if not place else ""
-        raise SpecError(place or "file", shown(words[:1].lower() + words[1:]) + known) from error
+        raise SpecError(place or "file", shown(words[:1].lower() + words[1:]) + _right(place, problem)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SpecError("file", f"is no study: {shown(str(error).splitlines()[0])}") from error
+
+
+def _right(place: str, problem: str) -> str:
+    # What is right where a study file is wrong.
+    if not place:
+        unknown = re.search("unknown field `(.*)`", problem, re.DOTALL)
+        names = StudyFile.__struct_fields__
+        return f"; {known_names(unknown[1], names)}" if unknown else f"; known: {', '.join(names)}"
+    choices = get_args(StudyFile.__annotations__.get(place))
+    return f"; it must be {' or '.join(map(str, choices))}" if "enum" in problem else ""
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> None:

@@ -79,6 +79,8 @@ def test_coordinates_say_where_vertices_lie(tmp_path):
         ("0 1\n\n# x\n3 3\n", "line 4: joins '3' to itself; leave it out"),
         ("0 1 2 3\n", r"line 1: has 4 words; give two names and, where it differs, GB/s"),
         ("a,b\n", "line 1: 'a,b' is one word; part the two names by a space, or name the file .csv"),
+        ("0,1\n1,2\n", "line 1: '0,1' is one word; part the two names by a space"),
+        ("0 1\n1,2\n2 3\n", "line 2: '1,2' is one word"),
         ("", "lists no edges; give a line with two names for each"),
         ("# nothing\n5\n", "lists no edges"),
         (b"0 1\n\xff\xfe\x00\n", "line 2: is no text in UTF-8"),

@@ -98,7 +98,9 @@ REFUSED = [
     ({"optimise": {"seconds": -1}}, "optimise.seconds: expected float > 0.0"),
     ({"optimise": {"seconds": 0}}, "optimise.seconds: expected float > 0.0"),
     ({"extra": 1}, "contains unknown field extra; known: fabriscope_study, base"),
-    ({"fabriscope_study": 2}, "fabriscope_study: invalid enum value 2"),
+    ({"measures": ["links"]}, "contains unknown field measures; did you mean measure\\? known: fabriscope_study, base"),
+    ({"fabriscope_study": 2}, "fabriscope_study: invalid enum value 2; it must be 1"),
+    ({"combine": "cross"}, "combine: invalid enum value 'cross'; it must be product or zip"),
 ]
 
 
