@@ -1,6 +1,8 @@
 """What `import fabriscope` offers: the commands evaluate, optimise and metrics as functions. No window, no printing."""
 
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,21 @@ INSIST = "patient=True"
 ScenarioLike = str | Path | dict[str, Any]
 """A scenario file, the name of a preset, or a dict as from `json.load`, whose files are in the current folder."""
 
+ARGUMENTS = {"--pin": "pinned", "FILE": "scenario", "NETWORK": "network"}
+"""Arguments that are called otherwise on the command line; others there have two hyphens before their names."""
 
+
+@contextmanager
+def _as_called_here() -> Iterator[None]:
+    # Errors name what is wrong as a caller in Python knows it.
+    try:
+        yield
+    except SpecError as error:
+        name, colon, rest = error.field.partition(":")
+        raise SpecError(ARGUMENTS.get(name, name.removeprefix("--")) + colon + rest, error.message) from error
+
+
+@_as_called_here()
 def evaluate(scenario: ScenarioLike, *, patient: bool = False) -> Evaluation:
     """Return the figures of a scenario; work that would take minutes is refused, unless `patient`.
 
@@ -33,6 +49,7 @@ def evaluate(scenario: ScenarioLike, *, patient: bool = False) -> Evaluation:
     return evaluation_of(report, bounds(report.case, report.disconnected))
 
 
+@_as_called_here()
 def optimise(
     scenario: ScenarioLike,
     *,
@@ -82,6 +99,7 @@ def optimise(
     return Optimised(**msgspec.structs.asdict(figures), scenario=msgspec.json.decode(encode(better)))
 
 
+@_as_called_here()
 def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
     """Return the metrics of a network.
 

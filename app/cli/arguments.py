@@ -35,6 +35,8 @@ def parse_choice(option: str, text: str, union: Any) -> Any:
         name, equals, value = (word.strip() for word in part.partition("="))
         if not equals and given:
             given[list(given)[-1]].append(name)
+        elif equals and name.replace("-", "_") in given:
+            raise SpecError(option, f"{shown(name)} stands there twice; give it once")
         elif equals and name.replace("-", "_") in fields:
             given[name.replace("-", "_")] = [value]
         else:
