@@ -11,6 +11,7 @@ from app.cli.streams import separate_output
 from app.cli.whole_number import whole_number
 from core.files import write_steps
 from core.job.measure import UNITS
+from core.load.disconnected import find_disconnected
 from core.study.results import timeline_figures
 from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timeline, timing_of
@@ -58,6 +59,8 @@ def _print(found: Timeline, steps: int) -> None:
     print(f"{case.size}; {crossed}{pairs}")
     shares = (f"{name} {share:.1%}" for name, share in found.utilisation.items())
     print(f"links busy on average: {', '.join(shares)}")
+    if cut := find_disconnected(case).sentence:
+        print(f"note: {cut}")
     measure = case.job.measure
     if measure == UNITS or not measure.timed:
         print(f"a {measure.one} is taken as 1 GB")

@@ -95,6 +95,10 @@ class TimelineFigures(Struct, frozen=True):
     """Number of rounds, under timing rounds."""
     levels: tuple[LevelRounds, ...] | UnsetType = UNSET
     """Figures of CLEX's algorithm by level, under timing rounds."""
+    cut_flows: int | UnsetType = UNSET
+    """Flows disconnected by failed links, if any: they count as sent, and take no time."""
+    cut_volume: float | UnsetType = UNSET
+    """Their volume, in units."""
 
 
 class SearchFigures(Struct, frozen=True, kw_only=True):
@@ -206,6 +210,7 @@ def notes_of(report: LoadReport) -> list[str]:
 
 def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:
     """Return the figures of a timeline, with its first `steps` steps; None: all."""
+    cut = find_disconnected(found.case)
     return TimelineFigures(
         seconds=found.seconds,
         messages=found.messages,
@@ -215,6 +220,8 @@ def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigur
         steps=found.steps[:steps],
         rounds=UNSET if found.rounds is None else found.rounds.rounds,
         levels=UNSET if found.rounds is None else found.rounds.levels,
+        cut_flows=cut.count or UNSET,
+        cut_volume=cut.measure.converted(cut.volume) if cut.count else UNSET,
     )
 
 

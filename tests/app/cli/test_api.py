@@ -69,15 +69,15 @@ def test_a_search_gives_the_scenario_that_it_found(example, tmp_path, capsys):
 def test_what_is_wrong_is_said(example):
     with pytest.raises(fabriscope.SpecError, match="network: is missing"):
         fabriscope.evaluate({"fabriscope": 1})
-    with pytest.raises(ValueError, match="^method: 'none' is not known"):
+    with pytest.raises(ValueError, match=r"^method: 'none' is not known"):
         fabriscope.optimise(example, steps=1, method="none")
-    with pytest.raises(ValueError, match="^seconds: must be a number above 0"):
+    with pytest.raises(ValueError, match=r"^seconds: must be a number above 0"):
         fabriscope.optimise(example, seconds=-1)
-    with pytest.raises(ValueError, match="^pinned: "):
+    with pytest.raises(ValueError, match=r"^pinned: "):
         fabriscope.optimise(example, steps=1, pinned="x")
-    with pytest.raises(ValueError, match="^network: 'leonardo' is no file, family or machine; did you mean Like"):
+    with pytest.raises(ValueError, match=r"^network: 'leonardo' is no file, family or machine; did you mean Like"):
         fabriscope.metrics("leonardo")
-    with pytest.raises(ValueError, match="^network: dims stands there twice; give it once"):
+    with pytest.raises(ValueError, match=r"^network: dims stands there twice; give it once"):
         fabriscope.metrics("torus:dims=2x2,dims=3x3")
     with pytest.raises(ValueError, match="cannot be read"):
         fabriscope.evaluate("none.json")
