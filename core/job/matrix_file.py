@@ -33,6 +33,7 @@ HEADERS = (
 """Column names of lists; of several volumes the first is used. Other columns are ignored."""
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
 NO_VOLUME = "is no volume; give numbers from 0 up"
+EITHER = "three lines of three numbers are read as a matrix; above three flows write src,dst,volume"
 LINES = 1 << 16
 """Lines read at once: some tens of milliseconds."""
 MAX_MESSAGE = 80
@@ -60,7 +61,7 @@ def _read_traffic(path: Path, name: str, form: str, unit: Counted) -> ParsedTraf
             warnings.simplefilter("ignore")
             found = form_of(path, start) if form == "auto" else form
             if found not in READERS:
-                return ParsedTraffic(*_reader(name, start)(path))
+                return _reader(name, start)(path)
             traffic = READERS[found](path)
         in_bytes = found in IN_BYTES
         other = in_bytes and unit not in ("auto", "bytes")
@@ -76,7 +77,7 @@ def _read_traffic(path: Path, name: str, form: str, unit: Counted) -> ParsedTraf
         raise SpecError(FIELD, message) from error
 
 
-def _reader(name: str, start: bytes) -> Callable[[Path], tuple[FlowBlock, int]]:
+def _reader(name: str, start: bytes) -> Callable[[Path], ParsedTraffic]:
     for beginning, reader in ((b"\x93NUMPY", _read_npy), (b"%%MatrixMarket", _read_market)):
         if start.startswith(beginning):
             return reader
@@ -86,7 +87,7 @@ def _reader(name: str, start: bytes) -> Callable[[Path], tuple[FlowBlock, int]]:
     return _read_text
 
 
-def _read_text(path: Path) -> tuple[FlowBlock, int]:
+def _read_text(path: Path) -> ParsedTraffic:
     encoding = _encoding(path)
     first, skipped = _first_line(path, encoding)
     if not first:
@@ -228,7 +229,7 @@ def _check_numbers(count: int) -> None:
         raise SpecError(FIELD, f"has {count:,} entries; at most {MAX_ENTRIES:,} are read")
 
 
-def _read_npy(path: Path) -> tuple[FlowBlock, int]:
+def _read_npy(path: Path) -> ParsedTraffic:
     # Unlike np.load this reads neither archives nor pickles.
     array = np.lib.format.open_memmap(path, mode="r")
     if array.dtype.kind not in "iuf" or array.ndim != 2:
@@ -237,12 +238,20 @@ def _read_npy(path: Path) -> tuple[FlowBlock, int]:
     return _read_table(np.asarray(array, np.float64))
 
 
-def _read_table(table: NDArray[np.float64], lines: _LineNumbers | None = None) -> tuple[FlowBlock, int]:
+def _read_table(table: NDArray[np.float64], lines: _LineNumbers | None = None) -> ParsedTraffic:
     # Three rows of three numbers are a dense matrix; only a header makes them a list.
-    return _listed(table, lines) if table.shape[1] == 3 and table.shape[0] != 3 else _dense(table)
+    if table.shape[1] == 3 and table.shape[0] != 3:
+        return _listed(table, lines)
+    found = _dense(table)
+    return found._replace(warnings=(EITHER,)) if len(table) == 3 and _may_be_listed(table) else found
 
 
-def _read_market(path: Path) -> tuple[FlowBlock, int]:
+def _may_be_listed(table: NDArray[np.float64]) -> bool:
+    # A matrix seldom has volumes from tasks to themselves, a list always has whole numbers of tasks.
+    return bool(np.diag(table).any() and (table[:, :2] == np.floor(table[:, :2])).all())
+
+
+def _read_market(path: Path) -> ParsedTraffic:
     from scipy.io import mminfo, mmread  # 0.2 s of imports that most scenarios never need
 
     rows, cols, entries, form, kind, _ = mminfo(path)
@@ -253,23 +262,23 @@ def _read_market(path: Path) -> tuple[FlowBlock, int]:
     matrix: Any = mmread(path)
     if isinstance(matrix, np.ndarray):
         return _dense(matrix.astype(np.float64))
-    return _flows(matrix.row, matrix.col, matrix.data.astype(np.float64)), int(rows)
+    return ParsedTraffic(_flows(matrix.row, matrix.col, matrix.data.astype(np.float64)), int(rows))
 
 
-def _dense(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
+def _dense(table: NDArray[np.float64]) -> ParsedTraffic:
     _check_square(*table.shape)
     src, dst = np.nonzero(table)
-    return _flows(src, dst, table[src, dst]), table.shape[0]
+    return ParsedTraffic(_flows(src, dst, table[src, dst]), table.shape[0])
 
 
-def _listed(table: NDArray[np.float64], lines: _LineNumbers | None = None) -> tuple[FlowBlock, int]:
+def _listed(table: NDArray[np.float64], lines: _LineNumbers | None = None) -> ParsedTraffic:
     ends, volume = table[:, :2], table[:, 2]
     unfit = np.column_stack([~((ends >= 0) & (ends < MAX_TASKS) & (ends == np.floor(ends))), _unfit(volume)])
     for row, column in np.argwhere(unfit)[:1].tolist():
         what = f"is no task; give whole numbers from 0 to {MAX_TASKS - 1:,}" if column < 2 else NO_VOLUME
         value = f"{table[row, column]:.15g} {what}"
         raise error_at_line(FIELD, lines.of(row), value) if lines else SpecError(FIELD, f"row {row}: {value}")
-    return _flows(ends[:, 0], ends[:, 1], volume), 0
+    return ParsedTraffic(_flows(ends[:, 0], ends[:, 1], volume), 0)
 
 
 def _check_square(rows: int, cols: int) -> None:
