@@ -48,9 +48,17 @@ def known_names(name: str, known: Collection[str]) -> str:
     return f"{guess(name, known)}known: {', '.join(known)}"
 
 
+def _in_order(name: str) -> str:
+    # Summit-like is Like Summit.
+    return " ".join(sorted(name.lower().replace("-", " ").split()))
+
+
 def guess(name: str, known: Collection[str], count: int = 1) -> str:
     """Return ``did you mean torus? `` with at most so many known names close to an unknown one; empty if none is."""
     import difflib  # slow to import, rarely needed
 
-    close = difflib.get_close_matches(name, known, count)
+    words = {_in_order(one): one for one in known}
+    close = difflib.get_close_matches(name, known, count) or [
+        words[one] for one in difflib.get_close_matches(_in_order(name), words, count)
+    ]
     return f"did you mean {' or '.join(close)}? " if close else ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.text import MAX_DIGITS, counted, duration, figure, plural, plural_noun
+from core.text import MAX_DIGITS, counted, duration, figure, guess, plural, plural_noun
 
 TIMES = {
     0: "0 s",
@@ -46,3 +46,12 @@ def test_nouns_follow_their_number():
     assert [plural_noun("level 2 copy"), plural_noun("way"), plural(10**13, "node")] == [
         "level 2 copies", "ways", "more than 10^12 nodes",
     ]  # fmt: skip
+
+
+def test_names_are_guessed_whatever_the_case_and_the_order_of_words():
+    known = ["torus", "Like Summit", "Frontier"]
+    meant = {"tors": "torus", "Summit-like": "Like Summit", "summit": "Like Summit", "FRONTEIR": "Frontier"}
+    assert {name: guess(name, known) for name in meant} == {
+        name: f"did you mean {right}? " for name, right in meant.items()
+    }
+    assert guess("qqqq", known) == ""
