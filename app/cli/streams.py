@@ -107,7 +107,7 @@ def check_output() -> None:
 
 @contextmanager
 def separate_output(options: argparse.Namespace, option: str) -> Iterator[None]:
-    """Print on standard error, unless that is quiet, what a command prints, where its option writes to standard output.
+    """Print what a command prints on standard error, or with -q nowhere, where its option writes to standard output.
 
     Raises SpecError: if --json is to go there too, or the file cannot be written where it is wanted.
     """

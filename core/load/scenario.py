@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.job import AnyJob
 from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase, UniformPhase
 from core.load.neighbours import JobName, Neighbour, Wanted, check_measures, divided, names, place_of, within
-from core.mapping import AnyMapping, Explicit
+from core.mapping import AnyMapping
 from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.network import AnyNetwork
@@ -145,9 +145,9 @@ class Scenario:
 
     def wanted(self, tasks: Iterable[int]) -> list[Wanted]:
         """Return the requirements of each job, given its number of tasks."""
-        slots = [one.mapping.slots.array if isinstance(one.mapping, Explicit) else None for one in self.neighbours]
         texts = [self.allocation, *(one.allocation for one in self.neighbours)]
-        return [Wanted(*each) for each in zip(self.job_names, texts, tasks, [None, *slots], strict=True)]
+        slots = [None, *(one.mapping.named for one in self.neighbours)]
+        return [Wanted(*each) for each in zip(self.job_names, texts, tasks, slots, strict=True)]
 
     def looking_at(self, one: Neighbour) -> "Scenario":
         """Return the scenario with a neighbour as its job; the neighbours stay."""

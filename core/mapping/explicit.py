@@ -102,6 +102,11 @@ class Explicit(MappingSpec, frozen=True, tag="explicit"):
         if not isinstance(self.slots, SlotList):
             msgspec.structs.force_setattr(self, "slots", SlotList(self.slots))
 
+    @property
+    def named(self) -> Slots:
+        """Return the given slots."""
+        return self.slots.array
+
     @classmethod
     def of(cls, mapping: Mapping) -> Self:
         """Return the choice that gives exactly this mapping."""

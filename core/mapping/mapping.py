@@ -46,6 +46,11 @@ class MappingSpec(Spec, frozen=True):
     The latter for strategies that follow the shape of a machine. `slots`: those it names, whosever they are.
     """
 
+    @property
+    def named(self) -> Slots | None:
+        """Return the slots that it names, whatever the job and the network, shape ``(tasks,)``; None: it names none."""
+        return None
+
     def summary(self) -> str:
         """Return one short line for the form, by default the first line of the class's docstring."""
         return (getdoc(type(self)) or "").partition("\n")[0].partition(": ")[2].rstrip(".")

@@ -171,7 +171,7 @@ def _right(place: str, problem: str) -> str:
         names = StudyFile.__struct_fields__
         return f"; {known_names(unknown[1], names)}" if unknown else f"; known: {', '.join(names)}"
     choices = get_args(StudyFile.__annotations__.get(place))
-    return f"; it must be {' or '.join(map(str, choices))}" if "enum" in problem else ""
+    return f"; it must be {' or '.join(map(str, choices))}" if choices and "enum" in problem else ""
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> None:

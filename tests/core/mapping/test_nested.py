@@ -5,6 +5,7 @@ from core.job import AllToAll, Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Blocks, NestedBlocks, RowOrColumn
+from core.mapping.allocation import Allocation
 from core.network import Percs, Torus
 from core.routing import PercsDirect
 from core.spec import SpecError
@@ -72,8 +73,10 @@ def test_refuses_what_cannot_be(mapping, job, network, field, message):
     assert refused.value.field == f"mapping.{field}"
 
 
-def test_needs_levels():
-    network = Torus((8, 8), slots_per_node=64)
-    refused = "needs equal groups of nodes|do not fill"
-    with pytest.raises(SpecError, match=refused):
-        placed(NestedBlocks(), Halo(64, 64), network)
+def test_needs_levels_of_equal_groups():
+    with pytest.raises(SpecError, match="do not fill a row of 512"):
+        placed(NestedBlocks(), Halo(64, 64), Torus((8, 8), slots_per_node=64))
+    network = Percs(4, 1).build()
+    one_is_down = Allocation(network, np.delete(np.arange(network.nodes, dtype=np.int32), 3))
+    with pytest.raises(SpecError, match="needs equal groups of nodes, as percs has if none is left out"):
+        NestedBlocks().build(Halo(4, 64).build(), network, one_is_down)
