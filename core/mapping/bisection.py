@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from core.job.job import Job
 from core.mapping.affinity import affinity
-from core.mapping.mapping import MappingSpec, Slots
-from core.mapping.tree_match import nodes_by_level
-from core.network.network import Network
+from core.mapping.mapping import MappingOfNodesSpec, Slots
+from core.mapping.node_groups import Indices, grouped
+from core.network.network import Ints, Network
 from core.optional import optional
 from core.spec import declare
 
@@ -24,7 +24,7 @@ MAX_WEIGHT = 1e9
 """Sum of edge weights: the partitioner has 32-bit integers."""
 
 
-class RecursiveBisection(MappingSpec, frozen=True, tag="recursive-bisection"):
+class RecursiveBisection(MappingOfNodesSpec, frozen=True, tag="recursive-bisection"):
     """Recursive bisection: tasks cut in halves that say little to each other, as the machine is cut at its levels."""
 
     title: ClassVar[str] = "Recursive bisection"
@@ -32,32 +32,34 @@ class RecursiveBisection(MappingSpec, frozen=True, tag="recursive-bisection"):
 
     seed: Annotated[int, declare("Seed", "of the partitioner's random draws", ge=0, le=(1 << 31) - 1)] = 0
 
-    def place(self, job: Job, network: Network) -> Slots:
+    def place_on(self, job: Job, network: Network, nodes: Ints) -> Slots:
         """Return the slots: as many nodes as the tasks fill are halved, groups kept whole, down to single nodes.
 
         Raises SpecError: if the partitioner is not installed, or there are too many flows.
         """
         metis = optional("pymetis", "metis", "mapping.type")
         known, spn = affinity(job, "recursive-bisection"), network.slots_per_node
-        used = nodes_by_level(network)[: -(-job.tasks // spn)]
-        whole = [network.nodes // level.count for level in network.levels]
-        found, left = np.empty(job.tasks, np.int32), [(np.arange(job.tasks), 0, used.size)]
+        used, levels = grouped(network, nodes)
+        found, left = np.empty(job.tasks, np.int32), [(np.arange(job.tasks), 0, -(-job.tasks // spn))]
         while left:
-            tasks, first, nodes = left.pop()
-            if nodes == 1:
+            tasks, first, end = left.pop()
+            if end - first == 1:
                 found[tasks] = used[first] * spn + np.arange(tasks.size)
                 continue
-            half = _half(nodes, whole)
-            inside = _cut(known[tasks][:, tasks], half * spn, self.seed, metis)
-            left += [(tasks[inside], first, half), (tasks[~inside], first + half, nodes - half)]
+            middle = _middle(first, end, levels)
+            inside = _cut(known[tasks][:, tasks], (middle - first) * spn, self.seed, metis)
+            left += [(tasks[inside], first, middle), (tasks[~inside], middle, end)]
         return found
 
 
-def _half(nodes: int, whole: list[int]) -> int:
-    # About half of the nodes, in whole groups of the coarsest level that has several of them.
-    size = next((size for size in whole if size < nodes), 1)
-    groups = (nodes + size - 1) // size
-    return (groups + 1) // 2 * size
+def _middle(first: int, end: int, levels: list[Indices]) -> int:
+    # Where nodes from `first` to before `end` are cut: near the middle, between groups of the coarsest level that has
+    # several there.
+    for ends in levels:
+        inside = ends[np.searchsorted(ends, first, "right") : np.searchsorted(ends, end)]
+        if inside.size:
+            return int(inside[np.abs(2 * inside - first - end).argmin()])
+    return (first + end + 1) // 2
 
 
 def _cut(known: "csr_array", count: int, seed: int, metis: Any) -> NDArray[np.bool_]:

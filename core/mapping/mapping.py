@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.job.job import Job
 from core.mapping.allocation import Allocation
-from core.network.network import Network
+from core.network.network import Ints, Network
 from core.spec import Spec, SpecError
 from core.text import plural
 
@@ -93,6 +93,35 @@ class MappingSpec(Spec, frozen=True):
             return allocation.slots_of(self.place(job, allocation.machine))
         slots = self.place(job, allocation.network)
         return allocation.in_order(slots) if self.sees == "machine" else slots
+
+
+class MappingOfNodesSpec(MappingSpec, frozen=True):
+    """A strategy that asks in which groups of the network the job's nodes are: of these there may be different numbers.
+
+    `Allocation.machine`, which others see, keeps only levels whose groups have equal numbers of them.
+    """
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the slot of each task on the whole network, shape ``(tasks,)``.
+
+        Raises SpecError: as `place_on`.
+        """
+        return self.place_on(job, network, np.arange(network.nodes, dtype=np.int32))
+
+    @abstractmethod
+    def place_on(self, job: Job, network: Network, nodes: Ints) -> Slots:
+        """Return the slot of each task, shape ``(tasks,)``, on these nodes, shape ``(n,)``, on which they fit.
+
+        Raises SpecError: as `MappingSpec.place`.
+        """
+
+    def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
+        """Return the mapping on the job's nodes.
+
+        Raises SpecError: as `place_on`.
+        """
+        slots = self.place(job, network) if allocation is None else self.place_on(job, network, allocation.nodes)
+        return Mapping(slots, network.slots_per_node)
 
 
 def check_room(job: Job, network: Network, allocation: Allocation | None) -> None:

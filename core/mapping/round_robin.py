@@ -1,18 +1,16 @@
 """Round-robin: ranks are assigned to nodes in turn; job managers call it cyclic."""
 
-from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
 
 from core.job.job import Job
-from core.mapping.allocation import Allocation
-from core.mapping.mapping import Mapping, MappingSpec, Slots
+from core.mapping.mapping import MappingOfNodesSpec, Slots
 from core.network.network import Ints, Network
 from core.spec import SpecError, declare
 
 
-class RoundRobin(MappingSpec, frozen=True, tag="round-robin"):
+class RoundRobin(MappingOfNodesSpec, frozen=True, tag="round-robin"):
     """Round-robin: rank r to the r-th node, or group of a level, around and around."""
 
     title: ClassVar[str] = "Round-robin"
@@ -21,22 +19,11 @@ class RoundRobin(MappingSpec, frozen=True, tag="round-robin"):
         str, declare("Level", "what takes a rank in turn: node, or a level of the network by name, as drawer")
     ] = "node"
 
-    def place(self, job: Job, network: Network) -> Slots:
+    def place_on(self, job: Job, network: Network, nodes: Ints) -> Slots:
         """Return the slots: of g groups, rank r goes to group r mod g, to its first free slot; full groups are skipped.
 
         Raises SpecError: if the network has no level of that name.
         """
-        return self._in_turn(job, network, np.arange(network.nodes, dtype=np.int32))
-
-    def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
-        """Return the mapping on the job's nodes, of which groups may have different numbers.
-
-        Raises SpecError: as `place`.
-        """
-        slots = self.place(job, network) if allocation is None else self._in_turn(job, network, allocation.nodes)
-        return Mapping(slots, network.slots_per_node)
-
-    def _in_turn(self, job: Job, network: Network, nodes: Ints) -> Slots:
         own, cores = self._group(network)[nodes], np.arange(network.slots_per_node, dtype=np.int32)
         _, first, group, size = np.unique(own, return_index=True, return_inverse=True, return_counts=True)
         by_group, size = np.argsort(first[group], kind="stable"), size[np.argsort(first)]

@@ -1,19 +1,21 @@
 """Mappings that group tasks by what they say to each other: TreeMatch and recursive bisection."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo, Permutation
 from core.mapping import RecursiveBisection, TreeMatch
 from core.mapping.affinity import affinity
-from core.mapping.bisection import _exactly, _half
-from core.mapping.tree_match import group_sizes
+from core.mapping.allocation import Allocation
+from core.mapping.bisection import _exactly, _middle
 from core.network import Dragonfly, FatTree, Percs, Torus
 from core.spec import SpecError
+from tests.oracle.grouping import grown
 
 STRATEGIES = [TreeMatch(), RecursiveBisection()]
 each = pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda one: one.tag())
@@ -60,6 +62,56 @@ def test_slots_are_filled_node_by_node(strategy, data):
     assert np.count_nonzero(used) == -(-tasks // network.slots_per_node)
 
 
+def some_nodes(sizes, network, rng):
+    """As many nodes of each group of the finest level as said, in any order: an allocation as schedulers leave it."""
+    group = network.levels[-1].group
+    taken = [rng.choice(np.flatnonzero(group == one), size, replace=False) for one, size in enumerate(sizes)]
+    return Allocation(network, rng.permutation(np.concatenate(taken)).astype(np.int32))
+
+
+@each
+@pytest.mark.parametrize("cores", [1, 3])
+def test_families_stay_together_where_groups_have_different_numbers_of_nodes(strategy, cores):
+    pytest.importorskip("pymetis")
+    network = FatTree(6, 2, slots_per_node=cores).build()
+    allocation = some_nodes([3, 6, 6, 3, 6, 3], network, np.random.default_rng(7))
+    job, family = families(9, 3 * cores)
+    group = network.levels[0].group[strategy.build(job.build(), network, allocation).nodes]
+    assert all(np.unique(group[family == one]).size == 1 for one in range(9))
+
+
+@each
+def test_less_leaves_a_switch_than_where_it_is_not_known_which_nodes_share_one(strategy):
+    pytest.importorskip("pymetis")
+    network = FatTree(8, 3, slots_per_node=2).build()
+    allocation = some_nodes(list(range(1, 9)) * 8, network, np.random.default_rng(2))
+    job = Halo(16, 36).build()
+    blind = allocation.slots_of(strategy.place(job, replace(allocation.machine, levels=())))
+    seeing = strategy.build(job, network, allocation).slots
+    ((block,),) = (tuple(flows for _, flows in run.phase.blocks()) for run in job.runs)
+    leaving = []
+    for slots in (blind, seeing):
+        group = network.levels[-1].group[slots // 2]
+        leaving.append(block.volume[group[block.src] != group[block.dst]].sum())
+    assert leaving[1] < 0.85 * leaving[0]
+
+
+@given(st.data())
+def test_groups_of_any_number_grow_as_their_traffic_says(data):
+    spec = data.draw(st.sampled_from([FatTree(3, 3), FatTree(2, 4, slots_per_node=3), Percs(2), Dragonfly(3, 2, 4, 2)]))
+    network = spec.build()
+    nodes = data.draw(st.permutations(range(network.nodes)))[: data.draw(st.integers(2, network.nodes))]
+    allocation = Allocation(network, np.array(nodes, np.int32))
+    tasks = data.draw(st.integers(2, min(allocation.slots, 30)))
+    ends = st.integers(0, tasks - 1)
+    flows = data.draw(st.lists(st.tuples(ends, ends, st.integers(1, 9)), min_size=1, max_size=40))
+    src, dst, volume = zip(*flows, strict=True)
+    job = Flows(tasks=tasks, src=src, dst=dst, volume=tuple(map(float, volume))).build()
+    assume(network.slots_per_node > 1 or np.bincount(network.levels[0].group[nodes]).max() > 1)
+    built = TreeMatch().build(job, network, allocation)
+    assert built.slots.tolist() == grown(job, network, nodes)
+
+
 @given(st.integers(2, 12), st.data())
 def test_affinity_is_what_two_tasks_send_each_other(tasks, data):
     ends = st.integers(0, tasks - 1)
@@ -75,19 +127,19 @@ def test_affinity_is_what_two_tasks_send_each_other(tasks, data):
 
 
 @pytest.mark.parametrize(
-    ("spec", "sizes"),
-    [(Percs(3), (4, 8, 4)), (FatTree(4, 3, slots_per_node=2), (2, 4, 4)), (Dragonfly(4, 2, 5, 3), (3, 4))],
-    ids=repr,
+    ("first", "end", "levels", "middle"),
+    [
+        (0, 8, [[4, 8], [2, 4, 6, 8]], 4),
+        (4, 8, [[4, 8], [2, 4, 6, 8]], 6),
+        (0, 9, [[4, 8, 9]], 4),
+        (0, 9, [[1, 9], [1, 3, 6, 9]], 1),
+        (1, 9, [[1, 9], [1, 3, 6, 9]], 6),
+        (2, 5, [[9]], 4),
+        (0, 3, [], 2),
+    ],
 )
-def test_groups_are_made_of_what_the_levels_hold(spec, sizes):
-    assert group_sizes(spec.build()) == sizes
-
-
-@pytest.mark.parametrize(
-    ("nodes", "whole", "half"), [(8, [4, 2], 4), (12, [4], 8), (5, [4], 4), (4, [4, 2], 2), (3, [], 2)]
-)
-def test_machines_are_cut_between_whole_groups(nodes, whole, half):
-    assert _half(nodes, whole) == half
+def test_machines_are_cut_between_whole_groups(first, end, levels, middle):
+    assert _middle(first, end, [np.array(ends) for ends in levels]) == middle
 
 
 @given(st.lists(st.booleans(), min_size=4, max_size=12), st.data())

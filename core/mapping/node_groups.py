@@ -1,0 +1,22 @@
+"""Nodes in the order of a network's levels, and where in it each group ends."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.network import Ints, Network
+
+Indices = NDArray[np.int64]
+
+
+def grouped(network: Network, nodes: Ints) -> tuple[Indices, list[Indices]]:
+    """Return the nodes sorted by group of the coarsest level, then of the next, and so on, otherwise in their order.
+
+    With it, for each level, coarsest first, where its groups end among them: one behind the last node of each.
+    """
+    groups = [level.group[nodes] for level in network.levels]
+    order = np.lexsort((np.arange(nodes.size, dtype=np.int32), *reversed(groups)))
+    return nodes[order].astype(np.int64), [_ends(group[order]) for group in groups]
+
+
+def _ends(group: Ints) -> Indices:
+    return np.append(np.flatnonzero(np.diff(group)) + 1, group.size)
