@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 from app.style.theme import Theme
 from app.views.heatmaps.regions import Lines
 from app.views.paths import path_through
+from app.wording.shortened import shortened
 
 LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -117,7 +118,7 @@ def frame_pen(colour: QColor | str, width: float, *, dashed: bool = False) -> QP
 
 
 def draw_runs(painter: QPainter, area: QRectF, runs: tuple[TextRun, ...], font: QFont) -> None:
-    """Write a line of text from the left, elided if needed."""
+    """Write a line of text from the left; where it does not fit the last parts are left out, the first is elided."""
     painter.setFont(font)
     metrics = QFontMetricsF(font)
     x = area.left()
@@ -126,7 +127,8 @@ def draw_runs(painter: QPainter, area: QRectF, runs: tuple[TextRun, ...], font: 
             x = _draw_frame(painter, QRectF(x, area.top(), metrics.ascent(), area.height()), run)
         room = QRectF(x, area.top(), max(area.right() - x, 0), area.height())
         painter.setPen(QColor(run.colour))
-        painter.drawText(room, LINE, metrics.elidedText(run.text, Qt.TextElideMode.ElideRight, room.width()))
+        text = shortened(run.text, metrics.horizontalAdvance, room.width())
+        painter.drawText(room, LINE, metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width()))
         x += metrics.horizontalAdvance(run.text)
 
 

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
+from app.wording.shortened import SEPARATORS, shortened
+
 MIN_TEXT_PX = 56
 """Least width of an elided text that is shown at all."""
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
@@ -93,15 +95,12 @@ class ElidedLabel(QLabel):
 class PartsLabel(ElidedLabel):
     """A label that first leaves out the last parts of its text: those after `` · ``, then after a comma or colon."""
 
-    def __init__(self, text: str = "", separators: tuple[str, ...] = (" · ", ", ", ": ")) -> None:
+    def __init__(self, text: str = "", separators: tuple[str, ...] = SEPARATORS) -> None:
         super().__init__(text)
         self._separators = separators
 
     @property
     def shown(self) -> str:
         """Return as many parts as fit; the first one elided if needed."""
-        metrics, text = QFontMetrics(self.font()), self.text()
-        for separator in self._separators:
-            while separator in text and metrics.horizontalAdvance(text) > self.width():
-                text = text.rpartition(separator)[0]
-        return text if metrics.horizontalAdvance(text) <= self.width() else self.elided(text)
+        advance = QFontMetrics(self.font()).horizontalAdvance
+        return self.elided(shortened(self.text(), advance, self.width(), self._separators))

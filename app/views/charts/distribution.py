@@ -143,7 +143,7 @@ class DistributionView(PointedChart, ChartView):
         time = reference_text(self.state)
         if not self.histograms or not time:
             return "nothing is loaded" if self.histograms else ""
-        return f"number of links by load ÷ bandwidth, 100 % = {time}"
+        return f"links by load · load ÷ bandwidth, 100 % = {time}"
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
         """Draw every chart; the one with the hovered bar reads it out."""

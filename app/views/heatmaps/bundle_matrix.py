@@ -240,7 +240,7 @@ class BundleMatrixView(MatrixView):
             return range_text(hottest)
         idle = int((hottest <= 0).sum())
         noun = "bundle" if self.case.network.levels else "pair"
-        return f"max {load_percent(float(hottest.max()))} · {plural(hottest.size, noun)}, {idle:,} idle"
+        return f"max {load_percent(float(hottest.max()))} · {plural(hottest.size, noun)} · {idle:,} idle"
 
     def _describe_bundle(self, a: int, b: int) -> str:
         name = pair_name(self.case.network, a, b)

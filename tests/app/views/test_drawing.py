@@ -38,6 +38,19 @@ def test_runs_are_shortened_to_their_room(image):
     assert {"#ff0000", "#00ff00", "#0000ff"} <= colours
 
 
+def test_a_run_leaves_out_its_last_parts_before_a_number_is_cut(image):
+    drawn = []
+    for text in ("max 100 % · 1,056 bundles · 282 idle", "max 100 % · 1,056 bundles"):
+        image.fill(0)
+        painter = QPainter(image)
+        room = QFontMetricsF(QFont()).horizontalAdvance("max 100 % · 1,056 bundles, 2")
+        draw_runs(painter, QRectF(10, 5, room, 20), (TextRun(text, "#ff0000"),), QFont())
+        painter.end()
+        drawn.append(image.copy())
+    assert drawn[0] == drawn[1]
+    assert ink(drawn[0]).size
+
+
 def test_fonts_scale_by_points_and_by_pixels(qapp):
     by_pixels = QFont()
     by_pixels.setPixelSize(20)

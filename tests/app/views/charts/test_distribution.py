@@ -64,7 +64,7 @@ def test_subtitle_names_the_unit(session_of, shown):
     told = []
     view.subtitle_changed.connect(told.append)
     shown(view, 1000, 260)
-    assert told[-1] == "number of links by load ÷ bandwidth, 100 % = 62.5 ms per unit"
+    assert told[-1] == "links by load · load ÷ bandwidth, 100 % = 62.5 ms per unit"
     session.set_scale(ColourScale(frozen_time=0.125))
     assert told[-1].endswith("100 % = 125 ms per unit")
     session.choose("job", Halo(rows=2, cols=2, periodic=False))

@@ -95,7 +95,7 @@ def test_pointing_at_a_bundle_reads_it_out(session_of, shown):
     session = session_of(SMALL)
     view = shown(BundleMatrixView(session))
     assert text_of(view).startswith("max ")
-    assert text_of(view).endswith(" % · 30 bundles, 0 idle")
+    assert text_of(view).endswith(" % · 30 bundles · 0 idle")
     point_at(view, 4, 1)
     assert session.state.hover == Item("bundle", 6 * 4 + 1)
     heat, links = hottest(session, lambda node: node // 32)[4, 1]

@@ -60,7 +60,7 @@ def test_cells_are_the_hottest_links_up_and_down(session_of, shown, theme):
         assert colour_at(view.surface, corner.toTuple()) == QColor(*table[min(place, 255)].tolist()).name()
     assert view.names() == ["0", "1", "2", "3", "plane 0", "plane 1", "plane 2", "plane 3"]
     assert view.subtitle() == "pod and plane ↓ to →"
-    assert text_of(view).endswith(f"32 bundles, {sum(not heat for heat, _ in found.values())} idle")
+    assert text_of(view).endswith(f"32 bundles · {sum(not heat for heat, _ in found.values())} idle")
 
 
 def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qtbot):
