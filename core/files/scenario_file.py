@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from core.filekind import BINARY, JSON, OTHERS, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
+from core.files.duplicate_keys import check_keys
 from core.job import AnyJob
 from core.load.neighbours import JobName, Neighbour, place_of
 from core.load.scenario import UNIONS, Scenario, Snapshot
@@ -204,7 +205,9 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
     if len(content) > MAX_BYTES:
         raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no scenario is")
     try:
-        return msgspec.json.decode(content, type=kind, dec_hook=read_hook)
+        read = msgspec.json.decode(content, type=kind, dec_hook=read_hook)
+        check_keys(content)
+        return read
     except msgspec.ValidationError as error:
         other = kind_of(content[:START], "")
         if other in OTHERS.values():

@@ -3,9 +3,7 @@
 Every error is one line that names the field and says what is right.
 """
 
-import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from core.files.atomic import shown
+from core.files.duplicate_keys import check_keys
 from core.files.scenario_file import FAMILIES, MAX_BYTES, PLACES, content_of, decode
 from core.load.scenario import Scenario
 from core.optimise.method import AnyMethod, Portfolio
@@ -154,7 +153,7 @@ def _decoded(content: bytes) -> StudyFile:
         raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no study is")
     try:
         file = msgspec.json.decode(content, type=StudyFile, dec_hook=read_hook)
-        json.loads(content, object_pairs_hook=_each_once)
+        check_keys(content)
         return file
     except msgspec.ValidationError as error:
         problem, place = place_in(str(error))
@@ -172,13 +171,6 @@ def _right(place: str, problem: str) -> str:
         return f"; {known_names(unknown[1], names)}" if unknown else f"; known: {', '.join(names)}"
     choices = get_args(StudyFile.__annotations__.get(place))
     return f"; it must be {' or '.join(map(str, choices))}" if choices and "enum" in problem else ""
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> None:
-    # JSON decoders keep only the last of two equal keys.
-    name, count = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)
-    if count > 1:
-        raise SpecError("file", f"{shown(name)!r} stands twice in one object; leave one of them out")
 
 
 def _points(file: StudyFile, values: dict[str, list[Any]]) -> Iterator[Point]:

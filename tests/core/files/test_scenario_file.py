@@ -262,6 +262,25 @@ def test_what_is_no_scenario_is_refused_in_one_line(content):
     assert len(str(refused.value)) < 400
 
 
+@pytest.mark.parametrize(
+    ("once", "twice", "key"),
+    [
+        (b'"routing"', b'"routing": {"type": "dimension-order"}, "routing"', "routing"),
+        (b'"dims"', b'"dims": [9, 9, 9], "dims"', "dims"),
+    ],
+)
+def test_what_stands_twice_is_refused(once, twice, key):
+    content = encode(Scenario(Torus((4, 4, 4)), AllToAll(8), Sequential(), DimensionOrder()))
+    assert decode(content).network.dims == (4, 4, 4)
+    with pytest.raises(SpecError, match=rf"file: '{key}' stands twice in one object; leave one of them out"):
+        decode(content.replace(once, twice, 1))
+
+
+def test_numbers_may_have_thousands_of_digits():
+    content = encode(Scenario(Torus((4, 4, 4), gbs=1.0), AllToAll(8), Sequential(), DimensionOrder()))
+    assert decode(content.replace(b"1.0", b"1." + 5000 * b"0")).network.gbs == 1.0
+
+
 def test_files_that_cannot_be_read_are_refused(tmp_path):
     for path in (tmp_path, tmp_path / "none.fabriscope.json", tmp_path / ("x" * 400)):
         with pytest.raises(SpecError) as refused:
