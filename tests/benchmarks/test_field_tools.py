@@ -2,7 +2,7 @@
 
 256 tasks on a torus of 8 × 8 × 4 nodes, routed in dimension order. All mappings are evaluated by us. Our searches start
 from tasks in order and run in one process, their kernels compiled before. In brackets: our hop-bytes divided by theirs.
-Where Scotch (Debian package scotch) is not installed nothing is told of it.
+Where Scotch (Debian package scotch) is not installed its rows stay as they are.
 """
 
 from collections.abc import Callable
@@ -162,6 +162,8 @@ def test_beside_scotch(record, tmp_path, instance):
     assert all(ours.hottest <= row.hottest for row in theirs)
     least = bounds(field.start.report.case)[0].time
     assert ours.hottest <= 2 * field.message or ours.report.time == pytest.approx(least)
+    if mapper is None:
+        pytest.skip("Scotch is not installed")  # a test that passes lets go of rows that it no longer measures
 
 
 def beside_scipy(record, folder, instance, seconds):
