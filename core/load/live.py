@@ -69,6 +69,8 @@ class Outcome(NamedTuple):
     """Number of flows without a path; they load no link, but make a mapping worse than any without them."""
     seconds: float | None = None
     """The time, s, of jobs with known volumes: `LoadReport.seconds`."""
+    cut_volume: float = 0.0
+    """Volume of the disconnected flows."""
 
 
 PhaseBand = tuple[int, int]
@@ -251,8 +253,8 @@ class LiveLoads:
         """Return the figures of the mapping."""
         longest, hot = self._sum.longest(TOLERANCE)
         time = longest if len(self._case.job.phases) == 1 else self.time
-        figures = self._sum.max_loads, hot, self._disconnected.count
-        return Outcome(time, self._throughput(time), *figures, seconds(self._case, time))
+        figures = self._sum.max_loads, hot, self._disconnected.count, seconds(self._case, time)
+        return Outcome(time, self._throughput(time), *figures, self._disconnected.volume)
 
     def report(self, scenario: Scenario | None = None) -> LoadReport:
         """Return an immutable report of the current loads.

@@ -45,6 +45,12 @@ class LiveDisconnected:
         return self.tally[0]
 
     @property
+    def volume(self) -> float:
+        """Return their volume."""
+        count, volumes, _ = self.tally
+        return self._volume(max(volume, 0) for volume in volumes) if count else 0.0
+
+    @property
     def flowing(self) -> float | None:
         """Return the volume of all other flows; None: none is disconnected."""
         count, volumes, _ = self.tally
@@ -89,7 +95,7 @@ class LiveDisconnected:
         return describe_disconnected(
             case,
             count,
-            self._volume(max(volume, 0) for volume in volumes),
+            self.volume,
             self.flowing or 0.0,
             self._named.at(slice(MAX_LISTED)),
         )

@@ -179,8 +179,14 @@ def _carried(case: Case, phase: Phase, link: int, progress: Progress) -> NDArray
 
 
 def _everywhere(tasks: Tasks, case: Case) -> Iterator[tuple[int, int]]:
-    slots = case.own(np.arange(case.network.slots, dtype=np.int32)).tolist()
+    slots = _usable(case, np.arange(case.network.slots, dtype=np.int32)).tolist()
     return ((home, slot) for home in case.mapping.slots[tasks].tolist() for slot in slots)
+
+
+def _usable(case: Case, slots: Slots) -> Slots:
+    # Those of some slots that are on nodes of the job that have not failed.
+    own = case.own(slots)
+    return own if case.faults is None else own[~case.faults.failed_nodes[own // case.network.slots_per_node]]
 
 
 class SwapSearch:
@@ -191,7 +197,7 @@ class SwapSearch:
         self._spn = case.network.slots_per_node
         self._before = live.outcome()
         self._rng = np.random.default_rng(SEED)
-        self._anywhere = case.own(np.arange(case.network.slots, dtype=np.int32))
+        self._anywhere = _usable(case, np.arange(case.network.slots, dtype=np.int32))
         self.budget = _budget(case, live)
         self._limit = self.budget
         self.tried: dict[tuple[int, int], Trial] = {}
@@ -235,8 +241,9 @@ class SwapSearch:
     def helpful(self) -> list[Trial]:
         """Return the swaps that raise the throughput; if there are none, those that leave fewer hottest links."""
         before, least = self._before, (self._before.throughput_gbs or 0.0) * (1 - TOLERANCE)
-        # Disconnecting more flows is no improvement.
+        # Disconnecting more is no improvement.
         kept = [one for one in self.tried.values() if one.after.disconnected <= before.disconnected]
+        kept = [one for one in kept if one.after.cut_volume <= before.cut_volume * (1 + TOLERANCE)]
         sound = [one for one in kept if (one.after.throughput_gbs or np.inf) >= least]
         faster = [one for one in sound if one.after.time < before.time * (1 - TOLERANCE)]
         cooler = [one for one in sound if one.after.time <= before.time * (1 + TOLERANCE) and one.hot < before.hot]
@@ -273,7 +280,8 @@ class SwapSearch:
         return self._rng.permutation(np.unique(found))[:PARTNER_PLACES]
 
     def _slots_of(self, nodes: NDArray[np.integer]) -> Slots:
-        return self._case.own((nodes[:, None] * self._spn + np.arange(self._spn)).ravel().astype(np.int32))
+        slots = (nodes[:, None] * self._spn + np.arange(self._spn)).ravel().astype(np.int32)
+        return _usable(self._case, slots)
 
     def _around(self, nodes: NDArray[np.integer]) -> Slots:
         # The slots of all groups of the finest level that contain the nodes.

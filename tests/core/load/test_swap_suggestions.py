@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from core.job import AllToAll, Flows, Halo, Transpose
+from core.job import AllToAll, Flows, Halo, Sweep, Transpose
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
@@ -14,9 +14,9 @@ from core.load.swap_suggestions import MAX_CAUSES, SwapSearch, causes, quick, su
 from core.mapping import ModColour, Random, Sequential
 from core.mapping.edit import EMPTY, no_edit, occupants, swapped
 from core.mapping.explicit import Explicit
-from core.network import Mesh, Percs, Torus
+from core.network import Circulant, Mesh, NodeFault, Percs, Torus
 from core.network.faults import LinkFault
-from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect
 from core.spec import Cancelled
 
 SMALL = {
@@ -150,6 +150,46 @@ def test_cutting_flows_is_no_relief():
     faster = [one.after for one in search.tried.values() if one.after.time < before.time * (1 - 1e-9)]
     assert any(after.disconnected > before.disconnected for after in faster)
     assert all(one.after.disconnected <= before.disconnected for one in search.helpful())
+
+
+BROKEN = Torus((6,), slots_per_node=2)
+WEIGHED = Flows(src=(0, 2), dst=(1, 3), volume=(1.0, 10.0))
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        Scenario(Circulant(8, (1, 4), slots_per_node=2), Sweep(2, 2), Explicit((1, 5, 14, 2)), Minimal()),
+        Scenario(BROKEN, WEIGHED, Explicit((14 - 3, 0, 2, 4)), Minimal()),
+        Scenario(BROKEN, Halo(2, 5), Random(3), DimensionOrder()),
+    ],
+)
+def test_nothing_is_moved_to_a_failed_node_and_no_more_is_cut(scenario):
+    failed = scenario.network.build().nodes - 1
+    report = evaluated(replace(scenario, faults=(NodeFault(node=failed),)))
+    cut = report.disconnected
+    assert cut.stranded
+    best = suggest_swaps(report, limit=100).best
+    assert best
+    for one in best:
+        found = after(report, one.edit)
+        assert failed not in one.edit.new // 2
+        assert found.disconnected.stranded <= cut.stranded
+        assert found.disconnected.volume <= cut.volume * (1 + 1e-12)
+        assert one.after.cut_volume == pytest.approx(found.disconnected.volume)
+
+
+def test_a_larger_flow_is_not_cut_in_place_of_a_smaller_one():
+    flows = Flows(src=(0, 2), dst=(1, 3), volume=(1.0, 10.0))
+    link = LinkFault(src=0, dst=1)
+    scenario = Scenario(Mesh((4,), slots_per_node=2), flows, Explicit((0, 2, 3, 5)), DimensionOrder(), faults=(link,))
+    report = evaluated(scenario)
+    assert (report.disconnected.count, report.disconnected.volume) == (1, 1.0)
+    search = SwapSearch(report.case, LiveLoads(report), lambda fraction: None)
+    search.run((home, slot) for home in (0, 2, 3, 5) for slot in range(report.case.network.slots))
+    tried = [one.after for one in search.tried.values()]
+    assert any(one.disconnected == 1 and one.cut_volume == 10 for one in tried)
+    assert all(one.after.cut_volume <= 1 for one in search.helpful())
 
 
 def test_a_move_to_an_empty_slot_names_the_node():
