@@ -59,14 +59,15 @@ MAX_BYTES = 64 << 20
 EXPECTED = "give a launcher's rankfile, hostfile, rank order or map, or a list of slots"
 BEGINNINGS = (
     (r"[\[{]", "flux-taskmap"),
-    (r"\S+:\d", "hydra-hosts"),
+    (r"([^\s:]+[ \t]*\n)*[^\s:]+:\d", "hydra-hosts"),
     (r"!", "poe-host-list"),
     (r"\d+(-\d+)?\s*,", "mpich-rank-order"),
     (r"\d+([ \t]+\d+){3}([ \t]+\d+){0,2}\s*$", "bgq-map"),
     (r"\d+\s*\n\s*\d+[ \t]+-?\d+\s*$", "scotch-map"),
     (r"\d+\s*$", "permutation"),
 )
-"""Patterns of the first line without comment, for formats that could be confused."""
+"""Patterns of the first lines without comments, for formats that could be confused."""
+NAMED = "numbers are read as names, since hosts are called so; as slots with the format permutation"
 
 
 def read_mapping(name: str | None, folder: Path | None, form: str, machine: LaunchNodes) -> Mapping:
@@ -78,13 +79,15 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
     try:
         with errors_naming(FIELD, path):
             found = _format_of(path) if form == "auto" else form
+            named = found == "permutation" != form and "".join(machine.network.hosts[:1]).isdigit()
+            found = "slurm-hostfile" if named else found
             ranks = READERS[found](text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n"), machine)
             slots = slots_of_ranks(ranks, machine)
     except OSError as error:
         raise wrong(f"{name!r} cannot be read: {error.strerror}") from error
     except MemoryError as error:
         raise wrong(f"{name!r} is too large for this machine's memory") from error
-    return Mapping(slots, machine.network.slots_per_node, ranks.warnings)
+    return Mapping(slots, machine.network.slots_per_node, ranks.warnings + (NAMED,) * named)
 
 
 def _format_of(path: Path) -> str:

@@ -22,7 +22,7 @@ from core.load.fit import fitted
 from core.load.scenario import Scenario
 from core.mapping import FromFile
 from core.mapping.allocation import Allocation
-from core.mapping.formats import READERS
+from core.mapping.formats import NAMED, READERS
 from core.mapping.from_file import Format
 from core.network import Edges, Torus
 from core.network.hosts import named, with_sockets
@@ -261,3 +261,18 @@ def test_a_scenario_names_a_file_beside_it(tmp_path):
     for name in ("../ranks.txt", str(tmp_path / "ranks.txt"), "none.txt"):
         with pytest.raises(SpecError, match=r"^mapping.file: '?.*(lies outside the scenario's folder|is not a file)"):
             decode(encode(replace(chosen, mapping=FromFile(file=name))), tmp_path / "here").build()
+
+
+def test_hosts_of_several_ranks_may_follow_those_of_one(tmp_path):
+    text = "n001\nn002:2\nn001\n"  # as `write_hydra` writes them
+    assert placed(tmp_path, "f", text, 4) == placed(tmp_path, "f", text, 4, format="hydra-hosts") == [0, 4, 5, 1]
+
+
+@pytest.mark.parametrize(("hosts", "slots", "warnings"), [(None, [2, 0, 3, 1], ()), ("[0-7]", [4, 0, 6, 2], (NAMED,))])
+def test_numbers_are_names_where_hosts_are_called_so(tmp_path, hosts, slots, warnings):
+    network = Torus((4, 2), slots_per_node=2).build()
+    network = network if hosts is None else named(network, hosts, None)
+    (tmp_path / "f").write_text("2\n0\n3\n1\n")
+    found = FromFile(file="f").build(SimpleNamespace(tasks=4), network, None, tmp_path)
+    assert (found.slots.tolist(), found.warnings) == (slots, warnings)
+    assert placed(tmp_path, "f", tasks=4, network=network, format="permutation") == [2, 0, 3, 1]
