@@ -50,7 +50,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         declare(
             "Unit",
             "what the volumes count, decimal: 1 KB is 1,000 bytes; messages have no time; "
-            "auto: bytes if the format of the file counts them, else GB",
+            "auto: what the file says, in its format or the name of a column, else GB",
         ),
     ] = "auto"
 
@@ -65,8 +65,9 @@ class Flows(RankedJob, frozen=True, tag="flows"):
 
         Raises SpecError: if the lists do not match, or the file cannot be read.
         """
-        (flows, _, warnings, in_bytes), where = self._flows(folder)
-        measure = MEASURES[self.unit if self.unit != "auto" else "bytes" if in_bytes else "GB"]
+        (flows, _, warnings, counted), where = self._flows(folder)
+        unit = counted if self.unit == "auto" else self.unit
+        measure = MEASURES[unit if unit != "auto" else "GB"]
         named = 1 + int(max(flows.src.max(initial=-1), flows.dst.max(initial=-1)))
         tasks = self.tasks if self.tasks is not None else named
         if named > tasks:

@@ -31,6 +31,8 @@ HEADERS = (
     ("volume", "bytes", "weight", "messages", "size"),
 )
 """Column names of lists; of several volumes the first is used. Other columns are ignored."""
+COUNTED: dict[str, Counted] = {"bytes": "bytes", "messages": "messages"}
+"""What volumes count in a column of this name."""
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
 NO_VOLUME = "is no volume; give numbers from 0 up"
 EITHER = "three lines of three numbers are read as a matrix; above three flows write src,dst,volume"
@@ -60,13 +62,12 @@ def _read_traffic(path: Path, name: str, form: str, unit: Counted) -> ParsedTraf
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = form_of(path, start) if form == "auto" else form
-            if found not in READERS:
-                return _reader(name, start)(path)
-            traffic = READERS[found](path)
-        in_bytes = found in IN_BYTES
-        other = in_bytes and unit not in ("auto", "bytes")
-        warned = traffic.warnings + (f"{name!r} counts bytes: here 1 is 1 {unit}",) * other
-        return traffic._replace(warnings=warned, in_bytes=in_bytes)
+            traffic = READERS[found](path) if found in READERS else _reader(name, start)(path)
+        if found in IN_BYTES:
+            traffic = traffic._replace(counted="bytes")
+        other = unit not in ("auto", traffic.counted) and traffic.counted != "auto"
+        warned = (f"{name!r} counts {traffic.counted}: here 1 is 1 {unit}",) * other
+        return traffic._replace(warnings=traffic.warnings + warned)
     except SpecError:
         raise
     except UnicodeDecodeError as error:
@@ -107,7 +108,8 @@ def _read_text(path: Path) -> ParsedTraffic:
     rows = _LineNumbers(path, encoding, skipped + bool(named))
     if named is None:
         return _read_table(table, rows)
-    return _listed(table if others else table[:, named], rows)
+    listed = _listed(table if others else table[:, named], rows)
+    return listed._replace(counted=COUNTED.get(names[named[2]], "auto"))
 
 
 class _LineNumbers(NamedTuple):

@@ -14,7 +14,7 @@ from core.text import duration, figure
 
 Volume = TypeVar("Volume", float, NDArray[np.float64])
 Counted = Literal["auto", "bytes", "KB", "MB", "GB", "messages"]
-"""What a trace counts; auto: bytes if its file says so, else GB."""
+"""What a trace counts; auto: what its file says, else GB."""
 
 
 class Measure(NamedTuple):

@@ -1,10 +1,12 @@
 """GOAL, the text form of LogGOPSim's schedules: what each rank sends, receives and computes.
 
-``num_ranks 2 / rank 0 { / l1: send 8b to 1 tag 0 / l2 requires l1 / }``. Only sends are read. Source: T. Hoefler,
-T. Schneider and A. Lumsdaine, "LogGOPSim", 2010; its reader txt2bin.re.
+``num_ranks 2 / rank 0 { / l1: send 8b to 1 tag 0 / l2 requires l1 / }``. Volumes are those of sends; a warning says if
+there are receives that do not match them. Source: T. Hoefler, T. Schneider and A. Lumsdaine, "LogGOPSim", 2010; its
+reader txt2bin.re.
 """
 
 import re
+from collections import Counter
 from pathlib import Path
 
 from core.job.job import MAX_TASKS, FlowBlock
@@ -29,7 +31,46 @@ def read_goal(path: Path) -> ParsedTraffic:
         words = line.strip()
         if words:
             schedule.take(number, words)
-    return ParsedTraffic(schedule.end(text.count("\n") + 1), schedule.ranks)
+    return ParsedTraffic(schedule.end(text.count("\n") + 1), schedule.ranks, schedule.messages.unmatched())
+
+
+class _Messages:
+    """Counts what is sent and received, whatever the order and the tags."""
+
+    def __init__(self) -> None:
+        self._count: dict[str, Counter[tuple[int, int, int]]] = {"send": Counter(), "recv": Counter()}
+        """By receiver, sender (-1: any) and bytes."""
+        self._line: dict[tuple[str, int, int, int], int] = {}
+        """The last of each."""
+
+    def add(self, kind: str, rank: int, peer: int, size: int, line: int) -> None:
+        key = (peer, rank, size) if kind == "send" else (rank, peer, size)
+        self._count[kind][key] += 1
+        self._line[kind, *key] = line
+
+    def unmatched(self) -> tuple[str, ...]:
+        """Return a warning on the first message that is sent or received, but not both; none where none is received."""
+        if not self._count["recv"]:
+            return ()
+        left = Counter(self._count["send"])
+        left.subtract(self._count["recv"])
+        from_any: Counter[tuple[int, int]] = Counter()
+        for (to, sender, size), count in left.items():
+            if sender >= 0 > count:
+                return self._warning("recv", to, sender, size)
+            from_any[to, size] += count
+        for (to, sender, size), count in left.items():
+            if from_any[to, size] > 0 < count:
+                return self._warning("send", to, sender, size)
+            if from_any[to, size] < 0 and sender < 0:
+                return self._warning("recv", to, sender, size)
+        return ()
+
+    def _warning(self, kind: str, to: int, sender: int, size: int) -> tuple[str, ...]:
+        what = f"rank {to} receives {size}b from {sender if sender >= 0 else 'any'} more often than they are sent"
+        if kind == "send":
+            what = f"rank {sender} sends {size}b to {to}, which are not received"
+        return (f"line {self._line[kind, to, sender, size]:,}: {what}; what is sent counts",)
 
 
 class _Schedule:
@@ -40,6 +81,7 @@ class _Schedule:
         self._rank: int | None = None
         self._labels: set[str] = set()
         self._pairs = TaskPairVolumes()
+        self.messages = _Messages()
 
     def take(self, line: int, words: str) -> None:
         if found := RANKS.fullmatch(words):
@@ -74,6 +116,7 @@ class _Schedule:
                 self._check(line, int(peer))
             if kind == "send":
                 self._pairs.add(rank, int(peer), float(volume[1]))
+            self.messages.add(kind, rank, int(peer), int(volume[1]), line)
             self._labels.add(label or "")
         elif found := CALC.fullmatch(words):
             self._labels.add(found[1] or "")

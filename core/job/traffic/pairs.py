@@ -7,6 +7,7 @@ import numpy as np
 
 from core import spec
 from core.job.job import MAX_TASKS, FlowBlock
+from core.job.measure import Counted
 from core.spec import SpecError
 
 FIELD = "job.file"
@@ -25,8 +26,8 @@ class ParsedTraffic(NamedTuple):
     """Number of tasks, if known; 0: as many as the flows name."""
     warnings: tuple[str, ...] = ()
     """What is left out or ambiguous."""
-    in_bytes: bool = False
-    """Whether volumes are bytes."""
+    counted: Counted = "auto"
+    """What volumes count; auto: the file does not say."""
 
 
 class TaskPairVolumes:

@@ -269,9 +269,9 @@ FLOWS = (3, {(0, 1): 5.0, (1, 2): 2.5})
 @pytest.mark.parametrize("name", ["m.csv", "m.txt", "m"])
 def test_lists_as_other_programs_write_them(tmp_path, text, name):
     (tmp_path / name).write_text(text, encoding="utf-8", newline="")
-    assert flows_of(tmp_path, name) == FLOWS
+    assert flows_of(tmp_path, name, unit="GB") == FLOWS
     (tmp_path / name).write_bytes(text.removeprefix("\ufeff").encode("utf-16"))
-    assert flows_of(tmp_path, name) == FLOWS
+    assert flows_of(tmp_path, name, unit="GB") == FLOWS
 
 
 @pytest.mark.parametrize("text", ["0;1,5\n1;0\n", "\ufeff0,1.5\n1,0\n", "0\t1.5\n1\t0\n", " 0  1.5 \n 1 0\n"])

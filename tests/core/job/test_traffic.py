@@ -55,9 +55,12 @@ b requires a
 rank 1 {
 send 20b to 0 /* twice
 nothing */
+recv 3000b from 0 tag 1
+recv 7b from -1
 calc 7
 }
 rank 2 {
+recv 500b from 0
 send 7b to 1 tag 3 cpu 0
 }
 """
@@ -328,6 +331,42 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
             Flows(file=path.name).build(path.parent)
         assert found.value.message.startswith(path.name)
         assert found.value.message.endswith(words), name
+
+
+@pytest.mark.parametrize(
+    ("receives", "warning"),
+    [
+        ("", ""),
+        ("recv 8b from 0\nrecv 4b from 0", ""),
+        ("recv 4b from -1\nrecv 8b from 0", ""),
+        ("recv 8b from -1\nrecv 4b from -1", ""),
+        ("recv 8b from 0", "line 4: rank 0 sends 4b to 1, which are not received; what is sent counts"),
+        ("recv 4b from -1", "line 3: rank 0 sends 8b to 1, which are not received; what is sent counts"),
+        ("recv 9b from 0", "line 7: rank 1 receives 9b from 0 more often than they are sent; what is sent counts"),
+        (
+            "recv 8b from 0\nrecv 4b from 0\nrecv 4b from -1",
+            "line 9: rank 1 receives 4b from any more often than they are sent; what is sent counts",
+        ),
+    ],
+)
+def test_receives_of_a_schedule_match_its_sends_or_a_warning_says_so(tmp_path, receives, warning):
+    text = f"num_ranks 2\nrank 0 {{\nsend 8b to 1\nsend 4b to 1\n}}\nrank 1 {{\n{receives}\n}}\n"
+    assert flows_of(tmp_path, "a.goal", text) == {(0, 1): 12}
+    assert Flows(file="a.goal").build(tmp_path).warnings == ((warning,) if warning else ())
+
+
+@pytest.mark.parametrize(
+    ("name", "one"),
+    [("volume", "GB"), ("weight", "GB"), ("size", "GB"), ("bytes", "byte"), ("Bytes", "byte"), ("messages", "message")],
+)
+def test_a_column_says_what_it_counts(tmp_path, name, one):
+    (tmp_path / "m.csv").write_text(f"dst,src,{name}\n0,1,5\n")
+    job = Flows(file="m.csv").build(tmp_path)
+    assert (job.measure.one, job.warnings) == (one, ())
+    assert job.measure.converted(job.volume) == 5
+    job = Flows(file="m.csv", unit="MB").build(tmp_path)
+    said = name.lower() in ("bytes", "messages")
+    assert (job.measure.one, job.warnings) == ("MB", (f"'m.csv' counts {name.lower()}: here 1 is 1 MB",) * said)
 
 
 def test_a_matrix_counts_gigabytes_unless_it_is_said_what_it_counts(tmp_path):
