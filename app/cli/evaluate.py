@@ -54,6 +54,8 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     print(f"{rate}{took}{report.verdict}")
     size = f"{report.case.size}, {network.real_links:,} links"
     print(f"{size}, {report.time:.6g} s per unit of 1 GB" if job.unit else f"{size}; loads in {measure.many}")
+    if report.others.size:
+        print("loads are those of all jobs; the largest is of the links that the first one uses")
     for note in notes_of(report):
         print(f"note: {note}")
     wide, last = 12 if job.unit else 16, len(measure.rate) + 2

@@ -35,6 +35,7 @@ from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.mapping.edit import EMPTY
 from core.network.network import Network
 from core.spec import SpecError, subprogress
+from core.study.results import unit_of
 from core.text import plural_noun
 
 TOP = 3
@@ -116,6 +117,8 @@ class Explained(Struct, frozen=True):
     move: list[Move]
     note: str
     """A note on all swaps tried; empty where the gains suffice."""
+    unit: str | UnsetType = UNSET
+    """What loads are counted in, as ``MB``, if not in units."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -206,7 +209,7 @@ def explained(report: LoadReport, found: Sequence[Explanation], swaps: Suggestio
         for one in swaps.best
     ]  # fmt: skip
     links = [_causes(report, one) for one in found]
-    return Explained(report.throughput_gbs, report.bottleneck, links, moves, suggestions_text(swaps))
+    return Explained(report.throughput_gbs, report.bottleneck, links, moves, suggestions_text(swaps), unit_of(report))
 
 
 def _causes(report: LoadReport, found: Explanation) -> LinkCauses:

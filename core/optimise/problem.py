@@ -274,7 +274,7 @@ def _message(router: Router) -> int:
 def _time_unit(report: LoadReport) -> float:
     # Disconnected flows load nothing; once connected, the time may be any multiple of that of the start.
     case = report.case
-    flowing = case.job.volume / (case.gbs.sum() or 1.0)
+    flowing = case.job.volume / (float(case.gbs.sum()) or 1.0)
     # Without any load the time is 0, but tasks on failed nodes still have to move.
     return (max(report.time, flowing) or 1.0) if report.disconnected else report.time
 

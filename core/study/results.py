@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from core.job.measure import Measure
+from core.job.measure import UNITS, Measure
 from core.load.disconnected import find_disconnected
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
 from core.load.job_reports import job_reports, slowed_by
@@ -72,6 +72,8 @@ class Evaluation(Struct, frozen=True):
     """Flows disconnected by failed links, if any."""
     cut_volume: float | UnsetType = UNSET
     """Their volume, in units."""
+    unit: str | UnsetType = UNSET
+    """What loads and volumes are counted in, as ``MB``, if not in units."""
 
 
 class ClassUse(Struct, frozen=True):
@@ -125,6 +127,8 @@ class SearchFigures(Struct, frozen=True, kw_only=True):
     """Its value for the initial mapping."""
     found: float | UnsetType = UNSET
     """Its value for the best mapping."""
+    unit: str | UnsetType = UNSET
+    """The unit of both, if volumes are not counted in units."""
     restarts: int
     """Completed restarts."""
     spread: dict[str, float | None] | None
@@ -177,7 +181,14 @@ def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
         plans=[note.figures for note in report.notes] or UNSET,
         cut_flows=cut.count or UNSET,
         cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
+        unit=unit_of(report),
     )
+
+
+def unit_of(report: LoadReport) -> str | UnsetType:
+    """Return what loads are counted in, if not in units."""
+    measure = report.case.job.measure
+    return UNSET if measure == UNITS else measure.many
 
 
 def _job_figures(report: LoadReport, number: int, name: str, one: LoadReport) -> JobFigures:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from msgspec import UNSET
 
+from core.job.measure import UNITS
 from core.load.bounds import Bound
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
@@ -25,6 +26,7 @@ def search_figures(
 ) -> SearchFigures:
     """Return the figures of a search, given the bounds on the better mapping, strongest first."""
     timed = request.objective.figure == TIME
+    objective, measure = request.objective, start.case.job.measure
     restarts, *times = found.spread
     ends = zip(("best", "median", "worst"), map(better.throughput, times), strict=True)
     return SearchFigures(
@@ -37,9 +39,10 @@ def search_figures(
         steps_per_second=found.steps_per_second,
         seconds=found.seconds,
         seed=request.seed,
-        objective=UNSET if timed else request.objective.tag(),
-        start=UNSET if timed else found.start,
-        found=UNSET if timed else found.best,
+        objective=UNSET if timed else objective.tag(),
+        start=UNSET if timed else objective.converted(found.start, measure),
+        found=UNSET if timed else objective.converted(found.best, measure),
+        unit=UNSET if timed or measure == UNITS else objective.unit_in(measure),
         restarts=restarts,
         spread=dict(ends) if restarts else None,
     )
