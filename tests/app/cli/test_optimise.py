@@ -21,7 +21,7 @@ from app.cli.progress_line import CLEAR
 from core.files import read_scenario, write_scenario
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
-from core.mapping import Explicit, Random
+from core.mapping import Explicit, Random, Sequential
 from core.network import Edges, FatTree, NodeFault, Percs, Torus
 from core.optimise.method import AnyMethod, Bottleneck
 from core.optimise.objective import AnyObjective, Mix
@@ -99,6 +99,26 @@ def test_another_objective_has_its_figure_too(objective, example, tmp_path, caps
     assert figures["objective"] == objective.partition(":")[0]
     assert figures["found"] < figures["start"]
     assert figures["throughput_gbs"] == evaluation(capsys, "evaluate", out)["throughput_gbs"]
+
+
+def test_figures_are_in_the_unit_that_evaluate_has_and_it_is_told(tmp_path, capsys):
+    job = Flows(src=(0, 1, 2), dst=(7, 5, 6), volume=(0.5, 2.0, 1.0), unit="MB")
+    path = written(tmp_path, replace(SCENARIO, job=job))
+    before = evaluation(capsys, "evaluate", path)
+    assert before["unit"] == "MB"
+    figures = evaluation(capsys, "optimise", path, "--objective", "hop-bytes", "--steps", 2000)
+    assert figures["unit"] == "MB hops"
+    assert figures["start"] == pytest.approx(sum(one["sum_load"] for one in before["classes"].values()))
+    assert evaluation(capsys, "explain", path)["unit"] == "MB"
+    assert "unit" not in evaluation(capsys, "optimise", path, "--steps", 20)
+
+
+@pytest.mark.parametrize("objective", ["seconds", "jobs:of=sum", "throughput"])
+def test_json_holds_where_failures_cut_flows(objective, tmp_path, capsys):
+    job, faults = Halo(4, 4), (NodeFault(node=3),)
+    path = written(tmp_path, Scenario(Torus((4, 4)), job, Sequential(), Minimal(), faults=faults))
+    figures = evaluation(capsys, "optimise", path, "--objective", objective, "--steps", 300)
+    assert figures["throughput_gbs"] == evaluation(capsys, "evaluate", path)["throughput_gbs"]
 
 
 def test_in_words_there_is_a_table_by_class_with_bound_and_gap(example, tmp_path, capsys):
