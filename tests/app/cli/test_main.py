@@ -281,4 +281,5 @@ def test_evaluate_says_of_each_job_how_the_others_slow_it(tmp_path, capsys):
     assert main(["evaluate", str(path)]) == 0
     said = capsys.readouterr().out
     assert "slowdown" in said
+    assert "loads are those of all jobs; the largest is of the links that the first one uses" in said
     assert "even without the jobs beside" in said
