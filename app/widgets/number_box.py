@@ -2,8 +2,8 @@
 
 import math
 
-from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QValidator, QWheelEvent
+from PySide6.QtCore import QEvent, QLocale, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QLabel
 
 from app.widgets.field_text import Refusal, expected, typed_number
@@ -72,6 +72,16 @@ class NumberBox(QAbstractSpinBox):
         allowed = "0123456789+- " if self._kind is int else "0123456789+-.eE "
         known = all(character in allowed for character in text)
         return (QValidator.State.Acceptable if known else QValidator.State.Invalid), text, position
+
+    def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the window where nothing is typed that they could take back."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            undoes, redoes = map(event.matches, (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo))
+            line = self.lineEdit()
+            if (undoes and not line.isUndoAvailable()) or (redoes and not line.isRedoAvailable()):
+                event.ignore()
+                return False
+        return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Change the number only while the box has the focus; else the panel scrolls."""
