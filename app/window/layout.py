@@ -109,6 +109,10 @@ class DockWidths:
         """Their widths at scale 1."""
         self._seen: list[int] | None = None
         """Widths set last: other ones were chosen by the user. None: not known yet."""
+        self._settling = QTimer(window, singleShot=True, interval=SETTLED_MS)
+        self._settling.timeout.connect(self._settle)
+        self._widths: list[int] = []
+        """Those that were asked for last."""
 
     def share_out(self, usual: list[int], scale: float) -> list[int]:
         """Start with these widths at scale 1; return those for `scale`."""
@@ -133,12 +137,12 @@ class DockWidths:
         widths = [round(width * min(1.0, most / sum(wanted))) for width in wanted]
         self._window.resizeDocks(self._docks, widths, ACROSS)
         # Contents may need more, which is known once all is laid out.
-        self._seen = None
-        QTimer.singleShot(SETTLED_MS, self._window, partial(self._settle, widths))
+        self._seen, self._widths = None, widths
+        self._settling.start()
         return widths
 
-    def _settle(self, widths: list[int]) -> None:
-        self._window.resizeDocks(self._docks, widths, ACROSS)
+    def _settle(self) -> None:
+        self._window.resizeDocks(self._docks, self._widths, ACROSS)
         self._seen = self._now()
 
 

@@ -115,6 +115,11 @@ def test_all_follows_the_size_of_type_and_comes_back_and_half_is_left_to_the_vie
     window.set_font_scale(1.0)
     assert widths() == usual
     assert window.grab().toImage() == seen
+    for scale in (1.3, 1.6, 2.0):
+        window.set_font_scale(scale)
+        patience.wait(SETTLED_MS * 0.6)  # as fast as keys are pressed
+    window.set_font_scale(1.0)
+    assert widths() == usual
     # What somebody drags stays in proportion.
     window.resizeDocks(docks, [300, 400], Qt.Orientation.Horizontal)
     dragged = widths()
