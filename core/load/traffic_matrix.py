@@ -115,6 +115,8 @@ def traffic_matrix(
 def reach(case: Case, progress: Progress = no_progress) -> Reach:
     """Return the distances that the volume of all phases travels, under the routing without faults.
 
+    Of a pair whose paths differ in length the volume lies at the two whole numbers around their mean, which it keeps.
+
     Raises SpecError: if there are too many pairs of nodes.
     Raises Cancelled: when `progress` does.
     """
@@ -127,13 +129,21 @@ def reach(case: Case, progress: Progress = no_progress) -> Reach:
     for k, run in enumerate(runs):
         for done, src, dst, volume in _node_pairs(case, k):
             far = np.where(src == dst, 0.0, case.router.hops(src, dst))
-            hops = _added(hops, np.bincount(np.rint(far).astype(np.int64), volume * run.times).astype(float))
+            hops = _added(hops, _by_whole_hops(far, volume * run.times))
             total += run.times * float(far @ volume)
             stays = [src == dst, *(group[src] == group[dst] for group in levels), np.ones(src.size, np.bool_)]
             within += np.bincount(np.argmax(stays, axis=0), volume * run.times, within.size)
             progress((k + done) / len(runs))
     names = [IN_NODE, *(level.name for level in reversed(network.levels))]
     return Reach(hops, tuple(zip(names, within[:-1].tolist(), strict=True)), float(within[-1]), total)
+
+
+def _by_whole_hops(hops: Floats, volume: Floats) -> Floats:
+    hops = np.round(hops, 9)
+    low = np.floor(hops).astype(np.int64)
+    part, above = hops - low, hops > low
+    found = np.bincount(low, volume * (1 - part)).astype(float)
+    return _added(found, np.bincount(low[above] + 1, (volume * part)[above]).astype(float)) if above.any() else found
 
 
 def _node_pairs(case: Case, run: int) -> Iterator[tuple[float, NDArray[np.int32], NDArray[np.int32], Floats]]:

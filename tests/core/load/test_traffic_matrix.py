@@ -1,5 +1,7 @@
 """Who sends whom how much, and how far that goes: beside plain sums over all flows."""
 
+from math import floor
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -68,7 +70,9 @@ def test_reach_is_that_of_each_flow(scenario):
     for src, dst, volume, _ in flows(case):
         u, v = (int(case.mapping.nodes[task]) for task in (src, dst))
         far = 0.0 if u == v else float(case.router.hops(np.array([u], np.int32), np.array([v], np.int32))[0])
-        hops[round(far)] = hops.get(round(far), 0.0) + volume
+        low = floor(far)
+        hops[low] = hops.get(low, 0.0) + volume * (low + 1 - far)
+        hops[low + 1] = hops.get(low + 1, 0.0) + volume * (far - low)
         total += far * volume
         name = "node" if u == v else next((level.name for level in reversed(case.network.levels)
                                            if level.group[u] == level.group[v]), None)  # fmt: skip
@@ -77,6 +81,7 @@ def test_reach_is_that_of_each_flow(scenario):
         else:
             within[name] += volume
     np.testing.assert_allclose(found.hops, [hops.get(k, 0.0) for k in range(found.hops.size)], atol=1e-12)
+    assert found.hops @ np.arange(found.hops.size) == pytest.approx(total)
     assert dict(found.within) == pytest.approx(within)
     assert found.beyond == pytest.approx(beyond)
     assert found.hop_volume == pytest.approx(total)
