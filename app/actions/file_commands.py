@@ -90,8 +90,9 @@ class FileCommands:
         self.session.open(scenario, path)
 
     def save(self) -> bool:
-        """Save to the file it came from, or ask for one; return whether it was saved."""
-        path = self.session.state.file.path
+        """Save to the file it came from, or ask for one, as for a scene of a tour; return whether it was saved."""
+        state = self.session.state
+        path = None if state.shows_scene else state.file.path
         return self._save_to(path) if path is not None else self.ask_save()
 
     def ask_save(self) -> bool:

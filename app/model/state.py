@@ -324,6 +324,11 @@ class State:
         return work.wanted not in (work.file.saved, work.tour.looked_at)
 
     @property
+    def shows_scene(self) -> bool:
+        """Return whether a scene of a tour is on the desk as the tour has it, and not what the user's file holds."""
+        return self.wanted == self.tour.looked_at != self.file.saved
+
+    @property
     def kept(self) -> "State":
         """Return the state with the user's own work: during a presentation that of the desk."""
         return self.tour.desk or self

@@ -29,6 +29,24 @@ def test_a_tour_is_opened_like_any_file(window, file):
     assert window.files.recent == [file]
 
 
+def test_a_scene_that_is_looked_at_is_not_saved_over_the_users_file(unshown, file, tmp_path, monkeypatch):
+    window, mine = unshown, tmp_path / "mine.fabriscope.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **named: (str(mine), ""))
+    assert window.files.save()
+    before = mine.read_bytes()
+    window.tours.open(file)
+    window.session.presentation.go(1)
+    assert window.session.state.shows_scene
+    assert window.windowTitle().startswith("T[*]")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **named: ("", ""))
+    assert not window.files.save()  # it asked where
+    assert mine.read_bytes() == before
+    window.session.editing.undo()
+    assert not window.session.state.shows_scene
+    assert window.windowTitle().startswith("mine.fabriscope.json[*]")
+    assert window.files.save()
+
+
 def test_a_bad_tour_is_one_line_and_all_stays(unshown, tmp_path):
     path = tmp_path / f"bad{SUFFIX}"
     path.write_text('{"fabriscope_tour": 1}')
