@@ -40,7 +40,9 @@ def in_measure(parts: Iterable[LoadPart], measure: Measure) -> tuple[LoadPart, .
 
 def nearly_hottest(report: LoadReport) -> str:
     """Return how many links are nearly as hot as the hottest: ``1,024 within 1 %``."""
-    count = int(report.case.network.multiplicity[report.used_from(1 - NEARLY_HOTTEST)].sum())
+    hottest = float(report.utilisation[report.bottleneck_links].max(initial=0.0))
+    near = report.used_from((1 - NEARLY_HOTTEST) * hottest) if hottest > 0 else report.bottleneck_links[:0]
+    count = int(report.case.network.multiplicity[near].sum())
     return f"{count:,} within {percent(NEARLY_HOTTEST)}"
 
 
@@ -54,7 +56,12 @@ def carried(report: LoadReport, link: int) -> str:
     load, share = float(report.whole[link]), float(report.utilisation[link])
     measure = report.case.job.measure.suited(load)
     own = f", {measure.number(float(report.load[link]))} of this job" if report.others.size else ""
-    return f"{measure.amount(load)}{own} · {percent(share)} of the bottleneck"
+    return f"{measure.amount(load)}{own} · {percent(share)} of {whole_of(report)}"
+
+
+def whole_of(report: LoadReport) -> str:
+    """Return what utilisations are parts of: a single phase takes as long as its hottest link."""
+    return "the bottleneck" if len(report.phases) == 1 else "the time of all phases"
 
 
 def job_parts(report: LoadReport, link: int, colours: Sequence[str]) -> tuple[LoadPart, ...]:

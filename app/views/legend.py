@@ -78,6 +78,8 @@ def heading(state: State) -> str:
     if state.compared_pair is not None and not frozen:
         return "load ÷ bandwidth, relative to A's and B's hottest"
     hottest = "this job's hottest link" if state.report.others.size else "the hottest link"
+    if len(state.report.phases) > 1:
+        hottest = "the time of all phases"
     return "load ÷ bandwidth, relative to " + (state.style.scale.frozen_as if frozen else hottest)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from app.actions.action_set import ActionSet
@@ -39,6 +39,7 @@ from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.views.view import View, view_class
+from app.widgets.labels import AnyWidget
 from app.widgets.layouts import column
 from app.window.context_menu import ContextMenus
 from app.window.exports import Exports
@@ -220,7 +221,7 @@ class Window(QMainWindow):
         if self._networks is None:
             from app.panels.networks.table import NetworkTableWindow
 
-            self._networks = NetworkTableWindow(self.session, self)
+            self._networks = _closable(NetworkTableWindow(self.session, self))
             self._networks.start()
         _bring(self._networks)
 
@@ -230,7 +231,7 @@ class Window(QMainWindow):
             from app.report.study import study_page
 
             folder = self.settings.studies
-            self._studies = StudiesWindow(self.session, folder, self.files.ask_path, study_page, self)
+            self._studies = _closable(StudiesWindow(self.session, folder, self.files.ask_path, study_page, self))
         _bring(self._studies)
 
     def present(self, *, full: bool) -> None:
@@ -241,7 +242,7 @@ class Window(QMainWindow):
         if self._help is None:
             from app.window.help import HelpWindow
 
-            self._help = HelpWindow(self)
+            self._help = _closable(HelpWindow(self))
         _bring(self._help)
 
     def set_theme(self, name: str) -> None:
@@ -310,13 +311,21 @@ class Window(QMainWindow):
 
     def _show_path(self) -> None:
         state = self.session.state
-        # A preset is named by its note while it is unchanged.
+        # A preset is named by its note while it is unchanged, a scene by its tour.
         note = "" if state.dirty else state.wanted.note.split("\n")[0][:80]
         name = state.file.path.name if state.file.path is not None else note or "untitled"
+        if state.shows_scene and state.tour.tour is not None:
+            name = state.tour.tour.title
         title = f"{name}[*] · {TITLE}"
         if (title, state.dirty) != (self.windowTitle(), self.isWindowModified()):
             self.setWindowTitle(title)
             self.setWindowModified(state.dirty)
+
+
+def _closable(window: AnyWidget) -> AnyWidget:
+    # Ctrl+W closes it, as desktops have it; not Escape, which is pressed by mistake and would end a study.
+    QShortcut(QKeySequence(QKeySequence.StandardKey.Close), window, window.close)
+    return window
 
 
 def _bring(window: QWidget) -> None:

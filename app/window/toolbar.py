@@ -22,7 +22,10 @@ FILTER_POSITIONS = 100
 FILTER_PX, SHOWN_PX = (76, 120), (84, 100)
 """Widths of the filter and of its reading, narrow and wide, at scale 1."""
 SCALE_TIP = with_keys("Colour by load, or by its logarithm over three decades ({key:view.log})")
-REFERENCE_TIP = "100 % is the hottest link now, or stays what it is, so that two states compare ({key:view.freeze})"
+REFERENCE_TIP = (
+    "100 % is the hottest link now, of several phases the time of all; or stays what it is, so that two states compare "
+    "({key:view.freeze})"
+)
 ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarithm has no zero"
 
 

@@ -56,7 +56,9 @@ def percent(share: float, *, whole_from: float = inf) -> str:
     value = 100 * share
     if 0 < value < 0.05:
         return "<0.1 %"
-    return f"{value:,.{int(value < whole_from)}f}".removesuffix(".0") + " %"
+    if value >= whole_from:
+        return f"{floor(value + 0.5):,} %"  # halves up, as beside the 12.5 of a table
+    return f"{value:,.1f}".removesuffix(".0") + " %"
 
 
 def load_percent(relative: float) -> str:

@@ -74,7 +74,8 @@ def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, predic
         return lines[0] + "\nthey carry nothing"
     measure = evaluation.case.job.measure.suited(figures.max_load)
     hottest, mean = measure.amount(figures.max_load), measure.number(figures.mean_load)
-    lines.append(f"the hottest carries {hottest}, all {mean} on average")
+    which = "the hottest that this job uses" if evaluation.report.others.size else "the hottest"
+    lines.append(f"{which} carries {hottest}, all {mean} on average")
     if isinstance(figures.own_load, float) and figures.sum_load > 0:
         lines.append(f"of all that they carry {percent(figures.own_load / figures.sum_load)} is this job's")
     lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} {measure.rate}")

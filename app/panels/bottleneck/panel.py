@@ -41,7 +41,8 @@ class BottleneckPanel(Panel):
         self.swaps, self.congruence = SuggestedSwaps(session), CongruenceFold()
         self.hottest.table.keep_room(MIN_ROWS)
         heads = QWidget()
-        row((with_role(ElidedLabel("load of the hottest link"), "dim"), 1), self.unit, of=heads)
+        self.what = with_role(ElidedLabel(), "dim")
+        row((self.what, 1), self.unit, of=heads)
         for widget in (self.headline, self.cut, self.idle, heads, self.bars, self.marks):
             self.column.addWidget(widget)
         for widget in (self.best, self.reason, self.plan):
@@ -87,6 +88,8 @@ class BottleneckPanel(Panel):
 
     def _show_report(self, report: LoadReport) -> None:
         self._show_best(report)
+        phases = " of every phase" if len(report.phases) > 1 else ""
+        self.what.setText(f"load of the hottest link{phases}")
         self.unit.setText(report.case.job.measure.rate)
         words = report.plan_words
         say(self.plan, f"{report.case.scenario.routing.title} routing: {words}" if words else "")

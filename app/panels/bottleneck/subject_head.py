@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from app.model.load_parts import LoadPart
+from app.model.load_parts import LoadPart, whole_of
 from app.model.pointing import Item, vertices_of
 from app.model.state import State
 from app.model.subject import hottest_links_of, links_of_item
@@ -76,7 +76,7 @@ def figures_text(item: Item, report: LoadReport) -> str:
     highest, mean = (significant(measure.converted(float(value))) for value in (load.max(), load.mean()))
     figures = f"load max {highest}, mean {mean} {measure.many}"
     top = percent(float(report.utilisation[links].max()))
-    text = f"{plural(links.size, 'link')} · {figures} · hottest {top} of the bottleneck"
+    text = f"{plural(links.size, 'link')} · {figures} · hottest {top} of {whole_of(report)}"
     # Keeps signs and separators with the text before them.
     return text.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ·", "\N{NO-BREAK SPACE}·")
 

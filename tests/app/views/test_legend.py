@@ -5,7 +5,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
-from app.storage.presets import worked_example
+from app.storage.presets import preset, worked_example
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.legend import (
@@ -38,6 +38,9 @@ def test_says_what_it_is_relative_to(session_of):
     assert top_text(frozen) == "100 % = 50 ms per unit"
     assert excess(state) == 0
     assert excess(frozen) == pytest.approx(1.25)
+    phases = session_of(preset("training-1024-gpus")).state
+    assert phases.utilisation.max() < 1
+    assert heading(phases) == "load ÷ bandwidth, relative to the time of all phases"
 
 
 def painted(state):

@@ -17,6 +17,7 @@ from app.actions.table import ACTIONS
 from app.model.pointing import Item
 from app.storage.presets import preset, preset_names, worked_example
 from app.style.theme import DARK, FONT_SCALES, LIGHT
+from app.widgets.number_box import NumberBox
 from app.window.help import HelpWindow, reference
 from app.window.palette import NOTHING_FOUND, Palette, palette_entries, ranked
 from app.window.status_bar import status_text
@@ -290,9 +291,35 @@ def test_reference_names_every_declared_field():
         assert word in text
 
 
-def test_help_window_opens_and_closes_with_the_window(window, qtbot):
+def test_help_window_opens_and_closes_with_the_window_or_by_its_key(window, qtbot):
     window.commands["help.reference"].trigger()
-    assert window.findChild(HelpWindow).isVisible()
+    reference = window.findChild(HelpWindow)
+    assert reference.isVisible()
+    qtbot.waitUntil(reference.isActiveWindow)
+    QTest.keyClick(reference, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    assert not reference.isVisible()
+    assert window.isVisible()
+    window.commands["help.reference"].trigger()
+
+
+def test_undo_reaches_the_window_from_a_number_that_is_done(window, qtbot):
+    box = next(one for one in window.build.findChildren(NumberBox) if one.value == 64 and one.isVisible())
+    control = Qt.KeyboardModifier.ControlModifier
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+    box.selectAll()
+    QTest.keyClicks(box, "32")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert (box.value, window.session.state.wanted.job.rows) == (32, 32)
+    QTest.keyClick(box, Qt.Key.Key_Z, control)
+    assert (box.value, window.session.state.wanted.job.rows) == (64, 64)
+    QTest.keyClick(box, Qt.Key.Key_Y, control)
+    QTest.keyClick(box, Qt.Key.Key_Z, control | Qt.KeyboardModifier.ShiftModifier)
+    assert (box.value, window.session.state.wanted.job.rows) == (32, 32)
+    # What is still being typed is taken back in the box alone.
+    QTest.keyClicks(box, "1")
+    QTest.keyClick(box, Qt.Key.Key_Z, control)
+    assert box.lineEdit().text() == "32"
 
 
 def test_a_changed_preset_is_not_called_by_its_note_any_more(unshown):

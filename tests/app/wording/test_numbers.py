@@ -56,6 +56,7 @@ def test_percent_never_hides_a_small_share(share, text):
         (0.0994, "9.9 %"),
         (0.0996, "10 %"),
         (0.8, "80 %"),
+        (0.125, "13 %"),
         (1.333, "133 %"),
     ],
 )

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from app.panels.bottleneck.class_bars import ClassBars, bars_of, caption
+from app.storage.presets import preset
 from core.job import AllToAll, Halo
 from core.load.bounds import class_bound
 from core.load.scenario import Scenario
@@ -114,6 +115,12 @@ def test_tool_tip_explains_bar_bound_and_formula(widget, qtbot):
     assert "no mapping gets beyond" in text
     assert "20 nd = 80" in text
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def test_tool_tip_says_whose_links_the_hottest_is_of(session_of):
+    tips = [bar.tip for bar in bars_of(session_of(preset("dragonfly-two-jobs-scattered")).state)]
+    assert all("the hottest that this job uses carries" in tip for tip in tips)
+    assert all("the hottest carries" in bar.tip for bar in bars_of(session_of(preset("power775-halo")).state))
 
 
 def test_tool_tip_beside_the_bars_is_empty(widget):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.panels.bottleneck.hottest_links import GLANCE_MS, MAX_LINKS, HottestLinks
+from app.storage.presets import preset
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.mapping import Random, Sequential
@@ -48,6 +49,18 @@ def test_rows_say_what_the_report_says(hot, session):
     assert cells(hot, 0) == ["LR", *ends, "0.3125", "100"]
     near = np.count_nonzero(report.utilisation >= 0.99)
     assert hot.caption.text() == f"{near} within 1 %"
+
+
+def test_of_several_phases_links_are_counted_that_are_nearly_as_hot_as_the_hottest(session):
+    session.open(preset("nas-lu-skeleton"), None)
+    report = session.state.report
+    hottest = report.utilisation.max()
+    assert hottest < 1
+    table = HottestLinks(session)
+    table.show_report(report)
+    near = np.count_nonzero(report.utilisation >= 0.99 * hottest)
+    assert table.caption.text() == f"{near} within 1 %"
+    table.deleteLater()
 
 
 def test_of_reports_in_passing_one_is_shown_for_a_moment_and_then_the_last(hot, session, qtbot):
