@@ -50,11 +50,13 @@ class Performance(NamedTuple):
     """The time shown beside it, for traced flows (`LoadReport.seconds`)."""
     measure: Measure = UNITS
     """The unit of the job's volumes, and of its throughput (`Measure.rate`)."""
+    cut: float = 0.0
+    """Volume that failures cut; it loads nothing."""
 
     @classmethod
     def of(cls, report: LoadReport) -> "Performance":
         """Return the performance of a load report."""
-        return cls(report.throughput_gbs, report.seconds, report.case.job.measure)
+        return cls(report.throughput_gbs, report.seconds, report.case.job.measure, report.disconnected.volume)
 
 
 class Baseline(NamedTuple):

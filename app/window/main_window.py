@@ -207,7 +207,7 @@ class Window(QMainWindow):
     def _open_palette(self) -> None:
         from app.window.palette import Palette, palette_entries
 
-        Palette(palette_entries(self.commands, self.files, self.views.values()), self).popup()
+        Palette(palette_entries(self.commands, self.files, self.tours, self.views.values()), self).popup()
 
     def _open_network_chooser(self) -> None:
         from app.panels.networks.chooser import NetworkChooser

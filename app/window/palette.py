@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.actions.action_set import ActionSet
 from app.actions.file_commands import FileCommands
+from app.actions.tour_commands import TourCommands
 from app.storage.presets import preset_names, preset_title
+from app.storage.tours import tour_names
 from app.views.view import View
 from app.widgets.layouts import column
 from app.widgets.popup import ENTER, Popup
@@ -86,16 +88,20 @@ class Palette(Popup):
             entry.run()
 
 
-def palette_entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> list[PaletteEntry]:
+def palette_entries(
+    actions: ActionSet, files: FileCommands, tours: TourCommands, views: Iterable[View]
+) -> list[PaletteEntry]:
     """Return every entry available now."""
     found = []
     for spec in actions.specs:
         action = actions[spec.id]
         if action.isEnabled():
             text, keys = action.text().rstrip(" …"), action.shortcut().toString()
-            found.append(PaletteEntry(text, keys, action.trigger, spec.menu.partition("/")[2]))
+            found.append(PaletteEntry(text, keys, action.trigger, spec.menu.rpartition("/")[2]))
     for name in preset_names():
         found.append(PaletteEntry(f"Preset: {preset_title(name)}", "", partial(files.open_preset, name)))
+    for name in tour_names():
+        found.append(PaletteEntry(f"Tour: {preset_title(name)}", "", partial(tours.open_shipped, name)))
     for path in files.recent:
         found.append(PaletteEntry(f"Recent: {path.name}", str(path.parent), partial(files.open, path)))
     for offer in files.exchange.offers():

@@ -19,6 +19,7 @@ SPACING = 10
 NUMBER_SHARE = 0.5
 """Largest share of the width for the number."""
 """Size of the number relative to other text, and the smallest to which it shrinks."""
+CUT_TIP = "More is cut than before, and what is cut loads no link: this is no gain."
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
 PHASES_TIP = "How much of the time each phase takes, and the links that it waits for; the Timeline tab shows when"
@@ -62,7 +63,7 @@ class ThroughputHeadline(QWidget):
         self.phases.setToolTip(PHASES_TIP)
         self.phases.setVisible(bool(shares))
         # The baseline is of whole jobs.
-        self._show_change(value, state.baseline if state.moment is None else None)
+        self._show_change(Performance.of(report), state.baseline if state.moment is None else None)
         self.fit_number()
 
     def _paint_limit(self, state: State) -> None:
@@ -71,8 +72,9 @@ class ThroughputHeadline(QWidget):
         if sheet != self.limit.styleSheet():  # setting an equal style sheet is slow too
             self.limit.setStyleSheet(sheet)
 
-    def _show_change(self, value: float | None, before: Baseline | None) -> None:
-        (old, seconds, measure), name = before or (Performance(), LAST_CHANGE)
+    def _show_change(self, now: Performance, before: Baseline | None) -> None:
+        (old, seconds, measure, cut), name = before or (Performance(), LAST_CHANGE)
+        value, cut_more = now.gbs, now.cut > cut * (1 + TOLERANCE)
         self.change.setVisible(value is not None and old is not None)
         if value is None or old is None:
             return
@@ -81,9 +83,11 @@ class ThroughputHeadline(QWidget):
             role, text = "dim", f"as with {name}" if name != LAST_CHANGE else f"as before {LAST_CHANGE}"
         else:
             arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
+            role = "dim" if cut_more and difference > 0 else role
             text = f"{arrow} {sign}{gbs(abs(difference))} since {name}"
         self.change.setText(text)
-        self.change.setToolTip(f"{rate((old,), (seconds,), measure.rate)} before: {name}.")
+        tip = f"{rate((old,), (seconds,), measure.rate)} before: {name}."
+        self.change.setToolTip(f"{tip} {CUT_TIP}" if cut_more else tip)
         set_role(self.change, role)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

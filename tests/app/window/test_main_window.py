@@ -32,7 +32,7 @@ from tests.app.sessions import session_on
 
 
 def entries_of(window):
-    return palette_entries(window.commands, window.files, window.views.values())
+    return palette_entries(window.commands, window.files, window.tours, window.views.values())
 
 
 def test_says_what_limits_the_worked_example(window):
@@ -206,6 +206,7 @@ def test_palette_lists_everything_and_ranks_words_first(unshown):
     assert ranked(found, "qqqq") == []
     assert ranked(found, "theme")[0].line.endswith("Theme")
     assert {entry.text for entry in ranked(found, "theme")} >= {"Dark", "Light", "Follow the system"}
+    assert {entry.text for entry in ranked(found, "tour")} >= {"Tour: Mapping on PERCS", "Present", "Open tour"}
 
 
 def test_palette_says_that_nothing_matches_and_stays(window):

@@ -147,7 +147,9 @@ def test_commands_apply_when_they_can(ready):
     assert ready.session.state.search.pinned_tasks.size == 0
     trigger(ready, "optimise.start")
     assert actions["optimise.keep"].isEnabled()
-    assert "Keep best" in {entry.text for entry in palette_entries(ready.commands, ready.files, ready.views.values())}
+    assert "Keep best" in {
+        entry.text for entry in palette_entries(ready.commands, ready.files, ready.tours, ready.views.values())
+    }
     trigger(ready, "optimise.explain")
     assert ready.session.state.comparison.mode is ComparisonMode.DIFFERENCE
     trigger(ready, "optimise.discard")

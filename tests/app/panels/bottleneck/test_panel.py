@@ -1,6 +1,7 @@
 """The inspector as a whole: the largest number, how far from the best, and the last good state after an error."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,7 +19,7 @@ from core.job import AllToAll, Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Sequential
 from core.mapping.targets import Target
-from core.network import Percs, Torus
+from core.network import LinkFault, Mesh, Percs, Torus
 from core.network.families.hypercube import Hypercube
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 from core.routing.minimal.scheme import Minimal
@@ -75,6 +76,18 @@ def test_change_since_the_last_edit(panel, session):
     session.choose("mapping", ModColour())
     session.choose("network", Percs(32, 4, ll_gbs=22.0))
     assert head.change.text() == "as before the last change"
+
+
+def test_what_failures_cut_makes_no_gain_green(panel, session):
+    flows = Flows(src=(0, 2, 4, 6), dst=(1, 3, 5, 7), volume=(10.0, 5.0, 5.0, 5.0))
+    whole = Scenario(Mesh((8,)), flows, Sequential(), DimensionOrder())
+    session.propose(whole)
+    session.propose(replace(whole, faults=(LinkFault(src=0, dst=1),)))
+    change = panel.headline.change
+    assert session.state.report.disconnected.volume == 10
+    assert change.text().startswith("▲ +")
+    assert change.property("role") == "dim"
+    assert change.toolTip().endswith("this is no gain.")
 
 
 def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
