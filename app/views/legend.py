@@ -79,7 +79,7 @@ def heading(state: State) -> str:
         return "load ÷ bandwidth, relative to A's and B's hottest"
     hottest = "this job's hottest link" if state.report.others.size else "the hottest link"
     if len(state.report.phases) > 1:
-        hottest = "the time of all phases"
+        hottest = "all phases' time"
     return "load ÷ bandwidth, relative to " + (state.style.scale.frozen_as if frozen else hottest)
 
 

@@ -88,8 +88,8 @@ class BottleneckPanel(Panel):
 
     def _show_report(self, report: LoadReport) -> None:
         self._show_best(report)
-        phases = " of every phase" if len(report.phases) > 1 else ""
-        self.what.setText(f"load of the hottest link{phases}")
+        phases = len(report.phases) > 1
+        self.what.setText("hottest link, phase by phase" if phases else "load of the hottest link")
         self.unit.setText(report.case.job.measure.rate)
         words = report.plan_words
         say(self.plan, f"{report.case.scenario.routing.title} routing: {words}" if words else "")

@@ -40,7 +40,7 @@ def test_says_what_it_is_relative_to(session_of):
     assert excess(frozen) == pytest.approx(1.25)
     phases = session_of(preset("training-1024-gpus")).state
     assert phases.utilisation.max() < 1
-    assert heading(phases) == "load ÷ bandwidth, relative to the time of all phases"
+    assert heading(phases) == "load ÷ bandwidth, relative to all phases' time"
 
 
 def painted(state):
