@@ -241,9 +241,13 @@ class SwapSearch:
     def helpful(self) -> list[Trial]:
         """Return the swaps that raise the throughput; if there are none, those that leave fewer hottest links."""
         before, least = self._before, (self._before.throughput_gbs or 0.0) * (1 - TOLERANCE)
-        # Disconnecting more is no improvement.
-        kept = [one for one in self.tried.values() if one.after.disconnected <= before.disconnected]
-        kept = [one for one in kept if one.after.cut_volume <= before.cut_volume * (1 + TOLERANCE)]
+        # Disconnecting more flows, or larger ones, is no improvement.
+        most = before.cut_volume * (1 + TOLERANCE)
+        kept = [
+            one
+            for one in self.tried.values()
+            if one.after.disconnected <= before.disconnected and one.after.cut_volume <= most
+        ]
         sound = [one for one in kept if (one.after.throughput_gbs or np.inf) >= least]
         faster = [one for one in sound if one.after.time < before.time * (1 - TOLERANCE)]
         cooler = [one for one in sound if one.after.time <= before.time * (1 + TOLERANCE) and one.hot < before.hot]

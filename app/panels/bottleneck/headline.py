@@ -74,20 +74,21 @@ class ThroughputHeadline(QWidget):
 
     def _show_change(self, now: Performance, before: Baseline | None) -> None:
         (old, seconds, measure, cut), name = before or (Performance(), LAST_CHANGE)
-        value, cut_more = now.gbs, now.cut > cut * (1 + TOLERANCE)
+        value = now.gbs
         self.change.setVisible(value is not None and old is not None)
         if value is None or old is None:
             return
         difference = value - old
+        no_gain = difference > 0 and now.cut > cut * (1 + TOLERANCE)
         if abs(difference) <= TOLERANCE * max(value, old):
             role, text = "dim", f"as with {name}" if name != LAST_CHANGE else f"as before {LAST_CHANGE}"
         else:
-            arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
-            role = "dim" if cut_more and difference > 0 else role
+            good = "dim" if no_gain else "good"
+            arrow, sign, role = ("▲", "+", good) if difference > 0 else ("▼", "−", "bad")
             text = f"{arrow} {sign}{gbs(abs(difference))} since {name}"
         self.change.setText(text)
         tip = f"{rate((old,), (seconds,), measure.rate)} before: {name}."
-        self.change.setToolTip(f"{tip} {CUT_TIP}" if cut_more else tip)
+        self.change.setToolTip(f"{tip} {CUT_TIP}" if no_gain else tip)
         set_role(self.change, role)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

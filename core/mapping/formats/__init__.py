@@ -79,7 +79,7 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
     try:
         with errors_naming(FIELD, path):
             found = _format_of(path) if form == "auto" else form
-            named = found == "permutation" != form and "".join(machine.network.hosts[:1]).isdigit()
+            named = form == "auto" and found == "permutation" and "".join(machine.network.hosts[:1]).isdigit()
             found = "slurm-hostfile" if named else found
             ranks = READERS[found](text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n"), machine)
             slots = slots_of_ranks(ranks, machine)
