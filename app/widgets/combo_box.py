@@ -7,13 +7,14 @@ from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
-    QLineEdit,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
     QToolTip,
 )  # fmt: skip
+
+from app.widgets.line_edit import LineEdit
 
 MIN_LETTERS = 11
 """Fewest visible letters of an entry."""
@@ -81,8 +82,7 @@ class CountBox(ComboBox):
         super().__init__()
         self._bounds = bounds
         self.value = self._within(value)
-        line = QLineEdit()
-        line.setAcceptDrops(False)  # dropped files go to the window
+        line = LineEdit()
         self.setLineEdit(line)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QToolButton, QWidget
 
 from app.widgets.combo_box import ComboBox
 from app.widgets.field_text import Refusal, tool_tip, typed_number
 from app.widgets.labels import label, with_role
 from app.widgets.layouts import row
+from app.widgets.line_edit import LineEdit
 from app.widgets.number_box import NumberBox
 from core.spec import Field, name_beside
 
@@ -113,8 +114,7 @@ class TextEditor(Editor):
     """Text; empty means None if the field allows it."""
 
     def __init__(self, field: Field) -> None:
-        self.line = QLineEdit()
-        self.line.setAcceptDrops(False)  # dropped files go to the window
+        self.line = LineEdit()
         super().__init__(field, self.line)
         if field.kind is str and field.max_length is not None:
             self.line.setMaxLength(field.max_length)

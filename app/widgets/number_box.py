@@ -2,12 +2,13 @@
 
 import math
 
-from PySide6.QtCore import QEvent, QLocale, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QValidator, QWheelEvent
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QLabel
 
 from app.widgets.field_text import Refusal, expected, typed_number
 from app.widgets.labels import with_role
+from app.widgets.line_edit import LineEdit
 from core.spec import Field
 
 EXPONENT_FROM = 1e6
@@ -33,8 +34,8 @@ class NumberBox(QAbstractSpinBox):
         self.setLocale(QLocale.c())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._unit: QLabel | None = None
+        self.setLineEdit(LineEdit())
         self.lineEdit().setTextMargins(INDENT_PX, 0, 0, 0)
-        self.lineEdit().setAcceptDrops(False)  # dropped files go to the window
         if field.unit:
             self._unit = with_role(QLabel(field.unit, self.lineEdit()), "dim")
             self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -72,16 +73,6 @@ class NumberBox(QAbstractSpinBox):
         allowed = "0123456789+- " if self._kind is int else "0123456789+-.eE "
         known = all(character in allowed for character in text)
         return (QValidator.State.Acceptable if known else QValidator.State.Invalid), text, position
-
-    def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window where nothing is typed that they could take back."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            undoes, redoes = map(event.matches, (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo))
-            line = self.lineEdit()
-            if (undoes and not line.isUndoAvailable()) or (redoes and not line.isRedoAvailable()):
-                event.ignore()
-                return False
-        return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Change the number only while the box has the focus; else the panel scrolls."""

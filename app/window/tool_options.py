@@ -15,6 +15,7 @@ from app.session.session import Session
 from app.views.heatmaps.task_grid import target_colour
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import row
+from app.widgets.line_edit import LineEdit
 from app.widgets.swatch import Swatch
 from core.mapping.targets import Target, level_names, target_count
 
@@ -42,10 +43,10 @@ class ToolOptions(QWidget):
         self.level.setAccessibleName("Places")
         self.level.setToolTip(with_keys(LEVEL_TIP))
         self.index = QSpinBox()
+        self.index.setLineEdit(LineEdit())
         self.index.setSpecialValueText("none")
         self.index.setAccessibleName("Target")
         self.index.setKeyboardTracking(False)
-        self.index.lineEdit().setAcceptDrops(False)  # dropped files go to the window
         self.index.setToolTip(with_keys(TARGET_TIP))
         self.swatch, self.name = Swatch(), ElidedLabel()
         self.brush = QComboBox()
