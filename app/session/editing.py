@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
 from app.model.scenario_diff import change_between
+from app.model.scenes import Scene
 from app.model.state import LAST_CHANGE, Baseline, Evaluation, Performance, SearchPhase, State, baseline_of
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, evaluate_remapped, unopened, updated_evaluation
 from app.session.evaluator import Evaluator, OnEvaluated
@@ -233,7 +234,7 @@ class Editing:
             step = edit_between(evaluation.case.mapping, mapping)
             if self._playable(step):
                 shown = self._played(step, evaluation, scenario.mapping)
-                self.history.done = done
+                self._reach(done)
                 self._evaluator.show_edit(
                     shown, baseline_of(evaluation.report, scenario), ChangeSet.HISTORY, **self.names()
                 )
@@ -273,7 +274,9 @@ class Editing:
         # The forms show another scenario: the error must not appear under one of its fields.
         self._evaluator.request(scenario, on_evaluated, reword=partial(unopened, path))
 
-    def show_scene(self, result: EditableEvaluation, changes: ChangeSet, name: str, **values: Any) -> None:
+    def show_scene(
+        self, shown: Scene, result: EditableEvaluation, changes: ChangeSet, name: str, **values: Any
+    ) -> None:
         """Show a scene that was evaluated elsewhere, with all that it sets, as one step of the history called `name`.
 
         Without a name the history starts anew.
@@ -286,7 +289,7 @@ class Editing:
         looked_at = wanted if name and not self._store.state.dirty else None
         self._store.show(ChangeSet.FILE, wanted=wanted, looked_at=looked_at)
         if name:
-            self.record(old, result.evaluation, name)
+            self.record(old, result.evaluation, name, shown)
         else:
             self.history.start(Performance.of(result.evaluation.report))
         self._gesture, self._live = None, result.live
@@ -303,13 +306,13 @@ class Editing:
     def _take_live(self, result: EditableEvaluation) -> None:
         self._live = result.live
 
-    def record(self, old: Evaluation, new: Evaluation, name: str = "") -> None:
-        """Record a choice that was evaluated."""
+    def record(self, old: Evaluation, new: Evaluation, name: str = "", scene: Scene | None = None) -> None:
+        """Record a choice that was evaluated, or a scene."""
         before, after = old.case.scenario, new.case.scenario
         what, topic = change_between(before, after)
         if topic:
-            reached = Performance.of(new.report)
-            self.history.push(ChoiceStep(name or what, reached, before, after, "" if name else topic, time.monotonic()))
+            reached, topic = Performance.of(new.report), "" if name else topic
+            self.history.push(ChoiceStep(name or what, reached, before, after, topic, time.monotonic(), scene))
 
     def names(self) -> dict[str, Any]:
         """Return the names of what can be undone and redone, as values of the state."""
@@ -391,6 +394,11 @@ class Editing:
         self.history.push(EditStep.over(gesture.name, Performance.of(evaluation.report), gesture.edit, base.case))
 
     def _reach(self, done: int) -> None:
+        if self.history.crosses_scene(done):
+            # The tour may have changed since.
+            scene, tour = self.history.scene_at(done), self._store.state.tour.tour
+            scenes = tour.scenes if tour is not None else ()
+            self._store.set(ChangeSet.TOUR, scene=scenes.index(scene) if scene in scenes else None)
         self.history.done = done
 
     def _arrive(self, then: OnEvaluated, result: EditableEvaluation) -> None:

@@ -6,9 +6,10 @@ evaluation, not one each, and memory is bounded in bytes, not in steps.
 
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from app.model.scenario_diff import change_between
+from app.model.scenes import Scene
 from app.model.state import Performance
 from core.job.job import Tasks
 from core.load.scenario import Case, Scenario
@@ -59,6 +60,7 @@ class EditStep:
     """The strategy of the mapping before, unless that was drawn by hand too."""
     drawn_from: SlotList | None = None
     """The slots of that strategy."""
+    scene: ClassVar[None] = None
 
     @classmethod
     def over(cls, name: str, reached: Performance, edit: Edit, before: Case) -> "EditStep":
@@ -100,6 +102,8 @@ class ChoiceStep:
     """What was chosen: later changes of the same continue this step. Empty: none does."""
     time: float
     """Seconds on some clock when it was last continued."""
+    scene: Scene | None = None
+    """The scene of a tour that it put on the desk."""
 
     @property
     def nbytes(self) -> int:
@@ -171,6 +175,15 @@ class History:
     def states(self) -> list[Performance]:
         """Return the performance at the beginning and after each step."""
         return [self.first, *(step.reached for step in self.steps)]
+
+    def crosses_scene(self, done: int) -> bool:
+        """Return whether a step between now and after so many steps put a scene on the desk."""
+        first, last = sorted((self.done, done))
+        return any(step.scene for step in self.steps[first:last])
+
+    def scene_at(self, done: int) -> Scene | None:
+        """Return the scene put on the desk last in so many steps; None: none was."""
+        return next((step.scene for step in reversed(self.steps[:done]) if step.scene), None)
 
     def at(self, done: int, now: Case) -> HistoryState:
         """Return the state after so many steps; `now` is the scenario on screen."""

@@ -12,6 +12,7 @@ from PySide6.QtCore import QEasingCurve, Qt, QTimer
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
+from app.model.scenes import Scene
 from app.model.state import Evaluation, Glide
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation
@@ -41,6 +42,7 @@ class Arrived(NamedTuple):
     """An evaluated scene, ready to be shown."""
 
     number: int
+    scene: Scene
     result: EditableEvaluation
     timeline: Timeline | None
     values: dict[str, Any]
@@ -129,7 +131,7 @@ class Presentation:
             "moment": None,
             "arrivals": state.tour.arrivals + 1,
         }
-        self._editing.show_scene(found.result, CHANGES, name, **values)
+        self._editing.show_scene(found.scene, found.result, CHANGES, name, **values)
         if self._store.state.tour.glide is not None:
             self._began = time.perf_counter()
             self._frames.start()
@@ -190,5 +192,6 @@ def ready(number: int, scenes: SceneEvaluations, progress: Progress) -> Arrived:
     evaluation, scene = scenes.evaluation(number), scenes.tour.scenes[number]
     timeline = scenes.timeline(number, progress) if scene.step is not None else scenes.known_timeline(number)
     return Arrived(
-        number, EditableEvaluation(evaluation, LiveLoads(evaluation.report)), timeline, scene_values(number, scenes)
-    )
+        number, scene, EditableEvaluation(evaluation, LiveLoads(evaluation.report)), timeline,
+        scene_values(number, scenes),
+    )  # fmt: skip

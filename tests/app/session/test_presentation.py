@@ -142,6 +142,31 @@ def test_on_the_desk_a_scene_is_one_step_that_can_be_undone(session):
     assert session.state.evaluation.case.scenario == before
 
 
+def test_undo_takes_the_mark_back_to_the_scene_before(session):
+    marked = lambda: session.state.tour.scene  # noqa: E731
+    session.presentation.go(0)
+    swap(session, 0, 100)
+    session.presentation.go(1)
+    assert marked() == 1
+    session.editing.undo()
+    assert marked() == 0
+    session.editing.undo()  # the swap, which is no scene
+    assert marked() == 0
+    session.editing.undo()
+    assert marked() is None
+    session.editing.travel(3)
+    assert marked() == 1
+    # Where it stands now, or nowhere.
+    session.tours.move(1, 3)
+    session.editing.undo()
+    session.editing.redo()
+    assert marked() == 3
+    session.editing.undo()
+    session.tours.delete({3})
+    session.editing.redo()
+    assert marked() is None
+
+
 def test_a_scene_that_is_only_looked_at_is_no_unsaved_work(session):
     session.presentation.go(0)
     session.presentation.go(1)
