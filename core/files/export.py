@@ -55,8 +55,11 @@ def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate =
 
     Raises SpecError: if the kind is unknown, or cannot represent the scenario.
     """
-    found = PARTS[_part(kind, part)]
-    return found.writers[kind].write(*found.take(case, evaluated))
+    name = _part(kind, part)
+    found = PARTS[name].writers[kind].write(*PARTS[name].take(case, evaluated))
+    if name == "network" and case.faults is not None:
+        return found._replace(losses=(*found.losses, f"the faults: {case.faults.words()}"))
+    return found
 
 
 def _part(kind: str, part: str | None) -> str:

@@ -14,7 +14,7 @@ from core.load.evaluate import LoadReport
 from core.optional import optional
 
 COLUMNS = ("src", "dst", "class", "bandwidth", "load", "utilisation")
-"""Vertices (host names if the scenario has them), class, GB/s, load in the job's measure, load / GB/s over t."""
+"""Vertices (host names if the scenario has them), class, GB/s left, load in the job's measure, load / GB/s over t."""
 BRIEF = tuple(name for name in COLUMNS if name != "bandwidth")
 """Columns of `write_links`, fixed since programs may rely on their order."""
 SHARES = ("own", "others")
@@ -74,7 +74,7 @@ def _columns(report: LoadReport) -> dict[str, Any]:
     if report.case.scenario.hosts is not None:
         labels = np.array([network.label(vertex) for vertex in range(network.vertices)])
         src, dst = labels[src], labels[dst]
-    columns = src, dst, names, network.gbs, whole, report.utilisation
+    columns = src, dst, names, report.case.gbs, whole, report.utilisation
     shares = (own, others) if others.size else ()
     return dict(zip((*COLUMNS, *SHARES), (*columns, *shares), strict=False))
 

@@ -79,8 +79,9 @@ class Flows(RankedJob, frozen=True, tag="flows"):
             volume = flows.volume * self.scale / measure.per_volume
             total = volume.sum()
         if not total <= MAX_VOLUME:
-            advice = "give smaller volumes or a smaller scale"
-            raise SpecError("job.scale", f"makes the sum of the volumes overflow {MAX_VOLUME:g}; {advice}")
+            field = "job.scale" if self.scale != 1 else "job.volume" if self.file is None else where
+            advice = "give smaller ones or a smaller scale"
+            raise SpecError(field, f"the volumes add up to more than {MAX_VOLUME:g}; {advice}")
         phase = ListedPhase(tasks, flows._replace(volume=volume))
         return Job(self, tasks, (phase,), None, unit=False, measure=measure, warnings=warnings)
 

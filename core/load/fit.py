@@ -15,7 +15,7 @@ from core.mapping.mapping import MappingSpec
 from core.network.faults import fitting_faults
 from core.network.hosts import named, with_sockets
 from core.network.network import Network
-from core.routing import AnyRouting
+from core.routing import AnyRouting, Minimal
 from core.routing.router import RoutingSpec
 from core.spec import Spec, SpecError, fields_of, members
 
@@ -121,7 +121,9 @@ def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
     for candidate in (spec, *_usual_routings()):
         if routing_error(candidate, network) is None:
             return candidate
-    raise SpecError("routing.type", f"no scheme routes a {network.spec.title}; choose another network")
+    # Raises the reason why even this, which routes any network, does not: it is not connected.
+    Minimal().check(network)
+    return Minimal()
 
 
 _UNROUTABLE: "WeakKeyDictionary[Network, dict[str, str]]" = WeakKeyDictionary()

@@ -60,7 +60,7 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
 
     src: Annotated[Named, declare("From", "vertex the link leaves")]
     dst: Annotated[Named, declare("To", "vertex it reaches")]
-    parallel: Annotated[int, declare("Parallel", "which of several links with these ends, from 0", ge=0)] = 0
+    parallel: Annotated[int, declare("Parallel", "which of several with these ends, from 0, as --links says", ge=0)] = 0
     speed: Speed = 0.0
 
     @classmethod
@@ -292,8 +292,11 @@ def _between(network: Network, src: int, dst: int) -> Links:
 
 
 def _back(network: Network, link: int) -> list[int]:
-    # Parallel links are paired first with last: in a ring of two, + of one node and - of the other share a cable.
-    src, dst = int(network.src[link]), int(network.dst[link])
-    forth, back = _between(network, src, dst), _between(network, dst, src)
-    place = back.size - 1 - int(np.searchsorted(forth, link))
-    return [int(back[place])] if 0 <= place < back.size else []
+    # Parallel links are paired by bandwidth. Those of the same are paired first with last: in a ring of two, + of one
+    # node and - of the other share a cable.
+    low, high = sorted((int(network.src[link]), int(network.dst[link])))
+    up, down = _between(network, low, high), _between(network, high, low)
+    up, down = up[np.lexsort((up, network.gbs[up]))], down[np.lexsort((-down, network.gbs[down]))]
+    own, other = (up, down) if network.src[link] == low else (down, up)
+    place = int(np.flatnonzero(own == link)[0])
+    return [int(other[place])] if place < other.size else []

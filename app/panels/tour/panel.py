@@ -2,7 +2,7 @@
 
 import msgspec
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene
@@ -10,7 +10,6 @@ from app.panels.tour.strip import CONCERNED, SceneStrip
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, label, with_role
 from app.widgets.layouts import column, row
-from app.widgets.line_edit import LineEdit
 from app.widgets.session_widget import SessionWidget
 
 BELOW_PX = 8
@@ -31,7 +30,7 @@ class TourPanel(SessionWidget):
         """Number and scene whose texts are in the fields."""
         self.strip = SceneStrip(session)
         self.strip.chosen.connect(session.presentation.go)
-        self.heading, self.trouble = LineEdit(), with_role(ElidedLabel(""), "error")
+        self.heading, self.trouble = QLineEdit(), with_role(ElidedLabel(""), "error")
         self.text, self.notes = QPlainTextEdit(), QPlainTextEdit()
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self.commit)

@@ -76,7 +76,7 @@ class ConnectedRouting(RoutingSpec, frozen=True):
         for node, pair in zip(far, ((0, far[0]), (far[1], 0)), strict=True):
             if node >= 0:
                 u, v = (network.label(end) for end in pair)
-                raise SpecError("routing.type", f"no path leads from {u} to {v}; choose a network that joins all nodes")
+                raise SpecError("network", f"no path leads from {u} to {v}; choose a network that joins all nodes")
         return network.spec
 
 

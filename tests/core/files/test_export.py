@@ -15,8 +15,8 @@ from core.job import Flows
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import FatTree, Percs
-from core.routing import Minimal, PercsDirect
+from core.network import FatTree, LinkFault, Percs, Torus
+from core.routing import DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
 
 
@@ -50,6 +50,29 @@ def test_every_table_of_links_has_the_same_columns(report, kind):
     assert found["load"] == (report.load * 1000).tolist()
     assert found["utilisation"] == report.utilisation.tolist()
     assert max(found["load"]) == 31.0  # both flows use one of the links between the switches
+
+
+FAULTY = Scenario(
+    Torus((3,), gbs=8.0), Flows(tasks=3, src=(0, 1), dst=(1, 2), volume=(1.0, 1.0), unit="GB"), Sequential(),
+    DimensionOrder(), faults=(LinkFault(0, 1, speed=0.5), LinkFault(0, 2)),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["links-csv", "links-npz", "links-parquet"])
+def test_slow_and_failed_links_have_the_bandwidth_that_is_left(kind):
+    report = evaluate(FAULTY.build())
+    found = table(report, kind)
+    left = {(src, dst): gbs for src, dst, gbs in zip(found["src"], found["dst"], found["bandwidth"], strict=True)}
+    assert left == {(0, 1): 4.0, (1, 0): 4.0, (0, 2): 0.0, (2, 0): 0.0, (1, 2): 8.0, (2, 1): 8.0}
+    for load, gbs, utilisation in zip(found["load"], found["bandwidth"], found["utilisation"], strict=True):
+        assert load == pytest.approx(utilisation * gbs * report.time)
+
+
+@pytest.mark.parametrize("kind", ["edge-list", "graphml", "dot", "simgrid-xml", "booksim-anynet", "sst-json"])
+def test_that_a_network_is_written_without_its_faults_is_said(kind):
+    case = FAULTY.build()
+    assert "the faults: 2 links failed, 2 links slow" in export(case, kind, "network").losses
+    assert not any("fault" in loss for loss in export(replace(FAULTY, faults=()).build(), kind, "network").losses)
 
 
 def test_dragonview_has_groups_rows_and_columns(report):

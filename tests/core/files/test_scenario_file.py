@@ -175,7 +175,7 @@ REFUSALS = (
     ("job", {"type": "flows"}, "job.src", "is missing"),
     ("job", {"type": "flows", "src": [0], "dst": [1], "volume": [-1]}, "job.volume[0]", ">= 0"),
     ("job", {"type": "flows", "src": [0], "dst": [1, 2], "volume": [1]}, "job.volume", "equal length"),
-    ("job", {"type": "flows", "src": [0, 1], "dst": [1, 0], "volume": [1e308, 1e308]}, "job.scale", "overflow"),
+    ("job", {"type": "flows", "src": [0, 1], "dst": [1, 0], "volume": [1e308, 1e308]}, "job.volume", "more than"),
     ("job", {"type": "flows", "src": [0], "dst": [9], "volume": [1], "tasks": 4}, "job.src", "0 to 3"),
     ("job", {"type": "flows", "file": "../secret.csv"}, "job.file", "beside"),
     ("job", {"type": "flows", "file": "a\u0000b.csv"}, "job.file", ""),

@@ -13,7 +13,7 @@ from core.load.fit import fitted, may_fit, unroutable
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import AnyMapping, Blocks, Explicit, ModColour, Random, Sequential
-from core.network import Mesh, Percs, Torus
+from core.network import Circulant, Mesh, Percs, Torus
 from core.routing import Adaptive, AnyRouting, CongestionAware, DimensionOrder, PercsDirect, PercsIndirect, Ugal
 from core.spec import SpecError, fields_of, members
 
@@ -117,6 +117,13 @@ def test_network_that_cannot_be_built_says_so():
     with pytest.raises(SpecError) as caught:
         fitted(scenario)
     assert caught.value.field == "network.supernodes"
+    assert not may_fit(scenario, caught.value)
+
+
+def test_network_that_is_not_connected_says_so():
+    scenario = Scenario(Circulant(nodes=8, jumps=(2, 4)), AllToAll(tasks=8), Sequential(), DimensionOrder())
+    with pytest.raises(SpecError, match="network: no path leads from 0 to 1; choose a network") as caught:
+        fitted(scenario)
     assert not may_fit(scenario, caught.value)
 
 

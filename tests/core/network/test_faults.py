@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.network import BundleFault, Dragonfly, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
+from core.network import BundleFault, Dragonfly, Edges, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.network.faults import fault_text, fitting_faults, with_fault, without_fault
 from core.network.hosts import named
 from core.spec import SpecError
@@ -31,6 +31,19 @@ def test_in_a_ring_of_two_plus_of_one_node_and_minus_of_the_other_share_a_cable(
     cables = {tuple(sorted(LinkFault.of(network, link).links(network).tolist())) for link in range(4)}
     assert cables == {(0, 3), (1, 2)}
     assert LinkFault.of(network, 2).parallel == 1
+
+
+def test_parallel_links_of_other_bandwidths_are_other_cables(tmp_path):
+    lines = ["0 1 10", "0 1 1", "1 2 10", "1 2 5", "1 2 10"]
+    for order in (lines, lines[::-1], ["1 0 1", "0 1 10", *lines[2:]]):
+        (tmp_path / "a.edges").write_text("\n".join(order))
+        network = Edges(file="a.edges").build(tmp_path)
+        for link in range(network.links):
+            fault = LinkFault.of(network, link)
+            there, back = fault.links(network)
+            assert link in (there, back)
+            assert network.gbs[there] == network.gbs[back]
+            assert LinkFault.of(network, int(there)) == LinkFault.of(network, int(back)) == fault
 
 
 @given(st.data(), percs_specs(most=4) | lattice_specs())

@@ -330,7 +330,7 @@ def test_hosts_do_not_forward():
 def test_networks_in_parts_are_refused(routing):
     with pytest.raises(SpecError, match="no path leads from 0 to 2; choose a network that joins all nodes") as error:
         routing.router(Drawn(nodes=4, pairs=((0, 1), (2, 3))).build())
-    assert error.value.field == "routing.type"
+    assert error.value.field == "network"
     with pytest.raises(SpecError, match="no path leads from 1 to 0"):
         routing.check(Drawn(nodes=2, arcs=((0, 1),)).build())
     # A switch that nobody reaches does no harm.
