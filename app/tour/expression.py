@@ -115,13 +115,13 @@ def figures_in(text: str) -> set[tuple[str | None, str]]:
 
 
 def filled(text: str, lookup: Lookup) -> str:
-    """Return a caption with its figures filled in; an error message stands in place of one that cannot be computed."""
+    """Return a caption with its figures filled in; in place of one that cannot be computed it says so, briefly."""
 
     def put(found: re.Match[str]) -> str:
         try:
             value = value_of(parsed(found[1], "text"), lookup)
         except SpecError as error:
-            return f"⚠ {error.message}"
+            return f"⚠ {error.message.partition('; ')[0]}"
         return written(value, found[2] or "")
 
     return FIELD.sub(put, text)

@@ -44,6 +44,8 @@ class TabCard(Card):
         self.pages = QStackedWidget()
         super().__init__(name, self.pages)
         self._subtitles: list[str] = []
+        self._behind = 0
+        """Number of the view in front before one that comes and goes."""
         self.title.hide()
         self._head.setContentsMargins(4, 4, 12, 4)
         self.tabs = QTabBar()
@@ -64,10 +66,12 @@ class TabCard(Card):
         self.tabs.setCurrentIndex(self.pages.indexOf(page))
 
     def set_page_available(self, page: QWidget, available: bool) -> None:
-        """Show a view and its tab, or hide the tab and show the first view."""
+        """Show a view and its tab, or hide the tab and show what was in front before."""
         index = self.pages.indexOf(page)
-        if not available and self.tabs.currentIndex() == index:
-            self.tabs.setCurrentIndex(0)
+        if available:
+            self._behind = self.tabs.currentIndex()
+        elif self.tabs.currentIndex() == index:
+            self.tabs.setCurrentIndex(self._behind)
         self.tabs.setTabVisible(index, available)
         if available:
             self.tabs.setCurrentIndex(index)

@@ -38,7 +38,7 @@ class CutBanner(QFrame):
             return
         self.setStyleSheet(f"CutBanner {{ border: 1px solid {state.style.theme.bad}; border-radius: 5px; }}")
         sentence = cut.sentence
-        note = f" {FIGURES[state.report.case.job.unit]}" if cut.count else ""
+        note = f" {FIGURES[state.report.case.job.unit]}" if cut.count and state.report.time > 0 else ""
         say(self.text, f"{sentence[:1].upper()}{sentence[1:]}.{note}")
         say(self.flows, first_flows(cut))
         self.mark.setVisible(bool(cut.count))

@@ -23,6 +23,7 @@ from core.load.evaluate import LoadReport
 MIN_ROWS = 6
 """Fewest rows of the table of links."""
 IDLE = "No flow leaves its node, so there is no bottleneck."
+IDLE_CUT = "All that would leave a node is cut, so no link is loaded."
 IDLE_ROUND = "In this round relays are asked, and answer; no message crosses a link."
 
 
@@ -96,6 +97,9 @@ class BottleneckPanel(Panel):
         self.hottest.show_report(report, passing=self.state.moment is not None)
         self.congruence.show_report(report)
         of_round = self.state.moment is not None and self.state.moment.rounds is not None
-        say(self.idle, "" if report.time > 0 else IDLE_ROUND if of_round else IDLE)
+        idle = IDLE_ROUND if of_round else IDLE_CUT if report.disconnected.count else IDLE
+        say(self.idle, "" if report.time > 0 else idle)
+        # Without the table below there is room that nothing needs: it goes to the end.
+        self.column.setStretch(self.column.count() - 1, int(report.time == 0))
         for part in (self.hottest, self.causes, self.swaps):
             part.setVisible(report.time > 0)

@@ -8,9 +8,12 @@ from app.model.changes import ChangeSet
 from app.model.scenes import Scene
 from app.panels.tour.strip import CONCERNED, SceneStrip
 from app.session.session import Session
+from app.tour.expression import figures_in
+from app.tour.figures import Figures
 from app.widgets.labels import ElidedLabel, label, with_role
 from app.widgets.layouts import column, row
 from app.widgets.session_widget import SessionWidget
+from core.text import guess
 
 BELOW_PX = 8
 """Pixels under the strip."""
@@ -61,15 +64,23 @@ class TourPanel(SessionWidget):
         self.strip.show_tour()
         self.setFixedHeight(self.strip.height() + BELOW_PX)
         tour = self.state.tour
-        error = tour.scene_error
-        self.trouble.setText(f"This scene cannot be shown: {error}" if error is not None else "")
-        self.trouble.setVisible(error is not None)
         number = tour.scene
         found = tour.tour is not None and number is not None and number < len(tour.tour.scenes)
         self._words.setVisible(found)
         self._none.setVisible(not found)
+        trouble = f"This scene cannot be shown: {tour.scene_error}" if tour.scene_error is not None else ""
         if found and tour.tour is not None and number is not None:
             self._show(number, tour.tour.scenes[number])
+            trouble = trouble or self._unknown(tour.tour.scenes[number])
+        self.trouble.setText(trouble)
+        self.trouble.setToolTip(trouble)
+        self.trouble.setVisible(bool(trouble))
+
+    def _unknown(self, scene: Scene) -> str:
+        # Which figures of its caption there are not; those of other scenes are told when they are looked up.
+        known = Figures(self.state.evaluation).names
+        wrong = sorted(name for other, name in figures_in(scene.text) if other is None and name not in known)
+        return f"The caption has no figure {wrong[0]!r} to show; {guess(wrong[0], known).strip()}" if wrong else ""
 
     def _show(self, number: int, scene: Scene) -> None:
         if self._shown == (number, scene):
@@ -104,6 +115,9 @@ class TourPanel(SessionWidget):
         if changed != scene:
             self._shown = number, changed
             self.session.tours.replace(number, changed, f"Words of scene {number + 1}")
+            if self.state.tour.tour is tour:
+                # Refused, say for a { that is still open: what is typed stays, and is tried again with the next letter.
+                self._shown = number, scene
 
     def shut_down(self) -> None:
         """End the drawing thread."""

@@ -54,7 +54,7 @@ class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
 
     def summary(self) -> str:
         """Return the tie rule."""
-        return "X, then Y, then Z; ties split half each way"
+        return "one dimension after the other; ties split half each way"
 
 
 class LatticeRouter(Router):

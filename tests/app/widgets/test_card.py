@@ -83,6 +83,21 @@ def test_each_page_has_a_line_of_its_own(card):
     assert "two" in [label.text() for label in card.findChildren(QLabel)]
 
 
+def test_a_page_that_goes_leaves_what_was_in_front_before(card, qtbot):
+    third = QLabel("Third")
+    card.add("Third", third)
+    for front in (1, 0):
+        click_tab(card, front)
+        card.set_page_available(third, True)
+        assert card.tabs.currentIndex() == 2
+        card.set_page_available(third, False)
+        assert card.tabs.currentIndex() == front
+    card.set_page_available(third, True)
+    click_tab(card, 0)
+    card.set_page_available(third, False)
+    assert card.tabs.currentIndex() == 0
+
+
 def test_the_window_has_the_history_behind_a_tab_and_its_command(window):
     session, history = window.session, window.views["history"]
     case = session.state.evaluation.case

@@ -133,6 +133,17 @@ def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
     assert not panel.idle.isVisible()
 
 
+def test_where_all_is_cut_it_says_so_at_the_top(panel, session):
+    whole = Scenario(Mesh((1, 2)), Halo(1, 2), Sequential(), DimensionOrder())
+    session.open(replace(whole, faults=(LinkFault(src=0, dst=1),)), None)
+    wait(50)
+    assert panel.headline.number.text() == "—"
+    assert panel.idle.text() == "All that would leave a node is cut, so no link is loaded."
+    assert "throughput" not in panel.cut.text.text()
+    assert panel.headline.y() < 20
+    assert panel.idle.geometry().bottom() < 300
+
+
 @pytest.mark.parametrize("value", ["10,240", "0.8175", "2.441e-05", "1,234,567"])
 def test_long_number_shrinks_and_is_never_cut(panel, value):
     number = panel.headline.number

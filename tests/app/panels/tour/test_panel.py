@@ -8,6 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 
 from app.panels.tour.panel import TourPanel
+from app.stage.caption import caption_text
 from app.tour.tour_file import decode_tour
 from tests.app.stage.test_stage import SCENES
 
@@ -70,6 +71,27 @@ def test_words_that_cannot_be_read_are_refused_in_one_line(panel):
     panel.commit()
     assert panel.session.state.tour.tour.scenes[0].text == SCENES[0]["text"]
     assert "{ or } that stands alone" in str(panel.session.state.error)
+
+
+def test_what_is_typed_on_after_a_refusal_is_kept(panel):
+    click(panel, 0)
+    for typed in ("There are {", "There are {nodes} nodes and more"):
+        panel.text.setPlainText(typed)
+        panel.commit()
+        assert panel.text.toPlainText() == typed
+    assert panel.session.state.tour.tour.scenes[0].text == typed
+    assert panel.session.state.error is None
+
+
+def test_a_figure_that_does_not_exist_is_told_under_the_caption(panel):
+    click(panel, 0)
+    panel.text.setPlainText("{throughput_gb}")
+    panel.commit()
+    assert panel.trouble.text() == "The caption has no figure 'throughput_gb' to show; did you mean throughput_gbs?"
+    assert caption_text(panel.session.state, panel.session.tours.scenes) == "⚠ there is no figure 'throughput_gb'"
+    panel.text.setPlainText("{throughput_gbs}")
+    panel.commit()
+    assert panel.trouble.isHidden()
 
 
 def test_scenes_are_moved_and_deleted_by_keys(panel):
