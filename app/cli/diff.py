@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
     """Compare two scenario files, as the options say."""
     both = a, b = _evaluated(options)
     options.live.end()
-    changes = Difference(a.report, b.report) if _same_links(a.report, b.report) else None
+    changes = Difference(a.report, b.report) if comparable(a.case, b.case) else None
     links = np.zeros(0, np.intp) if changes is None else changes.strongest(options.top)
     if options.json:
         print(msgspec.json.encode(_figures(_names(options), both, changes, links.tolist())).decode())
@@ -149,13 +149,6 @@ def _errors_of(file: Path, options: argparse.Namespace) -> Iterator[None]:
         if options.b is None or str(file) in error.message:
             raise
         raise SpecError(f"{shown(str(file))}: {error.field}", error.message) from error
-
-
-def _same_links(a: LoadReport, b: LoadReport) -> bool:
-    # Equal specs may name files in two folders, with different networks.
-    one, other = a.case.network, b.case.network
-    alike = comparable(a.case, b.case)
-    return alike and np.array_equal(one.src, other.src) and np.array_equal(one.dst, other.dst)
 
 
 def _figures(names: tuple[str, str], both: Pair, changes: Difference | None, links: Sequence[int]) -> Diff:

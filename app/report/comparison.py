@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, throughputs, what_differs
 from app.model.state import Evaluation
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words
@@ -40,7 +38,7 @@ def comparison_section(
         _sides(first, b, own),
         _classes(a.report, b.report),
     ]
-    if same_links(a.report, b.report):
+    if comparable(a.case, b.case):
         parts += _links(a.report, b.report, size)
     else:
         parts.append(Words([DIFFERENT_LINKS]))
@@ -53,13 +51,6 @@ def comparison_section(
         rows = [(one.name, throughput_text(one.evaluation.report), one.evaluation.report.verdict) for one in rivals]
         parts.append(Table(heads, rows, "What B is compared with."))
     return Section("comparison", "A against B", parts)
-
-
-def same_links(a: LoadReport, b: LoadReport) -> bool:
-    """Return whether the links of both are the same: two files of one name, in two folders, may hold two networks."""
-    one, other = a.case.network, b.case.network
-    alike = comparable(a.case, b.case)
-    return alike and np.array_equal(one.src, other.src) and np.array_equal(one.dst, other.dst)
 
 
 def _sides(rival: Rival, b: Evaluation, own: str) -> Table:

@@ -12,6 +12,7 @@ from core.load.evaluate import TOLERANCE, ClassLoad, LoadReport
 from core.load.largest import k_largest
 from core.load.phases import Loads
 from core.load.scenario import Case
+from core.network.network import Network
 
 Ids = NDArray[np.intp]
 
@@ -73,9 +74,25 @@ def scaled(report: LoadReport, reference: float) -> Loads:
     return known[1]
 
 
+_SAME_LINKS: "WeakKeyDictionary[Network, tuple[ref[Network], bool]]" = WeakKeyDictionary()
+"""For a network, another one and whether its links are the same."""
+
+
 def comparable(a: Case, b: Case) -> bool:
-    """Return whether both have the same links, so that differences are defined."""
-    return a.network is b.network or a.scenario.network == b.scenario.network
+    """Return whether both have the same links, of whatever bandwidth, so that differences are defined."""
+    one, other = a.network, b.network
+    if one is other:
+        return True
+    known = _SAME_LINKS.get(one)
+    if known is None or known[0]() is not other:
+        known = _SAME_LINKS[one] = (ref(other), _same_links(one, other))
+    return known[1]
+
+
+def _same_links(one: Network, other: Network) -> bool:
+    # Specs do not tell: bandwidths may differ, and two files of one name, in two folders, may hold two networks.
+    alike = type(one.spec) is type(other.spec) and (one.nodes, one.aggregation) == (other.nodes, other.aggregation)
+    return alike and np.array_equal(one.src, other.src) and np.array_equal(one.dst, other.dst)
 
 
 def elsewhere(a: Case, b: Case) -> int | None:

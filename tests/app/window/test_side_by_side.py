@@ -1,7 +1,10 @@
 """A | B in the window: pinned, side by side, as a difference, swapped, and live."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
@@ -135,6 +138,10 @@ def test_networks_that_differ_have_no_difference_but_stay_side_by_side(session):
     np.testing.assert_array_equal(state.link_values, state.utilisation)
     session.propose(SMALL)
     assert session.state.differing
+    # Other bandwidths are no other links.
+    session.propose(replace(SMALL, network=structs.replace(SMALL.network, ll_gbs=10.0)))
+    assert session.state.differing
+    assert session.state.link_values.any()
 
 
 def test_nothing_is_made_before_something_is_compared(unshown):

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from msgspec.structs import replace as replace_spec
 
 from core.job import Halo
 from core.load.compare import class_changes, comparable, difference, elsewhere, scaled, strongest
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
-from core.network import Percs, Torus
+from core.network import Mesh, Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
@@ -105,6 +106,22 @@ def test_the_same_network_compares_even_when_built_again():
     assert a.network is not again.network
     assert comparable(a, again)
     assert not comparable(a, torus)
+
+
+def test_links_of_other_bandwidth_are_the_same_links(reports):
+    a, _ = reports
+    slower = evaluate(SMALL.with_choice("network", replace_spec(SMALL.network, ll_gbs=10.0)).build())
+    assert comparable(a.case, slower.case)
+    assert comparable(slower.case, a.case)
+    change = difference(a, slower)
+    np.testing.assert_allclose(change.values * change.unit, seconds(slower) - seconds(a), atol=1e-12)
+    assert set(a.case.network.class_of[change.values != 0]) == {0}
+
+
+def test_other_links_are_not_comparable_however_many():
+    torus = TORUS.build()
+    for network, same in ((Torus((2, 8)), False), (Torus((4, 4), slots_per_node=2), True), (Mesh((4, 4)), False)):
+        assert comparable(torus, TORUS.with_choice("network", network).build()) == same
 
 
 def test_tasks_on_other_nodes_are_counted():
