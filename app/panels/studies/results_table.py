@@ -11,7 +11,7 @@ from app.panels.studies.sweep import FIGURES, SEARCH_STEPS, SECTIONS
 from app.panels.studies.values import typed
 from app.widgets.array_table import Column
 from app.widgets.wide_table import WideTable
-from core.spec import members
+from core.spec import fields_of, members
 from core.study.sweep.results import Row
 from core.text import duration, figure, plural
 
@@ -20,6 +20,19 @@ MAX_COLUMN_PX = 300
 MAX_LISTED = 8
 """Most entries of a list that is written out."""
 TITLES: dict[str, str] = {spec.tag(): spec.title for union in SECTIONS.values() for spec in members(union)}
+
+
+def _field_titles() -> dict[str, tuple[str, str]]:
+    # Title and unit of every field that has the same in all families, by path.
+    found: dict[str, set[tuple[str, str]]] = {}
+    for section, union in SECTIONS.items():
+        for spec in members(union):
+            for one in fields_of(spec):
+                found.setdefault(f"{section}.{one.name}", set()).add((one.title, one.unit))
+    return {path: next(iter(titles)) for path, titles in found.items() if len(titles) == 1}
+
+
+FIELD_TITLES = _field_titles()
 
 
 @dataclass
@@ -51,9 +64,25 @@ class ResultRows:
         """Return a column's short title."""
         if name in FIGURES or name == SEARCH_STEPS:
             return FIGURES.get(name, "Mappings tried")
-        short = name.partition(".")[2] if name.partition(".")[0] in SECTIONS else name
-        others = [other for other in self.columns if other != name and other.partition(".")[2] == short]
-        return name if others or not short else short
+        title, unit = self._title(name)
+        return f"{title}, {unit}" if unit else title
+
+    def named(self, name: str, row: Row) -> str:
+        """Return what a row has in a column: ``LL 10 GB/s``."""
+        title, unit = self._title(name)
+        return f"{title} {result_text(row[name])} {unit}".rstrip()
+
+    def _title(self, name: str) -> tuple[str, str]:
+        # Two fields of one title are told apart by their paths.
+        found = {other: _short(other) for other in self.columns}
+        short = _short(name)
+        shared = any(other != name and title == short for other, title in found.items())
+        return (name, "") if shared or not short[0] else short
+
+
+def _short(name: str) -> tuple[str, str]:
+    section, _, field_name = name.partition(".")
+    return FIELD_TITLES.get(name, (field_name if section in SECTIONS else name, ""))
 
 
 def result_text(value: Any) -> str:

@@ -313,7 +313,7 @@ class StudiesWindow(SessionWidget):
 
     def _name(self, row_: Row) -> str:
         varied = self.study.paths if self.study is not None else ()
-        values = [f"{self.found.head(name)} {result_text(row_[name])}" for name in varied]
+        values = [self.found.named(name, row_) for name in varied]
         return ", ".join([f"point {row_['point']}", *values])
 
     def _on_shown_clicked(self, page: int) -> None:

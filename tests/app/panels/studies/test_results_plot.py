@@ -32,7 +32,7 @@ def test_a_row_is_a_point_with_the_colour_of_its_value():
     assert [(dot.row, dot.x, dot.y, found.hues[dot.hue].name) for dot in found.dots] == [
         (0, 4, 10.0, "Sequential"), (1, 1, 2.5, "Sequential"), (3, 1, 5.5, "Random"),
     ]  # fmt: skip
-    assert (found.x_title, found.y_title, found.hue_title) == ("d_links", "gbs", "mapping")
+    assert (found.x_title, found.y_title, found.hue_title) == ("D-links / pair", "gbs", "mapping")
     assert found.panels == ("",)
 
 
@@ -72,8 +72,8 @@ def test_what_is_drawn_is_what_was_varied_and_can_be_chosen(opened, here, qtbot)
     plot = opened.plot.plot
     assert {(dot.x, dot.hue) for dot in plot.scatter.dots} == {(x, hue) for x in (1, 2, 4) for hue in (0, 1)}
     choose(opened.plot.colour, NO_COLUMN)
-    choose(opened.plot.apart, "rows")
-    assert plot.scatter.panels == ("rows: 2", "rows: 4")
+    choose(opened.plot.apart, "Rows")
+    assert plot.scatter.panels == ("Rows: 2", "Rows: 4")
     assert plot.scatter.hues == ()
 
 
