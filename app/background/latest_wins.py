@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from core.spec import Cancelled, Progress, no_progress
+from core.spec import Cancelled, Progress, SpecError, no_progress
 
 SHOW_AFTER = 0.3
 """Seconds a request may take before its progress is reported."""
@@ -25,6 +25,11 @@ class Runner(QObject):
     """Runs one function at a time in a thread; a new request cancels the one before, whose result is dropped.
 
     Results, errors and progress are handed over in the thread of its owner; with `sync` the work runs there too.
+
+    Parameters
+    ----------
+    failed
+        Told an error that it `takes`; any other is a bug in the program, and raised.
     """
 
     _finished = Signal(int, object)
@@ -34,14 +39,16 @@ class Runner(QObject):
         self,
         name: str,
         done: Callable[[Any], object],
-        failed: Callable[[Exception], object] = raise_error,
+        failed: Callable[[Any], object] = raise_error,
         progressed: Callable[[float], object] = no_progress,
         *,
+        takes: type[Exception] | tuple[type[Exception], ...] = SpecError,
         sync: bool = False,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._done, self._failed, self._report = done, failed, progressed
+        self._takes = takes
         self._sync = sync
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._generations = count(1)
@@ -112,8 +119,10 @@ class Runner(QObject):
         result, error = outcome
         if error is None:
             self._done(result)
-        elif not isinstance(error, Cancelled):
+        elif isinstance(error, self._takes):
             self._failed(error)
+        elif not isinstance(error, Cancelled):
+            raise error
 
     @Slot(int, float)
     def _on_progressed(self, generation: int, fraction: float) -> None:

@@ -74,9 +74,7 @@ class WorkList(QObject):
             self.progressed.emit(1 - len(self._waiting) / self._total)
             self._next()
 
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, SpecError):
-            raise error
+    def _on_failed(self, error: SpecError) -> None:
         self._report(self.refused, error)
 
     def _on_progressed(self, fraction: float) -> None:

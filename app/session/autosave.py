@@ -69,7 +69,8 @@ class Autosave(QObject):
         """What the copy holds, or is about to."""
         self._failing = False
         """Whether the last attempt failed, which was reported."""
-        self._runner = Runner("autosave", self._on_done, self._on_failed, sync=sync, parent=self)
+        takes = SpecError, OSError
+        self._runner = Runner("autosave", self._on_done, self._on_failed, takes=takes, sync=sync, parent=self)
         self._rest, self._deadline = (QTimer(self, singleShot=True, interval=ms) for ms in (QUIET_MS, MAX_WAIT_MS))
         self._rest.timeout.connect(self.flush)
         self._deadline.timeout.connect(self.flush)
@@ -122,9 +123,7 @@ class Autosave(QObject):
             self._failing = False
             self.written.emit()
 
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, SpecError | OSError):
-            raise error
+    def _on_failed(self, error: SpecError | OSError) -> None:
         self._done = None
         if not self._failing:
             self._failing = True

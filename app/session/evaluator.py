@@ -140,9 +140,7 @@ class Evaluator:
         if link is not None and (moment is None or moment.rounds is None):
             self._causes.request(lambda progress: explain(report, link, progress))
 
-    def _on_refused(self, error: Exception) -> None:
-        if not isinstance(error, SpecError):
-            raise error
+    def _on_refused(self, error: SpecError) -> None:
         self._store.show(ChangeSet.STATUS, error=error, busy=None)
 
     def _on_progressed(self, fraction: float) -> None:

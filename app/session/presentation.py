@@ -164,14 +164,10 @@ class Presentation:
         # The scenes keep what was prepared.
         self._store.show(ChangeSet.TOUR)
 
-    def _on_not_prepared(self, error: Exception) -> None:
-        # A scene that cannot be built is reported when it is shown.
-        if not isinstance(error, SpecError):
-            raise error
+    def _on_not_prepared(self, error: SpecError) -> None:
+        """Leave it: a scene that cannot be built is reported when it is shown."""
 
-    def _on_refused(self, error: Exception) -> None:
-        if not isinstance(error, SpecError):
-            raise error
+    def _on_refused(self, error: SpecError) -> None:
         number = self._store.state.tour.scene_asked
         self._store.show(ChangeSet.TOUR, scene=number, scene_asked=None, scene_error=error)
         if number is not None:

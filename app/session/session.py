@@ -126,7 +126,5 @@ class Session(Store):
         for runner in self.findChildren(Runner):
             runner.close()
 
-    def _on_pin_failed(self, error: Exception) -> None:
-        if not isinstance(error, SpecError):
-            raise error
+    def _on_pin_failed(self, error: SpecError) -> None:
         self.report_error(SpecError(FILE, f"what A should be cannot be evaluated: {error}"))

@@ -49,9 +49,9 @@ class Timekeeper:
         self._live: tuple[LiveLoads, LiveTimeline | None] | None = None
         """Live loads, and their timeline; None for one that cannot follow them."""
         self._took = 0.0
+        """Seconds that it took to find the last timeline."""
         self._last: tuple[Moment, float] | None = None
         """The step found last, and the seconds that it took."""
-        """Seconds that it took to find the last timeline."""
         self._moments = Runner("moment", self._on_moment_found, sync=store.sync, parent=store)
         self._known: OrderedDict[int, Moment] = OrderedDict()
         """Loads of steps of what is on screen, by step, most recently used last."""
@@ -227,15 +227,11 @@ class Timekeeper:
     def _on_reference_found(self, found: Timeline) -> None:
         self._store.show(ChangeSet.TIME, reference_timeline=found, timeline_progress=None)
 
-    def _on_reference_refused(self, error: Exception) -> None:
+    def _on_reference_refused(self, error: SpecError) -> None:
         # The whole job is shown then.
-        if not isinstance(error, SpecError):
-            raise error
         self._store.show(ChangeSet.TIME, timeline_progress=None)
 
-    def _on_refused(self, error: Exception) -> None:
-        if not isinstance(error, SpecError):
-            raise error
+    def _on_refused(self, error: SpecError) -> None:
         self._store.show(ChangeSet.TIME, timeline=None, timeline_progress=None, timeline_refused=str(error))
 
     def _on_progressed(self, fraction: float) -> None:

@@ -64,7 +64,7 @@ class _Starter:
         self.window: QMainWindow | None = None
         from app.background.latest_wins import Runner
 
-        self._runner = Runner("first", self._open, self._end, self._show_progress, parent=frame)
+        self._runner = Runner("first", self._open, self._end, self._show_progress, takes=Exception, parent=frame)
 
     def begin(self) -> None:
         """Read the scenario and evaluate it."""

@@ -64,8 +64,9 @@ class ReportExport(QObject):
         self._tick.timeout.connect(self._on_tick)
         # A child of the session, which ends all its threads when it is closed.
         self._runner = Runner(
-            "report", lambda go_on: go_on(), self._on_failed, self._on_progressed, sync=session.sync, parent=session
-        )
+            "report", lambda go_on: go_on(), self._on_failed, self._on_progressed,
+            takes=Exception, sync=session.sync, parent=session,
+        )  # fmt: skip
         self._runner.request(self._find)
 
     def _find(self, progress: Progress) -> Callable[[], None]:

@@ -52,7 +52,5 @@ class Estimate(QObject):
     def _on_found(self, found: StudyPlan) -> None:
         self._say(f"about {time_text(max(found.seconds, 1.0))} on {plural(found.workers, 'core')}", asks=False)
 
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, SpecError):
-            raise error
+    def _on_failed(self, error: SpecError) -> None:
         self._say(str(error), asks=True)

@@ -223,9 +223,7 @@ class StudiesWindow(SessionWidget):
             self.start()
         self._show_asked(study)
 
-    def _on_unread(self, error: Exception) -> None:
-        if not isinstance(error, SpecError):
-            raise error
+    def _on_unread(self, error: SpecError) -> None:
         self.form.show_error(str(error))
         self._starts = False
         self._show_asked(None)
@@ -381,9 +379,7 @@ class StudiesWindow(SessionWidget):
         say(self.message, "")
         self.detail.setText(f"Wrote {path.name}")
 
-    def _on_files_failed(self, error: Exception) -> None:
-        if not isinstance(error, SpecError):
-            raise error
+    def _on_files_failed(self, error: SpecError) -> None:
         say(self.message, error.message)
 
     def _on_rows_came(self, rows: list[Row]) -> None:

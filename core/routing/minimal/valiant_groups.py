@@ -4,7 +4,6 @@ A random group of the coarsest level is drawn, those of source and destination i
 nearest of its vertices carry the same, and from there all shortest paths on. So a flow that draws its source's group
 goes directly; flows within one switch stay there. On dragonflies most paths are l-g-l-g-l, local and global links in
 turn. Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
-topology", 2008.
 """
 
 from collections.abc import Iterable, Iterator

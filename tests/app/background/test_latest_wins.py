@@ -19,7 +19,7 @@ def runner(qapp, received):
     def receive(outcome):
         received.append((outcome, threading.current_thread()))
 
-    runner = Runner("test", receive, receive, receive)
+    runner = Runner("test", receive, receive, receive, takes=ZeroDivisionError)
     yield runner
     runner.close()
 
@@ -36,8 +36,9 @@ def test_an_error_arrives_too(runner, received, qtbot):
     assert isinstance(received[0][0], ZeroDivisionError)
 
 
-def test_an_error_that_nobody_takes_is_raised(qapp):
-    runner = Runner("test", lambda result: None, sync=True)
+@pytest.mark.parametrize("failed", [(), (print,)])
+def test_an_error_that_is_not_taken_is_raised(qapp, failed):
+    runner = Runner("test", lambda result: None, *failed, sync=True)
     with pytest.raises(ZeroDivisionError):
         runner.request(lambda progress: 1 // 0)
     runner.close()
