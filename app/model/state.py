@@ -1,10 +1,10 @@
 """What the window shows: one frozen `State` that only the session replaces."""
 
 import enum
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -470,17 +470,10 @@ class State:
 
 
 GROUP_OF = {
-    field.name: group
-    for group, kind in {
-        "file": FileState,
-        "style": StyleState,
-        "edit": EditState,
-        "comparison": ComparisonState,
-        "search": OptimiserState,
-        "time": TimeState,
-        "tour": TourState,
-    }.items()
-    for field in fields(kind)
+    one.name: group.name
+    for group in fields(State)
+    if is_dataclass(group.default_factory)
+    for one in fields(cast(Any, group.default_factory))
 }
 """The group of `State` that holds each grouped field; field names are unique."""
 

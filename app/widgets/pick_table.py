@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 
 from app.widgets.array_table import ArrayTable, Column
 
@@ -15,7 +15,6 @@ class PickTable(ArrayTable):
     """Row of the arrays."""
     looked_at = Signal(int)
     """Row of the arrays that has become the current one."""
-    copied = Signal()
 
     def __init__(self, columns: Sequence[Column] = ()) -> None:
         super().__init__(columns)
@@ -31,9 +30,13 @@ class PickTable(ArrayTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the table on Ctrl+C."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            self.copied.emit()
+            self.copy()
         else:
             super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Copy the table as text."""
+        QGuiApplication.clipboard().setText(columns_text(self.source.columns, self.order))
 
     def _on_self_used(self, index: QModelIndex) -> None:
         self.used.emit(self.source_row(index))

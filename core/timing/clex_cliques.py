@@ -77,9 +77,6 @@ class CliqueScratch(NamedTuple):
     state: State
 
 
-ROUNDS, HOPS, CROSSING_ROUNDS, ARRIVED = range(4)
-
-
 def clique_scratch(k: int, most: int, hops: int = 0) -> CliqueScratch:
     """Return buffers for cliques of k nodes with at most `most` messages, and room to record `hops` hops."""
     goal, left, won = np.zeros((3, most), np.int32)
@@ -98,7 +95,7 @@ def play_cliques(
 
     They are written to `after`, still clique by clique, sorted by link (on level 2: by place);
     ``ends[clique * k + link]`` is where each link's messages end. `took`, shape ``(2, cliques)``, receives the rounds
-    inside each clique and over its links. Returns sums over messages: `ROUNDS`, `HOPS`, `CROSSING_ROUNDS`, `ARRIVED`.
+    inside each clique and over its links. Returns sums over messages: rounds, hops, rounds of the crossing, arrivals.
     """
     start, place, target = held
     rounds, hops, crossing, arrived = 0, 0, 0, 0

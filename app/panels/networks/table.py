@@ -17,7 +17,7 @@ from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox, degree_box, size_box
 from app.widgets.labels import link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
-from app.widgets.pick_table import PickTable, columns_text
+from app.widgets.pick_table import PickTable
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
@@ -138,8 +138,7 @@ class NetworkTableWindow(SessionWidget):
         self.table.used.connect(self._choose)
         self.plot.picked.connect(self._choose)
         self.table.looked_at.connect(self._on_table_looked_at)
-        self.table.copied.connect(self._on_copy_text)
-        self.copy_text.clicked.connect(self._on_copy_text)
+        self.copy_text.clicked.connect(self.table.copy)
         self.copy_csv.clicked.connect(self._on_copy_csv)
         self.prices_button.clicked.connect(self._on_prices_button_clicked)
         self.prices.changed.connect(self.measured.set_prices)
@@ -210,9 +209,6 @@ class NetworkTableWindow(SessionWidget):
 
     def _on_prices_button_clicked(self) -> None:
         self.prices.setVisible(self.prices.isHidden())
-
-    def _on_copy_text(self) -> None:
-        QGuiApplication.clipboard().setText(columns_text(self.table.source.columns, self.table.order))
 
     def _on_copy_csv(self) -> None:
         QGuiApplication.clipboard().setText(csv_of([self.measured.rows[index] for index in self.table.order]))

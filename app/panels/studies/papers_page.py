@@ -5,7 +5,6 @@ from functools import partial
 from math import inf
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSizePolicy, QWidget
 
 from app.background.latest_wins import Runner
@@ -16,7 +15,6 @@ from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import label, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row, scroll_area
-from app.widgets.pick_table import columns_text
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.wide_table import WideTable
 from app.wording.numbers import signed
@@ -123,7 +121,6 @@ class PapersPage(QWidget):
         self.choice.activated.connect(self.show_paper)
         self.button.clicked.connect(self._on_button_clicked)
         self.table.looked_at.connect(self._on_table_looked_at)
-        self.table.copied.connect(self._on_table_copied)
         self.works.done.connect(self._on_works_done)
         self.works.refused.connect(self._on_works_refused)
         self.works.progressed.connect(self.progress.show_fraction)
@@ -173,9 +170,6 @@ class PapersPage(QWidget):
     def _on_table_looked_at(self, index: int) -> None:
         cell = self.cells[index]
         say(self.note, ": ".join(filter(None, (f"table {cell.table}, {cell.row}, {cell.column}", cell.note))))
-
-    def _on_table_copied(self) -> None:
-        QGuiApplication.clipboard().setText(columns_text(self.table.source.columns, self.table.order))
 
 
 def _computed(table: PaperTable, progress: Progress) -> list[Cell]:

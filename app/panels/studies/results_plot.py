@@ -37,7 +37,7 @@ class ResultsPlot(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found, self._varied = ResultRows(), 0
+        self.found = ResultRows()
         self._chosen, self._pinned, self._theme = -1, -1, DARK
         self._describe: Callable[[int], str] = str
         names = ("Figure upwards", "Figure along", "Colours by", "Plots by")

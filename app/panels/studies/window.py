@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSplitter, QStackedWidget, QToolButton, QWidget
 
 from app.background.latest_wins import Runner
@@ -28,7 +28,6 @@ from app.widgets.card import Card
 from app.widgets.field_text import Refusal
 from app.widgets.labels import label, link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row, scroll_area
-from app.widgets.pick_table import columns_text
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
@@ -191,7 +190,6 @@ class StudiesWindow(SessionWidget):
         self.button.clicked.connect(self._on_button_clicked)
         self.shown.group.idClicked.connect(self._on_shown_clicked)
         self.table.used.connect(self._open)
-        self.table.copied.connect(self._on_table_copied)
         self.table.looked_at.connect(self._look_at)
         self.plot.picked.connect(self._pick)
         self.pin.clicked.connect(self._on_pin_clicked)
@@ -318,9 +316,6 @@ class StudiesWindow(SessionWidget):
         self.stack.setCurrentIndex(page)
         if page == 1 and self.papers.paper is None:
             self.papers.show_paper()
-
-    def _on_table_copied(self) -> None:
-        QGuiApplication.clipboard().setText(columns_text(self.table.source.columns, self.table.order))
 
     def _list_earlier(self) -> None:
         menu = self.earlier.menu()
