@@ -9,7 +9,7 @@ from app.model.scenes import Scene
 from app.panels.tour.strip import CONCERNED, SceneStrip
 from app.session.session import Session
 from app.tour.expression import figures_in
-from app.tour.figures import Figures
+from app.tour.figures import CLASS_FIGURES, Figures
 from app.widgets.labels import ElidedLabel, label, with_role
 from app.widgets.layouts import column, row
 from app.widgets.session_widget import SessionWidget
@@ -77,9 +77,11 @@ class TourPanel(SessionWidget):
         self.trouble.setVisible(bool(trouble))
 
     def _unknown(self, scene: Scene) -> str:
-        # Which figures of its caption there are not; those of other scenes are told when they are looked up.
-        known = Figures(self.state.evaluation).names
-        wrong = sorted(name for other, name in figures_in(scene.text) if other is None and name not in known)
+        # Which figures of its caption no network has. Those of a class of links are told when the scene is shown: what
+        # is on the desk may be another network.
+        known, classes = Figures(self.state.evaluation).names, tuple(f"_{ending}" for ending in CLASS_FIGURES)
+        named = (name for other, name in figures_in(scene.text) if other is None)
+        wrong = sorted(name for name in named if name not in known and not name.endswith(classes))
         return f"The caption has no figure {wrong[0]!r} to show; {guess(wrong[0], known).strip()}" if wrong else ""
 
     def _show(self, number: int, scene: Scene) -> None:

@@ -10,6 +10,11 @@ from PySide6.QtTest import QTest
 from app.panels.tour.panel import TourPanel
 from app.stage.caption import caption_text
 from app.tour.tour_file import decode_tour
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Torus
+from core.routing import DimensionOrder
 from tests.app.stage.test_stage import SCENES
 
 
@@ -89,8 +94,13 @@ def test_a_figure_that_does_not_exist_is_told_under_the_caption(panel):
     panel.commit()
     assert panel.trouble.text() == "The caption has no figure 'throughput_gb' to show; did you mean throughput_gbs?"
     assert caption_text(panel.session.state, panel.session.tours.scenes) == "⚠ there is no figure 'throughput_gb'"
-    panel.text.setPlainText("{throughput_gbs}")
-    panel.commit()
+    for right in ("{throughput_gbs}", "{D_max_load}"):
+        panel.text.setPlainText(right)
+        panel.commit()
+        assert panel.trouble.isHidden()
+    # On the desk may be another network by now.
+    panel.session.propose(Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder()))
+    assert panel.session.state.tour.scene == 0
     assert panel.trouble.isHidden()
 
 
