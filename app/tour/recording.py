@@ -12,7 +12,7 @@ from app.model.scenes import Title, TourStruct
 from app.tour.tour_file import plain_scenario
 from core.files import decode
 from core.files.atomic import shown, write_atomically
-from core.files.scenario_file import MAX_BYTES
+from core.files.json_file import decoded
 from core.load.scenario import Scenario
 from core.mapping.mapping import Slots
 from core.spec import SpecError, place_in
@@ -72,15 +72,12 @@ def decode_recording(content: bytes) -> Recording:
 
     Raises SpecError: naming the field that is wrong and what is right.
     """
-    if len(content) > MAX_BYTES:
-        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; record something shorter")
-    try:
-        return msgspec.json.decode(content, type=Recording)
-    except msgspec.ValidationError as error:
-        problem, place = place_in(str(error))
-        raise SpecError(shown(place) or "file", shown(problem.replace("`", ""))) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SpecError("file", f"is no recording: {shown(str(error))}") from error
+    return decoded(content, Recording, "recording", _refusal)
+
+
+def _refusal(message: str) -> SpecError:
+    problem, place = place_in(message)
+    return SpecError(shown(place) or "file", shown(problem.replace("`", "")))
 
 
 def encode_recording(recording: Recording) -> bytes:

@@ -14,7 +14,8 @@ from app.tour.expression import check_text, parsed
 from core.files import SUFFIX as SCENARIO_SUFFIX
 from core.files import decode, encode
 from core.files.atomic import shown, write_atomically
-from core.files.scenario_file import MAX_BYTES, content_of
+from core.files.json_file import decoded
+from core.files.scenario_file import content_of
 from core.load.scenario import Scenario
 from core.load.snapshots import bare
 from core.spec import SpecError, place_in
@@ -40,16 +41,7 @@ def decode_tour(content: bytes, folder: Path | None = None) -> Tour:
 
     Raises SpecError: naming the field that is wrong and what is right.
     """
-    if len(content) > MAX_BYTES:
-        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no tour is")
-    try:
-        raw = msgspec.json.decode(content, type=Tour)
-    except msgspec.ValidationError as error:
-        raise _refusal(str(error)) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        reason = str(error).splitlines()[0].rstrip(".") if str(error) else "it is nested too deeply"
-        raise SpecError("file", f"is no tour: {shown(reason)}") from error
-    return checked_tour(_expanded(raw, folder))
+    return checked_tour(_expanded(decoded(content, Tour, "tour", _refusal), folder))
 
 
 def checked_tour(tour: Tour) -> Tour:

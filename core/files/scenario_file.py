@@ -13,7 +13,8 @@ from msgspec import Meta
 
 from core.filekind import BINARY, JSON, OTHERS, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
-from core.files.duplicate_keys import check_keys
+from core.files.json_file import MAX_BYTES as MAX_BYTES
+from core.files.json_file import decoded, reason_of
 from core.job import AnyJob
 from core.load.neighbours import JobName, Neighbour, place_of
 from core.load.scenario import UNIONS, Scenario, Snapshot
@@ -23,13 +24,12 @@ from core.mapping.allocation import NodeList
 from core.network import AnyFault, AnyNetwork, NetworkSpec
 from core.network.hosts import Cores, Hosts
 from core.routing import AnyRouting
-from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain, with_parts
+from core.spec import Field, Spec, SpecError, fields_of, members, place_in, to_plain, with_parts
 from core.text import figure, known_names
 from core.timing import AnyTiming
 
 SUFFIX = ".fabriscope.json"
 VERSION = 1
-MAX_BYTES = 32 << 20
 FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions of specs by section; `faults` is a list of any length."""
 PLACES: dict[str, Any] = {"hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "neighbours": ()}
@@ -202,21 +202,17 @@ def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
 def _decoded(content: bytes, kind: type[Read]) -> Read:
     if not content.strip():
         raise SpecError("file", "is no scenario: it holds nothing")
-    if len(content) > MAX_BYTES:
-        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no scenario is")
-    try:
-        read = msgspec.json.decode(content, type=kind, dec_hook=read_hook)
-        check_keys(content)
-        return read
-    except msgspec.ValidationError as error:
-        other = kind_of(content[:START], "")
-        if other in OTHERS.values():
-            raise SpecError("file", f"is no scenario: it is {other}") from error
-        raise _refusal(str(error), content) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        found = kind_of(content[:START], "")
-        reason = _reason(error) if found in ("", BINARY, JSON, OURS) else f"it is {found}"
-        raise SpecError("file", f"is no scenario: {reason}") from error
+    found = kind_of(content[:START], "")
+
+    def refusal(message: str) -> SpecError:
+        if found in OTHERS.values():
+            return SpecError("file", f"is no scenario: it is {found}")
+        return _refusal(message, content)
+
+    def reason(error: Exception) -> str:
+        return reason_of(error) if found in ("", BINARY, JSON, OURS) else f"it is {found}"
+
+    return decoded(content, kind, "scenario", refusal, reason)
 
 
 def encode(scenario: Scenario, folder: Path | None = None) -> bytes:
@@ -300,12 +296,6 @@ def _at(plain: Any, place: str) -> Any:
 def _folded(text: bytes) -> bytes:
     # Put each list of numbers on one line. Brackets at the end of a line belong to lists: texts escape line ends.
     return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda found: b" ".join(found.group().split()), text)
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    return shown(str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__)
 
 
 NESTED: dict[str, type[msgspec.Struct]] = {"snapshots": SnapshotFile, "neighbours": Neighbour}

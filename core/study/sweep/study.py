@@ -17,13 +17,13 @@ import msgspec
 from msgspec import Meta
 
 from core.files.atomic import shown
-from core.files.duplicate_keys import check_keys
-from core.files.scenario_file import FAMILIES, MAX_BYTES, PLACES, content_of, decode
+from core.files.json_file import decoded
+from core.files.scenario_file import FAMILIES, PLACES, content_of, decode
 from core.load.scenario import Scenario
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import Request
-from core.spec import Spec, SpecError, fields_of, members, place_in, read_hook
+from core.spec import Spec, SpecError, fields_of, members, place_in
 from core.study.sweep.conditions import parse_condition
 from core.study.sweep.files import digest_of_files, files_in
 from core.study.sweep.measures import RequestedMeasures, parse_measures
@@ -137,7 +137,7 @@ def decode_study(content: bytes, folder: Path | None = None) -> Study:
 
     Raises SpecError: naming the invalid field and what is right.
     """
-    file = _decoded(content)
+    file = decoded(content, StudyFile, "study", _refusal)
     values = {path: values_of(f"vary.{path}", given) for path, given in file.vary.items()}
     _check_paths(file.base, values)
     points = tuple(_points(file, values))
@@ -148,19 +148,10 @@ def decode_study(content: bytes, folder: Path | None = None) -> Study:
     return study
 
 
-def _decoded(content: bytes) -> StudyFile:
-    if len(content) > MAX_BYTES:
-        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no study is")
-    try:
-        file = msgspec.json.decode(content, type=StudyFile, dec_hook=read_hook)
-        check_keys(content)
-        return file
-    except msgspec.ValidationError as error:
-        problem, place = place_in(str(error))
-        words = problem.replace("`", "")
-        raise SpecError(place or "file", shown(words[:1].lower() + words[1:]) + _right(place, problem)) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SpecError("file", f"is no study: {shown(str(error).splitlines()[0])}") from error
+def _refusal(message: str) -> SpecError:
+    problem, place = place_in(message)
+    words = problem.replace("`", "")
+    return SpecError(place or "file", shown(words[:1].lower() + words[1:]) + _right(place, problem))
 
 
 def _right(place: str, problem: str) -> str:

@@ -26,6 +26,15 @@ def test_a_scene_says_what_changes_against_the_one_before():
     assert second.with_choice("mapping", first.mapping) == first
 
 
+def test_a_key_that_stands_twice_is_refused_also_inside_a_scene():
+    for plain in (b'"title": "Talk"', b'"scenario": "power775-halo"'):
+        content = json.dumps({"fabriscope_tour": 1, "title": "Talk", "scenes": [FIRST]}).encode()
+        assert content.count(plain) == 1
+        key = plain.split(b":")[0].strip(b'"').decode()
+        with pytest.raises(SpecError, match=f"file: '{key}' stands twice in one object; leave one of them out"):
+            decode_tour(content.replace(plain, plain + b", " + plain))
+
+
 def test_null_takes_a_choice_away():
     slow = {"title": "Slow", "changes": {"faults": [{"type": "link", "src": 0, "dst": 1, "speed": 0.5}]}}
     tour = tour_of(FIRST, slow, {"title": "Sound", "changes": {"faults": None}})
