@@ -17,3 +17,10 @@ def even_sides(nodes: int, count: int, least: int = 1) -> tuple[int, ...]:
         for shorter in combinations_with_replacement(sides, count - 1)
     ]
     return min(found, key=lambda one: (one[-1] > 2 * one[0], abs(prod(one) - nodes), one[-1] - one[0], one))
+
+
+def evened(dims: tuple[int, ...], nodes: int) -> tuple[int, ...]:
+    """Return as many dimensions for so many nodes, as equal as possible; size 1 stays."""
+    long = sum(size > 1 for size in dims)
+    sides = iter(even_sides(max(nodes, 2), long) if long else ())
+    return tuple(next(sides) if size > 1 else 1 for size in dims)

@@ -60,12 +60,17 @@ def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: in
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
         raise SpecError(field, f"{name!r} is no usable path; name a file beside the scenario") from error
     if not inside:
-        raise SpecError(field, f"{name!r} lies outside the scenario's folder; put it beside the scenario")
+        raise outside_folder(field, name)
     if size < 0:
         raise SpecError(field, f"{name!r} is not a file{'' if own else ' beside the scenario'}")
     if size > max_bytes:
         raise SpecError(field, f"{name!r} has {size >> 20} MiB; at most {max_bytes >> 20} MiB are read")
     return path
+
+
+def outside_folder(field: str, name: str) -> SpecError:
+    """Return the error for a file that is none of the scenario's folder."""
+    return SpecError(field, f"{name!r} lies outside the scenario's folder; put it beside the scenario")
 
 
 @contextmanager
@@ -75,6 +80,10 @@ def errors_naming(field: str, path: Path) -> Iterator[None]:
         yield
     except FileError:
         raise
+    except OSError as error:
+        raise FileError(field, f"{name_of(path)!r} cannot be read: {error.strerror}") from error
+    except MemoryError as error:
+        raise FileError(field, f"{name_of(path)!r} is too large for this machine's memory") from error
     except SpecError as error:
         if error.field != field or f"{path.name}'" in error.message:  # quoted, it is there already
             raise

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from app.wording.reference import spelled
 from core.files.atomic import shown
 from core.files.scenario_file import values_text
 from core.job.job import Tasks
@@ -115,16 +116,7 @@ def _field_names(spec: type[Spec]) -> str:
 
 def choices_help(union: Any) -> str:
     """Return every choice of a union with its fields and their defaults."""
-    return "; ".join(map(_with_defaults, members(union)))
-
-
-def _with_defaults(spec: type[Spec]) -> str:
-    defaults = [
-        f"{field.name}={f'{field.default:,g}' if isinstance(field.default, float) else str(field.default).lower()}"
-        for field in fields_of(spec)
-        if field.specs is None
-    ]
-    return ":".join(filter(None, (spec.tag(), ",".join(defaults))))
+    return "; ".join(map(spelled, members(union)))
 
 
 def parse_tasks(text: str, tasks: int) -> Tasks:

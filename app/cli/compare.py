@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from app.cli.arguments import parse_choice
+from app.cli.json_output import declare_json, print_json
 from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import separate_output
@@ -73,7 +74,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--job", default="all-to-all", metavar="JOB", help="what flows (default: all-to-all)")
     parser.add_argument("--routing", metavar="WHICH", help="scheme for all (default: minimal:spread=equal)")
     parser.add_argument("--prices", default="", metavar="WHICH", help="floor and prices, such as switch=5000,port=100")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write the table")
     parser.set_defaults(run=run)
 
@@ -89,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
             write_atomically(options.csv, _csv(rows).encode(), "--csv")
         if options.json:
             reasons = [{"name": name, "reason": reason.message} for name, reason in left_out]
-            print(msgspec.json.encode({"networks": [_plain(row) for row in rows], "left_out": reasons}).decode())
+            print_json({"networks": [_plain(row) for row in rows], "left_out": reasons})
         else:
             _print(rows)
             for name, reason in left_out:

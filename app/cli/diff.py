@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
+from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import FILE_HELP, choices_of, declare_choices, scenario_named, with_choices
 from app.cli.whole_number import whole_number
@@ -88,7 +88,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top", type=whole_number(0, MAX_TOP), default=TOP, metavar="N", help=f"links listed (default: {TOP})"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     declare_insistence(parser)
     parser.set_defaults(run=run)
 
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
     changes = Difference(a.report, b.report) if comparable(a.case, b.case) else None
     links = np.zeros(0, np.intp) if changes is None else changes.strongest(options.top)
     if options.json:
-        print(msgspec.json.encode(_figures(_names(options), both, changes, links.tolist())).decode())
+        print_json(_figures(_names(options), both, changes, links.tolist()))
         return 0
     print(throughputs(a, b)[0])
     for side, name, one in zip("AB", _names(options), both, strict=True):

@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-import msgspec
-
+from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import separate_output
@@ -20,7 +19,7 @@ from core.text import figure
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_scenario(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     parser.add_argument("--links", type=Path, metavar="OUT.csv", help="write the load of every directed link")
     declare_insistence(parser)
     parser.set_defaults(run=run)
@@ -40,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         found = bounds(report.case, report.disconnected)
         live.end()
         if options.json:
-            print(msgspec.json.encode(evaluation_of(report, found)).decode())
+            print_json(evaluation_of(report, found))
         else:
             print_report(report, found)
     return 0

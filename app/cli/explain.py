@@ -3,11 +3,11 @@
 import argparse
 from collections.abc import Sequence
 
-import msgspec
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from app.cli.evaluate import print_report
+from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.whole_number import whole_number
@@ -41,8 +41,6 @@ from core.text import plural_noun
 TOP = 3
 """Links explained by default."""
 MAX_TOP = 1000
-NO_COLOURS = ("",)
-"""Colours of jobs: none."""
 MAX_PAIRS = 100
 """Most pairs of groups and of tasks in --json; the rest is summed."""
 EPILOG = """\
@@ -131,7 +129,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--top", type=whole_number(1, MAX_TOP), default=TOP, metavar="N", help=f"the N hottest links (default: {TOP})"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     declare_insistence(parser)
     parser.set_defaults(run=run)
 
@@ -150,7 +148,7 @@ def run(options: argparse.Namespace) -> int:
     known = bounds(report.case, report.disconnected)
     live.end()
     if options.json:
-        print(msgspec.json.encode(explained(report, found, swaps)).decode())
+        print_json(explained(report, found, swaps))
     else:
         print_report(report, known)
         _print(report, found, swaps)
@@ -245,7 +243,7 @@ def _print(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions)
     for one in found:
         print(f"\n{link_title(link_name(network, one.link), float(report.utilisation[one.link]))}")
         print(f"  {carried(report, one.link)}")
-        _print_parts("by job", job_parts(report, one.link, NO_COLOURS), measure)
+        _print_parts("by job", job_parts(report, one.link), measure)
         roles = [LoadPart(role, load, load / one.load) for role, load in one.roles.items()]
         _print_parts("by role of the hop", roles, measure)
         ways = by_way(network, one)

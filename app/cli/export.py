@@ -4,8 +4,7 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-import msgspec
-
+from app.cli.json_output import print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import complain
@@ -56,7 +55,7 @@ def _print_kinds(as_json: bool) -> None:
         for kind, parts in kinds().items()
     ]
     if as_json:
-        print(msgspec.json.encode(rows).decode())
+        print_json(rows)
         return
     width = max(map(len, kinds()))
     for kind in kinds():

@@ -154,22 +154,24 @@ def _of_tour(tour: "Tour", file: Path, options: argparse.Namespace) -> Shot:
 
 
 def _of_recording(found: "Recording", start: "Scenario", views: list[str] | None, seconds: float | None) -> Shot:
-    from app.stage.film import RECORDING_TEXT, recording_frames, scenario_scene
+    from app.session.scene_state import HEADLINE
+    from app.stage.film import recording_frames, scenario_scene
 
     shares = _shares(views or ["machine", "job", "history"])
-    scene = scenario_scene(start, found.title, RECORDING_TEXT, *shares, frozen=True)
+    scene = scenario_scene(start, found.title, HEADLINE, *shares, frozen=True)
     return scene, None, lambda pages, rate: recording_frames(pages, found, rate, seconds)
 
 
 def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
     from app.stage.film import DEFAULT_SECONDS, TIMELINE_TEXT, scenario_scene, timeline_frames
 
-    title = scenario.note.split("\n")[0] or f"{scenario.job.title} on {scenario.network.title}"
+    plain = f"{scenario.job.title} on {scenario.network.title}"
+    title = scenario.note.split("\n")[0] or plain
     if options.search is not None:
         from app.stage.searching import recorded_search
 
         # The scenario's note may not be true of the mapping found.
-        title = f"Search: {scenario.job.title} on {scenario.network.title}"
+        title = f"Search: {plain}"
         found = recorded_search(scenario, options.search, options.live.stage("search"), title)
         if not found.edits:
             raise SpecError("--search", f"nothing better was found in {options.search:g} s; give it longer")

@@ -2,8 +2,7 @@
 
 import argparse
 
-import msgspec
-
+from app.cli.json_output import declare_json, print_json
 from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
 from app.wording.numbers import significant
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
@@ -35,7 +34,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG + prices_help()
     parser.add_argument("file", metavar="NETWORK", help=NETWORK_HELP)
     parser.add_argument("--prices", default="", metavar="WHICH", help="floor and prices, such as switch=5000,port=100")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     parser.set_defaults(run=run)
 
 
@@ -50,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     cables = cabling(network, prices)
     options.live.end()
     if options.json:
-        print(msgspec.json.encode(measures_of(metrics, cables)).decode())
+        print_json(measures_of(metrics, cables))
     else:
         _print(network, metrics, cables, prices)
     return 0

@@ -16,9 +16,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import msgspec
-
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
+from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.progress_line import bar, write_line
 from app.cli.scenario_argument import declare_scenario, scenario_given
@@ -87,7 +86,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pin", default="", metavar="TASKS", help="tasks that stay, such as 0-63,128")
     parser.add_argument("--no-empty", action="store_true", help="let no task go to an empty slot")
     parser.add_argument("--out", type=Path, metavar="BETTER.json", help="write a scenario with the mapping found")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     declare_insistence(parser)
     parser.set_defaults(run=run)
 
@@ -294,7 +293,7 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
     if found.trouble:
         print(f"fabriscope: {found.trouble}", file=sys.stderr)
     if options.json:
-        print(msgspec.json.encode(outcome.figures).decode())
+        print_json(outcome.figures)
         return
     if stopped:
         print("stopped: the best so far")

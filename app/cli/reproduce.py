@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-import msgspec
-
+from app.cli.json_output import declare_json, print_json
 from app.cli.whole_number import workers
 from core.spec import Progress
 from core.study.papers import (
@@ -39,7 +38,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", action="append", default=[], metavar="T", help="this table alone; can be repeated")
     parser.add_argument("--all", action="store_true", help="those too that take long")
     parser.add_argument("--workers", type=workers, metavar="N", help="processes (default: all cores if it takes long)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     parser.set_defaults(run=run)
 
 
@@ -57,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         left_out = [] if options.table else [one.name for one in chosen.tables if one not in tables]
         printed = {"paper": options.paper, "cells": found, "remarks": chosen.remarks, "left_out": left_out}
         printed["absent"] = [{"what": what, "why": why} for what, why in chosen.absent]
-        print(msgspec.json.encode(printed).decode())
+        print_json(printed)
     else:
         _print(chosen, tables, found, asked=bool(options.table))
     return 0
@@ -86,8 +85,7 @@ def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, 
     print(f"\n{printed - count[DIFFERS]} of {printed} cells agree: {kinds}.")
     differing = [cell for cell in found if verdict(cell) == DIFFERS]
     for cell in differing:
-        where = f"table {cell.table}, {cell.row}, {cell.column}"
-        print(f"differs: {where}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")
+        print(f"differs: {cell.place}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")
     for table in () if asked else chosen.tables:
         if table not in tables:
             print(f"left out: table {table.name}, {table.title}, takes {table.takes}: --table {table.name} or --all")

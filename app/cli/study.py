@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import msgspec
-
+from app.cli.json_output import declare_json, print_json
 from app.cli.progress_line import bar, write_line
 from app.cli.streams import Terminated, complain, separate_output
 from app.cli.whole_number import workers
@@ -65,7 +64,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=workers, default=cores(), metavar="N", help="processes (default: all cores)")
     parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="a Dask scheduler, whose workers are used instead")
     parser.add_argument("--resume", action="store_true", help="continue the existing table")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     parser.set_defaults(run=run)
 
 
@@ -138,7 +137,7 @@ def _plan(study: Study, options: argparse.Namespace) -> int:
     found = plan(study, options.workers, options.live.stage("timing a few points"))
     options.live.end()
     if options.json:
-        print(msgspec.json.encode(found).decode())
+        print_json(found)
         return 0
     print(f"{plural(found.points, 'point')}, about {duration(found.seconds)} on {plural(found.workers, 'worker')}")
     print(f"judged by {plural(found.timed, 'point')}; workers take some seconds to start")
@@ -147,7 +146,7 @@ def _plan(study: Study, options: argparse.Namespace) -> int:
 
 def _print(found: Summary, options: argparse.Namespace) -> None:
     if options.json:
-        print(msgspec.json.encode(found).decode())
+        print_json(found)
         return
     print(f"{plural(found.points, 'point')} in {found.seconds:.1f} s, {found.failed:,} of them failed")
     if options.out != STANDARD:

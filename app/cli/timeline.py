@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-import msgspec
-
+from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import separate_output
@@ -24,7 +23,7 @@ DEFAULT_STEPS = 40
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_scenario(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write a row for each step")
     parser.add_argument(
         "--steps", type=whole_number(0), metavar="N", help=f"list the first N steps only (table: {DEFAULT_STEPS})"
@@ -45,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             write_steps(options.csv, found, options.steps)
         live.end()
         if options.json:
-            print(msgspec.json.encode(timeline_figures(found, options.steps)).decode())
+            print_json(timeline_figures(found, options.steps))
         else:
             _print(found, DEFAULT_STEPS if options.steps is None else options.steps)
     return 0

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.streams import separate_output
@@ -33,7 +32,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     wide = max(map(len, meanings())) + 2
     parser.epilog = "\n".join([EPILOG, *(f"  {name:<{wide}}{meaning}" for name, meaning in meanings().items())])
     parser.add_argument("file", type=Path, metavar="FILE", help=TOUR_HELP)
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_json(parser)
     parser.add_argument("--out", type=Path, metavar="OUT.pdf", help="write a document, one scene a page")
     parser.add_argument("--theme", choices=("dark", "light"), default="light", help="its colours (default: light)")
     declare_insistence(parser)
@@ -54,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
             _write_document(scenes, options.file, options.out, options.theme)
         options.live.end()
         if options.json:
-            print(msgspec.json.encode({"title": tour.title, "scenes": found}).decode())
+            print_json({"title": tour.title, "scenes": found})
         else:
             _print(tour.title, found)
     failed = any("error" in one or one["failing"] for one in found)

@@ -64,7 +64,7 @@ def whole_of(report: LoadReport) -> str:
     return "the bottleneck" if len(report.phases) == 1 else "the time of all phases"
 
 
-def job_parts(report: LoadReport, link: int, colours: Sequence[str]) -> tuple[LoadPart, ...]:
+def job_parts(report: LoadReport, link: int, colours: Sequence[str] = ("",)) -> tuple[LoadPart, ...]:
     """Return the load of each job on a link, in the colours of the jobs; empty where the job runs alone."""
     if not report.others.size:
         return ()

@@ -25,8 +25,6 @@ from core.text import plural, plural_noun
 
 MAX_LINKS = 20
 """Rows of the table of links."""
-NO_COLOURS = ("",)
-"""Colours of jobs: none."""
 
 
 def bottleneck_section(findings: Findings) -> Section:
@@ -59,7 +57,7 @@ def _causes(report: LoadReport, found: Explanation) -> Iterator[ReportPart]:
     title = link_title(link_name(network, found.link), float(report.utilisation[found.link]))
     level = top_level(network)
     kinds = (
-        ("By job", "Job", job_parts(report, found.link, NO_COLOURS)),
+        ("By job", "Job", job_parts(report, found.link)),
         ("By role of the hop", "Hop", _shares(found.roles, found.load)),
         ("By way", "Where on their way", _shares(by_way(network, found), found.load)),
         (f"By pair of {plural_noun(level)}", "From and to", group_parts(network, found)),

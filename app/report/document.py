@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import ClassVar
+
+from app import __version__
 
 Rows = Sequence[Sequence[str]]
 
@@ -110,6 +113,11 @@ class Folded:
 
     title: str
     parts: "Sequence[ReportPart]"
+
+
+def made_at(now: datetime) -> str:
+    """Return the last line: by what the report was made, and when."""
+    return f"Made by Fabriscope {__version__}, {now.day} {now:%B %Y, %H:%M}."
 
 
 MAX_OPEN_ROWS = 12

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app import __version__
 from app.model.scenario_diff import titled
 from app.report.again import Again, again_section
 from app.report.assumed import assumed_section
 from app.report.causes import bottleneck_section, hottest_section
 from app.report.comparison import Rival, comparison_section
 from app.report.course import SessionSteps, history_section
-from app.report.document import Document, PicturePlace, Pictures, ReportPart, Section
+from app.report.document import Document, PicturePlace, Pictures, ReportPart, Section, made_at
 from app.report.findings import Findings
 from app.report.loads import figures_section, report_headline
 from app.report.scenario import machine_of, scenario_section
@@ -71,7 +70,7 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
         f"{_network_name(scenario)} · {choices} · {case.size}",
         report_headline(evaluation),
         sections,
-        f"Made by Fabriscope {__version__}, {now.day} {now:%B %Y, %H:%M}.",
+        made_at(now),
         note=scenario.note,
         lead=[Pictures([machine], wide=True)],
     )

@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication, QPainter
 
-from app import __version__
 from app.panels.studies.kept import KeptStudy
 from app.panels.studies.results_plot import scatter_of, short_texts
 from app.panels.studies.results_table import ResultRows, result_columns, result_text
@@ -27,6 +26,7 @@ from app.report.document import (
     Table,
     TableHead,
     Words,
+    made_at,
 )
 from app.report.drawings import Drawing, drawing_of
 from app.report.page import page_of
@@ -66,9 +66,8 @@ def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> D
     verdict = f"{failed[:1].upper()}{failed[1:]}{missing}."
     headline = Headline(f"{len(found.rows):,}", "points", verdict, [f"They took {duration(took)} of work."])
     varied = listed(list(varied_of(kept))) if varied_of(kept) else "nothing"
-    made = f"Made by Fabriscope {__version__}, {now.day} {now:%B %Y, %H:%M}."
     note = "" if study is None else study.file.note
-    return Document(name, f"A study that varies {varied}", headline, sections, made, note=note)
+    return Document(name, f"A study that varies {varied}", headline, sections, made_at(now), note=note)
 
 
 def result_rows(kept: KeptStudy) -> ResultRows:

@@ -22,7 +22,7 @@ from app.session.scenes import SceneEvaluations
 from app.session.store import Store
 from app.session.timekeeper import Timekeeper
 from app.session.tours import Tours
-from app.style.motion import moves
+from app.style.motion import FRAME_MS, moves
 from core.load.compare import comparable
 from core.load.live import LiveLoads
 from core.spec import Progress, SpecError
@@ -30,7 +30,6 @@ from core.timing.timeline import Timeline
 
 GLIDE_MS = 600
 """Duration of the glide of camera and loads between scenes of one network."""
-FRAME_MS = 16
 CHANGES = (
     ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE | ChangeSet.COMPARISON | ChangeSet.TIME
     | ChangeSet.MARKED | ChangeSet.TOUR

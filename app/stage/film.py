@@ -40,7 +40,6 @@ MIN_GLIDE_SECONDS = 0.25
 POLL_SECONDS = 0.01
 """Polling interval for whether a picture is written."""
 TIMELINE_TEXT = "**{step_name}** · {step_messages} messages in {step_ms} ms"
-RECORDING_TEXT = "**{throughput_gbs} GB/s** per node, limited by {bottleneck}"
 Frames = Iterator[tuple[float, int]]
 """For each picture to paint: the fraction done, and for how many pictures of the film it is repeated."""
 

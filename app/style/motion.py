@@ -1,6 +1,9 @@
-"""Whether the desktop asks for reduced motion."""
+"""How what moves is drawn, and whether the desktop asks for reduced motion."""
 
 from PySide6.QtWidgets import QApplication, QStyle
+
+FRAME_MS = 16
+"""Milliseconds between two pictures of what moves."""
 
 
 def moves() -> bool:

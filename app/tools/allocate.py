@@ -13,6 +13,7 @@ from app.model.pointing import Hit
 from app.session.session import Session
 from app.tools.tool import PointerEvent, Tool
 from core.load.scenario import Case
+from core.mapping.allocation import NO_NODE_LEFT
 from core.mapping.targets import Target
 from core.network.network import Ints
 from core.spec import SpecError
@@ -120,7 +121,7 @@ class AllocateTool(Tool):
             return
         self.session.set_allocated(None)
         if not stroke.after.any():
-            self.session.report_error(SpecError("allocation", "leaves no node to the job; leave it at least one"))
+            self.session.report_error(SpecError("allocation", NO_NODE_LEFT))
             return
         wanted = self.session.state.wanted
         self.session.propose(with_allocated(wanted, stroke.case, stroke.nodes), stroke.name)

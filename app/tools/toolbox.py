@@ -9,9 +9,10 @@ from PySide6.QtGui import QMouseEvent
 from app.model.changes import ChangeSet
 from app.model.pointing import NO_HIT
 from app.session.session import Session
+from app.style.motion import FRAME_MS
 from app.tools.shift_watch import ShiftWatch
 from app.tools.tool import PointerEvent, PointerSurface, Tool
-from app.widgets.session_widget import FRAME_MS, RefreshScheduler
+from app.widgets.session_widget import RefreshScheduler
 
 DRAWING = "One moment: this picture is still being drawn."
 

@@ -16,9 +16,8 @@ from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.model.state import SearchPhase, State
 from app.session.session import Session
+from app.style.motion import FRAME_MS
 
-FRAME_MS = 16
-"""Milliseconds between two deferred refreshes while loads follow the pointer."""
 MAX_DEFERRED_FRAMES = 4
 """Frames a deferred refresh waits while loads keep changing; then it takes a pointer frame."""
 QUIET_FRAMES = 2

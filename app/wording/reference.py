@@ -28,6 +28,8 @@ def default_text(value: Any, required: bool) -> str:
         return "required"
     if isinstance(value, tuple):
         return ", ".join(part.tag() if isinstance(part, Spec) else default_text(part, False) for part in value)
+    if isinstance(value, float):
+        return f"{value:.12g}"
     return "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

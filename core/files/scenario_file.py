@@ -20,11 +20,11 @@ from core.load.neighbours import JobName, Neighbour, place_of
 from core.load.scenario import UNIONS, Scenario, Snapshot
 from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
-from core.mapping.allocation import NodeList
+from core.mapping.allocation import NODES, NodeList
 from core.network import AnyFault, AnyNetwork, NetworkSpec
 from core.network.hosts import Cores, Hosts
 from core.routing import AnyRouting
-from core.spec import Field, Spec, SpecError, fields_of, members, place_in, to_plain, with_parts
+from core.spec import Field, Spec, SpecError, fields_of, members, outside_folder, place_in, to_plain, with_parts
 from core.text import figure, known_names
 from core.timing import AnyTiming
 
@@ -34,7 +34,6 @@ FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions of specs by section; `faults` is a list of any length."""
 PLACES: dict[str, Any] = {"hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "neighbours": ()}
 """Fields about nodes and who uses them, with their defaults."""
-NODES = "host names as n[0001-0040,0050], or numbers as 0-39,49"
 HINTS = {
     "hosts": 'names of all nodes in order, as n[0001-1024], or {"file": "hosts.txt"}',
     "cores": "slots in a socket of a node, a whole number from 1",
@@ -187,7 +186,7 @@ def _confine(place: str, spec: Spec) -> None:
     Paths that leave it by dots or links are refused when read (`core.spec.file_beside`).
     """
     for field, name in _absolute(spec, place):
-        raise SpecError(field, f"{shown(name)!r} lies outside the scenario's folder; put it beside the scenario")
+        raise outside_folder(field, shown(name))
 
 
 def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:

@@ -27,7 +27,7 @@ from core.job import AnyJob
 from core.job.job import JobSpec
 from core.job.measure import UNITS, Measure
 from core.mapping import AnyMapping
-from core.mapping.allocation import Allocation, nodes_named
+from core.mapping.allocation import NO_NODE_LEFT, Allocation, nodes_named
 from core.network.network import Ints, Network
 from core.spec import SpecError
 from core.text import plural
@@ -142,7 +142,7 @@ def _own(number: int, text: str, owner: NDArray[np.int64], network: Network) -> 
     nodes = nodes[owner[nodes] == number]
     if not nodes.size:
         with within(place_of(number)):
-            raise SpecError("allocation", "leaves no node to the job; leave it at least one")
+            raise SpecError("allocation", NO_NODE_LEFT)
     return nodes
 
 

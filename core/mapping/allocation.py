@@ -15,9 +15,9 @@ from core.network.network import Ints, Level, Network
 from core.spec import SpecError, declare
 
 MAX_TEXT = 1 << 20
-NodeList = Annotated[
-    str, declare("Nodes", "host names as n[0001-0040,0050], or numbers as 0-39,49", max_length=MAX_TEXT)
-]
+NODES = "host names as n[0001-0040,0050], or numbers as 0-39,49"
+NO_NODE_LEFT = "leaves no node to the job; leave it at least one"
+NodeList = Annotated[str, declare("Nodes", NODES, max_length=MAX_TEXT)]
 _NUMBERS = re.compile(r"[\d\s,-]+")
 _BETWEEN = re.compile(r"[\s,]+")
 _ITEM = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
@@ -49,7 +49,7 @@ class Allocation:
         broken = [nodes_named(f"down[{k}]", text, network) for k, text in enumerate(down)]
         nodes = nodes[~np.isin(nodes, np.concatenate(broken))] if broken else nodes
         if not nodes.size:
-            raise SpecError("down" if down else "allocation", "leaves no node to the job; leave it at least one")
+            raise SpecError("down" if down else "allocation", NO_NODE_LEFT)
         return cls(network, nodes)
 
     @property

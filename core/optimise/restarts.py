@@ -16,7 +16,7 @@ MIN_LENGTH, MAX_LENGTH = 100_000, 200_000
 TASKS_A_STEP, ENTRIES_A_STEP = 32, 4096
 """Tasks, and route entries, evaluated in the time of an ordinary step: a whole mapping counts as several steps."""
 ABANDON_RATIO = 1.5
-"""Figure over the best above which there is a pause."""
+"""Figure over the best above which a restart is followed by a pause."""
 
 
 class Restarts:

@@ -20,7 +20,7 @@ from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem
 from core.optimise.request import Checkpoint
 from core.optimise.rescue import Rescue
-from core.optimise.restarts import Restarts
+from core.optimise.restarts import ABANDON_RATIO, Restarts
 from core.optimise.rounds import Round
 from core.optimise.spread import RestartTally
 from core.optimise.starts import anywhere, reseeded, starts
@@ -55,8 +55,6 @@ MAX_UNITS = 1 << 12
 """Units beyond which a round does not become longer."""
 ROUNDS = 4
 """Length of a restart, in multiples of its first round."""
-ABANDON_RATIO = 1.5
-"""Figure over the best above which a restart is followed by a pause."""
 PROMISING = 1.1
 """Figure over the best up to which a restart goes on, and strategies that search are tried again."""
 

@@ -27,6 +27,11 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     """Why the two differ, or what the paper states."""
 
+    @property
+    def place(self) -> str:
+        """Return where the figure is printed."""
+        return f"table {self.table}, {self.row}, {self.column}"
+
 
 def cell(table: int | str, row: str, column: str, ours: float, printed: float | None, note: str = "") -> Cell:
     """Return a cell without draws; it agrees if ours, rounded to the printed digits, equals it."""

@@ -1,5 +1,6 @@
 """What a declaration tells forms, help and messages about its fields."""
 
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
@@ -9,7 +10,7 @@ from core.job import AnyJob
 from core.mapping import AnyMapping
 from core.network import AnyNetwork
 from core.routing import AnyRouting
-from core.spec import Cancelled, Spec, SpecError, declare, fields_of, members, subprogress
+from core.spec import Cancelled, Spec, SpecError, declare, errors_naming, fields_of, members, subprogress
 
 UNIONS = (AnyNetwork, AnyJob, AnyMapping, AnyRouting)
 
@@ -102,3 +103,16 @@ def test_who_stops_a_part_stops_the_whole():
 
     with pytest.raises(Cancelled):
         subprogress(subprogress(stop, 0.0, 0.5), 1, 2, 3)(0.0)
+
+
+def test_a_file_that_the_machine_does_not_give_is_refused_by_name():
+    reasons = [
+        (PermissionError(13, "Permission denied"), "cannot be read: Permission denied"),
+        (MemoryError(), "is too large for this machine's memory"),
+    ]
+    for error, reason in reasons:
+        with (
+            pytest.raises(SpecError, match=f"^hosts.file: 'n.txt' {reason}$"),
+            errors_naming("hosts.file", Path("n.txt")),
+        ):
+            raise error

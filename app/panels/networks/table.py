@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
-from app.model.priority import Priority
 from app.panels.networks.measured_rows import MeasuredRows
 from app.panels.networks.prices import PricesCard
 from app.panels.networks.rows import csv_of, head_of, network_columns
@@ -20,16 +19,12 @@ from app.widgets.layouts import STRETCH, column, row
 from app.widgets.pick_table import PickTable
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
-from app.widgets.session_widget import SessionWidget
+from app.widgets.session_window import SessionWindow
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Prices
 from core.study.network_table import COLUMNS, NetworkThroughput, Row, Shared
 
 TITLE = "Compare networks"
-SIZE = QSize(1460, 880)
-"""Usual size; less on a small screen."""
 SHARED: tuple[Shared, Shared] = ("nodes", "degree")
-WINDOW_MARGIN_PX = 60
-"""Pixels for window frame and task bar."""
 MIN_ROWS = 4
 """Fewest visible rows at any type size."""
 INITIAL_ROWS = 10
@@ -62,16 +57,11 @@ class NetworkTable(PickTable):
                 self.setCurrentIndex(self.view_index(current))
 
 
-class NetworkTableWindow(SessionWidget):
+class NetworkTableWindow(SessionWindow):
     """The settings at the top, the table, details of the current row, the plot."""
 
-    refresh_priority = Priority.WINDOWS
-
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.setWindowFlag(Qt.WindowType.Window)
-        self.setWindowTitle(TITLE)
-        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(WINDOW_MARGIN_PX, WINDOW_MARGIN_PX)))
+        super().__init__(session, TITLE, parent)
         self._current = -1
         self.measured = MeasuredRows(sync=session.sync, parent=self)
         self.what = SegmentedControl("Equal size", "Equal degree")

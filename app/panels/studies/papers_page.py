@@ -169,7 +169,7 @@ class PapersPage(QWidget):
 
     def _on_table_looked_at(self, index: int) -> None:
         cell = self.cells[index]
-        say(self.note, ": ".join(filter(None, (f"table {cell.table}, {cell.row}, {cell.column}", cell.note))))
+        say(self.note, ": ".join(filter(None, (cell.place, cell.note))))
 
 
 def _computed(table: PaperTable, progress: Progress) -> list[Cell]:

@@ -6,13 +6,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSplitter, QStackedWidget, QToolButton, QWidget
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
-from app.model.priority import Priority
 from app.panels.studies.estimate import Estimate
 from app.panels.studies.kept import KeptStudy, earlier, example_title, examples, export_rows, load_results, new_file
 from app.panels.studies.papers_page import PapersPage
@@ -30,7 +29,7 @@ from app.widgets.labels import label, link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
-from app.widgets.session_widget import SessionWidget
+from app.widgets.session_window import SessionWindow
 from app.wording.numbers import significant, time_text
 from core.files.atomic import write_atomically
 from core.load.scenario import Scenario
@@ -42,10 +41,6 @@ from core.study.sweep.values import values_of
 from core.text import plural
 
 TITLE = "Studies"
-SIZE = QSize(1460, 880)
-"""Usual size; less on a small screen."""
-WINDOW_MARGIN_PX = 60
-"""Pixels for window frame and task bar."""
 LARGE_STUDY, MIN_REDRAW_SECONDS = 2_000, 1.0
 """From so many points on the plot is redrawn only after so many seconds."""
 FORM_PX = 400
@@ -66,18 +61,13 @@ TABLES = {".parquet": "Parquet (*.parquet)", ".csv": "CSV (*.csv)", PAGE: "Repor
 HINT = "A click on a row opens that scenario, and Undo goes back."
 
 
-class StudiesWindow(SessionWidget):
+class StudiesWindow(SessionWindow):
     """The sweep form, the results as table and plot, and the progress of the run."""
-
-    refresh_priority = Priority.WINDOWS
 
     def __init__(
         self, session: Session, folder: Path, ask_path: AskPath, report: Report, parent: QWidget | None = None
     ) -> None:
-        super().__init__(session, parent)
-        self.setWindowFlag(Qt.WindowType.Window)
-        self.setWindowTitle(TITLE)
-        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(WINDOW_MARGIN_PX, WINDOW_MARGIN_PX)))
+        super().__init__(session, TITLE, parent)
         self._folder, self._ask_path, self._report = folder, ask_path, report
         self.asked: Study | None = None
         """The study of the form, once that is valid."""

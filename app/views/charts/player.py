@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from app.model.state import SearchPhase, State
 from app.session.session import Session
 from app.style.icons import icon
+from app.style.motion import FRAME_MS
 from app.style.theme import Theme
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import ElidedLabel, with_role
@@ -16,7 +17,6 @@ from app.widgets.layouts import row
 from app.wording import keys
 from core.timing.timeline import Timeline
 
-FRAME_MS = 16
 WHOLE_SECONDS = 10.0
 """Duration of the whole job at speed 1."""
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)

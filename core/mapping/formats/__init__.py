@@ -76,17 +76,12 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
     Raises SpecError: if the file is missing, too large or invalid; the message says where.
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
-    try:
-        with errors_naming(FIELD, path):
-            found = _format_of(path) if form == "auto" else form
-            named = form == "auto" and found == "permutation" and "".join(machine.network.hosts[:1]).isdigit()
-            found = "slurm-hostfile" if named else found
-            ranks = READERS[found](text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n"), machine)
-            slots = slots_of_ranks(ranks, machine)
-    except OSError as error:
-        raise wrong(f"{name!r} cannot be read: {error.strerror}") from error
-    except MemoryError as error:
-        raise wrong(f"{name!r} is too large for this machine's memory") from error
+    with errors_naming(FIELD, path):
+        found = _format_of(path) if form == "auto" else form
+        named = form == "auto" and found == "permutation" and "".join(machine.network.hosts[:1]).isdigit()
+        found = "slurm-hostfile" if named else found
+        ranks = READERS[found](text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n"), machine)
+        slots = slots_of_ranks(ranks, machine)
     return Mapping(slots, machine.network.slots_per_node, ranks.warnings + (NAMED,) * named)
 
 

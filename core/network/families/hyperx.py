@@ -28,7 +28,7 @@ from core.network.network import (
 )
 from core.network.sizes import axis_name
 from core.network.wiring import EdgeList, network_from_edges
-from core.sides import even_sides
+from core.sides import evened
 from core.spec import SpecError, declare
 from core.text import counted
 
@@ -108,11 +108,9 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
 
     def sized(self, nodes: int) -> Self:
         """Return the one with as many dimensions, as equal as possible, closest to so many nodes; size 1 stays."""
-        long = sum(side > 1 for side in self.dims)
-        if not long or self.nodes == nodes:
+        if self.nodes == nodes:
             return self
-        sides = iter(even_sides(max(round(nodes / self.nodes_per_switch), 2), long))
-        return msgspec.structs.replace(self, dims=tuple(next(sides) if side > 1 else 1 for side in self.dims))
+        return msgspec.structs.replace(self, dims=evened(self.dims, round(nodes / self.nodes_per_switch)))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
         """Return the one with as many dimensions of one size, if that gives switches of the degree."""

@@ -20,7 +20,7 @@ from core.network.layouts.nested import any_lattice
 from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, SymmetryClasses, TasksPerNode, check_size
 from core.network.sizes import axis_name
 from core.network.wiring import EdgeList, network_from_edges
-from core.sides import even_sides
+from core.sides import even_sides, evened
 from core.spec import SpecError, declare
 from core.text import counted, plural
 
@@ -55,11 +55,7 @@ class Lattice(NetworkSpec, frozen=True):
 
     def sized(self, nodes: int) -> Self:
         """Return the one with as many dimensions, as equal as possible, closest to so many nodes; size 1 stays."""
-        long = sum(size > 1 for size in self.dims)
-        if not long or prod(self.dims) == nodes:
-            return self
-        sides = iter(even_sides(max(nodes, 2), long))
-        return msgspec.structs.replace(self, dims=tuple(next(sides) if size > 1 else 1 for size in self.dims))
+        return self if prod(self.dims) == nodes else msgspec.structs.replace(self, dims=evened(self.dims, nodes))
 
 
 def _values(dims: tuple[int, ...], gbs: float, unit: int = 0) -> dict[str, Any]:

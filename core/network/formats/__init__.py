@@ -90,13 +90,8 @@ def read_graph(name: str | None, folder: Path | None, form: Format = "auto") -> 
     Raises SpecError: if the file is missing, too large or invalid; the message says where.
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
-    try:
-        with errors_naming(FIELD, path):
-            return READERS[_format_of(path) if form == "auto" else form](path)
-    except OSError as error:
-        raise wrong(f"{name!r} cannot be read: {error.strerror}") from error
-    except MemoryError as error:
-        raise wrong(f"{name!r} is too large for this machine's memory") from error
+    with errors_naming(FIELD, path):
+        return READERS[_format_of(path) if form == "auto" else form](path)
 
 
 def _format_of(path: Path) -> str:
