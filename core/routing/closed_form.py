@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
+from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.hop_list import HopListRouter
 from core.routing.route_tables import ANY, RouteTable, RouteTables, concatenated
-from core.routing.router import Route, Router
 from core.spec import Progress, no_progress
 
 MAX_ROWS = 1 << 22
@@ -27,7 +27,7 @@ class HopBatch(NamedTuple):
     """The fraction of the flow that makes it."""
 
 
-class ClosedFormRouter(Router):
+class ClosedFormRouter(HopListRouter):
     """A scheme without choices; `hop_batches` lists all hops."""
 
     @abstractmethod
@@ -51,21 +51,12 @@ class ClosedFormRouter(Router):
             found.append(Hops(flow, batch.link[flow], np.full(flow.size, batch.share), roles))
         return Hops.joined(found)
 
-    def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair."""
-        hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
-        return Route.of(hops.link, hops.share, hops.role)
-
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
         found = np.zeros((len(self.roles), src.size))
         for batch in self.hop_batches(src, dst):
             found[batch.role] += batch.share * (batch.goes & (batch.link == link))
         return found
-
-    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow."""
-        return self.hops_of(src, dst).traced(volume)
 
     def route_tables(self) -> RouteTables | None:
         """Return one table with a row per pair; None if too large."""

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, Adjacency, distances_from
 from core.network.network import Network, NetworkSpec
-from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
+from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.hop_list import HopListRouter
 from core.routing.minimal.demand import portions, too_many_paths
 from core.routing.minimal.kernel import IncidentLinks, PathScratch, path_scratch, room_for
 from core.routing.minimal.scheme import ConnectedRouting, Ends, EqualRouter
@@ -30,7 +31,7 @@ from core.routing.minimal.trunk import Entering
 from core.routing.minimal.valiant_groups import ROLES, GroupValiantRouter
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
-from core.routing.router import Route, Router
+from core.routing.router import Router
 from core.spec import Progress, SpecError, declare, no_progress, subprogress
 
 SAMPLES = 4
@@ -106,7 +107,7 @@ class Sweeps(NamedTuple):
     incident: IncidentLinks
 
 
-class ValiantRouter(Router):
+class ValiantRouter(HopListRouter):
     """Carries each flow in two sweeps: from its source to all intermediates, and from these to its destination.
 
     So a search uses tables of the loads of what each node sends, and receives (`route_tables`): a move reads four rows,
@@ -213,15 +214,6 @@ class ValiantRouter(Router):
 
     def _goes(self, src: Nodes, dst: Nodes) -> Flags:
         return np.asarray((src != dst) & (self.islands[src] == self.islands[dst]))
-
-    def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; none if no path leads there."""
-        hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
-        return Route.of(hops.link, hops.share, hops.role)
-
-    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; every share is rounded separately."""
-        return self.hops_of(src, dst).traced(volume)
 
     def route_tables(self) -> RouteTables | None:
         """Return a table with a row for every source and one with a row for every target; None if too large."""

@@ -14,21 +14,19 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR
 from core.network.network import Network
-from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
+from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.hop_list import HopListRouter
 from core.routing.minimal.demand import portions, too_many_paths
 from core.routing.minimal.kernel import IncidentLinks, carry_dense, count_rows, room_for
 from core.routing.minimal.scheme import EqualRouter
 from core.routing.minimal.trunk import Entering, trunk_of
 from core.routing.node_pairs import DENSE_NODES, fits_matrix, pair_matrix
-from core.routing.router import Route, Router
 from core.spec import Progress, SpecError, no_progress
 
 ROLES = ("to the intermediate", "from the intermediate")
-FLOWS_AT_ONCE = 1 << 12
-"""Flows whose hops are listed at once."""
 
 
-class GroupValiantRouter(Router):
+class GroupValiantRouter(HopListRouter):
     """Tabulates where flows enter each group; both halves are then minimal."""
 
     roles = ROLES
@@ -117,25 +115,6 @@ class GroupValiantRouter(Router):
             for role, (cable, node) in enumerate(((self._trunk.up, src), (self._trunk.down, dst))):
                 hung = np.flatnonzero(cable[node] >= 0)
                 yield Hops(flow[hung], cable[node[hung]], np.ones(hung.size), np.full(hung.size, role, np.int8))
-
-    def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; none if no path leads there."""
-        hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
-        return Route.of(hops.link, hops.share, hops.role)
-
-    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; every share is rounded separately."""
-        return self.hops_of(src, dst).traced(volume)
-
-    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the share of each flow that crosses `link`."""
-        found = np.zeros((len(ROLES), src.size))
-        for first in range(0, src.size, FLOWS_AT_ONCE):
-            some = slice(first, first + FLOWS_AT_ONCE)
-            hops = self.hops_of(src[some], dst[some])
-            crosses = hops.link == link
-            np.add.at(found, (hops.role[crosses], first + hops.flow[crosses]), hops.share[crosses])
-        return found
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the mean lengths of paths; 0 if no path leads there."""

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from core.network.network import Network
 from core.routing.congestion.scheme import SolverRouter
 from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.hop_list import HopListRouter
 from core.routing.minimal.scheme import ConnectedRouting
 from core.routing.node_pairs import NodePairDemand
 from core.routing.planned import Tolerance, demand_of
-from core.routing.router import Route, Router
+from core.routing.router import Router
 from core.routing.ugal.kernel import NONE, add_loads
 from core.routing.ugal.minimal_paths import MinimalPaths
 from core.routing.ugal.solver import AdaptiveFlow, AdaptiveSolver
@@ -34,8 +35,6 @@ MINIMAL, TO, FROM = range(3)
 ROLES = ("minimal", "to the intermediate", "from the intermediate")
 MAX_LOOKS = 1 << 32
 """Pairs times intermediates in a round: some ten seconds."""
-FLOWS_AT_ONCE = 1 << 14
-"""Flows whose hops are listed at once."""
 
 
 class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
@@ -93,7 +92,7 @@ def _check(pairs: NodePairDemand, paths: MinimalPaths) -> None:
         raise SpecError("routing.type", f"ugal would look at {looks}; choose valiant or minimal")
 
 
-class SplitRouter(Router):
+class SplitRouter(HopListRouter):
     """Routes by the split of each pair of ends. Pairs that were not planned have no path."""
 
     roles = ROLES
@@ -152,27 +151,9 @@ class SplitRouter(Router):
             roles = np.repeat(np.where(straight, MINIMAL, role), count)
             yield Hops(np.repeat(flow, count), segments.link[at], np.repeat(share, count) * segments.share[at], roles)
 
-    def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair."""
-        hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
-        return Route.of(hops.link, hops.share, hops.role)
-
-    def _portions(self, src: Nodes, dst: Nodes) -> Iterator[tuple[int, Hops]]:
-        for first in range(0, src.size, FLOWS_AT_ONCE):
-            some = slice(first, first + FLOWS_AT_ONCE)
-            yield first, self.hops_of(src[some], dst[some])
-
-    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the share of each flow that crosses `link`."""
-        found = np.zeros((len(ROLES), src.size))
-        for first, hops in self._portions(src, dst):
-            crosses = hops.link == link
-            np.add.at(found, (hops.role[crosses], first + hops.flow[crosses]), hops.share[crosses])
-        return found
-
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return how many links a unit crosses from each node to each."""
         found = np.zeros(src.size)
-        for first, hops in self._portions(src, dst):
+        for first, hops in self.hop_portions(src, dst):
             found += np.bincount(first + hops.flow, hops.share, src.size)
         return found
