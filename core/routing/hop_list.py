@@ -19,7 +19,7 @@ class HopListRouter(Router):
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows."""
 
-    def hop_portions(self, src: Nodes, dst: Nodes) -> Iterator[tuple[int, Hops]]:
+    def _portions(self, src: Nodes, dst: Nodes) -> Iterator[tuple[int, Hops]]:
         """Yield the hops of some flows at a time, with the number of the first of these."""
         for first in range(0, src.size, FLOWS_AT_ONCE):
             some = slice(first, first + FLOWS_AT_ONCE)
@@ -37,7 +37,7 @@ class HopListRouter(Router):
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
         found = np.zeros((len(self.roles), src.size))
-        for first, hops in self.hop_portions(src, dst):
+        for first, hops in self._portions(src, dst):
             crosses = hops.link == link
             np.add.at(found, (hops.role[crosses], first + hops.flow[crosses]), hops.share[crosses])
         return found

@@ -89,7 +89,7 @@ class FaultyMinimalRouter(ResidualRouter):
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether no path has lost a link, some have, or none is left at all."""
         state = np.full(src.size, INTACT, np.int8)
-        for hops in self.base.hops_of(src, dst):
+        for hops in self.base.hop_portions(src, dst):
             state[hops.flow[self.failed[hops.link]]] = REROUTED
         state[self.disconnected(src, dst)] = DISCONNECTED
         return state
@@ -104,7 +104,7 @@ class FaultyMinimalRouter(ResidualRouter):
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows in the remaining network."""
-        return Hops.joined(self.left.hops_of(src, dst))
+        return Hops.joined(self.left.hop_portions(src, dst))
 
     def nearest(self) -> NDArray[np.int64] | None:
         """Return the base scheme's: without links no distance gets shorter."""

@@ -158,7 +158,7 @@ class MinimalRouter(Router):
         """Return the common denominator of all shares; None: there is none, or it is too large or unknown."""
 
     @abstractmethod
-    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
+    def hop_portions(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
         """Yield all hops of flows, in portions."""
 
     @abstractmethod
@@ -182,7 +182,7 @@ class MinimalRouter(Router):
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair; none if no path leads there."""
         src, dst = np.array([u], np.int32), np.array([v], np.int32)
-        hops = next(self.hops_of(src, dst))
+        hops = next(self.hop_portions(src, dst))
         return Route.of(hops.link, hops.share, hops.role)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
@@ -194,7 +194,7 @@ class MinimalRouter(Router):
             else Traced(
                 hops.link.astype(np.int32, copy=False), _whole_shares(hops, whole) * (volume // whole)[hops.flow]
             )
-            for hops in self.hops_of(src, dst)
+            for hops in self.hop_portions(src, dst)
         )
 
     def route_tables(self) -> RouteTables | None:
@@ -209,7 +209,7 @@ class MinimalRouter(Router):
         shares: list[NDArray[Any]] = []
         step = max(PAIRS_AT_ONCE // nodes, 1)
         for some in (node[first : first + step] for first in range(0, nodes, step)):
-            hops = next(self.hops_of(np.repeat(some, nodes), np.tile(node, some.size)))
+            hops = next(self.hop_portions(np.repeat(some, nodes), np.tile(node, some.size)))
             total += hops.link.size
             if total > MAX_ENTRIES // 4:
                 return None
@@ -262,7 +262,7 @@ class MinimalRouter(Router):
         if not self.equal:
             return self.hops(src, dst)
         found = np.zeros(src.size)
-        for hops in self.hops_of(src, dst):
+        for hops in self.hop_portions(src, dst):
             found += np.bincount(hops.flow, hops.share**2, src.size)
         return found
 
@@ -301,7 +301,7 @@ class MinimalRouter(Router):
         nodes = self.network.nodes
         src = (np.arange(SAMPLES) * nodes // SAMPLES).astype(np.int32)
         dst = ((src + 1 + np.arange(SAMPLES) * (nodes - 2) // (SAMPLES - 1)) % nodes).astype(np.int32)
-        return sum(hops.link.size for hops in self.hops_of(src, dst)) / SAMPLES
+        return sum(hops.link.size for hops in self.hop_portions(src, dst)) / SAMPLES
 
 
 class Ends(NamedTuple):
@@ -342,7 +342,7 @@ class SingleRouter(MinimalRouter):
     equal = False
     whole = 1
 
-    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
+    def hop_portions(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
         """Yield all hops of flows, hop after hop."""
         for which, row, (chosen,) in self.rows.portions(dst):
             hops = walk(src[which], dst[which], row, chosen, self.network.dst)
@@ -357,7 +357,7 @@ class SingleRouter(MinimalRouter):
 
     def _crossed(self, link: int, ends: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
         shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
-        for hops in self.hops_of(src, dst):
+        for hops in self.hop_portions(src, dst):
             crosses = hops.link == link
             flow = hops.flow[crosses]
             shares[flow], marks[flow] = 1.0, hops.role[crosses]
@@ -381,7 +381,7 @@ class EqualRouter(MinimalRouter):
         counts = distinct(paths[:, : network.nodes])
         return _common(counts[counts > 0].tolist())
 
-    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
+    def hop_portions(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
         """Yield all hops of flows, from the source on.
 
         Raises SpecError: if there are more paths than can be counted.

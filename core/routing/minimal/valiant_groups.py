@@ -104,7 +104,7 @@ class GroupValiantRouter(HopListRouter):
         begins, turns, ends = (self._vertex[place] for place in (self._place[src[flow]], turn, self._place[dst[flow]]))
         for role, (u, v) in enumerate(((begins, turns), (turns, ends))):
             moves = np.flatnonzero(u != v)
-            for hops in self._minimal.hops_of(u[moves], v[moves]):
+            for hops in self._minimal.hop_portions(u[moves], v[moves]):
                 which = moves[hops.flow]
                 roles = np.full(which.size, role, np.int8)
                 found.append(Hops(flow[which], hops.link, share[which] * hops.share, roles))

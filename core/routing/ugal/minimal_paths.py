@@ -70,7 +70,7 @@ class MinimalPaths:
         step, total = max(PAIRS_AT_ONCE // count, 1), 0
         for first in range(0, count, step):
             some = self.ends[first : first + step]
-            hops = Hops.joined(router.hops_of(np.repeat(some, count), np.tile(self.ends, some.size)))
+            hops = Hops.joined(router.hop_portions(np.repeat(some, count), np.tile(self.ends, some.size)))
             order = np.argsort(hops.flow, kind="stable")
             counts.append(np.bincount(hops.flow, minlength=some.size * count))
             links.append(hops.link[order].astype(np.int32))

@@ -154,6 +154,6 @@ class SplitRouter(HopListRouter):
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return how many links a unit crosses from each node to each."""
         found = np.zeros(src.size)
-        for first, hops in self.hop_portions(src, dst):
+        for first, hops in self._portions(src, dst):
             found += np.bincount(first + hops.flow, hops.share, src.size)
         return found
