@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 from app.actions.action_set import ActionSet
 from app.actions.file_commands import FileCommands
 from app.actions.tour_commands import TourCommands
-from app.storage.presets import preset_names, preset_title
+from app.storage.presets import preset, preset_names, preset_title
 from app.storage.tours import tour_names
 from app.views.view import View
 from app.widgets.layouts import column
@@ -30,7 +30,7 @@ class PaletteEntry:
     hint: str
     run: Callable[[], None]
     place: str = ""
-    """Its menu, which is searched too."""
+    """Its menu, or what a preset is, which is searched too."""
 
     @property
     def line(self) -> str:
@@ -99,7 +99,9 @@ def palette_entries(
             text, keys = action.text().rstrip(" …"), action.shortcut().toString()
             found.append(PaletteEntry(text, keys, action.trigger, spec.menu.rpartition("/")[2]))
     for name in preset_names():
-        found.append(PaletteEntry(f"Preset: {preset_title(name)}", "", partial(files.open_preset, name)))
+        title, scenario = f"Preset: {preset_title(name)}", preset(name)
+        what = f"{scenario.job.title} on {scenario.network.title}"
+        found.append(PaletteEntry(title, "", partial(files.open_preset, name), what))
     for name in tour_names():
         found.append(PaletteEntry(f"Tour: {preset_title(name)}", "", partial(tours.open_shipped, name)))
     for path in files.recent:
@@ -115,8 +117,8 @@ def palette_entries(
 def ranked(found: list[PaletteEntry], text: str) -> list[PaletteEntry]:
     """Return the entries that hold the letters of `text` in order, best first.
 
-    First texts that start with `text`, then those with a word that does, then those that contain it, then those whose
-    menu does, then the rest.
+    First texts that start with `text`, then those with a word that does, then those that contain it, then those that
+    contain each word of it, in their menu or not, then the rest.
     """
     wanted = text.lower().strip()
     scored = [(score, index) for index, entry in enumerate(found) if (score := _score(entry, wanted)) >= 0]
@@ -128,7 +130,7 @@ def _score(entry: PaletteEntry, wanted: str) -> int:
     text = entry.text.lower()
     if wanted in text:
         return 0 if text.startswith(wanted) else 1 if f" {wanted}" in text else 2
-    if wanted in entry.place.lower():
+    if all(word in text or word in entry.place.lower() for word in wanted.split()):
         return 3
     place = -1
     for letter in wanted.replace(" ", ""):

@@ -207,6 +207,9 @@ def test_palette_lists_everything_and_ranks_words_first(unshown):
     assert ranked(found, "theme")[0].line.endswith("Theme")
     assert {entry.text for entry in ranked(found, "theme")} >= {"Dark", "Light", "Follow the system"}
     assert {entry.text for entry in ranked(found, "tour")} >= {"Tour: Mapping on PERCS", "Present", "Open tour"}
+    presets = {entry.text for entry in ranked(found, "transpose percs")}
+    assert "Preset: Power 775 transpose" in presets
+    assert "Preset: Torus 16 × 16 transpose" not in presets
 
 
 def test_palette_says_that_nothing_matches_and_stays(window):
