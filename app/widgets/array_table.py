@@ -31,6 +31,10 @@ MAX_MEASURED = 60
 """Most texts, the longest ones, measured to find the width of a column."""
 PAD, LINE_PX = 4, 14
 """Pixels on either side of the text of a column, for a line height of `LINE_PX`."""
+ROOM_PX = 14
+"""Pixels more between two columns where there is room."""
+WIDE = 2
+"""Multiples of its least width beyond which a column that elides may need less."""
 SORT_MARK = 12
 SORT_ROLE = Qt.ItemDataRole.UserRole
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -254,8 +258,14 @@ class ArrayTable(RowTable):
         elided = sum(column.elides for column in columns)
         room = self.viewport().width() - sum(widths)
         least = self.letters * self.fontMetrics().averageCharWidth() + self.beside
+        apart = 0
+        if room > WIDE * elided * least:
+            # Once there is room for the longest texts, numbers move apart.
+            texts = max((self._needed(index, one) for index, one in enumerate(columns) if one.elides), default=0)
+            apart = min(max(room - elided * texts, 0) // max(len(columns) - elided, 1), ROOM_PX)
+            room -= apart * (len(columns) - elided)
         for index, column in enumerate(columns):
-            self.setColumnWidth(index, max(least, room // elided) if column.elides else widths[index])
+            self.setColumnWidth(index, max(least, room // elided) if column.elides else widths[index] + apart)
 
     def _needed(self, index: int, column: Column) -> int:
         head = self.horizontalHeader()

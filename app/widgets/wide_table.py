@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 
-from app.widgets.array_table import SORT_MARK, Column
+from app.widgets.array_table import ROOM_PX, SORT_MARK, Column
 from app.widgets.pick_table import PickTable
 
 MAX_MEASURED = 500
 """Approximate number of rows, spread over all, whose texts are measured for the width of a column."""
-ROOM_PX = 14
-"""Pixels between two columns."""
 
 
 class WideTable(PickTable):

@@ -80,6 +80,16 @@ def test_numbers_have_their_room_and_names_the_rest(table):
     assert table.columnWidth(0) > 30
 
 
+def test_in_a_wide_window_numbers_move_apart_once_names_are_whole(table):
+    plain = table.columnWidth(1)
+    longest = table.fontMetrics().horizontalAdvance(max(NAMES, key=len))
+    for width in range(160, 500, 20):
+        table.resize(width, 140)
+        assert table.columnWidth(1) == plain or table.columnWidth(0) > longest
+        assert table.columnWidth(0) + table.columnWidth(1) <= table.viewport().width()
+    assert table.columnWidth(1) > plain
+
+
 def test_heads_and_names_explain_themselves(table):
     model = table.model()
     tip = Qt.ItemDataRole.ToolTipRole
