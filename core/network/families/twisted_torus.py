@@ -76,7 +76,9 @@ class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
         short = min(self.dims)
         shape = tuple(size // short for size in self.dims)
         step = self.cube if short % self.cube == 0 else 1
-        sides = range(max(2 // step, 1) * step, 32768 // step * step + 1, step)
+        least, most = max(2 // step, 1) * step, 32768 // step * step
+        below = int((nodes / prod(shape)) ** (1 / 3)) // step * step
+        sides = (min(max(side, least), most) for side in (below, below + step))
         side = min(sides, key=lambda side: off_by(prod(shape) * side**3, nodes))
         return msgspec.structs.replace(self, dims=tuple(times * side for times in shape))
 
