@@ -78,7 +78,11 @@ def evaluate_reference(scenario: Scenario, shown: Evaluation, progress: Progress
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
-    evaluation = evaluate_scenario(scenario, shown.case, progress)
+    return as_reference(evaluate_scenario(scenario, shown.case, progress), shown)
+
+
+def as_reference(evaluation: Evaluation, shown: Evaluation) -> Evaluation:
+    """Return an evaluation, ready to be compared with `shown`."""
     if comparable(evaluation.case, shown.case):
         difference(evaluation.report, shown.report)  # cached for the views
     return evaluation

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.model.scenes import Scene, Tour, scene_path
 from app.model.state import Evaluation
-from app.session.evaluation import evaluate_reference, evaluate_scenario
+from app.session.evaluation import as_reference, evaluate_scenario
 from app.session.moments import moment_of
 from app.tour.expression import Lookup, Value, figures_in, filled, names_in, parsed, value_of
 from app.tour.figures import Figures, is_timed
@@ -137,6 +137,8 @@ class SceneEvaluations:
                     self.timeline(of)
         # Fills the caches of each network.
         filled(scene.text, self.lookup(number))
+        with suppress(SpecError):
+            self.reference(number)
         self.failing(number)
 
     def named_by(self, number: int) -> set[int]:
@@ -182,7 +184,7 @@ class SceneEvaluations:
         other = self.tour.number(against) if against is not None else None
         if other is None:
             return None
-        return evaluate_reference(self.scenario(other), self.evaluation(number), no_progress)
+        return as_reference(self.evaluation(other), self.evaluation(number))
 
 
 def asked(scene: Scene) -> set[tuple[str | None, str]]:
