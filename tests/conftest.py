@@ -12,6 +12,8 @@ import weakref
 from importlib.util import cache_from_source
 from pathlib import Path
 
+# Matrices in tests are small: threads for them wait in a loop, for longer than the matrices take.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ["QT_API"] = "pyside6"  # read by qtpy, which superqt and vispy import
 if sys.platform == "linux":
     os.environ["QT_QPA_PLATFORM"] = "xcb"  # Xvfb, not the developer's Wayland session
@@ -35,8 +37,8 @@ GRACE_SECONDS = 20.0
 """What a test leaves may be gone by then, on a machine that has much else to do; it is not waited for when it is."""
 FULL_EVERY = 50
 """Searches for garbage after which it is looked for among all objects, and not only among the youngest."""
-MANY_OBJECTS = 20_000
-"""Young objects among which garbage is looked for: fewer than a window leaves, more than most other tests."""
+MANY_OBJECTS = 60_000
+"""Young objects among which garbage is looked for: as many as a few windows leave, more than most other tests."""
 
 settings.register_profile("fabriscope", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fabriscope")

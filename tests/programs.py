@@ -11,13 +11,14 @@ import json
 import os
 import resource
 import runpy
+import select
 import selectors
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from io import TextIOWrapper
@@ -29,7 +30,7 @@ ABOVE = 512
 """Descriptors from here on are used by no test."""
 
 
-def run(loaded, arguments, *, input="", text=True, largest_file=None, pass_fds=(), **options):
+def run(loaded, arguments, *, input="", **options):
     """Run a Python program as `subprocess.run` does, and return what that returns.
 
     Parameters
@@ -37,51 +38,130 @@ def run(loaded, arguments, *, input="", text=True, largest_file=None, pass_fds=(
     loaded
         The modules that it has loaded when it starts.
     arguments
-        A script, or ``-c`` and code, and what it is given.
+        A script, ``-c`` and code, or ``-m`` and a module, and what it is given.
+    input
+        What it reads.
+    options
+        Those of `Program`.
+    """
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(input.encode())
+        stdin.seek(0)
+        with Program(loaded, arguments, stdin=stdin, **options) as program:
+            out, err = program.communicate()
+    return subprocess.CompletedProcess(program.args, program.returncode, out, err)
+
+
+class Program:
+    """A Python program that runs: as much of `subprocess.Popen` as tests ask for.
+
+    Parameters
+    ----------
+    loaded, arguments
+        As of `run`.
+    stdin
+        A file, or `subprocess.PIPE`.
+    text
+        Whether what it writes is returned as text.
     largest_file
         The bytes that it may write into one file; None: any number.
+    start_new_session
+        Whether it gets a process group of its own.
     options
         `stdout` and `stderr` (files; without: what is written is returned; None: closed), `cwd` and `env`.
     """
-    with ExitStack() as stack, tempfile.TemporaryFile() as stdin:
-        stdin.write(input.encode())
-        stdin.seek(0)
-        descriptors = {number: number for number in pass_fds} | {0: stdin.fileno()}
-        readers = {}
+
+    def __init__(
+        self, loaded, arguments, *, stdin=subprocess.PIPE, text=True, largest_file=None, pass_fds=(),
+        start_new_session=False, **options,
+    ):  # fmt: skip
+        self.args, self.returncode, self._text = list(map(str, arguments)), None, text
+        self.stdin = self.stdout = self.stderr = None
+        descriptors, given_away = {number: number for number in pass_fds}, []
+        if stdin == subprocess.PIPE:
+            descriptors[0], writes = os.pipe()
+            given_away.append(descriptors[0])
+            self.stdin = open(writes, "w" if text else "wb")  # noqa: SIM115
+        else:
+            descriptors[0] = stdin.fileno()
         for number, name in ((1, "stdout"), (2, "stderr")):
             if name not in options:
                 reads, descriptors[number] = os.pipe()
-                readers[number] = stack.enter_context(open(reads, "rb"))
+                given_away.append(descriptors[number])
+                setattr(self, name, open(reads, "r" if text else "rb"))  # noqa: SIM115
             elif options[name] is not None:
                 descriptors[number] = options[name] if isinstance(options[name], int) else options[name].fileno()
         request = {
-            "arguments": list(map(str, arguments)),
+            "arguments": self.args,
             "cwd": str(options.get("cwd") or Path.cwd()),
             "env": dict(options.get("env") or os.environ),
             "largest_file": largest_file,
+            "new_session": start_new_session,
             "descriptors": list(descriptors),
         }
-        nursery = _nursery(tuple(loaded))
-        nursery.start(request, list(descriptors.values()))
-        for number in readers:
-            os.close(descriptors[number])
-        written = _read(readers)
-        told = [written.get(number, b"") for number in (1, 2)]
-        return subprocess.CompletedProcess(
-            request["arguments"], nursery.status(), *([part.decode() for part in told] if text else told)
-        )
+        reads, tells = os.pipe()
+        self._told = open(reads, "rb", 0)  # noqa: SIM115
+        _nursery(tuple(loaded)).start(request, [*descriptors.values(), tells])
+        for number in (*given_away, tells):
+            os.close(number)
+        self.pid = int(self._told.readline())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for file in filter(None, (self.stdin, self.stdout, self.stderr)):
+            file.close()
+        self.wait()
+
+    def poll(self):
+        """Return its status, or None while it runs."""
+        if self.returncode is None and select.select([self._told], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+    def wait(self):
+        """Wait for its end and return its status."""
+        if self.returncode is None:
+            with self._told:
+                status = self._told.readline()
+            assert status, "the nursery has ended"
+            self.returncode = os.waitstatus_to_exitcode(int(status))
+        return self.returncode
+
+    def communicate(self):
+        """Wait for its end and return what it has written from now on."""
+        if self.stdin:
+            self.stdin.close()
+        files = [file for file in (self.stdout, self.stderr) if file]
+        written = _read(files)
+        for file in files:
+            file.close()
+        self.wait()
+        told = [written.get(file, b"") for file in (self.stdout, self.stderr)]
+        return [part.decode() for part in told] if self._text else told
+
+    def send_signal(self, number):
+        """Send it a signal, if it still runs."""
+        if self.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def kill(self):
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
 
 
 def _read(files):
-    # All that is written to any of some pipes, by the numbers of the files.
+    # All that is written to any of some pipes, by their files.
     written = dict.fromkeys(files, b"")
     with selectors.DefaultSelector() as waiting:
-        for number, file in files.items():
-            waiting.register(file, selectors.EVENT_READ, number)
+        for file in files:
+            waiting.register(file, selectors.EVENT_READ)
         while waiting.get_map():
             for ready, _ in waiting.select():
                 part = os.read(ready.fd, 1 << 16)
-                written[ready.data] += part
+                written[ready.fileobj] += part
                 if not part:
                     waiting.unregister(ready.fileobj)
     return written
@@ -104,14 +184,8 @@ class _Nursery:
         self._process.wait()
 
     def start(self, request, descriptors):
-        """Let a program begin."""
+        """Let a program begin; the last descriptor is where its number and its status are told."""
         socket.send_fds(self._line, [json.dumps(request).encode() + b"\n"], descriptors)
-
-    def status(self):
-        """Wait for its end and return its status."""
-        answer = self._line.recv(100)
-        assert answer, "the nursery has ended"
-        return os.waitstatus_to_exitcode(int(answer))
 
 
 @cache
@@ -121,23 +195,51 @@ def _nursery(loaded):
 
 def _next_program(line):
     """Fork a process for each request until there are no more; return, in that process alone, the request."""
+    woken, wakes = os.pipe()
+    os.set_blocking(wakes, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wakes)
+    running = {}  # programs, and where to tell of their ends
     while True:
+        ready, _, _ = select.select([line, woken], [], [])
+        if woken in ready:
+            os.read(woken, 1 << 16)
+            _tell_of_ended(running)
+        if line not in ready:
+            continue
         text, descriptors, *_ = socket.recv_fds(line, 1 << 16, 16)
         while text and not text.endswith(b"\n"):
             text += line.recv(1 << 16)
         if not text:
             os._exit(0)
+        *descriptors, tells = descriptors
         child = os.fork()
         if not child:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             line.close()
+            for descriptor in (woken, wakes, tells, *running.values()):
+                os.close(descriptor)
             return json.loads(text), descriptors
         for descriptor in descriptors:
             os.close(descriptor)
-        line.send(str(os.waitpid(child, 0)[1]).encode())
+        running[child] = tells
+        os.write(tells, b"%d\n" % child)
+
+
+def _tell_of_ended(running):
+    for child in list(running):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            tells = running.pop(child)
+            os.write(tells, b"%d\n" % status)
+            os.close(tells)
 
 
 def _become(request, descriptors):
     """Take on what a process has from whoever starts it."""
+    if request["new_session"]:
+        os.setsid()
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])
@@ -172,6 +274,11 @@ def _stream(number, like):
 
 def _run(arguments):
     script, *_ = sys.argv = arguments
+    if script == "-m":
+        del sys.argv[0]
+        sys.path[0] = str(Path.cwd())
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+        return
     if script != "-c":
         sys.path[0] = str(Path(script).parent)
         runpy.run_path(script, run_name="__main__")

@@ -42,8 +42,8 @@ parser_of("render").parse_args(["render", "x.json", "--view", "toy", "--out", "x
 
 @pytest.fixture
 def source(tmp_path):
-    for package in ("app", "core", "resources"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("app", "core", "resources"):  # with what is compiled of them
+        shutil.copytree(ROOT / package, tmp_path / package)
     return tmp_path
 
 

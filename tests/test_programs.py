@@ -1,6 +1,7 @@
 """A program that is forked (tests/programs.py) does what one does that is started."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -34,11 +35,10 @@ def both(arguments, environment=None, **options):
 
 
 @pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"}], ids=str)
-@pytest.mark.parametrize("is_file", [True, False])
-def test_it_is_told_the_same(is_file, environment, tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(TELLS)
-    forked, started = both([str(script), "x"] if is_file else ["-c", TELLS, "x"], environment, cwd=tmp_path, input="in")
+@pytest.mark.parametrize("given", [["script.py"], ["-c", TELLS], ["-m", "script"]], ids=lambda given: given[0])
+def test_it_is_told_the_same(given, environment, tmp_path):
+    (tmp_path / "script.py").write_text(TELLS)
+    forked, started = both([*given, "x"], environment, cwd=tmp_path, input="in")
     assert forked == started
     assert "told in" in forked[1]
 
@@ -48,6 +48,21 @@ def test_it_ends_the_same(code):
     (*forked, said), (*started, says) = both(["-c", code])
     assert forked == started
     assert said.splitlines()[-1:] == says.splitlines()[-1:]
+
+
+def test_while_it_runs_it_is_read_written_to_and_stopped():
+    code = "import os; print(os.getpgrp(), flush=True); print(input(), flush=True); input()"
+    with programs.Program([], ["-c", code], start_new_session=True) as program:
+        assert int(program.stdout.readline()) == program.pid != os.getpgrp()
+        program.stdin.write("told\n")
+        program.stdin.flush()
+        assert program.stdout.readline() == "told\n"
+        assert program.poll() is None
+        os.killpg(program.pid, signal.SIGTERM)
+        assert program.communicate() == ["", ""]
+    assert program.poll() == -signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.killpg(program.pid, 0)
 
 
 def test_a_full_output_is_as_full():

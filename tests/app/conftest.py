@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QDockWidget
 
 from app.storage.presets import worked_example
 from app.storage.settings import Settings
@@ -127,6 +128,43 @@ def unshown(qapp, scenario, settings, unadvised, painted, brisk, monkeypatch):
     yield window
     window.close()
     window.deleteLater()
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, started_timers, tmp_path_factory):
+    """One window on the worked example, shown, for all tests of a module that leave it as it is."""
+    from app.window.main_window import Window
+
+    folder = tmp_path_factory.mktemp("shared")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", 24 * 3600 * 1000)
+        patched.setattr("app.views.machine.view.opengl_version", lambda: None)
+        settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat), folder)
+        settings.theme = "dark"
+        window = Window(session_on(worked_example(), theme=DARK, sync=True), settings)
+        patched.setattr(window.files, "may_lose_changes", lambda: True)
+        window.show()
+        window.activateWindow()
+        yield window
+        window.close()
+        window.deleteLater()
+
+
+@pytest.fixture
+def in_front(shared, qtbot):
+    """The same window, which has the keys again after other windows."""
+    shared.activateWindow()
+    qtbot.waitUntil(shared.isActiveWindow)
+    return shared
+
+
+@pytest.fixture
+def formless(unshown):
+    """The window without the form at its left: to fill and draw that takes a third of what a window takes to show."""
+    form = unshown.findChild(QDockWidget, "dock-build")
+    unshown.resize(unshown.width() - form.width(), unshown.height())
+    form.hide()
+    return unshown
 
 
 @pytest.fixture

@@ -2,18 +2,29 @@
 
 from functools import lru_cache
 
+from app.model.state import State
 from app.session.evaluation import EditableEvaluation, evaluate_scenario
 from app.session.session import Session
+from app.storage.presets import worked_example
+from app.style.theme import DARK
 from core.load.live import LiveLoads
 from core.spec import no_progress
+
+PRESETS = worked_example().folder
+"""Whose files stay as they are."""
 
 
 def session_on(scenario, **options):
     """What `Session.of` returns, with live loads of its own."""
-    if scenario.folder is not None:  # its files may be others now
+    if scenario.folder not in (None, PRESETS):  # its files may be others now
         return Session.of(scenario, **options)
     evaluation = evaluated(scenario)
     return Session(EditableEvaluation(evaluation, LiveLoads(evaluation.report)), **options)
+
+
+def state_of(scenario, theme=DARK):
+    """What a session on a scenario shows first, for what only draws or reads it: live loads take longer."""
+    return State(scenario, evaluated(scenario)).with_values(theme=theme, saved=scenario)
 
 
 @lru_cache(maxsize=32)

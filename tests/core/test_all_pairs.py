@@ -28,6 +28,8 @@ from core.spec import SpecError, fields_of, members
 
 MOST = 48
 """Slots of a small network."""
+TASKS = 9
+"""Of a small job: no power of two, a square, and more than a supernode of the small PERCS holds."""
 SECTIONS = ("network", "job", "mapping", "routing")
 FILES = {"edges.txt": "0 1\n1 2\n2 3\n3 0\n3 4\n4 5\n5 1\n", "slots.txt": "4\n3\n0\n1\n2\n"}
 SMALL = {
@@ -102,7 +104,7 @@ def networks(tag, folder):
 
 
 def small_jobs(slots):
-    return [JOBS.get(kind.tag()) or kind().resized(min(slots, 12)) for kind in members(AnyJob)]
+    return [JOBS.get(kind.tag()) or kind().resized(min(slots, TASKS)) for kind in members(AnyJob)]
 
 
 def assert_one_sentence(refusal):

@@ -5,7 +5,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.load.bounds import bounded, bounds
@@ -16,8 +16,8 @@ from tests.core.everywhere import added_up, flows, scenarios
 from tests.core.load.test_far_apart import assert_same
 from tests.core.load.test_live import random_edit
 
-MOST = 150
-"""Mappings tried of one case."""
+MOST = 30
+"""Mappings drawn of one case that has too many to try all."""
 
 
 @settings(max_examples=120)
@@ -39,7 +39,7 @@ def test_live_loads_follow_and_come_back_bit_by_bit(scenario, seed):
     case = scenario.build()
     rng, live, done = np.random.default_rng(seed), LiveLoads(evaluate(case)), []
     start = live.report().load
-    for _ in range(6):
+    for _ in range(4):
         edit = random_edit(rng, live, case)
         expected = live.preview(edit)
         live.apply(edit)
@@ -57,12 +57,13 @@ def test_no_mapping_passes_a_bound(scenario, seed):
     case = scenario.build()
     report, rng = evaluate(case), np.random.default_rng(seed)
     least = max((bound.time for bound in bounds(case, report.disconnected)), default=0.0)
+    assume(least > 0)  # else no mapping could pass it
     slots, tasks = case.network.slots, case.job.tasks
     ways = list(permutations(range(slots), tasks)) if slots <= 5 else []
     ways = ways or [rng.permutation(slots)[:tasks] for _ in range(MOST)]
     # And some that keep all together.
     ways += [rng.permutation(min(slots, tasks + 2))[:tasks] for _ in range(10)]
-    for way in ways[: MOST + 10]:
+    for way in ways:
         mapping = Mapping(np.array(way, np.int32), case.network.slots_per_node)
         other = evaluate(replace(case, mapping=mapping))
         # Where something has failed the claim is of mappings that cut nothing.

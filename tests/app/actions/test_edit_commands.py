@@ -149,7 +149,7 @@ def test_commands_about_marked_tasks_apply_only_while_there_are_some(desk):
     assert actions["edit.put"].isEnabled()
 
 
-def test_marked_tasks_are_put_on_the_target(window):
+def test_marked_tasks_are_put_on_the_target(formless, window):
     window.session.mark(range(10))
     window.session.set_target(Target(0, 7))
     window.job.surface.setFocus()
@@ -203,7 +203,7 @@ def test_the_tasks_that_cause_a_link_s_load_are_marked(desk):
     assert set(desk.session.state.marked.tolist()) == {*parts.src.tolist(), *parts.dst.tolist()}
 
 
-def test_escape_lets_go_of_one_thing_after_the_other(window):
+def test_escape_lets_go_of_one_thing_after_the_other(formless, window):
     def state():
         return window.session.state
 
@@ -226,7 +226,7 @@ def test_escape_lets_go_of_one_thing_after_the_other(window):
     assert state().selection is None
 
 
-def test_tools_by_key_and_by_button_show_their_options(window):
+def test_tools_by_key_and_by_button_show_their_options(formless, window):
     options = window.toolbar.options
     for key, name in zip("BDXV", ("paint", "drag", "swap", "select"), strict=True):
         QTest.keyClick(window, getattr(Qt.Key, f"Key_{key}"))
@@ -239,7 +239,7 @@ def test_tools_by_key_and_by_button_show_their_options(window):
     assert "(B)" in options.buttons["tool.paint"].toolTip()
 
 
-def test_the_toolbar_chooses_level_target_and_brush(window):
+def test_the_toolbar_chooses_level_target_and_brush(formless, window):
     window.session.set_tool("paint")
     options, session = window.toolbar.options, window.session
     assert [options.level.itemText(k) for k in range(4)] == ["Auto", "Supernode", "Drawer", "Node"]
@@ -280,7 +280,7 @@ def test_the_eyedropper_takes_what_is_pointed_at_or_the_cursor(desk):
     assert desk.session.state.edit.target == Target(0, int(nodes[63]) // 32)
 
 
-def test_swapping_two_tasks_by_keyboard_alone(window):
+def test_swapping_two_tasks_by_keyboard_alone(formless, window):
     before = slots(window).copy()
     window.job.surface.setFocus()
     QTest.keyClick(window.job.surface, Qt.Key.Key_Home, CTRL)
@@ -304,7 +304,7 @@ def test_who_points_swaps_only_what_was_clicked(desk):
     assert desk.session.state.undo_name == "Swap task 130 with task 585"
 
 
-def test_painting_in_the_window_then_undo_and_redo_by_key(window):
+def test_painting_in_the_window_then_undo_and_redo_by_key(formless, window):
     before = slots(window).copy()
     window.session.set_tool("paint")
     window.session.set_target(Target(0, 5))
@@ -333,7 +333,7 @@ def test_marked_tasks_that_find_no_place_are_told(desk):
     assert session.state.error is None
 
 
-def test_the_target_of_marked_tasks_is_shown_before_they_are_put_there(window):
+def test_the_target_of_marked_tasks_is_shown_before_they_are_put_there(formless, window):
     options, session = window.toolbar.options, window.session
     session.set_target(Target(0, 7))
     assert not options.index.isVisible()
@@ -361,7 +361,7 @@ def test_levels_of_places_by_key(desk):
     assert session.state.edit.level == 2
 
 
-def test_a_click_in_the_machine_takes_a_target_for_the_brush(window):
+def test_a_click_in_the_machine_takes_a_target_for_the_brush(formless, window):
     window.session.set_tool("paint")
     plan = window.machine.scene.geometry
     x, y = window.machine.camera.project(
@@ -378,7 +378,7 @@ def at_pixel(x, y):
     return QPoint(round(float(x)), round(float(y)))
 
 
-def test_nothing_in_the_toolbar_is_clipped(window):
+def test_nothing_in_the_toolbar_is_clipped(formless, window):
     window.session.set_tool("paint")
     window.session.set_target(Target(1, 3))
     bar = window.toolbar

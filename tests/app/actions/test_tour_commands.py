@@ -19,7 +19,7 @@ def file(tmp_path):
     return path
 
 
-def test_a_tour_is_opened_like_any_file(window, file):
+def test_a_tour_is_opened_like_any_file(formless, window, file):
     window.files.open(file)
     state = window.session.state
     assert len(state.tour.tour.scenes) == 4
@@ -57,7 +57,7 @@ def test_a_bad_tour_is_one_line_and_all_stays(unshown, tmp_path):
     assert unshown.session.state.evaluation is before
 
 
-def test_the_desk_becomes_a_scene_and_comes_back(window, tmp_path, monkeypatch):
+def test_the_desk_becomes_a_scene_and_comes_back(formless, window, tmp_path, monkeypatch):
     session = window.session
     session.set_hottest_percent(25)
     window.machine.open_group(3)
@@ -82,7 +82,7 @@ def test_the_desk_becomes_a_scene_and_comes_back(window, tmp_path, monkeypatch):
     assert read_tour(tmp_path / f"mine{SUFFIX}") == session.state.tour.tour
 
 
-def test_unsaved_scenes_are_asked_about(window, file, monkeypatch):
+def test_unsaved_scenes_are_asked_about(formless, window, file, monkeypatch):
     window.commands["tour.add"].trigger()
     monkeypatch.setattr(TourCommands, "ask_about_changes", lambda self: Button.Cancel)
     window.tours.open(file)

@@ -59,7 +59,7 @@ application = QApplication([])
 app.window.launch.load_more_kernels = lambda: None
 start_background_work()
 lasting = [QWidget() for _ in range(100)]
-for _ in range(20):
+for _ in range(12):
     for _ in range(100):
         Panel()
     thread = threading.Thread(target=lambda: [[[]] for _ in range(200_000)])
@@ -70,7 +70,10 @@ for _ in range(20):
         application.processEvents()
 print("sound")
 """
-"""Lists windows while another thread makes so many objects that Python would collect there."""
+"""Lists windows while another thread makes so many objects that Python would collect there.
+
+Where nothing keeps it from that, the first rounds or the next end it.
+"""
 
 
 class Panel(QWidget):

@@ -15,6 +15,11 @@ OF_KERNELS = COMPILING, "compiled code can be kept nowhere"
 """What is said besides by the first program that calls a kernel after a change."""
 
 
+def start(*arguments, **options):
+    """Let the program begin, and return it while it runs."""
+    return programs.Program(LOADED, [MAIN, *arguments], **options)
+
+
 def run(*arguments, **options):
     """Run the program as a user does; return its status and what it wrote, without what it says of kernels."""
     done = programs.run(LOADED, [MAIN, *arguments], **options)

@@ -126,10 +126,13 @@ def test_a_link_and_the_hottest_links_are_not_both_asked_for(ring, capsys):
     assert "not allowed with" in capsys.readouterr().err
 
 
-def test_the_jobs_on_a_link_are_told_beside_other_jobs(capsys):
-    assert main(["explain", "dragonfly-two-jobs-scattered", "--top", "1", "--json"]) == 0
-    (link,) = json.loads(capsys.readouterr().out)["links"]
+def test_the_jobs_on_a_link_are_told_beside_other_jobs(tmp_path, capsys):
+    beside = {"name": "B", "job": {"type": "all-to-all", "tasks": 6}, "mapping": {"type": "sequential"}}
+    job = {"job": {"type": "halo", "rows": 2, "cols": 3}, "job_name": "A", "allocation": "0,2,4"}
+    path = tmp_path / "two.fabriscope.json"
+    path.write_text(json.dumps(RING | job | {"neighbours": [beside | {"allocation": "1,3,5"}]}))
+    (link,) = explained(capsys, str(path), "--top", "1")["links"]
     assert link["jobs"]["A"] == pytest.approx(link["load"])
     assert link["jobs"]["B"] > 0
-    assert main(["explain", "dragonfly-two-jobs-scattered", "--top", "1"]) == 0
+    assert main(["explain", str(path), "--top", "1"]) == 0
     assert "by job" in capsys.readouterr().out

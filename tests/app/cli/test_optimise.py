@@ -5,11 +5,9 @@ import os
 import pty
 import re
 import signal
-import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,8 +26,8 @@ from core.optimise.objective import AnyObjective, Mix
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
 from tests import patience
+from tests.app.cli import program
 
-ROOT = Path(__file__).resolve().parents[3]
 SCENARIO = Scenario(Torus(dims=(4, 4), slots_per_node=2), Halo(rows=4, cols=6), Random(seed=1), DimensionOrder(), "why")
 PERCS = Scenario(Percs(supernodes=4, d_links=2), Halo(rows=16, cols=24), Random(seed=2), PercsDirect())
 KEYS = [
@@ -137,13 +135,13 @@ def test_restarts_and_their_spread_are_told(tmp_path, capsys):
     path = written(tmp_path, Scenario(Torus((4, 4)), Halo(4, 4), Random(1), Adaptive()))
     assert evaluation(capsys, "optimise", path, "--steps", 20)["restarts"] == 0
     path = written(tmp_path, replace(SCENARIO, job=Halo(4, 8)))
-    figures = evaluation(capsys, "optimise", path, "--steps", 60_000, "--seed", 1)
+    figures = evaluation(capsys, "optimise", path, "--steps", 20_000, "--seed", 1)
     spread = figures["spread"]
     assert figures["restarts"] > 0
     assert list(spread) == ["best", "median", "worst"]
     assert figures["throughput_gbs"] >= spread["best"] * (1 - 1e-9)
     assert spread["best"] >= spread["median"] >= spread["worst"] > 0
-    assert main(["optimise", str(path), "--steps", "60000", "--seed", "1"]) == 0
+    assert main(["optimise", str(path), "--steps", "20000", "--seed", "1"]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if " restarts, ended at best " in line]
     assert lines[0].startswith(f"{figures['restarts']:,} restarts")
 
@@ -310,9 +308,7 @@ class Terminal:
 
     def __init__(self, *arguments):
         self._reads, writes = pty.openpty()
-        command = [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": writes}
-        self.process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, text=True, **pipes)
+        self.process = program.start(*arguments, start_new_session=True, stderr=writes)
         os.close(writes)
         self.shown = b""
 
@@ -335,7 +331,7 @@ class Terminal:
 
     def end(self):
         """Return what it has printed, and whether any of its processes is left."""
-        out, _ = self.process.communicate(timeout=patience.SECONDS)
+        out, _ = self.process.communicate()
         self.shown += drained(self._reads)
         os.close(self._reads)
         return out, self._any_left()
@@ -368,14 +364,14 @@ def drained(descriptor):
 )
 def test_what_stops_it_keeps_the_best_so_far_and_ends_every_process(workers, stop, tmp_path, capsys):
     path, out = written(tmp_path, PERCS), tmp_path / "better.json"
-    program = Terminal("optimise", path, "--seconds", 3600, "--workers", workers, "--out", out)
-    program.wait_for(rb"best [\d.]+  current [\d.]+  bound [\d.]+ GB/s per node  [1-9][\d,]* steps/s")
-    getattr(program, stop)()
-    text, left = program.end()
-    assert program.process.returncode == 0
+    terminal = Terminal("optimise", path, "--seconds", 3600, "--workers", workers, "--out", out)
+    terminal.wait_for(rb"best [\d.]+  current [\d.]+  bound [\d.]+ GB/s per node  [1-9][\d,]* steps/s")
+    getattr(terminal, stop)()
+    text, left = terminal.end()
+    assert terminal.process.returncode == 0
     assert not left
-    assert b"Traceback" not in program.shown
-    assert b"other mappings" not in program.shown
+    assert b"Traceback" not in terminal.shown
+    assert b"other mappings" not in terminal.shown
     assert text.startswith("stopped: the best so far\n")
     assert "Beside it" not in text
     found = evaluation(capsys, "evaluate", out)["throughput_gbs"]

@@ -2,10 +2,7 @@
 
 import io
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +11,8 @@ from app.cli.main import main
 from app.cli.progress_line import ProgressLine
 from app.storage.presets import preset
 from core.files import write_scenario
-from tests import patience
-
-ROOT = Path(__file__).parents[3]
+from tests import programs
+from tests.app.cli.program import LOADED
 
 
 class Terminal(io.StringIO):
@@ -109,13 +105,12 @@ def test_signals_end_it_at_once_whatever_runs(number, work):
         "except KeyboardInterrupt:\n"
         "    print('tidied up')\n"
     )
-    pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, text=True, **pipes) as program:
+    with programs.Program(LOADED, ["-c", script]) as program:
         try:
             assert program.stdout.readline() == "begun\n"
             time.sleep(0.1)
             program.send_signal(number)
-            out, err = program.communicate(timeout=patience.SECONDS)
+            out, err = program.communicate()
         finally:
             program.kill()  # or leaving waits for it, for good
     assert err == ""

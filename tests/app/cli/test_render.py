@@ -1,6 +1,7 @@
 """`render`: several pictures on one scale, parts to look at, and what is said of requests that are wrong."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -43,12 +44,20 @@ def render(files, name, *options, out="picture.png"):
     return QImage(str(path))
 
 
+@pytest.fixture(scope="module")
+def picture_of(tmp_path_factory, qapp):
+    """The picture of a view: each is compared with all others, and drawn once."""
+    folder = tmp_path_factory.mktemp("views")
+    write_scenario(folder / "groups.fabriscope.json", GROUPS)
+    return cache(lambda view: render(folder, "groups", "--view", view))
+
+
 @pytest.mark.parametrize("view", [spec.id for spec in VIEWS])
-def test_every_view_of_the_table_can_be_drawn_and_looks_like_no_other(files, view):
-    image = render(files, "groups", "--view", view)
+def test_every_view_of_the_table_can_be_drawn_and_looks_like_no_other(picture_of, view):
+    image = picture_of(view)
     assert (image.width(), image.height()) == SIZE
     others = [spec.id for spec in VIEWS if spec.id != view]
-    assert all(image != render(files, "groups", "--view", other) for other in others)
+    assert all(image != picture_of(other) for other in others)
 
 
 def cell_colours(image, scenario):
@@ -108,9 +117,8 @@ def test_matrices_take_the_scale_too(files):
 
 
 @pytest.mark.parametrize("name", ["group 2", "node g1 r0 n1", "switch g1 r0", "local g0 r0 -> g0 r1", "group 0 <-> 1"])
-def test_a_part_is_looked_at_from_nearer(name, files):
-    whole, part = render(files, "groups"), render(files, "groups", "--focus", name)
-    assert part != whole
+def test_a_part_is_looked_at_from_nearer(name, files, picture_of):
+    assert render(files, "groups", "--focus", name) != picture_of("machine")
     render(files, "groups", "--focus", name, out="picture.svg")
 
 

@@ -16,7 +16,7 @@ from app.cli.streams import write_all_characters
 from app.storage.presets import preset
 from core.files import read_scenario, write_scenario
 from tests import patience
-from tests.app.cli.program import MAIN, run
+from tests.app.cli.program import MAIN, run, start
 
 
 @pytest.fixture
@@ -88,8 +88,8 @@ def test_a_reader_that_has_enough_ends_it_quietly(name, example, tmp_path):
     assert done.returncode == 0
 
 
-def test_output_is_utf_8_whatever_the_locale(example):
-    arguments = ["explain", example, "--json"]
+def test_output_is_utf_8_whatever_the_locale():
+    arguments = ["help", "units"]
     others = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run([sys.executable, MAIN, *arguments], env=others, capture_output=True, check=True)
     assert done.stdout.decode("utf-8") == run(*arguments).stdout
@@ -264,14 +264,12 @@ def test_a_picture_that_nobody_asked_for_replaces_nothing(tmp_path):
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
     # It waits for its input for good.
-    command = [sys.executable, str(MAIN), "evaluate", "-"]
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(command, text=True, **pipes) as program:
+    with start("evaluate", "-") as program:
         try:
             while not reading(program.pid):
                 time.sleep(0.02)
             program.send_signal(number)
-            out, err = program.communicate(timeout=patience.SECONDS)
+            out, err = program.communicate()
         finally:
             program.kill()  # or leaving waits for it, for good
     assert (program.returncode, out, err) == (status, "", "")
@@ -280,14 +278,12 @@ def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
 def test_a_film_ended_while_pictures_are_painted_leaves_nothing(tmp_path):
     scratch, film = tmp_path / "scratch", tmp_path / "x.mp4"
     scratch.mkdir()
-    command = [sys.executable, str(MAIN), "film", "clex-rounds", "--out", str(film)]
     environment = os.environ | {"TMPDIR": str(scratch)}
-    pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen([*command, "--progress", "-q"], text=True, env=environment, **pipes) as program:
+    with start("film", "clex-rounds", "--out", film, "--progress", "-q", env=environment) as program:
         try:
             assert program.stdout.readline()
             program.send_signal(signal.SIGTERM)
-            _, err = program.communicate(timeout=patience.SECONDS)
+            _, err = program.communicate()
         finally:
             program.kill()
     assert (program.returncode, err) == (143, "")

@@ -185,7 +185,7 @@ session = Session.of(read_scenario(path), sync=True)
 session.opened(path)
 autosave = Autosave(session, autosave_folder())
 autosave.written.connect(lambda: print(autosave.copy.file, flush=True))
-wanted = with_snapshot(session.state.wanted, "before").with_choice("mapping", Explicit(range(4096)[::-1]))
+wanted = with_snapshot(session.state.wanted, "before").with_choice("mapping", Explicit(range(64)[::-1]))
 session.annotate(wanted)
 session.propose(wanted)
 application.exec()
@@ -194,7 +194,7 @@ application.exec()
 
 def test_work_outlives_a_process_that_is_killed(tmp_path):
     path = tmp_path / "mine.fabriscope.json"
-    write_scenario(path, worked_example())
+    write_scenario(path, preset("hypercube-64-nodes"))
     before = path.read_bytes()
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data"), "QT_QPA_PLATFORM": "offscreen"}
     child = subprocess.Popen(
@@ -206,7 +206,7 @@ def test_work_outlives_a_process_that_is_killed(tmp_path):
         child.kill()
     (copy,) = leftovers(file.parent)
     unsaved = copy.read()
-    wanted = with_snapshot(read_scenario(path), "before").with_choice("mapping", Explicit(range(4096)[::-1]))
+    wanted = with_snapshot(read_scenario(path), "before").with_choice("mapping", Explicit(range(64)[::-1]))
     assert unsaved.work == wanted
     assert unsaved.path == path
     assert path.read_bytes() == before

@@ -24,7 +24,7 @@ from tests.app.sessions import session_on
 PERCS = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
 """Its mapping is a bad one: others get better in several steps."""
-BUDGET = Budget(seconds=None, steps=200, seed=1, workers=1)
+BUDGET = Budget(seconds=None, steps=60, seed=1, workers=1)
 
 
 @pytest.fixture(params=[PERCS, TORUS], ids=["percs", "torus"])
@@ -291,7 +291,7 @@ def test_pinned_and_unmarked_tasks_are_told_to_the_search(session):
     session.optimiser.start()
     tasks = session.state.evaluation.case.job.tasks
     assert asked[1].constraints.pinned.tolist() == [t for t in range(tasks) if t != 2]
-    assert (asked[1].objective, asked[1].steps, asked[1].seconds) == (HopBytes(), 200, None)
+    assert (asked[1].objective, asked[1].steps, asked[1].seconds) == (HopBytes(), BUDGET.steps, None)
 
 
 def test_what_cannot_be_searched_says_why(session):

@@ -38,9 +38,9 @@ SIZE = 640, 360
 def pages_of(qapp):
     opened, font = [], qapp.font()
 
-    def open_pages(scenes, theme=DARK):
+    def open_pages(scenes, theme=DARK, size=SIZE):
         opened.append(
-            Pages(scenes if isinstance(scenes, SceneEvaluations) else SceneEvaluations(scenes), None, theme, SIZE)
+            Pages(scenes if isinstance(scenes, SceneEvaluations) else SceneEvaluations(scenes), None, theme, size)
         )
         return opened[-1]
 
@@ -106,18 +106,19 @@ def test_between_scenes_of_one_network_loads_and_camera_glide(pages_of, tour):
 
 def read_film(path):
     """Return the size and the number of the pictures of a film."""
-    frames, _ = imageio_ffmpeg.count_frames_and_secs(str(path))
-    said = subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), "-i", path], capture_output=True, text=True, check=False)
-    return tuple(map(int, re.search(r", (\d+)x(\d+)", said.stderr).groups())), frames
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", path, "-f", "null", "-"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    return tuple(map(int, re.search(r", (\d+)x(\d+)", said).groups())), int(re.findall(r"frame= *(\d+)", said)[-1])
 
 
 def test_a_film_of_a_tour_has_so_many_pictures(pages_of, tour, tmp_path):
-    pages = pages_of(tour)
+    size = 320, 180
+    pages = pages_of(tour, size=size)
     path, seen = tmp_path / "film.mp4", []
     shoot(path, pages, lambda rate: tour_frames(pages, 4, rate, hold=0.2), seen.append)
     # Each dissolves into the next by 8 pictures, and 17 glide from the first to the second; the third cannot be built,
     # the fourth is compared.
-    assert read_film(path) == (SIZE, 4 * 6 + 3 * 8 + 17)
+    assert read_film(path) == (size, 4 * 6 + 3 * 8 + 17)
     assert seen == sorted(seen)
 
 

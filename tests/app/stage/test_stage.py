@@ -44,10 +44,13 @@ def tour(unshown):
 
 
 @pytest.fixture
-def stage(unshown, tour, qtbot):
+def stage(unshown, tour, qtbot, monkeypatch):
+    # No test that uses this looks at the pixels of the stage, or at the window, which is shown when the stage closes.
+    monkeypatch.setattr(unshown, "show", lambda: None)
     unshown.present(full=False)
     stage = unshown.touring.stage
-    stage.resize(1280, 720)
+    stage.resize(960, 540)
+    stage.setUpdatesEnabled(False)
     stage.activateWindow()
     qtbot.waitUntil(stage.isActiveWindow)
     yield stage
@@ -171,6 +174,7 @@ def test_escape_gives_up_first_and_leaves_then(stage, unshown):
     assert not unshown.session.state.presenting
 
 
+@pytest.mark.usefixtures("formless")
 def test_the_desk_is_as_it_was(window, tour, qtbot):
     window.session.set_hottest_percent(25)
     window.show_page("timeline")
@@ -194,6 +198,7 @@ def test_the_desk_is_as_it_was(window, tour, qtbot):
     assert window.saveState() == shape
 
 
+@pytest.mark.usefixtures("formless")
 def test_without_a_tour_what_is_on_screen_is_presented(window, qtbot):
     window.machine.open_group(3)
     seen = window.machine.seen
@@ -207,6 +212,7 @@ def test_without_a_tour_what_is_on_screen_is_presented(window, qtbot):
     assert not window.session.state.presenting
 
 
+@pytest.mark.usefixtures("formless")
 def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_one(window, stage, qtbot):
     presenter = window.touring.presenter
     assert presenter.isVisible()
@@ -270,6 +276,7 @@ def test_the_pointer_has_a_halo_that_grows_with_type():
     assert small.pixelColor(middle // 2, middle).alpha() == 60
 
 
+@pytest.mark.usefixtures("formless")
 def test_what_is_opened_on_the_desk_ends_the_presentation(window, stage):
     assert not window.commands["file.save"].isEnabled()
     window.files.open_preset("power775-smallest")

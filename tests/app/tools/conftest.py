@@ -7,11 +7,13 @@ from tests.app.tools.tool_driver import ToolDriver
 
 @pytest.fixture
 def make_driver(qtbot, painted, brisk):
+    """Nothing is drawn unless a test asks for it: that takes most of the time of a gesture, and few look at it."""
     made = []
 
-    def make(scenario, tool, **kinds):
+    def make(scenario, tool, *, drawn=False, **kinds):
         made.append(ToolDriver(scenario, tool, **kinds))
         made[-1].show()
+        made[-1].setUpdatesEnabled(drawn)
         return made[-1]
 
     yield make

@@ -48,7 +48,7 @@ def test_a_stroke_from_a_node_of_the_job_takes_nodes_and_one_from_another_gives_
 
 
 def test_what_a_stroke_does_is_seen_before_it_ends_and_escape_leaves_it(make_driver):
-    driver = make_driver(FLAT, "allocate")
+    driver = make_driver(FLAT, "allocate", drawn=True)
     press(driver.machine, driver.node(0))
     driver.move(driver.machine, driver.node(0), driver.node(1), steps=2)
     assert np.flatnonzero(driver.state.edit.allocated).tolist() == [0, 1]

@@ -277,7 +277,7 @@ def test_a_click_selects_and_a_drag_beside_all_boxes_pans(make_driver):
 
 
 def test_what_is_picked_up_and_aimed_at_is_lit(make_driver):
-    driver = make_driver(worked_example(), "drag")
+    driver = make_driver(worked_example(), "drag", drawn=True)
     accent = driver.state.style.theme.accent
 
     def frame(group):

@@ -156,7 +156,7 @@ def test_another_answer_lets_go_of_what_was_picked(make_driver):
 
 
 def test_pointing_lights_what_a_click_would_pick(make_driver):
-    driver = make_driver(worked_example(), "swap")
+    driver = make_driver(worked_example(), "swap", drawn=True)
     driver.point(driver.machine, QPoint(4, 4), driver.box(9))
     assert driver.state.edit.drop_target == Target(0, 9)
     driver.point(driver.machine, driver.box(9), QPoint(4, 4))

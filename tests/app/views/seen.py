@@ -8,6 +8,11 @@ def text_of(view):
     return "".join(run.text for run in view.readout())
 
 
+def colours(widget):
+    """Return what tells the colour of places: all of one picture, as each is drawn anew."""
+    image = widget.grab().toImage()
+    return lambda where: image.pixelColor(where.toPoint() if isinstance(where, QPointF) else QPoint(*where)).name()
+
+
 def colour_at(widget, where):
-    at = where.toPoint() if isinstance(where, QPointF) else QPoint(*where)
-    return widget.grab().toImage().pixelColor(at).name()
+    return colours(widget)(where)

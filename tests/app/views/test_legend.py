@@ -1,5 +1,6 @@
 """The legend: right numbers, right colours, and a mark where the scale is exceeded."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -19,6 +20,7 @@ from app.views.legend import (
     paint_legend,
     top_text,
 )
+from tests.app.sessions import state_of
 
 
 def test_ticks_lie_where_the_scale_puts_them():
@@ -29,8 +31,8 @@ def test_ticks_lie_where_the_scale_puts_them():
         assert scale.coordinate(float(text.split()[0]) / 100) == pytest.approx(place, abs=1e-6)
 
 
-def test_says_what_it_is_relative_to(session_of):
-    state = session_of(worked_example()).state
+def test_says_what_it_is_relative_to(qapp):
+    state = state_of(worked_example())
     assert heading(state) == "load ÷ bandwidth, relative to the hottest link"
     assert top_text(state) == "100 % = 62.5 ms per unit"
     frozen = state.with_values(scale=ColourScale(frozen_time=0.05))
@@ -38,7 +40,7 @@ def test_says_what_it_is_relative_to(session_of):
     assert top_text(frozen) == "100 % = 50 ms per unit"
     assert excess(state) == 0
     assert excess(frozen) == pytest.approx(1.25)
-    phases = session_of(preset("training-1024-gpus")).state
+    phases = state_of(preset("training-1024-gpus"))
     assert phases.utilisation.max() < 1
     assert heading(phases) == "load ÷ bandwidth, relative to all phases' time"
 
@@ -54,17 +56,14 @@ def painted(state):
 
 def columns_with(image, colour):
     """Which columns hold a colour, or nearly."""
-    wanted = QColor(colour)
-
-    def near(pixel):
-        return all(abs(a - b) < 12 for a, b in zip(pixel.getRgb()[:3], wanted.getRgb()[:3], strict=True))
-
-    return [x for x in range(image.width()) if any(near(image.pixelColor(x, y)) for y in range(image.height()))]
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)[..., 2::-1]
+    away = np.abs(pixels.astype(int) - QColor(colour).getRgb()[:3]).max(axis=2)
+    return np.flatnonzero((away < 12).any(axis=0)).tolist()
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_bar_runs_from_the_coldest_to_the_hottest_colour(session_of, theme):
-    state = session_of(worked_example()).state.with_values(theme=theme)
+def test_bar_runs_from_the_coldest_to_the_hottest_colour(qapp, theme):
+    state = state_of(worked_example()).with_values(theme=theme)
     image = painted(state)
     table = lookup_table("heat", theme.dark)
     hot = columns_with(image, QColor(*table[-1].tolist()))
@@ -73,15 +72,15 @@ def test_bar_runs_from_the_coldest_to_the_hottest_colour(session_of, theme):
     assert (min(middle) + max(middle)) / 2 == pytest.approx((10 + max(hot)) / 2, abs=8)
 
 
-def test_exceeding_the_scale_is_marked(session_of):
-    state = session_of(worked_example()).state
+def test_exceeding_the_scale_is_marked(qapp):
+    state = state_of(worked_example())
     assert not columns_with(painted(state), DARK.beyond)
     assert columns_with(painted(state.with_values(scale=ColourScale(frozen_time=0.05))), DARK.beyond)
 
 
 @pytest.mark.parametrize("scale", [ColourScale(), ColourScale(log=True), ColourScale(frozen_time=0.01)])
-def test_nothing_leaves_the_rectangle(session_of, scale):
-    image = painted(session_of(worked_example()).state.with_values(scale=scale))
+def test_nothing_leaves_the_rectangle(qapp, scale):
+    image = painted(state_of(worked_example()).with_values(scale=scale))
     background = QColor(DARK.panel)
     border = [(x, y) for x in range(image.width()) for y in (*range(8), *range(image.height() - 6, image.height()))]
     border += [(x, y) for y in range(image.height()) for x in (*range(8), *range(image.width() - 8, image.width()))]

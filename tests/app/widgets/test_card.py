@@ -98,7 +98,7 @@ def test_a_page_that_goes_leaves_what_was_in_front_before(card, qtbot):
     assert card.tabs.currentIndex() == 0
 
 
-def test_the_window_has_the_history_behind_a_tab_and_its_command(window):
+def test_the_window_has_the_history_behind_a_tab_and_its_command(formless, window):
     session, history = window.session, window.views["history"]
     case = session.state.evaluation.case
     assert window.views["distribution"].isVisible()

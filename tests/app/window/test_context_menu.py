@@ -27,6 +27,12 @@ RIGHT = Qt.MouseButton.RightButton
 
 
 @pytest.fixture
+def window(formless, window):
+    """The window on the screen, without a form that nothing here looks at."""
+    return window
+
+
+@pytest.fixture
 def bare(qtbot, session):
     """The menus and nothing that they open over."""
     widget = QWidget()

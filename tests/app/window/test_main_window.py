@@ -16,6 +16,7 @@ from app.actions.file_commands import Button
 from app.actions.table import ACTIONS
 from app.model.pointing import Item
 from app.storage.presets import preset, preset_names, worked_example
+from app.style.colour import ColourScale
 from app.style.theme import DARK, FONT_SCALES, LIGHT
 from app.widgets.number_box import NumberBox
 from app.window.help import HelpWindow, reference
@@ -35,11 +36,11 @@ def entries_of(window):
     return palette_entries(window.commands, window.files, window.tours, window.views.values())
 
 
-def test_says_what_limits_the_worked_example(window):
-    text = " ".join(label.text() for label in window.bottleneck.findChildren(type(window.statusBar().text).__mro__[1]))
+def test_says_what_limits_the_worked_example(shared):
+    text = " ".join(label.text() for label in shared.bottleneck.findChildren(type(shared.statusBar().text).__mro__[1]))
     assert "64.0" in text
     assert "LR limits" in text
-    assert "4,096 tasks on 1,024 nodes · 35,712 links" in window.statusBar().text.text()
+    assert "4,096 tasks on 1,024 nodes · 35,712 links" in shared.statusBar().text.text()
 
 
 def test_the_line_at_the_foot_counts_the_nodes_that_the_job_is_on(qapp):
@@ -55,23 +56,27 @@ def test_every_action_has_an_id_of_its_own_and_a_key_of_its_own():
     assert len(set(keys)) == len(keys)
 
 
-def test_log_and_freeze_keys_change_the_scale_and_back(window):
-    QTest.keyClick(window, Qt.Key.Key_L)
-    assert window.session.state.style.scale.log
-    assert window.commands["view.log"].isChecked()
-    QTest.keyClick(window, Qt.Key.Key_Z)
-    assert window.session.state.style.scale.frozen_time == pytest.approx(0.0625)
-    QTest.keyClick(window, Qt.Key.Key_Z)
-    QTest.keyClick(window, Qt.Key.Key_L)
-    assert window.session.state.style.scale.frozen_time is None
-    assert not window.session.state.style.scale.log
+def test_log_and_freeze_keys_change_the_scale_and_back(in_front):
+    QTest.keyClick(in_front, Qt.Key.Key_L)
+    assert in_front.session.state.style.scale.log
+    assert in_front.commands["view.log"].isChecked()
+    QTest.keyClick(in_front, Qt.Key.Key_Z)
+    assert in_front.session.state.style.scale.frozen_time == pytest.approx(0.0625)
+    QTest.keyClick(in_front, Qt.Key.Key_Z)
+    QTest.keyClick(in_front, Qt.Key.Key_L)
+    assert in_front.session.state.style.scale.frozen_time is None
+    assert not in_front.session.state.style.scale.log
 
 
-def test_toolbar_segments_change_the_scale(window):
-    QTest.mouseClick(window.toolbar.scale.group.button(1), Qt.MouseButton.LeftButton)
-    assert window.session.state.style.scale.log
-    QTest.mouseClick(window.toolbar.reference.group.button(1), Qt.MouseButton.LeftButton)
-    assert window.session.state.style.scale.frozen_time is not None
+def test_toolbar_segments_change_the_scale(shared):
+    scale, reference = shared.toolbar.scale.group, shared.toolbar.reference.group
+    QTest.mouseClick(scale.button(1), Qt.MouseButton.LeftButton)
+    assert shared.session.state.style.scale.log
+    QTest.mouseClick(reference.button(1), Qt.MouseButton.LeftButton)
+    assert shared.session.state.style.scale.frozen_time is not None
+    for group in (scale, reference):
+        QTest.mouseClick(group.button(0), Qt.MouseButton.LeftButton)
+    assert shared.session.state.style.scale == ColourScale()
 
 
 def test_filter_slider_and_its_shortcuts_agree(unshown, qtbot):
@@ -84,20 +89,21 @@ def test_filter_slider_and_its_shortcuts_agree(unshown, qtbot):
     assert [position_of(percent_at(p)) for p in (0, 37, 100)] == [0, 37, 100]
 
 
-def test_hottest_link_is_selected_and_escape_lets_go(window):
-    QTest.keyClick(window, Qt.Key.Key_H)
-    link = window.session.state.selection.index
-    assert window.session.state.report.utilisation[link] == pytest.approx(1)
-    assert window.session.state.explanation.link == link
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert window.session.state.selection is None
+def test_hottest_link_is_selected_and_escape_lets_go(in_front):
+    QTest.keyClick(in_front, Qt.Key.Key_H)
+    link = in_front.session.state.selection.index
+    assert in_front.session.state.report.utilisation[link] == pytest.approx(1)
+    assert in_front.session.state.explanation.link == link
+    QTest.keyClick(in_front, Qt.Key.Key_Escape)
+    assert in_front.session.state.selection is None
 
 
-def test_selection_in_one_view_reaches_the_others(window):
-    window.session.select(Item("task", 70))
-    node = window.session.state.evaluation.case.mapping.nodes[70]
-    assert window.session.state.selection == Item("task", 70)
-    assert str(node // 32) in window.centre.cards["inner"].title.text()
+def test_selection_in_one_view_reaches_the_others(shared):
+    shared.session.select(Item("task", 70))
+    node = shared.session.state.evaluation.case.mapping.nodes[70]
+    assert shared.session.state.selection == Item("task", 70)
+    assert str(node // 32) in shared.centre.cards["inner"].title.text()
+    shared.session.select(None)
 
 
 def test_a_broken_file_is_one_line_and_loses_nothing(unshown, tmp_path):
@@ -151,14 +157,15 @@ def drawing(path, size):
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_every_view_can_be_exported(window, tmp_path, ending):
-    for index, view in enumerate(window.views.values()):
+def test_every_view_can_be_exported(shared, tmp_path, ending):
+    empty = an_empty_page(tmp_path / "empty.pdf")
+    for index, view in enumerate(shared.views.values()):
         path = tmp_path / f"{index}.{ending}"
-        window.files.save_picture(view, path)
-        assert window.session.state.error is None
+        shared.files.save_picture(view, path)
+        assert shared.session.state.error is None
         if ending == "pdf":
             assert path.read_bytes().startswith(b"%PDF-")
-            assert path.stat().st_size > an_empty_page(tmp_path / "empty.pdf"), view.title
+            assert path.stat().st_size > empty, view.title
             continue
         image = QImage(str(path)) if ending == "png" else drawing(path, view.size())
         assert image.width() == view.width() * (2 if ending == "png" else 1)
@@ -179,7 +186,7 @@ def test_themes_change_the_style_sheet(unshown):
     assert "#ffffff" in unshown.styleSheet()
 
 
-def test_palette_runs_what_is_typed(window, qtbot):
+def test_palette_runs_what_is_typed(formless, window):
     palette = Palette(entries_of(window), window)
     palette.popup()
     QTest.keyClicks(palette.field, "logar")
@@ -188,7 +195,7 @@ def test_palette_runs_what_is_typed(window, qtbot):
     assert window.session.state.style.scale.log
 
 
-def test_palette_opens_presets_and_moves_with_the_arrows(window):
+def test_palette_opens_presets_and_moves_with_the_arrows(formless, window):
     palette = Palette(entries_of(window), window)
     palette.popup()
     QTest.keyClicks(palette.field, "preset torus")
@@ -199,9 +206,9 @@ def test_palette_opens_presets_and_moves_with_the_arrows(window):
     assert window.session.state.wanted.network.tag() == "torus"
 
 
-def test_palette_lists_everything_and_ranks_words_first(unshown):
-    found = entries_of(unshown)
-    assert len(found) >= len(preset_names()) + len(unshown.views)
+def test_palette_lists_everything_and_ranks_words_first(shared):
+    found = entries_of(shared)
+    assert len(found) >= len(preset_names()) + len(shared.views)
     assert ranked(found, "fit")[0].text.startswith("Fit")
     assert ranked(found, "qqqq") == []
     assert ranked(found, "theme")[0].line.endswith("Theme")
@@ -212,8 +219,8 @@ def test_palette_lists_everything_and_ranks_words_first(unshown):
     assert "Preset: Torus 16 × 16 transpose" not in presets
 
 
-def test_palette_says_that_nothing_matches_and_stays(window):
-    palette = Palette(entries_of(window), window)
+def test_palette_says_that_nothing_matches_and_stays(shared):
+    palette = Palette(entries_of(shared), shared)
     palette.popup()
     tall = palette.height()
     QTest.keyClicks(palette.field, "qqqq")
@@ -235,8 +242,8 @@ def test_the_menu_of_recent_files_is_filled_when_it_opens(unshown, tmp_path):
     assert [action.text() for action in recent.actions()] == [str(tmp_path / "mine.fabriscope.json")]
 
 
-def test_the_file_menu_goes_from_opening_to_quitting(unshown):
-    (menu,) = (action.menu() for action in unshown.menuBar().actions() if action.text() == "&File")
+def test_the_file_menu_goes_from_opening_to_quitting(shared):
+    (menu,) = (action.menu() for action in shared.menuBar().actions() if action.text() == "&File")
     groups = [[]]
     for action in menu.actions():
         if action.isSeparator():
@@ -258,29 +265,29 @@ def test_the_file_menu_goes_from_opening_to_quitting(unshown):
     ]
 
 
-def test_the_menu_of_exports_is_filled_when_it_opens(unshown):
-    menu = next(menu for menu in unshown.findChildren(QMenu) if menu.title().replace("&", "") == "Export")
+def test_the_menu_of_exports_is_filled_when_it_opens(shared):
+    menu = next(menu for menu in shared.findChildren(QMenu) if menu.title().replace("&", "") == "Export")
     assert menu.isEmpty()
     for _ in range(2):
         menu.aboutToShow.emit()
     parts = {action.text().replace("&", ""): action.menu() for action in menu.actions()}
     assert list(parts) == ["Mapping", "Job", "Network", "Loads"]
     texts = [action.text() for part in parts.values() for action in part.actions()]
-    assert texts == [f"{offer.kind} …" for offer in unshown.files.exchange.offers()]
+    assert texts == [f"{offer.kind} …" for offer in shared.files.exchange.offers()]
 
 
-def test_files_may_be_dropped_on_any_part_of_the_window(window, tmp_path, monkeypatch):
+def test_files_may_be_dropped_on_any_part_of_the_window(shared, tmp_path, monkeypatch):
     taken = []
-    monkeypatch.setattr(type(window.files), "open", lambda files, path: taken.append(path))
+    monkeypatch.setattr(type(shared.files), "open", lambda files, path: taken.append(path))
     path = tmp_path / "mine.fabriscope.json"
     path.write_text('{"fabriscope": 1}')
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     data.setText(str(path))  # as desktops do, which fields would take
-    parts = [part for part in window.findChildren(QWidget) if part.window() is window and part.isVisible()]
+    parts = [part for part in shared.findChildren(QWidget) if part.window() is shared and part.isVisible()]
     assert len(parts) > 100
     keen = [part for part in parts if part.acceptDrops()]
-    for part in (window, *keen):
+    for part in (shared, *keen):
         for kind in (QDragEnterEvent, QDropEvent):
             event = kind(
                 QPoint(1, 1), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier(0)
@@ -295,7 +302,7 @@ def test_reference_names_every_declared_field():
         assert word in text
 
 
-def test_help_window_opens_and_closes_with_the_window_or_by_its_key(window, qtbot):
+def test_help_window_opens_and_closes_with_the_window_or_by_its_key(formless, window, qtbot):
     window.commands["help.reference"].trigger()
     reference = window.findChild(HelpWindow)
     assert reference.isVisible()
@@ -332,8 +339,8 @@ def test_a_changed_preset_is_not_called_by_its_note_any_more(unshown):
     assert unshown.windowTitle().startswith("untitled")
 
 
-def test_every_menu_opens_by_a_letter_of_its_own(unshown):
-    titles = [action.text() for action in unshown.menuBar().actions()]
+def test_every_menu_opens_by_a_letter_of_its_own(shared):
+    titles = [action.text() for action in shared.menuBar().actions()]
     assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Optimise", "St&udy", "Tou&r", "&Help"]
 
 
@@ -407,7 +414,7 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     window.deleteLater()
 
 
-def test_a_preset_of_two_states_opens_side_by_side_and_takes_away_what_it_brought_and_no_more(window, qtbot):
+def test_a_preset_of_two_states_opens_side_by_side_and_takes_away_what_it_brought_and_no_more(formless, window, qtbot):
     session = window.session
     window.files.open_preset("power775-all-to-all")
     qtbot.waitUntil(lambda: session.state.compared_pair is not None)
@@ -422,7 +429,7 @@ def test_a_preset_of_two_states_opens_side_by_side_and_takes_away_what_it_brough
     assert session.state.compared_pair is not None
 
 
-def test_type_grows_and_shrinks_at_once_and_is_remembered(window):
+def test_type_grows_and_shrinks_at_once_and_is_remembered(formless, window):
     label = window.statusBar().text
     usual = label.fontMetrics().height()
     window.hide()  # steps that nobody sees are soon done

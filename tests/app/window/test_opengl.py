@@ -19,6 +19,17 @@ def painted():
     """Nothing is painted in place of OpenGL."""
 
 
+@pytest.fixture
+def small(formless):
+    """Without a graphics card every pixel costs."""
+    formless.resize(900, 640)
+
+
+@pytest.fixture
+def window(small, window):
+    return window
+
+
 def colours(view):
     """What the canvas of a view shows."""
     return {tuple(pixel) for pixel in view.canvas.picture()[::5, ::5].reshape(-1, 3).tolist()}

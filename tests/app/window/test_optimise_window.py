@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDockWidget
 
 from app.actions.file_commands import Button, FileCommands
 from app.model.search_run import Budget, SearchSettings
@@ -50,7 +51,7 @@ def ready(unshown):
 
 
 @pytest.fixture
-def searching(window, ready):
+def searching(formless, window, ready):
     """The same window on the screen."""
     return ready
 
@@ -62,6 +63,7 @@ def started(qtbot, settings, unadvised, painted, monkeypatch):
     window = Window(session_on(SMALL), settings)
     session = window.session
     window.resize(1280, 800)
+    window.findChild(QDockWidget, "dock-build").hide()  # to fill a form that nothing here looks at takes long
     window.show()
     slots = session.state.evaluation.case.mapping.slots
     found = []

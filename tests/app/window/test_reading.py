@@ -2,43 +2,20 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget
 
-from app.actions.file_commands import FileCommands
 from app.model.pointing import Item
 from app.model.view_table import VIEWS
 from app.panels.networks.table import NetworkTableWindow
-from app.session.session import Session
-from app.storage.presets import worked_example
-from app.storage.settings import Settings
-from app.style.theme import DARK
 from app.window.layout import SETTLED_MS
-from app.window.main_window import Window
 from tests import patience
+from tests.app.undrawn import undrawn
 from tests.app.window.reading import controls, cut_off, lengthen, nameless, overlapping, seen, words
 
 PAGES = [*(view.id for view in VIEWS if view.slot == "charts"), "optimiser"]
 SIZES = pytest.mark.parametrize("size", [(1280, 800), (1600, 1000)], ids=str)
-
-
-@pytest.fixture(scope="module")
-def shared(qapp, started_timers, tmp_path_factory):
-    """Open one window for all that is asked here; machines are drawn as where there is no OpenGL."""
-    folder = tmp_path_factory.mktemp("reading")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", 24 * 3600 * 1000)
-        patched.setattr("app.views.machine.view.opengl_version", lambda: None)
-        patched.setattr(FileCommands, "may_lose_changes", lambda self: True)
-        settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat), folder)
-        settings.theme = "dark"
-        window = Window(Session.of(worked_example(), theme=DARK, sync=True), settings)
-        window.show()
-        window.activateWindow()
-        yield window
-        window.close()
-        window.deleteLater()
 
 
 @pytest.fixture
@@ -80,19 +57,21 @@ def unreadable_if_longer(root):
 @pytest.mark.parametrize("scale", [0.8, 1.0, 1.5, 2.0])
 @SIZES
 def test_texts_are_whole_at_every_size_of_type(shared, size, scale):
-    sized(shared, size, scale)
-    for page in PAGES:
-        shared.show_page(page)
-        assert unreadable(shared) == ""
+    with undrawn(shared) as window:
+        sized(window, size, scale)
+        for page in PAGES:
+            window.show_page(page)
+            assert unreadable(window) == ""
 
 
 @SIZES
 def test_texts_a_third_longer_have_room(window, size):
-    sized(window, size)
-    patience.wait(SETTLED_MS + 50)  # until docks have the width that the test before has asked for
-    for page in PAGES:
-        window.show_page(page)
-        assert unreadable_if_longer(window) == ""
+    with undrawn(window):
+        sized(window, size)
+        patience.wait(SETTLED_MS + 50)  # until docks have the width that the test before has asked for
+        for page in PAGES:
+            window.show_page(page)
+            assert unreadable_if_longer(window) == ""
     assert (window.width(), window.height()) == size
 
 
@@ -104,47 +83,51 @@ def test_all_follows_the_size_of_type_and_comes_back_and_half_is_left_to_the_vie
         settle()
         return [dock.width() for dock in docks]
 
-    sized(window, (1600, 1000))
-    widths()
+    with undrawn(window):
+        sized(window, (1600, 1000))
+        widths()
     window.resizeDocks(docks, [250, 330], Qt.Orientation.Horizontal)
     usual, seen = widths(), window.grab().toImage()
-    window.set_font_scale(1.25)
-    assert all(np.array(widths()) > usual)
-    window.set_font_scale(2.0)
-    assert sum(widths()) < 800
-    window.set_font_scale(1.0)
-    assert widths() == usual
+    with undrawn(window):
+        window.set_font_scale(1.25)
+        assert all(np.array(widths()) > usual)
+        window.set_font_scale(2.0)
+        assert sum(widths()) < 800
+        window.set_font_scale(1.0)
+        assert widths() == usual
     assert window.grab().toImage() == seen
-    for scale in (1.3, 1.6, 2.0):
-        window.set_font_scale(scale)
-        patience.wait(SETTLED_MS * 0.6)  # as fast as keys are pressed
-    window.set_font_scale(1.0)
-    assert widths() == usual
-    # What somebody drags stays in proportion.
-    window.resizeDocks(docks, [300, 400], Qt.Orientation.Horizontal)
-    dragged = widths()
-    window.set_font_scale(1.1)
-    assert all(np.array(widths()) > dragged)
-    window.set_font_scale(1.0)
-    assert widths() == pytest.approx(dragged, abs=2)
+    with undrawn(window):
+        for scale in (1.3, 1.6, 2.0):
+            window.set_font_scale(scale)
+            patience.wait(SETTLED_MS * 0.6)  # as fast as keys are pressed
+        window.set_font_scale(1.0)
+        assert widths() == usual
+        # What somebody drags stays in proportion.
+        window.resizeDocks(docks, [300, 400], Qt.Orientation.Horizontal)
+        dragged = widths()
+        window.set_font_scale(1.1)
+        assert all(np.array(widths()) > dragged)
+        window.set_font_scale(1.0)
+        assert widths() == pytest.approx(dragged, abs=2)
 
 
 def test_what_opens_beside_can_be_read_and_has_names(window, monkeypatch):
     monkeypatch.setattr(NetworkTableWindow, "start", lambda self: None)  # it would measure all networks
-    for page in PAGES:
-        window.show_page(page)  # what is in some is made then
-    window.commands["select.hottest"].trigger()
-    window.open("network-table")
-    window.open("studies")
-    settle()
-    both = window._networks, window._studies
-    shapes = [[unreadable_if_longer(one) for one in both]]
-    for scale in (0.8, 1.5, 2.0):
-        window.set_font_scale(scale)
-        shapes.append([unreadable(one) for one in both])
-    named, count = nameless(window), len(controls(window))
-    for one in both:
-        one.close()
+    with undrawn(window):
+        for page in PAGES:
+            window.show_page(page)  # what is in some is made then
+        window.commands["select.hottest"].trigger()
+        window.open("network-table")
+        window.open("studies")
+        settle()
+        both = window._networks, window._studies
+        shapes = [[unreadable_if_longer(one) for one in both]]
+        for scale in (0.8, 1.5, 2.0):
+            window.set_font_scale(scale)
+            shapes.append([unreadable(one) for one in both])
+        named, count = nameless(window), len(controls(window))
+        for one in both:
+            one.close()
     assert shapes == 4 * [["", ""]]
     assert named == []
     assert count > 200

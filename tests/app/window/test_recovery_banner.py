@@ -38,6 +38,8 @@ def edit():
         for name in ("mark.all", "edit.shift-right"):
             windows[0].commands[name].trigger()
 
+import app.views.machine.view
+app.views.machine.view.opengl_version = lambda: None  # without a graphics card it would draw for long
 application = QApplication(sys.argv[:1])
 timer = QTimer(interval=50)
 timer.timeout.connect(edit)

@@ -1,5 +1,7 @@
 """What must leave any set of tasks, and cross between any groups: job by job against all sets and all partitions."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -20,10 +22,16 @@ def matrix_of(job):
     return found
 
 
+@cache
+def all_sets(tasks):
+    """Whether each task is in each set, shape (sets, tasks)."""
+    return (np.arange(1 << tasks)[:, None] >> np.arange(tasks) & 1).astype(float)
+
+
 def least_by_size(volume):
     """The least volume that leaves any set of k tasks, k = 0 .. tasks: all sets tried."""
     tasks = len(volume)
-    members = (np.arange(1 << tasks)[:, None] >> np.arange(tasks) & 1).astype(float)
+    members = all_sets(tasks)
     leaving = ((members @ volume) * (1 - members)).sum(axis=1)
     sizes = members.sum(axis=1).astype(int)
     least = np.full(tasks + 1, np.inf)

@@ -45,8 +45,8 @@ squares = st.integers(1, 6).flatmap(lambda n: hnp.arrays(np.float64, (n, n), ele
 
 
 @given(matrix=squares)
-def test_all_forms_give_the_same_job(tmp_path_factory, matrix):
-    folder = tmp_path_factory.mktemp("matrices")
+def test_all_forms_give_the_same_job(empty_folder, matrix):
+    folder = empty_folder()
     tasks = len(matrix)
     expected = {(int(i), int(j)): float(matrix[i, j]) for i, j in np.argwhere(matrix)}
     for name in write_all(folder, matrix):
@@ -188,8 +188,8 @@ def test_an_unfit_number_is_named_with_its_place(tmp_path, lines, words):
 
 
 @given(ending=st.sampled_from([".csv", ".npy", ".mtx"]), start=st.sampled_from([b"", MARKET, HUGE]), data=st.binary())
-def test_noise_is_read_or_refused(tmp_path_factory, ending, start, data):
-    folder = tmp_path_factory.mktemp("noise")
+def test_noise_is_read_or_refused(empty_folder, ending, start, data):
+    folder = empty_folder()
     (folder / f"noise{ending}").write_bytes(npy_with_header(data) if ending == ".npy" else start + data)
     try:
         assert Flows(file=f"noise{ending}").build(folder).tasks >= 1

@@ -116,12 +116,12 @@ def symmetric_jobs(draw):
 
 @pytest.mark.parametrize("kind", WRITERS)
 @given(symmetric_jobs())
-def test_what_is_written_is_read_as_the_same_traffic(tmp_path_factory, kind, drawn):
+def test_what_is_written_is_read_as_the_same_traffic(empty_folder, kind, drawn):
+    folder = empty_folder()
     spec, sent = drawn
     writer = WRITERS[kind]
     found = writer.write(spec.build())
     assert found.losses == ()
-    folder = tmp_path_factory.mktemp("written")
     assert flows_of(folder, f"job{writer.ending}", found.content) == sent
     assert Flows(file=f"job{writer.ending}").build(folder).tasks == spec.tasks
 
@@ -294,8 +294,8 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
 
 @pytest.mark.parametrize("form", READERS)
 @given(st.binary(max_size=40), st.sampled_from([profile(0), tau(0), IPM, GOAL, "3 2 001\n2 1"]), st.integers(0, 200))
-def test_hostile_files_are_refused_in_a_line(tmp_path_factory, form, noise, text, at):
-    folder = tmp_path_factory.mktemp("hostile")
+def test_hostile_files_are_refused_in_a_line(empty_folder, form, noise, text, at):
+    folder = empty_folder()
     (folder / "profile.0.0.0").write_bytes(text.encode()[:at] + noise + text.encode()[at:])
     try:
         Flows(file="profile.0.0.0", format=form).build(folder)

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 
 import core
 from core.kernels.start_time import GRAIN
-from tests import patience, programs
+from tests import programs
 
 VALIANT = """
 from core.network.families.circulant import Circulant
@@ -64,17 +63,25 @@ def write_pair(root, added):
         (root / "pair" / name).write_text(text.format(added=added))
 
 
-def run(program, script, largest_file=None, **places):
+def start(program, *arguments, largest_file=None, **places):
     hidden = ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
     environment = {k: v for k, v in os.environ.items() if k not in hidden} | {k: str(v) for k, v in places.items()}
     environment["PYTHONDONTWRITEBYTECODE"] = "1"  # a file may be changed twice in a second
+    loaded = ["tests.core.kernels.compiler"]
+    return programs.Program(loaded, arguments, cwd=program, env=environment, largest_file=largest_file)
+
+
+def said(started):
+    """The lines of a program that ends well."""
+    out, err = started.communicate()
+    assert started.returncode == 0, err
+    assert err == ""
+    return out.splitlines()
+
+
+def run(program, script, largest_file=None, **places):
     time.sleep(2 * GRAIN)  # what was written just before would pass for changed since
-    ended = programs.run(
-        ["tests.core.kernels.compiler"], ["-c", script], cwd=program, env=environment, largest_file=largest_file
-    )
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stderr == ""
-    return ended.stdout.splitlines()
+    return said(start(program, "-c", script, largest_file=largest_file, **places))
 
 
 def folders(cache, package="pair"):
@@ -223,26 +230,21 @@ if __name__ == "__main__":
 
 def test_workers_of_a_search_find_what_was_compiled_before_they_were_spawned(whole_program, tmp_path):
     (whole_program / "search.py").write_text(SPAWNS)
-    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    command = [sys.executable, "search.py"]
-    done = subprocess.run(command, cwd=whole_program, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    mine, theirs = done.stdout.splitlines()
+    time.sleep(2 * GRAIN)
+    mine, theirs = said(start(whole_program, "search.py", XDG_CACHE_HOME=tmp_path / "cache"))
     assert mine == theirs
     assert (Path(mine) / "made-for").exists()
     assert folders(tmp_path / "cache") == [Path(mine).name]
 
 
 def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_path):
-    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
     scripts = [ASK.replace("high(1)", f"high({given})") for given in ("1", "1.5", "1")]
-    started = [
-        subprocess.Popen([sys.executable, "-c", script], cwd=program, env=environment, stdout=subprocess.PIPE)
-        for script in scripts
-    ]
-    said = [process.communicate(timeout=patience.SECONDS)[0].split() for process in started]
-    assert [lines[-1] for lines in said] == [b"4", b"5.0", b"4"]
+    time.sleep(2 * GRAIN)
+    started = [start(program, "-c", script, **cache) for script in scripts]
+    told = [said(one) for one in started]
+    assert [lines[-1] for lines in told] == ["4", "5.0", "4"]
     # The first and the last ask for the same: one of them waited, and read what the other had compiled.
-    assert sum(lines.count(b"compiling") for lines in (said[0], said[2])) == 1
+    assert sum(lines.count("compiling") for lines in (told[0], told[2])) == 1
     for script, answer in zip(scripts[:2], ("4", "5.0"), strict=True):
-        assert run(program, script, XDG_CACHE_HOME=tmp_path / "cache") == [answer]
+        assert run(program, script, **cache) == [answer]

@@ -90,7 +90,7 @@ def test_inspected_links_have_the_loads_of_the_report(scenario):
 def test_live_loads_follow_with_faults_too(scenario, seed):
     start, rng = evaluate(scenario.build()), np.random.default_rng(seed)
     live, done = LiveLoads(start), []
-    for _ in range(8):
+    for _ in range(5):
         if done and rng.random() < 0.3:
             live.apply(done.pop().inverse())
             continue

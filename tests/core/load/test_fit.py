@@ -19,11 +19,11 @@ from core.spec import SpecError, fields_of, members
 
 NETWORKS = (
     Percs(2),
-    Percs(2, drawers=2, nodes_per_drawer=4),
-    Torus((2, 3, 5)),
-    Torus((3, 5)),
-    Mesh((3, 3), slots_per_node=4),
-    Torus((13,)),
+    Percs(2, drawers=2, nodes_per_drawer=2),
+    Torus((2, 2, 3)),
+    Torus((3, 3)),
+    Mesh((3, 3), slots_per_node=2),
+    Torus((7,)),
 )
 
 

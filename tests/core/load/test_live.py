@@ -69,7 +69,7 @@ def assert_evaluated(live):
     return report, full
 
 
-@given(cases(), st.integers(0, 10**6), st.integers(1, 12))
+@given(cases(), st.integers(0, 10**6), st.integers(1, 8))
 def test_edits_and_undos_are_a_full_evaluation(case, seed, length):
     rng, start = np.random.default_rng(seed), evaluate(case)
     live, done = LiveLoads(start), []
@@ -112,13 +112,13 @@ LONG = {
 def test_thousands_of_edits_and_undos_do_not_drift(choice):
     case = case_of(*choice, Random(3))
     live, rng, done = LiveLoads(evaluate(case)), np.random.default_rng(11), []
-    for k in range(4000):
+    for k in range(2000):
         if done and rng.random() < 0.45:
             live.apply(done.pop().inverse())
         else:
             done.append(random_edit(rng, live, case))
             live.apply(done[-1])
-        if k % 1000 == 0:
+        if k % 500 == 0:
             assert_evaluated(live)
     report, full = assert_evaluated(live)
     if case.job.quantum is not None and case.router.splits_exactly:
@@ -243,7 +243,7 @@ def test_slow_and_failed_links_count_at_their_own_bandwidth(slowed, speed):
     faults = tuple(LinkFault.of(network, link, speed) for link in (0, network.links // 2, network.links - 1))
     case = Scenario(slowed.network, Transpose(8, 12), Random(4), slowed.routing, faults=faults).build()
     live, rng = LiveLoads(evaluate(case)), np.random.default_rng(6)
-    for _ in range(30):
+    for _ in range(15):
         edit, before = random_edit(rng, live, case), live.outcome()
         expected = live.preview(edit)
         assert live.outcome() == before

@@ -25,7 +25,9 @@ SMALL = {
     "adaptive": Scenario(Torus((3, 3)), Halo(3, 3), Random(seed=1), Adaptive()),
     "transpose": Scenario(Torus((4, 4)), Transpose(4, 4), Random(seed=2), DimensionOrder()),
     "several phases": Scenario(Torus((2, 3)), AllToAll(5), Random(seed=4), DimensionOrder()),
-    "percs": Scenario(Percs(2, 1, slots_per_node=1), Halo(4, 8), Random(seed=7), PercsDirect()),
+    "percs": Scenario(
+        Percs(2, 1, drawers=2, nodes_per_drawer=4, slots_per_node=1), Halo(2, 6), Random(seed=7), PercsDirect()
+    ),
 }
 LINE = Mesh((6,), slots_per_node=2)
 SMALL |= {

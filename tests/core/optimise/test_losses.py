@@ -28,6 +28,14 @@ from tests.core.optimise.cases import METHODS, OBJECTIVES, remapped, searching
 from tests.core.strategies import faults_of, fitting, jobs, lattice_routings, lattice_specs
 
 
+@pytest.fixture(autouse=True, scope="module")
+def short_samples():
+    """Let heats follow from few moves, which are traced one by one: what is lost does not depend on them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_module, "SAMPLES", 50)
+        yield
+
+
 def broken_between(spec, *pairs):
     """Faults of all links between some nodes, both ways."""
     network = spec.build()
@@ -105,7 +113,7 @@ def test_tasks_leave_failed_nodes_whatever_is_to_become_small(objective, method)
     assert evaluate(case).disconnected.stranded == 2
     search = searching(case, objective, method)
     assert search.lost == Losses(case).of(case.mapping.nodes) > 0
-    search.advance(500)
+    search.advance(100)
     found = evaluate(remapped(case, search.slots))
     assert search.lost == 0
     assert not found.disconnected
@@ -126,7 +134,7 @@ def test_what_steps_need_is_compiled_before_a_rescue_and_moves_nothing(monkeypat
     monkeypatch.setattr(Search, "_load", lambda self: None)
     other = searching(case, Throughput(), Portfolio())
     for one in (search, other):
-        one.advance(3000)
+        one.advance(1000)
     assert search.checkpoint[1:] == other.checkpoint[1:]
     np.testing.assert_array_equal(search.slots, other.slots)
 
@@ -134,7 +142,7 @@ def test_what_steps_need_is_compiled_before_a_rescue_and_moves_nothing(monkeypat
 @pytest.mark.parametrize("objective", [Throughput(), HopBytes(), TotalHops()], ids=lambda objective: objective.tag())
 def test_tasks_leave_parts_that_are_cut_off(objective):
     search = searching(APART, objective, Portfolio())
-    search.advance(2000)
+    search.advance(500)
     assert not evaluate(remapped(APART.build(), search.slots)).disconnected
 
 
@@ -145,7 +153,7 @@ def test_a_grid_of_tasks_across_a_break_comes_together_on_one_side():
     for routing in (Adaptive(), DimensionOrder(), Minimal()):
         case = replace(scenario, routing=routing, faults=broken_between(machine, *column)).build()
         search = searching(case, Throughput(), Portfolio())
-        search.advance(5000)
+        search.advance(500)
         assert not evaluate(remapped(case, search.slots)).disconnected, routing
 
 
@@ -162,7 +170,7 @@ def test_where_nothing_flows_at_the_start_a_search_begins_all_the_same():
 
 def test_a_slower_mapping_that_cuts_less_is_better():
     report = evaluate(APART.build())
-    found = optimise(report, Request(seconds=None, steps=2000))
+    found = optimise(report, Request(seconds=None, steps=500))
     after = evaluate(remapped(report.case, found.slots))
     assert found.lost == 0 < found.start_lost
     assert found.better
@@ -190,7 +198,7 @@ def test_where_there_is_no_room_something_stays_lost():
 def test_what_is_cut_of_any_volume_is_counted(volume):
     case = replace(APART, job=Flows(src=(0, 1, 2), dst=(1, 2, 3), volume=(volume,) * 3)).build()
     assert share_of(Losses(case).of(case.mapping.nodes), case.job.tasks) == pytest.approx(1 / 3)
-    found = optimise(evaluate(case), Request(seconds=None, steps=2000))
+    found = optimise(evaluate(case), Request(seconds=None, steps=500))
     assert found.lost == 0
     assert found.best == pytest.approx(volume)
 
@@ -206,7 +214,7 @@ def test_of_flows_that_carry_nothing_nothing_is_lost():
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
 def test_tasks_leave_failed_nodes_also_where_their_flows_carry_nothing(objective):
     case = replace(FAILED, job=Flows(tasks=3, src=(0, 1), dst=(1, 2), volume=(0.0, 0.0))).build()
-    found = optimise(evaluate(case), Request(objective=objective, seconds=None, steps=2000))
+    found = optimise(evaluate(case), Request(objective=objective, seconds=None, steps=500))
     assert found.start_lost > 0 == found.lost
     assert not evaluate(remapped(case, found.slots)).disconnected
 

@@ -31,10 +31,10 @@ def report():
 
 def test_two_workers_find_something_better_and_tell_of_it(report):
     heard = []
-    request = Request(method=Portfolio(), seconds=None, steps=20_000, workers=2)
+    request = Request(method=Portfolio(), seconds=None, steps=5_000, workers=2)
     found = optimise(report, request, heard.append)
     assert found.ended
-    assert found.steps >= 20_000
+    assert found.steps >= 5_000
     assert found.best < found.start == report.time
     assert found.best == pytest.approx(evaluate(remapped(report.case, found.slots)).time, rel=1e-9)
     check_injection(found.slots, report.case.network.slots)
@@ -42,7 +42,7 @@ def test_two_workers_find_something_better_and_tell_of_it(report):
     assert best == sorted(best, reverse=True)
     assert len(heard) >= 2
     assert found.seconds > 0
-    again = optimise(report, replace(request, steps=500), after=found)
+    again = optimise(report, replace(request, steps=500, workers=1, apart=True), after=found)
     assert again.start == found.start
     assert again.best <= found.best
 
@@ -113,9 +113,9 @@ def test_the_others_go_on_without_a_worker_that_was_killed(report):
             killed.append(found.steps)
             workers[0].kill()
 
-    found = optimise(report, Request(Throughput(), seconds=None, steps=120_000, workers=2), on_result)
+    found = optimise(report, Request(Throughput(), seconds=None, steps=60_000, workers=2), on_result)
     assert found.gone == 1
-    assert found.steps >= 120_000 > killed[0]
+    assert found.steps >= 60_000 > killed[0]
 
 
 def test_workers_do_not_hear_ctrl_c():

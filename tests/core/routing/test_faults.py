@@ -79,13 +79,14 @@ def in_tuples(flows):
 
 def all_left(network, router, oracle, flows):
     """For each flow its source, destination, volume, and paths that are left as lists of links."""
-    for u, v, volume in in_tuples(flows):
-        if isinstance(oracle, percs.Machine):
-            failed = percs_links(network, oracle, router.failed)
+    if isinstance(oracle, percs.Machine):
+        failed = percs_links(network, oracle, router.failed)
+        for u, v, volume in in_tuples(flows):
             left = percs_left(oracle, oracle.node(u), oracle.node(v), failed)
             yield u, v, volume, [(share, [link for _, link in hops]) for share, hops in left]
-        else:
-            failed = lattice_links(network, router, oracle, router.failed)
+    else:
+        failed = lattice_links(network, router, oracle, router.failed)
+        for u, v, volume in in_tuples(flows):
             yield u, v, volume, lattice_left(oracle, oracle.node(u), oracle.node(v), failed)
 
 

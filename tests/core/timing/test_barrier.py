@@ -46,6 +46,7 @@ def test_steps_are_those_of_the_oracle(data, routing, hop_seconds):
     assert found.seconds == pytest.approx(start)
 
 
+@pytest.mark.usefixtures("no_meetings")
 @pytest.mark.parametrize("name", preset_names())
 def test_without_latency_the_time_is_that_of_the_loads(name):
     case = replace(preset(name), timing=None).build()
@@ -93,6 +94,7 @@ def test_a_node_that_cannot_send_faster_is_waited_for():
     assert (found.steps[0].seconds, found.steps[0].bottleneck) == (6.0, "injection")
 
 
+@pytest.mark.usefixtures("no_meetings")
 @pytest.mark.parametrize(
     ("algorithm", "seconds", "ll", "lr"),
     [("pairwise", 896 / 3 + 24576 / 5, 0.0082, 0.0393), ("node-by-node", 204.8, 5 / 24, 1)],

@@ -24,8 +24,8 @@ from tests.core.load.test_live import random_edit
 TORUS = Torus(dims=(3, 5), slots_per_node=2)
 JOBS = [
     Allreduce(tasks=13, message_bytes=1e9),
-    Allreduce(tasks=16, algorithm="ring", message_bytes=3e9),
-    AllToAll(16, "pairwise", 1e9),
+    Allreduce(tasks=8, algorithm="ring", message_bytes=3e9),
+    AllToAll(8, "pairwise", 1e9),
     AllToAll(12, "at-once", 1e9),
     Reduce(tasks=24, message_bytes=1e9),
     Halo(4, 4),

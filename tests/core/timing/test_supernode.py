@@ -4,6 +4,7 @@ After Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using 
 """
 
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
@@ -15,10 +16,13 @@ from core.network import Percs
 from core.routing import PercsDirect
 from core.timing import timeline
 
+pytestmark = pytest.mark.usefixtures("no_meetings")
+
 SIZES = ((2, 2, 4), (1, 4, 4), (2, 2, 2), (2, 4, 8), (4, 1, 2), (3, 2, 4))
 """Drawers, nodes of a drawer, cores of a node."""
 
 
+@cache
 def seconds(size, algorithm, mapping=None, intra="single-hop"):
     """What messages of 1 GB between every two tasks take, each step after the other."""
     drawers, nodes, cores = size

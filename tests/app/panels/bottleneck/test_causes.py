@@ -1,6 +1,7 @@
 """A link taken apart: the parts sum to the load, rows lead on, the link stays."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -153,11 +154,15 @@ def test_other_loads_forget_the_link_unless_it_is_still_chosen(causes, session):
     assert not causes.tasks.isVisible()
 
 
+@cache
+def links_by_name(network):
+    return {link_name(network, link): link for link in range(network.links)}
+
+
 def explained_link(causes):
     """The link whose causes are shown, by what the panel says."""
-    network = causes.session.state.report.case.network
     name = causes.title.text().removeprefix("Why ").removeprefix("What loads ").removesuffix(" is hot")
-    return next(link for link in range(network.links) if link_name(network, link) == name)
+    return links_by_name(causes.session.state.report.case.network)[name]
 
 
 def figures(causes):

@@ -15,6 +15,7 @@ from core.load.scenario import Scenario
 from core.mapping import Blocks, Sequential
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
+from tests.app.sessions import state_of
 
 TORUS = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
 
@@ -117,10 +118,10 @@ def test_tool_tip_explains_bar_bound_and_formula(widget, qtbot):
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
-def test_tool_tip_says_whose_links_the_hottest_is_of(session_of):
-    tips = [bar.tip for bar in bars_of(session_of(preset("dragonfly-two-jobs-scattered")).state)]
+def test_tool_tip_says_whose_links_the_hottest_is_of(qapp):
+    tips = [bar.tip for bar in bars_of(state_of(preset("dragonfly-two-jobs-scattered")))]
     assert all("the hottest that this job uses carries" in tip for tip in tips)
-    assert all("the hottest carries" in bar.tip for bar in bars_of(session_of(preset("power775-halo")).state))
+    assert all("the hottest carries" in bar.tip for bar in bars_of(state_of(preset("power775-halo"))))
 
 
 def test_tool_tip_beside_the_bars_is_empty(widget):
@@ -129,15 +130,15 @@ def test_tool_tip_beside_the_bars_is_empty(widget):
     assert QToolTip.text() == ""
 
 
-def test_caption_explains_only_the_marks_that_are_there(session, session_of):
+def test_caption_explains_only_the_marks_that_are_there(session):
     with_both = caption(bars_of(session.state))
     assert "┃" in with_both
     assert "◇" in with_both
-    torus = caption(bars_of(session_of(TORUS).state))
+    torus = caption(bars_of(state_of(TORUS)))
     assert "◇" not in torus
 
 
-def test_height_follows_the_number_of_classes(widget, session_of):
+def test_height_follows_the_number_of_classes(widget):
     three = widget.sizeHint().height()
-    widget.show_state(session_of(TORUS).state)
+    widget.show_state(state_of(TORUS))
     assert widget.sizeHint().height() * 3 == three * 2

@@ -294,7 +294,7 @@ def test_stop_leaves_what_was_found_and_closing_stops_too(qtbot, show):
     session.close()
 
 
-def test_the_window_opens_it_and_closes_it_with_itself(window, monkeypatch):
+def test_the_window_opens_it_and_closes_it_with_itself(formless, window, monkeypatch):
     from app.panels.networks import measured_rows as module
 
     monkeypatch.setattr(module, "entries_like", lambda here, nodes: [("Mesh", Mesh(dims=(4, 4)))])

@@ -27,7 +27,7 @@ from tests.patience import wait
 LEFT = Qt.MouseButton.LeftButton
 SMALL = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=24), Random(seed=3), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
-BUDGET = Budget(seconds=None, steps=120, seed=1, workers=1)
+BUDGET = Budget(seconds=None, steps=30, seed=2, workers=1)
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def test_runs_stand_side_by_side(panel):
 
 
 def replace_seed(seed):
-    return Budget(seconds=None, steps=120, seed=seed, workers=1)
+    return Budget(seconds=None, steps=40, seed=seed, workers=1)
 
 
 def test_what_is_chosen_stays_while_figures_change(panel):
@@ -292,6 +292,7 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
 
 
 def test_the_curve_is_seen(panel):
+    panel.session.set_search_settings(SearchSettings(budget=Budget(seconds=None, steps=120, seed=1, workers=1)))
     click(panel.button)
     picture = panel.plot.picture
     axes, _ = curve_axes(picture, QSizeF(panel.plot.size()), panel.plot.font())

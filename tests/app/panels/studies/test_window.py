@@ -260,7 +260,8 @@ def test_closing_the_window_stops_the_run(opened, here, qtbot):
     assert len(opened.found.rows) == 1
 
 
-def test_a_real_run_on_processes(opened, qtbot):
+def test_a_real_run_on_processes(opened, qtbot, monkeypatch):
+    monkeypatch.setattr("app.panels.studies.study_run.cores", lambda: 1)  # each takes long to start
     vary(opened, "network.gbs", "1, 2")
     run(opened, qtbot)
     assert [row["throughput_gbs"] for row in opened.found.rows] == [4.0, 8.0]
@@ -300,7 +301,7 @@ def test_tab_goes_down_the_form_also_after_another_scenario(opened, qtbot):
         QTest.keyClick(opened.focusWidget(), Qt.Key.Key_Tab)
 
 
-def test_a_key_opens_the_window_and_it_closes_with_the_main_one(window, here, qtbot):
+def test_a_key_opens_the_window_and_it_closes_with_the_main_one(formless, window, here, qtbot):
     QTest.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     studies = window._studies
     assert studies.isVisible()

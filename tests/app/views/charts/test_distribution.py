@@ -21,7 +21,7 @@ from core.mapping import Sequential
 from core.network import Torus
 from core.routing import DimensionOrder
 from tests.app.scenarios import HALO
-from tests.app.views.seen import colour_at
+from tests.app.views.seen import colour_at, colours
 from tests.pointer import move
 
 CUBE = Scenario(Torus(dims=(2,) * 8), Halo(rows=16, cols=16), Sequential(), DimensionOrder())
@@ -37,9 +37,9 @@ def column(view, chart, index):
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_bars_stand_where_the_links_are(session_of, shown, theme):
     view = shown(DistributionView(session_of(HALO, theme)), 1000, 260)
-    table = lookup_table("heat", theme.dark)
+    table, colour = lookup_table("heat", theme.dark), colours(view)
     for index in range(BINS):
-        seen = colour_at(view, column(view, 2, index))
+        seen = colour(column(view, 2, index))
         if index in (0, 19):
             place = 0 if index == 0 else round(19.5 / 25 * 255)
             assert seen == QColor(*table[place].tolist()).name()
@@ -135,8 +135,8 @@ def test_links_beyond_a_frozen_scale_have_a_bar_past_its_end(session_of, shown, 
     plot = view.axes()[2].plot
     past = QPointF(plot.left() + (BINS + 1.5) * plot.width() / (BINS + 2), plot.bottom() - 4)
     last = QPointF(plot.left() + (BINS - 0.5) * plot.width() / (BINS + 2), plot.bottom() - 4)
-    assert colour_at(view, past) == theme.beyond
-    assert colour_at(view, last) == theme.panel
+    seen = colours(view)
+    assert (seen(past), seen(last)) == (theme.beyond, theme.panel)
     assert view.mark_at(past) == (2, BINS)
     assert view.mark_at(QPointF(plot.left() + (BINS + 0.5) * plot.width() / (BINS + 2), plot.bottom() - 4)) is None
     move(view, past.toPoint() - QPoint(0, 9), past.toPoint(), steps=3, button=NO_BUTTON)
@@ -191,5 +191,5 @@ def test_narrow_bars_keep_their_colour(session_of, shown):
     place = (index + 0.5) / BINS if 0 < index < BINS - 1 else float(index > 0)
     expected = QColor(*lookup_table("heat", True)[round(place * 255)].tolist()).name()
     x = round(plot.left() + index * plot.width() / BINS)
-    seen = {colour_at(view, (x + step, round(plot.bottom()) - 3)) for step in (0, 1, 2)}
-    assert expected in seen
+    seen = colours(view)
+    assert expected in {seen((x + step, round(plot.bottom()) - 3)) for step in (0, 1, 2)}

@@ -26,7 +26,7 @@ from core.mapping.edit import no_edit, occupants, swapped
 from core.network import Torus
 from core.routing import DimensionOrder
 from tests.app.scenarios import HALO
-from tests.app.views.seen import colour_at
+from tests.app.views.seen import colours
 from tests.pointer import move
 
 SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
@@ -148,14 +148,14 @@ def test_the_present_the_best_and_the_undone_are_marked(walked):
     session, view, _ = walked
     session.editing.travel(1)
     view.catch_up()
-    present = place_of(view, 1)
-    assert colour_at(view.plot, present) == DARK.accent
-    dots = [colour_at(view.plot, place_of(view, step)) for step in (0, 2)]
+    seen = colours(view.plot)
+    assert seen(place_of(view, 1)) == DARK.accent
+    dots = [seen(place_of(view, step)) for step in (0, 2)]
     assert dots[0] == DARK.accent
     assert dots[1] not in (DARK.accent, DARK.panel)
-    assert colour_at(view.plot, place_of(view, 0) - QPointF(0, 10)) == DARK.good
-    colours = [view.table.model().index(row, 1).data(Qt.ItemDataRole.ForegroundRole) for row in range(4)]
-    assert colours == [None, QColor(DARK.accent), QColor(DARK.dim), QColor(DARK.dim)]
+    assert seen(place_of(view, 0) - QPointF(0, 10)) == DARK.good
+    texts = [view.table.model().index(row, 1).data(Qt.ItemDataRole.ForegroundRole) for row in range(4)]
+    assert texts == [None, QColor(DARK.accent), QColor(DARK.dim), QColor(DARK.dim)]
 
 
 def test_a_gesture_is_a_point_that_becomes_a_step_or_vanishes(walked):
@@ -232,11 +232,11 @@ def test_a_hidden_history_rests_and_catches_up(walked):
     assert view.course.steps == 4
 
 
-def long_history(session, steps=10_000):
+def long_history(session, steps=4000):
     history = session.editing.history
     wave = 60 + 3 * np.sin(np.arange(steps) / 500)
     history.steps = [EditStep(f"Step {k}", Performance(float(gbs)), no_edit()) for k, gbs in enumerate(wave)]
-    history.done, history.forgotten = 8000, 1200
+    history.done, history.forgotten = 3200, 1200
     session.show(ChangeSet.HISTORY)
 
 
@@ -250,10 +250,10 @@ def test_long_histories_are_drawn_by_the_pixel(session_of, shown):
     assert len(lines) <= view.plot.axes.plot.width() + 1
     assert told[-1].endswith("1,200 earlier steps dropped to save memory")
     assert texts(view)[0][1] == "1,200 earlier steps dropped to save memory"
-    assert view.table.model().index(8000, 0).data() == "9,200"
-    assert view.table.viewport().rect().contains(row_at(view, 8000))
-    where = place_of(view, 4000)
-    assert abs(step_at(view.course, view.plot.axes, where) - 4000) <= 1
+    assert view.table.model().index(3200, 0).data() == "4,400"
+    assert view.table.viewport().rect().contains(row_at(view, 3200))
+    where = place_of(view, 1600)
+    assert abs(step_at(view.course, view.plot.axes, where) - 1600) <= 1
 
 
 @pytest.mark.parametrize("count", [400, 3000, 10_000])

@@ -42,7 +42,7 @@ from core.network import Mesh, Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from core.timing import FairShare, timeline
-from tests.app.views.seen import colour_at
+from tests.app.views.seen import colour_at, colours
 from tests.pointer import move, press, release
 
 NODES = Scenario(
@@ -133,22 +133,22 @@ def test_never_more_rectangles_than_pixels(width):
 
 
 def test_the_class_that_limits_is_full_and_the_mean_is_a_band_in_its_colour(view):
-    shown, busiest = lanes(view), lookup_table("heat", True)
+    shown, busiest, seen = lanes(view), lookup_table("heat", True), colours(view.plot)
     first, last = shown.extent(3), shown.extent(20)
     rows = [axes.plot for axes in shown.rows]
     full = QColor(*busiest[255].tolist()).name()
     # LL: all of it in the first seven steps; LR carries nothing then.
-    assert colour_at(view.plot, (int(first.center().x()), int(rows[0].center().y()))) == full
-    assert colour_at(view.plot, (int(first.center().x()), int(rows[1].center().y()))) == DARK.field
+    assert seen((int(first.center().x()), int(rows[0].center().y()))) == full
+    assert seen((int(first.center().x()), int(rows[1].center().y()))) == DARK.field
     mean = float(shown.bands.parts[1][20, 1])
     assert 0.2 < mean < 0.5
     where = int(last.center().x()), int(rows[1].bottom() - mean * rows[1].height() / 2)
-    assert colour_at(view.plot, where) == QColor(*busiest[round(mean * 255)].tolist()).name()
-    assert colour_at(view.plot, (where[0], int(rows[1].top() + 12))) == DARK.field
+    assert seen(where) == QColor(*busiest[round(mean * 255)].tolist()).name()
+    assert seen((where[0], int(rows[1].top() + 12))) == DARK.field
     # Blocks carry the colour of the class that they wait for.
     for step, role in ((3, 0), (20, 1)):
         block = shown.extent(step)
-        assert colour_at(view.plot, (int(block.left()) + 2, int(block.top()) + 1)) == DARK.roles[role]
+        assert seen((int(block.left()) + 2, int(block.top()) + 1)) == DARK.roles[role]
 
 
 def test_what_is_kept_of_the_last_picture_is_what_would_be_drawn_anew(view, session_of, shown):
@@ -612,7 +612,7 @@ def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
     assert view.plot.minimumHeight() > height + 64 * 4
     lane = view.drawn(QSizeF(view.plot.size())).ranks
     times, phases = view.timeline.rank_times, view.timeline.case.job.phases
-    waits = 0
+    waits, colour = 0, colours(view.plot)
     for step, rank in itertools.product((0, 2, 5), range(0, 64, 9)):
         (partner,) = phases[step].out_flows(np.array([rank], np.int32)).dst
         assert lane.begun[step, rank] == max(times[step, rank], times[step, partner])
@@ -628,7 +628,7 @@ def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
             waits += 1
             assert said[-1].endswith(f"for rank {partner} to begin")
             middle = (times[step, rank] + times[step, partner]) / 2 / lane.whole * lane.area.width()
-            seen = colour_at(view.plot, (int(lane.area.left() + middle), int(where.y() - 1)))
+            seen = colour((int(lane.area.left() + middle), int(where.y() - 1)))
             assert where.y() > view.plot.visibleRegion().boundingRect().bottom() - 4 or seen == waiting(DARK).name()
         else:
             assert said[-1] == "waits for nobody to begin"
@@ -643,7 +643,7 @@ def test_a_barrier_has_no_rows_of_ranks(view):
     assert view.drawn(QSizeF(620, 220)).ranks is None
 
 
-def test_the_steps_have_commands_with_keys(window, qtbot):
+def test_the_steps_have_commands_with_keys(formless, window, qtbot):
     window.session.open(NODES, None)
     view, state = window.views["timeline"], lambda: window.session.state
     qtbot.waitUntil(lambda: window.commands["time.play"].isEnabled())

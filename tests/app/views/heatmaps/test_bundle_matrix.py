@@ -24,7 +24,7 @@ from core.network import Circulant, Percs, Torus
 from core.network.families.hypercube import Hypercube
 from core.routing import DimensionOrder, Minimal, PercsDirect
 from tests.app.scenarios import HALO
-from tests.app.views.seen import colour_at, text_of
+from tests.app.views.seen import colour_at, colours, text_of
 from tests.pointer import move, press
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
@@ -68,11 +68,12 @@ def test_bundles_have_the_colour_of_their_hottest_link(session_of, shown, theme,
     view = shown(BundleMatrixView(session))
     found = hottest(session, lambda node: node // 32)
     assert len(found) == 30
+    seen = colours(view.surface)
     for (row, col), (heat, _) in found.items():
         corner = view.heat.cell_rect(row, col).topLeft().toPoint() + QPoint(3, 3)  # the middle may have a mark
-        assert colour_at(view.surface, corner.toTuple()) == expected_colour(session, heat, theme)
-    assert colour_at(view.surface, view.heat.cell_rect(2, 2).center()) == quiet(theme).name()
-    assert colour_at(view.surface, (2, 2)) == theme.panel
+        assert seen(corner.toTuple()) == expected_colour(session, heat, theme)
+    assert seen(view.heat.cell_rect(2, 2).center()) == quiet(theme).name()
+    assert seen((2, 2)) == theme.panel
 
 
 @pytest.mark.parametrize("group", [0, 3])
@@ -82,13 +83,13 @@ def test_inner_links_have_their_colour(session_of, shown, group):
     session.select(Item("group", group))
     found = hottest(session, lambda node: node % 30 if node // 30 == group else None)
     assert len(found) == 30 * 4
-    present = np.zeros((30, 30), np.bool_)
+    present, seen = np.zeros((30, 30), np.bool_), colours(view.surface)
     for (row, col), (heat, _) in found.items():
         corner = view.heat.cell_rect(row, col).topLeft().toPoint() + QPoint(1, 1)
-        assert colour_at(view.surface, corner.toTuple()) == expected_colour(session, heat)
+        assert seen(corner.toTuple()) == expected_colour(session, heat)
         present[row, col] = True
     none = np.argwhere(~present)[7]
-    assert colour_at(view.surface, view.heat.cell_rect(*none.tolist()).center()) == quiet(DARK).name()
+    assert seen(view.heat.cell_rect(*none.tolist()).center()) == quiet(DARK).name()
 
 
 def test_pointing_at_a_bundle_reads_it_out(session_of, shown):

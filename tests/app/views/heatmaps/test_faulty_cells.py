@@ -11,6 +11,7 @@ from app.views.heatmaps.bundle_matrix import BundleMatrixView
 from app.views.heatmaps.faulty_cells import faults_text, faulty_cells
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from core.network.faults import BundleFault, Faults, LinkFault, NodeFault
+from tests.app.sessions import state_of
 from tests.app.views.seen import text_of
 
 SPEEDS = np.array([1, 0, 0, 1, 0.5, 0.5, 0.5, 0])
@@ -44,8 +45,8 @@ def test_a_cell_is_gone_if_all_its_links_have_failed_and_worn_if_some_have_or_ar
     assert found.worn.tolist() == [[0, 1], [1, 0], [1, 1], [2, 0]]
 
 
-def test_words_count_what_is_failed_and_slow(session_of):
-    network = session_of(worked_example()).state.evaluation.case.network
+def test_words_count_what_is_failed_and_slow(qapp):
+    network = state_of(worked_example()).evaluation.case.network
     bundle = BundleFault(3, 17).links(network)
     faults = Faults.of(network, (BundleFault(3, 17), LinkFault.of(network, 0, 0.5)))
     assert faults_text(faults, bundle) == "all failed"

@@ -20,7 +20,7 @@ from core.mapping import Random
 from core.network import BundleFault, FatTree, Torus
 from core.routing import Minimal
 from tests.app.views.heatmaps.test_bundle_matrix import NO_BUTTON, hottest
-from tests.app.views.seen import colour_at, text_of
+from tests.app.views.seen import colours, text_of
 from tests.pointer import move, press
 
 
@@ -53,11 +53,11 @@ def test_cells_are_the_hottest_links_up_and_down(session_of, shown, theme):
     found = hottest(session, group_of(session.state.evaluation.case))
     assert set(found) == {(a, b) for a in range(8) for b in range(8) if (a < 4) != (b < 4)}
     assert {count for _, count in found.values()} == {4}
-    table = lookup_table(session.state.style.scale.map, theme.dark)
+    table, seen = lookup_table(session.state.style.scale.map, theme.dark), colours(view.surface)
     for (row, col), (heat, _) in found.items():
         corner = view.heat.cell_rect(row, col).topLeft().toPoint() + QPoint(4, 4)  # the middle may have a mark
         place = int(session.state.style.scale.coordinate(np.array([heat]))[0] * 256)
-        assert colour_at(view.surface, corner.toTuple()) == QColor(*table[min(place, 255)].tolist()).name()
+        assert seen(corner.toTuple()) == QColor(*table[min(place, 255)].tolist()).name()
     assert view.names() == ["0", "1", "2", "3", "plane 0", "plane 1", "plane 2", "plane 3"]
     assert view.subtitle() == "pod and plane ↓ to →"
     assert text_of(view).endswith(f"32 bundles · {sum(not heat for heat, _ in found.values())} idle")

@@ -21,7 +21,7 @@ from core.mapping.rearrange import put
 from core.mapping.targets import Target
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
-from tests.app.views.seen import colour_at, text_of
+from tests.app.views.seen import colour_at, colours, text_of
 from tests.contrast import contrast
 from tests.pointer import move, press
 
@@ -58,9 +58,9 @@ def test_tasks_have_the_colour_of_where_they_sit(session_of, shown, theme, by, s
     view = shown(JobGridView(session), 900, 560)
     view.set_colouring(by)
     nodes = session.state.evaluation.case.mapping.nodes
-    colours = category_colours(128 // size, theme.dark)
+    expected, seen = category_colours(128 // size, theme.dark), colours(view.surface)
     for task in range(0, 512, 37):
-        assert colour_of(view, task) == QColor(*colours[nodes[task] // size].tolist()).name()
+        assert seen(corner_of(view, task)) == QColor(*expected[nodes[task] // size].tolist()).name()
 
 
 def test_tasks_have_the_colour_of_the_hottest_link_at_their_node(session_of, shown):
@@ -68,12 +68,12 @@ def test_tasks_have_the_colour_of_the_hottest_link_at_their_node(session_of, sho
     view = shown(JobGridView(session), 900, 560)
     view.set_colouring(LOAD)
     network, relative = session.state.evaluation.case.network, session.state.utilisation
-    table = lookup_table("heat", True)
+    table, seen = lookup_table("heat", True), colours(view.surface)
     for task in range(0, 512, 37):
         node = session.state.evaluation.case.mapping.nodes[task]
         heat = relative[(network.src == node) | (network.dst == node)].max()
         expected = table[min(int(np.float32(heat) * 256), 255)]
-        assert colour_of(view, task) == QColor(*expected.tolist()).name()
+        assert seen(corner_of(view, task)) == QColor(*expected.tolist()).name()
     assert view.shows_loads()
 
 
@@ -155,9 +155,10 @@ def test_what_is_chosen_elsewhere_is_outlined(session_of, shown):
     row, col = np.argwhere(mask)[0].tolist()
     edge = view.heat.cell_rect(row, col).topLeft()
     inside = view.heat.cell_rect(row + 2, col + 2).topLeft()
-    assert colour_at(view.surface, edge + QPointF(3, 0)) == DARK.accent
-    assert colour_at(view.surface, edge + QPointF(0, 3)) == DARK.accent
-    assert colour_at(view.surface, inside + QPointF(3, 1)) != DARK.accent
+    seen = colours(view.surface)
+    assert seen(edge + QPointF(3, 0)) == DARK.accent
+    assert seen(edge + QPointF(0, 3)) == DARK.accent
+    assert seen(inside + QPointF(3, 1)) != DARK.accent
     assert text_of(view) == "supernode 1: 128 tasks"
 
 

@@ -12,7 +12,7 @@ def machine(painted, brisk, session_of, shown):
 
 
 @pytest.fixture
-def accelerated(session_of, shown):
+def accelerated(brisk, session_of, shown):
     """Show the machine of a scenario by OpenGL; its canvas is closed with the test."""
     views = []
 

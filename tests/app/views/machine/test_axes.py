@@ -1,5 +1,7 @@
 """Axes of lattices: named in every picture, places numbered to the end, corners named off all that is drawn."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
@@ -22,6 +24,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Hypercube, Mesh, Torus
 from core.routing import DimensionOrder
+from tests.app.sessions import state_of
 
 WINDOW, PAGE = (660, 600), (1600, 1000)
 TURNS = [(0.0, 0.0), (60.0, 20.0), (200.0, -70.0), (31.0, 66.0)]
@@ -36,17 +39,24 @@ class Written(Picture):
         super().centred(text, at, metrics)
 
 
+@cache
+def machine_of(spec, theme):
+    """A machine is looked at from many sides; it is made once."""
+    state = state_of(Scenario(spec, Halo(rows=1, cols=2), Sequential(), DimensionOrder()), theme)
+    geometry = MachineGeometry(state.evaluation.case.network)
+    return state, geometry, LinkShading(geometry, state.link_values)
+
+
 @pytest.fixture
-def noted(session_of, monkeypatch):
+def noted(qapp, monkeypatch):
     """Draw what lies above a machine; return the texts with their areas, and the picture."""
 
     def draw(spec, size=WINDOW, turn=(0.0, 0.0), theme=DARK, zoom=1.0, head=0):
-        state = session_of(Scenario(spec, Halo(rows=1, cols=2), Sequential(), DimensionOrder()), theme).state
-        geometry = MachineGeometry(state.evaluation.case.network)
+        state, geometry, shading = machine_of(spec, theme)
         camera = fit(geometry, size, head)
         camera = camera.turned(*turn) if camera.solid else camera
         camera = camera.zoomed(zoom, size[0] / 2, size[1] / 2, size)
-        scene = compose(geometry, LinkShading(geometry, state.link_values), camera, size, 100.0)
+        scene = compose(geometry, shading, camera, size, 100.0)
         image = QImage(*size, QImage.Format.Format_RGB32)
         image.fill(0)
         painter = QPainter(image)
@@ -150,12 +160,12 @@ def test_corners_of_other_pictures_keep_off_links_too(noted):
     assert not any(crossing(segments(picture), rect).any() for rect in corners)
 
 
-def test_no_corner_is_named_below_what_a_picture_says_at_its_head(session_of, monkeypatch):
+def test_no_corner_is_named_below_what_a_picture_says_at_its_head(qapp, monkeypatch):
     found, heads = [], []
     monkeypatch.setattr(labels.LabelSpace, "write", lambda self, text, rect, *more, **named: found.append((text, rect)))
     monkeypatch.setattr(paint, "draw_veil", lambda painter, rect, theme: heads.append(rect))
     size = (1000, 700)
-    state = session_of(Scenario(Hypercube(dimensions=14), Halo(rows=1, cols=2), Sequential(), DimensionOrder())).state
+    state = state_of(Scenario(Hypercube(dimensions=14), Halo(rows=1, cols=2), Sequential(), DimensionOrder()))
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     paint.paint_machine(painter, QRectF(0, 0, *size), state)
@@ -185,9 +195,9 @@ def test_nested_grids_say_which_level_is_which_dimension(spec, text):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_the_line_on_nested_grids_stands_in_the_picture(session_of, theme):
+def test_the_line_on_nested_grids_stands_in_the_picture(qapp, theme):
     spec = Torus(dims=(3, 3, 3, 3))
-    state = session_of(Scenario(spec, Halo(rows=3, cols=3), Sequential(), DimensionOrder()), theme).state
+    state = state_of(Scenario(spec, Halo(rows=3, cols=3), Sequential(), DimensionOrder()), theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     camera = fit(geometry, WINDOW)
     image = QImage(*WINDOW, QImage.Format.Format_RGB32)

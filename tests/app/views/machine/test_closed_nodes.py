@@ -14,15 +14,16 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Mesh
 from core.routing import DimensionOrder
+from tests.app.sessions import state_of
 from tests.app.views.machine.test_paint import painted
 
 MACHINE = Scenario(Mesh((4, 5)), Halo(2, 4), Sequential(), DimensionOrder(), allocation="0-9", down=("3",))
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_cells_of_other_nodes_are_nearly_the_ground(session_of, theme):
+def test_cells_of_other_nodes_are_nearly_the_ground(qapp, theme):
     whole, some = (
-        painted(session_of(scenario, theme).state) for scenario in (replace(MACHINE, allocation="", down=()), MACHINE)
+        painted(state_of(scenario, theme)) for scenario in (replace(MACHINE, allocation="", down=()), MACHINE)
     )
     geometry = MachineGeometry(MACHINE.network.build())
     size = (640, 560 - HEAD)

@@ -27,6 +27,7 @@ from core.network import (
     Torus,
 )
 from core.routing import Minimal
+from tests.app.sessions import state_of
 from tests.contrast import contrast
 
 SIZE = (660, 600)
@@ -58,14 +59,14 @@ def pixels(state, size=SIZE):
     paint_machine(painter, QRectF(0, 0, *size), state)
     painter.end()
     found = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)
-    return found[:, :, 2::-1].astype(int)
+    return found[:, :, 2::-1].copy()
 
 
 @themes
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{type(spec).__name__}-{spec.build().nodes}")
-def test_idle_nodes_are_told_from_the_background(session_of, spec, theme):
+def test_idle_nodes_are_told_from_the_background(qapp, spec, theme):
     """Two tasks beside each other leave nearly all nodes idle."""
-    state = session_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme).state
+    state = state_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     image = pixels(state)
     at = np.rint(fit(geometry, SIZE, HEAD).project(geometry.layout.positions, SIZE)[:, :2]).astype(int)
@@ -80,11 +81,10 @@ def test_idle_nodes_are_told_from_the_background(session_of, spec, theme):
 
 @themes
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{type(spec).__name__}-{spec.build().nodes}")
-def test_unchanged_nodes_are_told_from_the_background(session_of, spec, theme):
+def test_unchanged_nodes_are_told_from_the_background(qapp, spec, theme):
     """In the difference of two states that are the same everywhere."""
-    session = session_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
-    session.set_reference(session.state.evaluation, ComparisonMode.DIFFERENCE)
-    state = session.state
+    state = state_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
+    state = state.with_values(reference=state.evaluation, mode=ComparisonMode.DIFFERENCE)
     assert state.differing
     geometry, image = MachineGeometry(state.evaluation.case.network), pixels(state)
     at = np.rint(fit(geometry, SIZE, HEAD).project(geometry.layout.positions, SIZE)[:, :2]).astype(int)[
@@ -105,9 +105,9 @@ def test_the_map_of_differences_leads_away_from_the_background(theme):
 
 
 @themes
-def test_bundles_of_the_largest_machine_are_seen(session_of, theme):
+def test_bundles_of_the_largest_machine_are_seen(qapp, theme):
     """They carry little, and there are more than a thousand."""
-    state = session_of(preset("power775-largest"), theme).state
+    state = state_of(preset("power775-largest"), theme)
     size = (1100, 1000)
     geometry, image = MachineGeometry(state.evaluation.case.network), pixels(state, size)
     middle = fit(geometry, size, HEAD).project([0.0, 0.0, 0.0], size)[:2].astype(int)

@@ -21,6 +21,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Circulant, Complete, Dragonfly, FatTree, Hypercube, Shortcut, Torus
 from core.routing import Minimal
+from tests.app.sessions import state_of
 
 SIZE = (660.0, 600.0)
 RING = Circulant(nodes=1024, jumps=(1, 2, 4, 8))
@@ -124,8 +125,8 @@ def test_nodes_of_a_large_ring_do_not_vanish_and_each_is_still_found():
         assert picker.at(*at).index == node
 
 
-def test_names_go_around_a_ring_in_round_steps(session_of):
-    state = session_of(Scenario(RING, AllToAll(tasks=64), Sequential(), Minimal())).state
+def test_names_go_around_a_ring_in_round_steps(qapp):
+    state = state_of(Scenario(RING, AllToAll(tasks=64), Sequential(), Minimal()))
     width, height = 640, 600
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor(state.style.theme.panel))
@@ -161,11 +162,11 @@ CROSSING = {
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 @pytest.mark.parametrize("name", CROSSING)
-def test_hot_links_stand_out_of_a_calm_rest(name, theme, session_of):
+def test_hot_links_stand_out_of_a_calm_rest(name, theme, qapp):
     spec = CROSSING[name]
     tasks = spec.build().nodes
     job = AllToAll(tasks=tasks) if name == "shortcut" else Permutation(tasks=tasks)
-    state = session_of(Scenario(spec, job, Sequential(), Minimal()), theme).state
+    state = state_of(Scenario(spec, job, Sequential(), Minimal()), theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     size = (1280, 800)
     camera = fit(geometry, size)
@@ -182,16 +183,15 @@ def test_hot_links_stand_out_of_a_calm_rest(name, theme, session_of):
     picture = Picture(painter, scene, camera, size, state)
     paint_batch(picture, batch)
     painter.end()
-    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)[..., 2::-1].astype(int)
+    # Every second pixel of every second row: what is hot is two wide.
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)[::2, ::2, 2::-1].astype(int)
     top = lookup_table("heat", theme.dark)[-1, :3].astype(int)
     hottest = (np.abs(pixels - top).sum(axis=2) < 40).mean()
     assert 0 < hottest < 0.03
 
 
-def test_an_even_machine_is_calm_and_that_is_said(session_of, tmp_path):
-    state = session_of(
-        Scenario(Hypercube(dimensions=8), AllToAll(tasks=256), Sequential(), Minimal(spread="equal"))
-    ).state
+def test_an_even_machine_is_calm_and_that_is_said(qapp, tmp_path):
+    state = state_of(Scenario(Hypercube(dimensions=8), AllToAll(tasks=256), Sequential(), Minimal(spread="equal")))
     geometry = MachineGeometry(state.evaluation.case.network)
     shading = LinkShading(geometry, state.link_values)
     assert shading.even
@@ -209,9 +209,9 @@ def test_a_machine_that_is_not_even_is_not_called_so():
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_local_and_host_links_of_an_open_dragonfly_group_are_seen_loaded_or_not(theme, session_of):
+def test_local_and_host_links_of_an_open_dragonfly_group_are_seen_loaded_or_not(theme, qapp):
     spec = CROSSING["dragonfly"]
-    state = session_of(Scenario(spec, Halo(rows=32, cols=33), Sequential(), Minimal()), theme).state
+    state = state_of(Scenario(spec, Halo(rows=32, cols=33), Sequential(), Minimal()), theme)
     network = state.evaluation.case.network
     geometry, size = MachineGeometry(network), (1280, 800)
     camera = fit(geometry, size, HEAD, part_named("group 3", network))

@@ -1,12 +1,12 @@
 """Names of boxes and of the groups in them: on no cell, on no other name, and only in the picture."""
 
 import itertools
+from functools import cache
 
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from app.model.state import State
 from app.views.legend import legend_rect
 from app.views.machine.camera import Camera
 from app.views.machine.frames import inner_frames
@@ -22,6 +22,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Clex, Dragonfly, Percs
 from core.routing import Minimal
+from tests.app.sessions import state_of
 
 SIZE = (720.0, 600.0)
 CLEX = Clex(k=10, levels=3)
@@ -41,15 +42,20 @@ def names(monkeypatch):
     return written
 
 
+@cache
+def machine_of(spec):
+    """A machine is looked at from many sides; it is made once."""
+    state = state_of(fitted(Scenario(spec, AllToAll(tasks=16), Sequential(), Minimal())))
+    return state, MachineGeometry(state.evaluation.case.network)
+
+
 @pytest.fixture
-def paint(qapp, session_of):
+def paint(qapp):
     """Paint a network onto an image as a camera sees it."""
     kept = []
 
     def paint_network(spec, look) -> Picture:
-        session = session_of(fitted(Scenario(spec, AllToAll(tasks=16), Sequential(), Minimal())))
-        state: State = session.state
-        geometry = MachineGeometry(state.evaluation.case.network)
+        state, geometry = machine_of(spec)
         camera: Camera = look(fit(geometry, SIZE), geometry)
         scene = compose(geometry, LinkShading(geometry, state.utilisation), camera, SIZE, 100.0)
         image = QImage(int(SIZE[0]), int(SIZE[1]), QImage.Format.Format_ARGB32)
@@ -57,7 +63,7 @@ def paint(qapp, session_of):
         picture = Picture(painter, scene, camera, SIZE, state)
         paint_overlay(picture)
         painter.end()
-        kept.append((image, session))
+        kept.append(image)
         return picture
 
     return paint_network

@@ -16,6 +16,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Mesh
 from core.routing import DimensionOrder
+from tests.app.sessions import state_of
 from tests.app.views.machine.test_paint import painted
 
 PAIR = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,))
@@ -28,8 +29,8 @@ FOUR = {"B": "18,19", "C": "14,15", "D": "12,13", "E": "10,11"}
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_nodes_of_another_job_have_its_colour(session_of, theme):
-    image = painted(session_of(TWO, theme).state)
+def test_nodes_of_another_job_have_its_colour(qapp, theme):
+    image = painted(state_of(TWO, theme))
     geometry, size = MachineGeometry(TWO.network.build()), (640, 560 - HEAD)
     at = fit(geometry, size).project(geometry.layout.positions, size)[:, :2] + (0, HEAD)
     wanted = np.array(QColor(theme.roles[1]).getRgb()[:3])
@@ -41,9 +42,9 @@ def test_nodes_of_another_job_have_its_colour(session_of, theme):
     assert max(distance(18), distance(19)) < min(distance(0), distance(1), distance(10))
 
 
-def test_jobs_beside_differ_without_their_colours(session_of):
+def test_jobs_beside_differ_without_their_colours(qapp):
     beside = (Neighbour(name=name, job=BUSY, mapping=Sequential(), allocation=nodes) for name, nodes in FOUR.items())
-    image = painted(session_of(replace(TWO, neighbours=tuple(beside))).state)
+    image = painted(state_of(replace(TWO, neighbours=tuple(beside))))
     geometry, size = MachineGeometry(TWO.network.build()), (640, 560 - HEAD)
     at = fit(geometry, size).project(geometry.layout.positions, size)[:, :2] + (0, HEAD)
 
@@ -58,8 +59,8 @@ def test_jobs_beside_differ_without_their_colours(session_of):
     assert all((one != other).sum() > 8 for one, other in combinations(lined, 2))
 
 
-def test_marks_are_on_the_links_of_the_job_though_anothers_are_hotter(session_of):
-    state = session_of(TWO).state
+def test_marks_are_on_the_links_of_the_job_though_anothers_are_hotter(qapp):
+    state = state_of(TWO)
     shading = LinkShading(MachineGeometry(state.report.case.network), state.utilisation, top=state.bottleneck_load)
     (link,) = np.flatnonzero(shading.marked(state.utilisation))
     assert link == state.report.bottleneck_links[0] != state.utilisation.argmax()

@@ -15,6 +15,7 @@ from core.load.neighbours import Neighbour
 from core.mapping import Sequential
 from core.network import Circulant, Dragonfly, FatTree, LinkFault, Mesh, NodeFault, Rail, Shortcut, Torus
 from core.routing import Minimal
+from tests.app.sessions import state_of
 from tests.app.views.machine.test_jobs import BUSY, TWO
 from tests.app.views.machine.test_paint import painted
 
@@ -54,16 +55,16 @@ def areas(monkeypatch):
     return found
 
 
-def test_names_of_groups_are_left_out_only_where_legends_stand(session_of, written, areas):
+def test_names_of_groups_are_left_out_only_where_legends_stand(qapp, written, areas):
     beside = [
         Neighbour(name=f"climate ensemble, member {name}", job=BUSY, mapping=Sequential(), allocation=f"{at},{at + 1}")
         for at, name in zip(range(4, 14, 2), "BCDEF", strict=True)
     ]
     machine = replace(TWO, network=Dragonfly(nodes_per_router=4), routing=Minimal(), neighbours=tuple(beside))
-    painted(session_of(replace(machine, neighbours=(), allocation=None)).state)
+    painted(state_of(replace(machine, neighbours=(), allocation=None)))
     alone = list(written)
     written.clear()
-    painted(session_of(machine).state)
+    painted(state_of(machine))
     hidden = [name for name in alone if name not in written]
     assert hidden == [name for name in alone if any(name.intersects(area) for area in areas)]
     assert len(areas) == 4
@@ -83,20 +84,20 @@ def test_names_of_groups_are_left_out_only_where_legends_stand(session_of, writt
     ],
     ids=lambda network: network.tag(),
 )
-def test_no_name_lies_below_a_legend(session_of, written, areas, network):
+def test_no_name_lies_below_a_legend(qapp, written, areas, network):
     built = network.build()
     faults = (LinkFault(int(built.src[0]), int(built.dst[0])), NodeFault(9))
     beside = (Neighbour(name="B", job=BUSY, mapping=Sequential(), allocation="4,5"),)
     scenario = replace(TWO, network=network, routing=Minimal(), neighbours=beside, faults=faults)
-    painted(session_of(scenario).state, size=(460, 400))
+    painted(state_of(scenario), size=(460, 400))
     assert len(areas) >= 3
     assert written
     assert not any(name.intersects(area) for name in written for area in areas)
     assert not any(one.intersects(other) for one, other in combinations(areas, 2))
 
 
-def test_legends_of_nested_grids_do_not_overlap(session_of, areas):
+def test_legends_of_nested_grids_do_not_overlap(qapp, areas):
     faults = (LinkFault(0, 1), NodeFault(9))
-    painted(session_of(replace(TWO, network=Torus((2, 3, 2, 3, 2)), faults=faults)).state)
+    painted(state_of(replace(TWO, network=Torus((2, 3, 2, 3, 2)), faults=faults)))
     assert len(areas) == 4
     assert not any(one.intersects(other) for one, other in combinations(areas, 2))

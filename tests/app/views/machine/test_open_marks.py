@@ -20,6 +20,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import LinkFault, Mesh, Percs, Torus
 from core.routing import Minimal
+from tests.app.sessions import state_of
 
 SIZE = (900, 700)
 OPEN = Scenario(Percs(supernodes=8, d_links=2), Halo(rows=8, cols=32), Sequential(), Minimal())
@@ -35,11 +36,11 @@ class Noted(Picture):
 
 
 @pytest.fixture
-def drawn(session_of, monkeypatch):
+def drawn(qapp, monkeypatch):
     """Draw a scenario with a share of its links as bottlenecks; return the picture, and what is marked where."""
 
     def draw(scenario, zoom=1.0, box=None, hot=lambda network: np.zeros(0, np.intp), theme=DARK):
-        state = session_of(scenario, theme).state
+        state = state_of(scenario, theme)
         geometry = MachineGeometry(state.evaluation.case.network)
         camera = fit(geometry, SIZE)
         camera = camera if box is None else camera.onto(geometry.layout.boxes[box], SIZE, zoom)
@@ -97,8 +98,8 @@ def test_no_mark_of_a_bottleneck_covers_a_number(drawn, share):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_the_mark_of_a_bottleneck_is_in_the_legend(session_of, theme):
-    assert beside_text(session_of(OPEN, theme).state) == "bottleneck"
+def test_the_mark_of_a_bottleneck_is_in_the_legend(qapp, theme):
+    assert beside_text(state_of(OPEN, theme)) == "bottleneck"
 
 
 def test_marks_of_failed_links_cover_no_number_either(drawn):

@@ -23,6 +23,7 @@ from core.mapping import Sequential
 from core.network import Mesh, Torus
 from core.routing import DimensionOrder
 from tests import patience
+from tests.app.sessions import state_of
 
 SIZE = (640, 560)
 MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
@@ -48,8 +49,8 @@ def place_of(geometry, point, camera=None):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_a_cell_has_the_colour_of_its_hottest_link(session_of, theme):
-    state = session_of(MESH, theme).state
+def test_a_cell_has_the_colour_of_its_hottest_link(qapp, theme):
+    state = state_of(MESH, theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     image, table = painted(state), lookup_table("heat", theme.dark)
     for node in range(35):
@@ -59,8 +60,8 @@ def test_a_cell_has_the_colour_of_its_hottest_link(session_of, theme):
         assert close(image.pixelColor(x - 12, y - 12), expected)
 
 
-def test_a_scale_changes_the_colours(session_of):
-    state = session_of(MESH).state
+def test_a_scale_changes_the_colours(qapp):
+    state = state_of(MESH)
     geometry = MachineGeometry(state.evaluation.case.network)
     node = next(n for n in range(35) if state.report.utilisation[geometry.links_at(n)].max() < 0.9)
     heat = float(state.report.utilisation[geometry.links_at(node)].max())
@@ -71,8 +72,8 @@ def test_a_scale_changes_the_colours(session_of):
     assert not close(painted(state).pixelColor(x - 12, y - 12), expected)
 
 
-def test_a_hot_link_is_drawn_from_end_to_end(session_of):
-    state = session_of(MESH).state
+def test_a_hot_link_is_drawn_from_end_to_end(qapp):
+    state = state_of(MESH)
     geometry = MachineGeometry(state.evaluation.case.network)
     hot = state.report.bottleneck_links[:1]
     (start, control, end), *_ = geometry.layout.link_curves(hot, geometry.network.src[hot], geometry.network.dst[hot])
@@ -82,8 +83,8 @@ def test_a_hot_link_is_drawn_from_end_to_end(session_of):
         assert close(image.pixelColor(x, y), lookup_table("heat", True)[255])
 
 
-def test_what_is_selected_is_outlined_and_the_rest_fades(session_of):
-    state = session_of(worked_example()).state
+def test_what_is_selected_is_outlined_and_the_rest_fades(qapp):
+    state = state_of(worked_example())
     geometry = MachineGeometry(state.evaluation.case.network)
     x, y, _, height = geometry.layout.boxes[21]
     edge = place_of(geometry, (x, y + height / 2, 0))
@@ -95,8 +96,8 @@ def test_what_is_selected_is_outlined_and_the_rest_fades(session_of):
     assert after.lightness() < before.lightness()
 
 
-def test_every_named_corner_of_a_box_is_written_in_svg(session_of, tmp_path):
-    state = session_of(BOX).state
+def test_every_named_corner_of_a_box_is_written_in_svg(qapp, tmp_path):
+    state = state_of(BOX)
     path = tmp_path / "box.svg"
     save_picture(path, SIZE, state.style.theme, lambda painter, area: paint_machine(painter, area, state))
     texts = "".join(ElementTree.parse(path).getroot().itertext())
@@ -105,8 +106,8 @@ def test_every_named_corner_of_a_box_is_written_in_svg(session_of, tmp_path):
     assert "relative to the hottest link" in texts
 
 
-def test_svg_of_the_worked_example_is_made_of_curves(session_of, tmp_path):
-    state = session_of(worked_example()).state
+def test_svg_of_the_worked_example_is_made_of_curves(qapp, tmp_path):
+    state = state_of(worked_example())
     path = tmp_path / "machine.svg"
     save_picture(path, SIZE, state.style.theme, lambda painter, area: paint_machine(painter, area, state))
     text = path.read_text(encoding="utf-8")
@@ -114,8 +115,8 @@ def test_svg_of_the_worked_example_is_made_of_curves(session_of, tmp_path):
     assert "image" not in {element.tag.rpartition("}")[2] for element in ElementTree.parse(path).iter()}
 
 
-def test_the_view_of_a_window_is_kept(session_of):
-    state = session_of(worked_example()).state
+def test_the_view_of_a_window_is_kept(qapp):
+    state = state_of(worked_example())
     geometry = MachineGeometry(state.evaluation.case.network)
     camera = fit(geometry, (320, 280)).onto(geometry.layout.boxes[21], (320, 280))
     image = painted(state, (geometry, camera, (320, 280)))
@@ -126,8 +127,8 @@ def test_the_view_of_a_window_is_kept(session_of):
     assert close(image.pixelColor(x - 12, y + 12), expected)
 
 
-def test_the_area_is_a_clip_and_an_origin(session_of):
-    state = session_of(MESH).state
+def test_the_area_is_a_clip_and_an_origin(qapp):
+    state = state_of(MESH)
     image = QImage(900, 700, QImage.Format.Format_RGB32)
     image.fill(QColor("#123456"))
     painter = QPainter(image)
@@ -157,8 +158,8 @@ def test_renders_without_a_screen_and_without_opengl(tmp_path):
     assert any(close(image.pixelColor(x, y), hot) for x in range(0, 800) for y in range(0, 500))
 
 
-def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(session_of):
-    state = session_of(MESH).state
+def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(qapp):
+    state = state_of(MESH)
     frozen = state.with_values(scale=ColourScale(frozen_time=state.report.time / 2))
     geometry = MachineGeometry(state.evaluation.case.network)
     node = int(geometry.network.src[state.report.bottleneck_links[0]])
@@ -170,8 +171,8 @@ def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(session_of):
 
 @pytest.mark.parametrize("name", ["power775-smallest", "power775-halo", "torus-16x16-transpose"])
 @pytest.mark.parametrize("size", [(330, 600), SIZE], ids=["narrow", "wide"])
-def test_a_picture_keeps_the_machine_below_its_heading(session_of, name, size):
-    state = session_of(preset(name)).state
+def test_a_picture_keeps_the_machine_below_its_heading(qapp, name, size):
+    state = state_of(preset(name))
     image, panel = painted(state, size=size), QColor(state.style.theme.panel).rgb()
     heading, gap = ({image.pixel(x, y) for x in range(size[0]) for y in rows} for rows in (range(8, 48), range(49, 56)))
     assert len(heading) > 1

@@ -9,8 +9,6 @@ from hypothesis.extra.numpy import arrays
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from app.session.session import Session
-from app.style.theme import DARK
 from app.views.machine import scattered
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.overlay import paint_overlay
@@ -23,6 +21,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Edges
 from core.routing import Minimal
+from tests.app.sessions import state_of
 
 SIZE = (1000, 800)
 places = arrays(np.float64, st.tuples(st.integers(1, 60), st.just(2)), elements=st.floats(-9, 9, width=32))
@@ -53,9 +52,8 @@ def geometry(tmp_path_factory, qapp):
     graph = nx.convert_node_labels_to_integers(graph.subgraph(max(nx.connected_components(graph), key=len)))
     (folder / "g.txt").write_text("".join(f"{a} {b}\n" for a, b in graph.edges))
     scenario = Scenario(Edges(file="g.txt"), Permutation(tasks=len(graph)), Sequential(), Minimal(), folder=folder)
-    session = Session.of(scenario, theme=DARK, sync=True)
-    yield MachineGeometry(session.state.evaluation.case.network), session.state
-    session.close()
+    state = state_of(scenario)
+    return MachineGeometry(state.evaluation.case.network), state
 
 
 def written(geometry, state, camera, monkeypatch):

@@ -27,6 +27,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Dragonfly, FatTree, NodeFault
 from core.routing import Minimal
+from tests.app.sessions import state_of
 from tests.app.views.machine.rest import at_rest
 from tests.app.views.seen import text_of
 from tests.pointer import drag, move
@@ -49,8 +50,8 @@ def corner(camera, scene_cell, at, share=0.92):
     return round(at[0] - half[0]), round(at[1] - half[1])
 
 
-def test_switches_have_names_and_ends_and_groups(session_of):
-    tree, groups = (session_of(scenario).state.evaluation.case for scenario in (TREE, GROUPS))
+def test_switches_have_names_and_ends_and_groups(qapp):
+    tree, groups = (state_of(scenario).evaluation.case for scenario in (TREE, GROUPS))
     assert [exists(Item("switch", index), tree) for index in (8, 9, 14, 15)] == [False, True, True, False]
     assert [vertex_item(index, tree.network).kind for index in (8, 9)] == ["node", "switch"]
     assert [tree.network.vertex_name(index) for index in (8, 9, 14)] == ["node 8", "L1 switch 0", "L2 switch 2"]
@@ -136,8 +137,8 @@ def test_arrows_go_to_switches_and_back(machine):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_switches_are_round_and_nodes_have_corners_in_pictures(session_of, theme):
-    state = session_of(TREE, theme).state
+def test_switches_are_round_and_nodes_have_corners_in_pictures(qapp, theme):
+    state = state_of(TREE, theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.panel))
@@ -165,8 +166,8 @@ def test_switches_are_round_on_the_canvas(accelerated):
         assert np.array_equal(picture[y, x], middle) == filled
 
 
-def test_failed_switches_are_crossed_discs_and_failed_nodes_crossed_squares(session_of):
-    state = session_of(replace(TREE, faults=(NodeFault(4), NodeFault(13)))).state
+def test_failed_switches_are_crossed_discs_and_failed_nodes_crossed_squares(qapp):
+    state = state_of(replace(TREE, faults=(NodeFault(4), NodeFault(13))))
     geometry = MachineGeometry(state.evaluation.case.network)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     image.fill(QColor(DARK.panel))
@@ -200,19 +201,19 @@ def test_matrices_and_the_task_grid_know_switches(session_of, shown):
     assert text_of(grid) == "switch g1 · r1: 0 tasks"
 
 
-def test_menus_name_a_switch_and_offer_no_place_on_it(session_of):
-    case = session_of(GROUPS).state.evaluation.case
+def test_menus_name_a_switch_and_offer_no_place_on_it(qapp):
+    case = state_of(GROUPS).evaluation.case
     item = Item("switch", 13)
     assert title(item, case) == "Switch g0 · r1"
     assert places(Hit(item), case) == []
     assert faults_offered(Hit(item), case) == [(NodeFault(13), "switch g0 · r1")]
-    plane = session_of(TREE).state.evaluation.case
+    plane = state_of(TREE).evaluation.case
     assert title(Item("group", 4), plane) == "L2 switch 1"
     assert places(Hit(Item("group", 4)), plane) == []
 
 
-def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(session_of):
-    state = session_of(TREE).state
+def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(qapp):
+    state = state_of(TREE)
     lines = item_lines(Item("switch", 9), MachineGeometry(state.evaluation.case.network), state)
     assert lines[0] == "L1 switch 0: 12 links, no tasks"
     assert len(lines) == 2
@@ -230,8 +231,8 @@ def test_switches_of_a_large_tree_are_discs_on_the_screen(machine):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_switches_at_bottlenecks_carry_marks_though_links_are_many(session_of, theme):
-    state = session_of(LARGE_NETWORK, theme).state
+def test_switches_at_bottlenecks_carry_marks_though_links_are_many(qapp, theme):
+    state = state_of(LARGE_NETWORK, theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     size = (1280, 800)
     with_marks, camera = QImage(*size, QImage.Format.Format_RGB32), fit(geometry, size, HEAD)
@@ -248,8 +249,8 @@ def test_switches_at_bottlenecks_carry_marks_though_links_are_many(session_of, t
         assert (abs(middle - fill) > 40) == (hottest > 0.9999)
 
 
-def test_levels_are_named_inside_the_picture_and_stay_so_when_zoomed(session_of, tmp_path):
-    state = session_of(LARGE_NETWORK).state
+def test_levels_are_named_inside_the_picture_and_stay_so_when_zoomed(qapp, tmp_path):
+    state = state_of(LARGE_NETWORK)
     names = ["nodes", "host links", "L1 switches", "L1-L2 links", "L2 switches", "L2-L3 links", "L3 switches"]
     for size in ((660, 600), (1600, 1000)):
         found = written(state, size, tmp_path)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
@@ -24,6 +25,18 @@ from core.routing import DimensionOrder
 MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
 BIG = Scenario(Mesh(dims=(128, 128)), Halo(rows=128, cols=128), Sequential(), DimensionOrder())
 BOX = Scenario(Torus(dims=(4, 4, 4)), Halo(rows=8, cols=8), Sequential(), DimensionOrder())
+
+
+@pytest.fixture
+def accelerated(accelerated):
+    """Only what lies above the canvas is looked at here: the canvas itself is not drawn."""
+
+    def make(scenario):
+        view = accelerated(scenario)
+        view.setUpdatesEnabled(False)
+        return view
+
+    return make
 
 
 def pixel(view, point):

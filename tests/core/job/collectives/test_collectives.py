@@ -25,7 +25,7 @@ from tests.oracle.collectives import bruck, messages, reverse, spread, summed
 
 MB = 1e-3
 """A megabyte in GB."""
-sizes = st.integers(1, 34)
+sizes = st.integers(1, 18)
 ALGORITHMS = [
     *[(Allgather, name) for name in ("ring", "recursive-doubling", "bruck", "neighbour-exchange")],
     *[(ReduceScatter, name) for name in ("ring", "recursive-halving", "pairwise")],
@@ -56,7 +56,8 @@ def test_what_is_received_is_what_is_sent(kind, algorithm, tasks):
     ranks = np.arange(tasks, dtype=np.int32)
     for phase in job.phases:
         sent, received = phase.out_flows(ranks), phase.in_flows(ranks)
-        assert Counter(zip(*map(list, sent), strict=True)) == Counter(zip(*map(list, received), strict=True))
+        ours, theirs = (Counter(zip(*(each.tolist() for each in some), strict=True)) for some in (sent, received))
+        assert ours == theirs
         assert np.bincount(sent.src, minlength=1).max() <= phase.fan_out
     assert len(job.phases) == max(job.spec.steps().count, 1)
 

@@ -1,4 +1,4 @@
-"""Totals of messages and bytes of every algorithm, for 1 to 64 tasks, and their hops on small machines."""
+"""Totals of messages and bytes of every algorithm, for 1 to 33 and up to 64 tasks, and their hops on small machines."""
 
 from math import ceil, log2
 
@@ -71,7 +71,7 @@ TOTALS = {
 
 @pytest.mark.parametrize(("kind", "algorithm"), TOTALS, ids=lambda one: one if isinstance(one, str) else one.tag())
 def test_totals_are_those_of_the_closed_forms(kind, algorithm):
-    for tasks in range(1, 65):
+    for tasks in (*range(1, 34), 48, 63, 64):
         if algorithm == "neighbour-exchange" and tasks % 2 and tasks > 1:
             continue
         job = kind(tasks=tasks, algorithm=algorithm, message_bytes=2e9).build()

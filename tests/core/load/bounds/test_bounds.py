@@ -1,5 +1,6 @@
 """Every bound is a theorem: no placement, of all there are or of those a search finds, is faster than any of them."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import chain as chained
@@ -17,7 +18,7 @@ from core.load.scenario import Scenario
 from core.mapping import Blocks, Explicit, ModColour, Random, RowOrColumn, Sequential
 from core.network import FatTree, Mesh, Percs, Torus
 from core.network.sizes import axis_name
-from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect
+from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect, Valiant
 from tests.core.load.cases import case_of, report_of
 from tests.core.load.search import Climber, best_time, placements, unit_loads
 
@@ -70,13 +71,13 @@ def ways_of(tasks, nodes, slots_per_node):
     return placements(tasks, nodes, slots_per_node)
 
 
-@pytest.mark.parametrize("routing", LATTICE_SCHEMES, ids=lambda routing: routing.summary())
+@pytest.mark.parametrize("routing", [*LATTICE_SCHEMES, Valiant()], ids=lambda routing: routing.summary())
 @pytest.mark.parametrize("spec", TINY, ids=repr)
 def test_no_placement_of_all_beats_a_bound(spec, routing):
     network, units = spec.build(), scale_of(spec, routing)
-    reached = []
+    reached, case = [], None
     for job in jobs_for(network.slots):
-        case = case_of(spec, job, routing)
+        case = Scenario(spec, job, Sequential(), routing).build(case)
         ways = ways_of(case.job.tasks, network.nodes, network.slots_per_node)
         best = best_time(case.job, case.router, units, ways)
         found = bounds(case)
@@ -94,9 +95,9 @@ def test_no_placement_of_all_beats_a_bound(spec, routing):
 )
 def test_no_placement_of_all_on_some_nodes_beats_a_bound(spec, nodes):
     routing = DimensionOrder() if isinstance(spec, Torus) else PercsDirect()
-    network, units = spec.build(), scale_of(spec, routing)
+    network, units, case = spec.build(), scale_of(spec, routing), None
     for job in jobs_for(4):
-        case = Scenario(spec, job, Sequential(), routing, allocation=nodes).build()
+        case = Scenario(spec, job, Sequential(), routing, allocation=nodes).build(case)
         own = case.allocation.nodes
         some = units[np.ix_(own, own)]
         best = best_time(case.job, case.router, some, ways_of(case.job.tasks, own.size, network.slots_per_node))
@@ -124,7 +125,7 @@ def test_a_job_with_nodes_in_several_supernodes_is_bound_by_the_links_between_th
 @pytest.mark.parametrize("supernodes", [3, 4])
 @pytest.mark.parametrize("routing", PERCS_SCHEMES, ids=repr)
 def test_least_load_and_quantum_hold_for_every_pair_of_percs(supernodes, d_links, routing):
-    check_every_pair(Percs(supernodes, d_links), routing)
+    check_every_pair(Percs(supernodes, d_links), routing, some=61)
 
 
 @pytest.mark.parametrize(("drawers", "nodes"), [(1, 4), (4, 1), (2, 3), (3, 8), (5, 4)])
@@ -134,12 +135,12 @@ def test_least_load_and_quantum_hold_in_supernodes_of_any_size(supernodes, drawe
     size = drawers * nodes
     # Of a supernode that has no other it matters to no route how many lead there.
     for d_links in (1, size) if supernodes == 1 else (d for d in range(1, size + 1) if size % d == 0):
-        check_every_pair(Percs(supernodes, d_links, drawers=drawers, nodes_per_drawer=nodes), routing, some=61)
+        check_every_pair(Percs(supernodes, d_links, drawers=drawers, nodes_per_drawer=nodes), routing, some=61, few=5)
 
 
 @pytest.mark.parametrize(("supernodes", "d_links"), [(16, 1), (16, 2), (32, 2), (12, 2), (32, 1), (8, 1), (8, 8)])
 def test_least_load_holds_where_the_middle_hop_changes_drawers(supernodes, d_links):
-    check_every_pair(Percs(supernodes, d_links), PercsIndirect(), some=401)
+    check_every_pair(Percs(supernodes, d_links), PercsIndirect(), some=797)
 
 
 @pytest.mark.parametrize("routing", LATTICE_SCHEMES, ids=repr)
@@ -148,8 +149,11 @@ def test_least_load_and_quantum_hold_for_every_pair_of_a_lattice(spec, routing):
     check_every_pair(spec, routing)
 
 
-def check_every_pair(spec, routing, some=31):
-    """What a pair puts on each class is at least what its partitions say, in multiples of the quantum."""
+def check_every_pair(spec, routing, some=1, few=1):
+    """What a pair puts on each class is at least what its partitions say, in multiples of the quantum.
+
+    One pair in `some` is looked at, and one in `few` where there are at most 64 nodes.
+    """
     network = spec.build()
     router = routing.router(network)
     chains = [[(groups_of(spec, network, part), part) for part in chain] for chain in router.partitions()]
@@ -157,7 +161,7 @@ def check_every_pair(spec, routing, some=31):
     for name, links in router.link_sets().items():
         assert members[name].sum() == links.links
         assert {network.classes[c].name for c in network.class_of[members[name]]} <= {links.link_class}
-    hops = hops_of(router, pairs_of(network.nodes, some if network.nodes > 64 else 1))
+    hops = hops_of(router, pairs_of(network.nodes, some if network.nodes > 64 else few))
     for chain in chains:
         check_least(chain, members, hops)
         check_crosses(network, chain, hops)
@@ -170,7 +174,7 @@ def check_every_pair(spec, routing, some=31):
 def pairs_of(nodes, some):
     """One in some of all pairs of different nodes, shape (pairs, 2)."""
     u, v = np.divmod(np.arange(nodes**2), nodes)
-    return np.stack([u, v], axis=1)[(u != v) & ((7 * u + v) % some == 0)]
+    return np.stack([u, v], axis=1)[(u != v) & ((7 * u + v - 1) % some == 0)]
 
 
 class Hops(NamedTuple):
@@ -266,22 +270,30 @@ def groups_of(spec, network, part):
 
 
 @pytest.mark.parametrize("routing", PERCS_SCHEMES, ids=repr)
-@pytest.mark.parametrize("d_links", [1, 4, 32])
+@pytest.mark.parametrize("d_links", [1, 4, 8])
 @pytest.mark.parametrize(
     "job",
-    [Halo(8, 8), Halo(4, 15, periodic=False), Transpose(8, 8), Permutation(tasks=64, seed=1), AllToAll(tasks=48)],
+    [Halo(4, 4), Halo(3, 5, periodic=False), Transpose(4, 4), Permutation(tasks=16, seed=1), AllToAll(tasks=12)],
     ids=repr,
 )
 def test_no_placement_a_search_finds_beats_a_bound_on_percs(job, d_links, routing):
-    case = case_of(Percs(2, d_links, slots_per_node=1), job, routing)
+    # Few nodes: a shorter search comes nearer to the best placement, and so to the bounds.
+    case = case_of(Percs(2, d_links, drawers=2, nodes_per_drawer=4, slots_per_node=1), job, routing)
     found = bounds(case)
     rng = np.random.default_rng(d_links)
     climber = Climber(case.job, case.router, rng)
-    starts = [np.arange(64), rng.permutation(64)]
-    best = min(climber.best(start, 150) for start in starts)
+    starts = [np.arange(16), rng.permutation(16)]
+    best = min(climber.best(start, 100) for start in starts)
     assert found
     for bound in found:
         assert bound.time <= best * (1 + 1e-9), bound
+
+
+@cache
+def papers_case(job, d_links, routing):
+    """A case of the paper, and the bounds, which are those of all mappings."""
+    case = case_of(Percs(32, d_links), job, routing)
+    return case, bounds(case)
 
 
 @pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect()], ids=repr)
@@ -292,8 +304,8 @@ def test_no_placement_a_search_finds_beats_a_bound_on_percs(job, d_links, routin
 @pytest.mark.parametrize("job", [Halo(64, 64), Transpose(64, 64)], ids=repr)
 def test_the_papers_mappings_keep_to_the_bounds_class_by_class(job, mapping, routing):
     for d_links in (1, 2, 4, 8, 16):
-        report = report_of(Percs(32, d_links), job, routing, mapping)
-        found = bounds(report.case)
+        case, found = papers_case(job, d_links, routing)
+        report = evaluate(replace(case.scenario, mapping=mapping).build(case))
         assert max(bound.time for bound in found) <= report.time * (1 + 1e-9)
         for c in report.classes:
             bound = class_bound(found, c.name)

@@ -137,16 +137,24 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, form, text, words):
     assert str(refused.value) == f"mapping.file: f{parted}{words}"
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One for all examples."""
+    return tmp_path_factory.mktemp("hostile")
+
+
 @pytest.mark.parametrize("form", READERS)
 @given(st.binary(max_size=30), st.sampled_from([text for _, _, text, _ in TEXTS]), st.integers(0, 60))
-def test_hostile_files_are_refused_in_a_line(tmp_path_factory, form, noise, text, at):
-    content, folder = text.encode(), tmp_path_factory.mktemp("hostile")
+def test_hostile_files_are_refused_in_a_line(folder, form, noise, text, at):
+    content = text.encode()
+    (folder / "f").write_bytes(content[:at] + noise + content[at:])
     for chosen in (form, "auto"):
         try:
-            slots = placed(folder, "f", content[:at] + noise + content[at:], 4, format=chosen)
+            slots = placed(folder, "f", tasks=4, format=chosen)
             assert len(set(slots)) == 4
         except SpecError as error:
             assert "\n" not in str(error)  # noqa: PT017
+    (folder / "f").unlink()  # to write over a file takes longer than to make one
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ColouredBlocks, ModColour, Sequential
-from core.mapping.percs_blocks import coloured, places
+from core.mapping.percs_blocks import coloured, labels, places
 from core.network import Percs, Torus
 from core.routing import PercsDirect, PercsIndirect
 from core.spec import SpecError
@@ -51,9 +51,10 @@ def test_no_two_supernodes_share_more_than_4_edges(supernodes):
 
 @pytest.fixture
 def hasty(monkeypatch):
-    """Let careful placement look at an eighth of the colourings, a tenth as long."""
+    """Let careful placement look at an eighth of the colourings, a tenth as long, and number half as long."""
     monkeypatch.setattr(coloured, "CANDIDATES", 3)
     monkeypatch.setattr(places, "PATIENCE", 40_000)
+    monkeypatch.setattr(labels, "TOGETHER_STEPS", 50_000)
     coloured.placed_carefully.cache_clear()
     yield
     coloured.placed_carefully.cache_clear()
@@ -85,7 +86,8 @@ def test_indirect_routing_beats_what_was_published(d_links, rows, cols, least):
 def test_labels_relieve_the_middle_hop(d_links):
     def middle(mapping):
         case = Scenario(Percs(32, d_links), Halo(64, 64), mapping, PercsIndirect()).build()
-        without = Scenario(Percs(32, d_links), Halo(64, 64), mapping, PercsIndirect(count_middle_hop=False)).build()
+        uncounted = PercsIndirect(count_middle_hop=False)
+        without = Scenario(Percs(32, d_links), Halo(64, 64), mapping, uncounted).build(case)
         return (evaluate(case).load - evaluate(without).load).max()
 
     ours = middle(ColouredBlocks(8, 16, tuned_for="indirect"))
@@ -124,6 +126,7 @@ def test_the_seed_decides(tuned_for):
     assert not np.array_equal(first, ColouredBlocks(8, 8, tuned_for=tuned_for, seed=6).build(job, network).slots)
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_search_repeated_from_scratch_finds_the_same():
     network, job = Percs(8, 2).build(), Halo(32, 32).build()
     first = ColouredBlocks().build(job, network).slots
@@ -221,6 +224,7 @@ def test_jobs_without_a_grid_are_refused():
         ColouredBlocks().build(AllToAll(tasks=64).build(), Percs(2, 1).build())
 
 
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("values", ColouredBlocks.presets.values(), ids=list(ColouredBlocks.presets))
 def test_presets_fit_the_papers_grids(values):
     spec = ColouredBlocks(**values)

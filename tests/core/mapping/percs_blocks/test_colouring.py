@@ -93,10 +93,10 @@ def test_the_paper_blocks_are_found_too():
 
 @contextmanager
 def haste():
-    """A tenth of the steps: what holds after any number of them needs no more."""
+    """A hundredth of the steps: what holds after any number of them needs no more."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(colouring, "ANNEAL_STEPS", colouring.ANNEAL_STEPS // 10)
-        patch.setattr(colouring, "EXCHANGES", colouring.EXCHANGES // 10)
+        patch.setattr(colouring, "ANNEAL_STEPS", colouring.ANNEAL_STEPS // 100)
+        patch.setattr(colouring, "EXCHANGES", colouring.EXCHANGES // 100)
         yield
 
 

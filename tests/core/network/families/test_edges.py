@@ -117,8 +117,8 @@ TAGS += ["<key id='gbs' for='edge' attr.name='gbs' attr.type='double'/>", "<data
 
 
 @given(st.lists(st.sampled_from(WORDS)) | st.lists(st.sampled_from(TAGS), max_size=12), st.binary(max_size=3))
-def test_whatever_a_file_holds_it_is_built_or_refused_in_one_line(tmp_path_factory, parts, tail):
-    folder = tmp_path_factory.mktemp("any")
+def test_whatever_a_file_holds_it_is_built_or_refused_in_one_line(empty_folder, parts, tail):
+    folder = empty_folder()
     for form in ("auto", "edge-list", "graphml", "simgrid"):
         network, refusal = None, SpecError("network", "")
         try:

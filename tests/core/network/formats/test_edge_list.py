@@ -13,10 +13,10 @@ from tests.core.network.formats.files import both, names, pairs, written
 
 
 @given(st.integers(0, 1 << 20), st.integers(2, 12))
-def test_a_list_that_networkx_wrote_is_that_graph(tmp_path_factory, seed, nodes):
+def test_a_list_that_networkx_wrote_is_that_graph(empty_folder, seed, nodes):
+    folder = empty_folder()
     graph = nx.gnp_random_graph(nodes, 0.5, seed)
     graph.add_edge(0, nodes - 1)
-    folder = tmp_path_factory.mktemp("lists")
     nx.write_edgelist(graph, folder / "graph.txt", data=False)
     network = Edges(file="graph.txt").build(folder)
     assert pairs(network) == both(*((str(u), str(v)) for u, v in graph.edges))

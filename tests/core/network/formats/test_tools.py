@@ -171,8 +171,8 @@ def test_anynet_has_one_link_a_pair_and_no_latencies(tmp_path):
 
 @pytest.mark.parametrize("kind", ["torus", "mesh"])
 @given(sizes=st.lists(st.integers(1, 4), min_size=1, max_size=3).filter(lambda sizes: sizes != [1] * len(sizes)))
-def test_lattices_of_scotch_are_those_of_networkx(tmp_path_factory, kind, sizes):
-    folder = tmp_path_factory.mktemp("scotch")
+def test_lattices_of_scotch_are_those_of_networkx(empty_folder, kind, sizes):
+    folder = empty_folder()
     network = written(folder, "a.tgt", f"{kind}XD {len(sizes)} {' '.join(map(str, sizes))}")
     grid = nx.grid_graph(sizes, periodic=kind == "torus")
 
@@ -258,8 +258,8 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
 @given(
     st.binary(max_size=60), st.sampled_from([IB, DOT, YAML, NETJSON, SIMGRID, "router 0 node 0"]), st.integers(0, 300)
 )
-def test_hostile_files_are_refused_in_a_line(tmp_path_factory, form, noise, text, at):
-    folder = tmp_path_factory.mktemp("hostile", numbered=True)
+def test_hostile_files_are_refused_in_a_line(empty_folder, form, noise, text, at):
+    folder = empty_folder()
     content = text.encode()
     (folder / "f").write_bytes(content[:at] + noise + content[at:])
     try:

@@ -18,13 +18,13 @@ from tests.core.network.formats.files import written
 from tests.oracle.simgrid import pythons, routes_in
 
 FAMILIES = (
-    Torus((3, 4)),
+    Torus((3, 2)),
     Torus((2, 2, 3), wrap=(True, False, True)),
-    Mesh((3, 1, 4), gbs=1.5),
+    Mesh((2, 1, 3), gbs=1.5),
     Hypercube(3),
     Complete(5),
-    Circulant(9, (1, 2, 4)),
-    FatTree(2, 3, host_gbs=3.0),
+    Circulant(7, (1, 2)),
+    FatTree(2, 2, host_gbs=3.0),
     Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2),
     Percs(2, 4, drawers=2, nodes_per_drawer=2),
 )
@@ -49,9 +49,10 @@ def links(network):
     return Counter(zip(network.src.tolist(), network.dst.tolist(), network.gbs.tolist(), strict=True))
 
 
-def direct(network):
-    """Whether some node has other links than one to a switch."""
+def direct(network, lacks):
+    """Whether some node has other links than one to a switch, or several where they become one."""
     ends = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    ends = set(ends) if ONE_A_PAIR in lacks else ends
     to = [[v for u, v in ends if u == node] for node in range(network.nodes)]
     return any(len(some) != 1 or some[0] < network.nodes for some in to)
 
@@ -59,7 +60,7 @@ def direct(network):
 def kept(network, lacks):
     """The links that a format keeps, and how many vertices are nodes."""
     found, nodes = links(network), network.nodes
-    if ROUTERS in lacks and direct(network):
+    if ROUTERS in lacks and direct(network, lacks):
         found = Counter({(nodes + u, nodes + v, gbs): count for (u, v, gbs), count in found.items()})
         found.update((u, v, 0.0) for k in range(nodes) for u, v in ((k, nodes + k), (nodes + k, k)))
     if ONE_A_PAIR in lacks:
@@ -101,7 +102,7 @@ def graphs(draw):
     names = [*(f"n{k}" for k in range(nodes)), *(f"s{k}" for k in range(switches))]
     pairs = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
     edges = draw(
-        st.lists(st.tuples(pairs, st.sampled_from(("0.425", "0.000001", "12.5", "50000"))), min_size=1, max_size=12)
+        st.lists(st.tuples(pairs, st.sampled_from(("0.425", "0.000001", "12.5", "50000"))), min_size=1, max_size=6)
     )
     roles = [{"id": name, "properties": {"type": "host" if name[0] == "n" else "switch"}} for name in names]
     joined = [{"source": u, "target": v, "properties": {"bw": gbs}} for (u, v), gbs in edges]
@@ -111,8 +112,8 @@ def graphs(draw):
 @pytest.mark.parametrize("kind", [kind for kind in WRITERS if kind != "scotch-target"])
 @settings(max_examples=20)
 @given(graphs())
-def test_any_network_is_read_again(tmp_path_factory, kind, text):
-    folder = tmp_path_factory.mktemp("graph")
+def test_any_network_is_read_again(empty_folder, kind, text):
+    folder = empty_folder()
     network = written(folder, "first.json", text)
     again = read_back(folder, network, kind)
     found, nodes = kept(network, LACKS[kind])

@@ -52,7 +52,7 @@ def test_routes_are_the_oracles_paths_in_their_roles(data, case):
 @given(st.data(), routed_graphs())
 def test_loads_crossings_and_traces_are_the_oracles_paths(data, case):
     network, router, oracle = case
-    flows = data.draw(node_flows(network))
+    flows = data.draw(node_flows(network, most=5))
     each = [by_role(network, router, oracle, u, v) for u, v in zip(flows.src.tolist(), flows.dst.tolist(), strict=True)]
     expected = np.tensordot(flows.volume, each, 1).sum(axis=0)
     np.testing.assert_allclose(router.loads([flows]), expected, rtol=1e-12, atol=1e-12)
