@@ -1,14 +1,20 @@
 """Volumes between tasks, as a sparse symmetric matrix."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from core.job.job import Job
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import Job, Tasks
 from core.spec import SpecError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 MAX_FLOWS = 1 << 25
+FLOWS_AT_ONCE = 1 << 20
+"""Flows from which on those of further phases are added separately."""
 
 
 def affinity(job: Job, strategy: str) -> "csr_array":
@@ -22,12 +28,30 @@ def affinity(job: Job, strategy: str) -> "csr_array":
     if flows > MAX_FLOWS:
         raise SpecError("mapping.type", f"{strategy} looks at each flow, up to {MAX_FLOWS:,}; this job has {flows:,}")
     total = csr_array((job.tasks, job.tasks))
-    for run in job.runs:
-        for _, block in run.phase.blocks():
-            goes = block.src != block.dst
-            ends = block.src[goes], block.dst[goes]
-            part = coo_array((block.volume[goes] * run.times, ends), shape=total.shape)
-            total = total + part.tocsr()
+    for src, dst, volume in _batches(job):
+        total = total + coo_array((volume, (src, dst)), shape=total.shape).tocsr()
     both = csr_array(total + total.T)
     both.sum_duplicates()
     return both
+
+
+def _batches(job: Job) -> Iterator[tuple[Tasks, Tasks, NDArray[np.float64]]]:
+    # The flows between different tasks. Phases may be many and small: to add a matrix takes as long for few flows.
+    found, count = [], 0
+    for run in job.runs:
+        for _, block in run.phase.blocks():
+            goes = block.src != block.dst
+            found.append((block.src[goes], block.dst[goes], block.volume[goes] * run.times))
+            count += block.src.size
+            if count >= FLOWS_AT_ONCE:
+                yield _joined(found)
+                found, count = [], 0
+    if found:
+        yield _joined(found)
+
+
+def _joined(
+    parts: list[tuple[Tasks, Tasks, NDArray[np.float64]]],
+) -> tuple[Tasks, Tasks, NDArray[np.float64]]:
+    src, dst, volume = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return src, dst, volume
