@@ -54,7 +54,7 @@ SMALL = {
 """Fields of small instances, by the tag of their family."""
 JOBS = {"flows": Flows(tasks=5, src=(0, 1, 2, 2), dst=(1, 2, 0, 4), volume=(1.0, 2.5, 0.0, 3.0))}
 """Jobs that have no size to be given, by tag."""
-QUICK = {"congestion-aware": {"rounds": 3}, "ugal": {"rounds": 3}}
+QUICK = {"congestion-aware": {"rounds": 1}, "ugal": {"rounds": 1}}
 """Fields of routings that would take long, by tag."""
 MAPPINGS = {"explicit": Explicit(slots=tuple(range(5))), "file": FromFile(file="slots.txt")}
 
@@ -90,6 +90,7 @@ def routings():
     return [spec for kind in members(AnyRouting) for spec in variants(kind(**QUICK.get(kind.tag(), {})))]
 
 
+@cache
 def networks(tag, folder):
     """Small instances of a family with what they are built to; those that are refused left out, but not the first."""
     kind = family(AnyNetwork, tag)
