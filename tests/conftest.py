@@ -12,10 +12,6 @@ import weakref
 from importlib.util import cache_from_source
 from pathlib import Path
 
-# What imports make stays; see `pytest_collection_finish`.
-gc.disable()
-# Else argparse looks for translations on the disk, for each of its words, each time a command is read.
-os.environ["LANGUAGE"] = "C"
 # Matrices in tests are small: threads for them wait in a loop, for longer than the matrices take.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ["QT_API"] = "pyside6"  # read by qtpy, which superqt and vispy import
@@ -99,12 +95,14 @@ def pytest_collection_finish():
     # What the imports have made stays: to look for garbage among it again and again takes a third of the time.
     gc.collect()
     gc.freeze()
-    # It stays disabled. Python collects in whichever thread makes one object too many, also in one of xdist's or of the
-    # program, and there destroys windows of earlier tests (see app/garbage.py): here only in this one, between tests.
+    # Python collects in whichever thread makes one object too many, also in one of xdist's or of the program, and there
+    # destroys windows of earlier tests (see app/garbage.py): from here on in this thread alone, between two tests.
+    gc.disable()
 
 
 def pytest_runtest_logfinish():
-    if gc.get_count()[0] < MANY_OBJECTS:
+    # Where tests are only handed out it is enabled.
+    if gc.isenabled() or gc.get_count()[0] < MANY_OBJECTS:
         return
     # What a test has made is young still: older garbage, for which all is looked through, can wait.
     if gc.get_count()[2] < FULL_EVERY:
