@@ -33,7 +33,7 @@ class SpecError(ValueError):
 
 
 class FileError(SpecError):
-    """An error in the content of a file: its message begins with the file's name."""
+    """An error in a file: its message begins with the file's name."""
 
 
 class TooLarge(SpecError):
@@ -75,13 +75,13 @@ def outside_folder(field: str, name: str) -> SpecError:
 
 @contextmanager
 def errors_naming(field: str, path: Path) -> Iterator[None]:
-    """Let errors in the content of a file, which a scenario names in `field`, begin with the file's name."""
+    """Let errors in a file that a scenario names in `field` begin with the file's name; also that it is unreadable."""
     try:
         yield
     except FileError:
         raise
     except OSError as error:
-        raise FileError(field, f"{name_of(path)!r} cannot be read: {error.strerror}") from error
+        raise FileError(field, f"{name_of(path)!r} cannot be read: {error.strerror or error}") from error
     except MemoryError as error:
         raise FileError(field, f"{name_of(path)!r} is too large for this machine's memory") from error
     except SpecError as error:

@@ -12,7 +12,7 @@ from app.model.scenes import Title, TourStruct
 from app.tour.tour_file import plain_scenario
 from core.files import decode
 from core.files.atomic import shown, write_atomically
-from core.files.json_file import decoded
+from core.files.json_file import MAX_BYTES, decoded
 from core.load.scenario import Scenario
 from core.mapping.mapping import Slots
 from core.spec import SpecError, place_in
@@ -72,6 +72,8 @@ def decode_recording(content: bytes) -> Recording:
 
     Raises SpecError: naming the field that is wrong and what is right.
     """
+    if len(content) > MAX_BYTES:
+        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; record something shorter")
     return decoded(content, Recording, "recording", _refusal)
 
 

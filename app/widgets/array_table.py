@@ -32,7 +32,7 @@ MAX_MEASURED = 60
 PAD, LINE_PX = 4, 14
 """Pixels on either side of the text of a column, for a line height of `LINE_PX`."""
 ROOM_PX = 14
-"""Pixels more between two columns where there is room."""
+"""Pixels more between two columns of a wide table."""
 WIDE = 2
 """Multiples of its least width beyond which a column that elides may need less."""
 SORT_MARK = 12

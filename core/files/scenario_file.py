@@ -6,7 +6,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PureWindowsPath
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -14,7 +14,7 @@ from msgspec import Meta
 from core.filekind import BINARY, JSON, OTHERS, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.files.json_file import MAX_BYTES as MAX_BYTES
-from core.files.json_file import decoded, reason_of
+from core.files.json_file import Read, decoded, reason_of
 from core.job import AnyJob
 from core.load.neighbours import JobName, Neighbour, place_of
 from core.load.scenario import UNIONS, Scenario, Snapshot
@@ -101,9 +101,6 @@ class NetworkFile(msgspec.Struct):
 
     network: AnyNetwork
     fabriscope: Literal[1] = 1
-
-
-Read = TypeVar("Read")
 
 
 def read_scenario(path: Path, *, own: bool = False) -> Scenario:
@@ -201,14 +198,17 @@ def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
 def _decoded(content: bytes, kind: type[Read]) -> Read:
     if not content.strip():
         raise SpecError("file", "is no scenario: it holds nothing")
-    found = kind_of(content[:START], "")
 
     def refusal(message: str) -> SpecError:
+        """Return the error for JSON that is no scenario."""
+        found = kind_of(content[:START], "")
         if found in OTHERS.values():
             return SpecError("file", f"is no scenario: it is {found}")
         return _refusal(message, content)
 
     def reason(error: Exception) -> str:
+        """Return why content is no JSON, or what it is."""
+        found = kind_of(content[:START], "")
         return reason_of(error) if found in ("", BINARY, JSON, OURS) else f"it is {found}"
 
     return decoded(content, kind, "scenario", refusal, reason)

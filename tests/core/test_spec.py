@@ -108,6 +108,7 @@ def test_who_stops_a_part_stops_the_whole():
 def test_a_file_that_the_machine_does_not_give_is_refused_by_name():
     reasons = [
         (PermissionError(13, "Permission denied"), "cannot be read: Permission denied"),
+        (OSError("no gzip file"), "cannot be read: no gzip file"),
         (MemoryError(), "is too large for this machine's memory"),
     ]
     for error, reason in reasons:

@@ -54,7 +54,11 @@ def test_an_edit_that_cannot_be_is_refused_by_its_number(edit):
         (b"{}", "file: Object missing required field fabriscope_recording"),
         (b'{"fabriscope_recording":1,"title":"x","scenario":{},"edits":[{"seconds":-1,"tasks":[],"slots":[]}]}',
          "edits[0].seconds: Expected float >= 0.0"),
+        (b'{"fabriscope_recording":1,"title":"x","title":"y","scenario":{},"edits":[]}',
+         "file: 'title' stands twice in one object"),
+        (b" " * ((32 << 20) + 1), "file: is larger than 32 MiB; record something shorter"),
     ],
+    ids=["empty", "bare", "negative", "twice", "large"],
 )  # fmt: skip
 def test_what_is_wrong_is_said_in_one_line(content, message):
     with pytest.raises(SpecError) as refused:
