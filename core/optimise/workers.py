@@ -4,15 +4,12 @@ A worker is sent the scenario and the slots, and builds the case itself; it repo
 It can be killed at any moment, and ends with the process that started it.
 """
 
-import signal
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import replace
 from math import inf, isnan, nan
-from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing.sharedctypes import RawArray, RawValue
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +25,8 @@ from core.optimise.request import Checkpoint, OnResult, Request, SearchResult
 from core.optimise.search import Search
 from core.optimise.spread import RestartTally, spread_of
 from core.optimise.tables import TIME
-from core.spec import Cancelled, SpecError
+from core.processes import Worker, end_processes, start_process
+from core.spec import Cancelled
 
 POLL_INTERVAL = 0.03
 """Seconds to wait for reports before checking the clock."""
@@ -38,9 +36,8 @@ class SharedBest:
     """The best mapping of all, in shared memory: unlike a pipe, writing never waits for a reader."""
 
     def __init__(self, slots: Slots) -> None:
-        context = get_context("spawn")
-        self._slots = context.RawArray("i", slots.size)
-        self._edition = context.RawValue("q", 0)
+        self._slots = RawArray("i", slots.size)
+        self._edition = RawValue("q", 0)
         self.put(slots)
 
     def put(self, slots: Slots) -> None:
@@ -159,16 +156,6 @@ def scenario_sent(report: LoadReport) -> Scenario:
     return replace(report.case.scenario, mapping=Sequential(), snapshots=())
 
 
-@dataclass(eq=False)
-class Worker:
-    """A process and its pipe."""
-
-    process: SpawnProcess
-    pipe: "Connection[Any, Any]"
-    gone: bool = False
-    """Whether it ended by itself or was killed from outside, for example for memory."""
-
-
 class WorkerPool:
     """All workers of one search."""
 
@@ -233,58 +220,6 @@ class WorkerPool:
 def start_worker(task: Task) -> Worker:
     """Start a search in a separate process."""
     return start_process(_work, task, f"search-{task.rank}")
-
-
-def start_process(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, name: str) -> Worker:
-    """Start a process with a task and the other end of the worker's pipe; it ignores Ctrl-C."""
-    # Spawned, not forked: the program has threads and a window.
-    context = get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_without_signals, args=(work, task, theirs), daemon=True, name=name)
-    with interrupts_blocked():
-        process.start()
-    theirs.close()
-    return Worker(process, ours)
-
-
-def end_processes(workers: Sequence[Worker]) -> None:
-    """Kill processes, and wait until they are gone."""
-    for worker in workers:
-        worker.process.kill()
-    for worker in workers:
-        worker.process.join()
-        worker.process.close()
-        worker.pipe.close()
-
-
-@contextmanager
-def interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C and SIGTERM in processes started meanwhile; those go to all processes, even while they import."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    # Spawned processes start the resource tracker, which would unblock the signals.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _without_signals(
-    work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, pipe: "Connection[Any, Any]"
-) -> None:
-    # Only the main process handles Ctrl-C and SIGTERM, and ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    try:
-        work(task, pipe)
-    except SpecError as error:
-        pipe.send(error)
-    except (EOFError, BrokenPipeError):
-        # The main process is gone.
-        return
 
 
 def search_of(scenario: Scenario, slots: Slots, request: Request, rank: int, after: Checkpoint | None) -> Search:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from core.optimise.workers import Worker, end_processes, start_process
+from core.processes import Worker, end_processes, start_process
 from core.spec import Progress, SpecError, no_progress
 from core.study.papers import Cell, PaperTable, cells_of, paper
 

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.files.atomic import shown
-from core.optimise.workers import interrupts_blocked
+from core.processes import START_METHOD, interrupts_blocked, start_server
 from core.spec import SpecError
 
 FIELD = "--cluster"
@@ -67,7 +67,9 @@ def _local_cluster(workers: int, folder: str) -> Any:
 
     # A point may hold the GIL for long, and Dask must not manage the memory of its arrays.
     dask.config.set({"distributed.scheduler.worker-ttl": None})
-    with interrupts_blocked(), dask.config.set({"temporary-directory": folder}):
+    settings = {"temporary-directory": folder, "distributed.worker.multiprocessing-method": START_METHOD}
+    with interrupts_blocked(), dask.config.set(settings):
+        start_server("distributed", "core.study.sweep.points")
         # Dask's web server cannot be left out; on any free local port, two studies can run at once.
         return LocalCluster(
             n_workers=workers, threads_per_worker=1, worker_class=QuickNanny, host="127.0.0.1",

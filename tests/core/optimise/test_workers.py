@@ -1,7 +1,6 @@
 """Searches in processes: they find, tell, stop, refuse, and leave nothing behind."""
 
 import multiprocessing
-import signal
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 
 from core.load.evaluate import evaluate
 from core.mapping.mapping import check_injection
-from core.optimise import workers as workers_module
 from core.optimise.method import Annealing, Portfolio
 from core.optimise.objective import Mix, Throughput, TotalHops
 from core.optimise.request import Request
@@ -116,10 +114,3 @@ def test_the_others_go_on_without_a_worker_that_was_killed(report):
     found = optimise(report, Request(Throughput(), seconds=None, steps=60_000, workers=2), on_result)
     assert found.gone == 1
     assert found.steps >= 60_000 > killed[0]
-
-
-def test_workers_do_not_hear_ctrl_c():
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
-    with workers_module.interrupts_blocked():
-        assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
-    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before

@@ -1,0 +1,116 @@
+"""Processes for long work: each is given a task and a pipe, and ends with the process that started it.
+
+On Linux they are forked from a server that has loaded what the first of them needed: a third of the time to start one.
+The program itself cannot be forked, because it has threads and a window.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from core.spec import SpecError
+
+START_METHOD = "forkserver" if sys.platform == "linux" else "spawn"
+"""How `multiprocessing` starts a process."""
+COMPILED = "core.kernels.compiled"
+"""Loads numba, which takes longest of all that a process needs."""
+
+
+@dataclass(eq=False)
+class Worker:
+    """A process and its pipe."""
+
+    process: BaseProcess
+    pipe: "Connection[Any, Any]"
+    gone: bool = False
+    """Whether it ended by itself or was killed from outside, for example for memory."""
+
+
+def start_process(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, name: str) -> Worker:
+    """Start a process with a task and the other end of the worker's pipe; it ignores Ctrl-C."""
+    context: Any = get_context(START_METHOD)
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_without_signals, args=(work, task, theirs), daemon=True, name=name)
+    with interrupts_blocked():
+        start_server(work.__module__)
+        process.start()
+    theirs.close()
+    return Worker(process, ours)
+
+
+def end_processes(workers: Sequence[Worker]) -> None:
+    """Kill processes, and wait until they are gone."""
+    for worker in workers:
+        worker.process.kill()
+    for worker in workers:
+        worker.process.join()
+        worker.process.close()
+        worker.pipe.close()
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C and SIGTERM in processes started meanwhile; those go to all processes, even while they import."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Such processes start the resource tracker, which would unblock the signals.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def start_server(*modules: str) -> None:
+    """Start the server that processes are forked from, with modules that they will need; one that runs is kept."""
+    if START_METHOD != "forkserver":
+        return
+    from multiprocessing import forkserver
+
+    forkserver.set_forkserver_preload([COMPILED, *modules])
+    with _environment(
+        # It looks for modules in the current folder first, where another program may have some of the same names.
+        PYTHONPATH=os.pathsep.join(sys.path),
+        PYTHONSAFEPATH="1",
+        # Processes share the processors: threads in each of them would be too many.
+        OPENBLAS_NUM_THREADS="1",
+    ):
+        forkserver.ensure_running()
+
+
+@contextmanager
+def _environment(**variables: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _without_signals(
+    work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, pipe: "Connection[Any, Any]"
+) -> None:
+    # Only the main process handles Ctrl-C and SIGTERM, and ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        work(task, pipe)
+    except SpecError as error:
+        pipe.send(error)
+    except (EOFError, BrokenPipeError):
+        # The main process is gone.
+        return

@@ -1,0 +1,70 @@
+"""Processes for long work: what they load and hear, and where they come from."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from app.storage.presets import preset
+from core import processes
+from core.files import write_scenario
+from tests import programs
+
+ROOT = Path(__file__).parents[2]
+
+
+def tell(task, pipe):
+    """Tell where the process comes from and what it is deaf to, and then send all back that comes."""
+    pipe.send((task, os.getppid(), signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)))
+    while True:
+        pipe.send(pipe.recv())
+
+
+@pytest.fixture
+def started():
+    pool = []
+    yield lambda task: pool.append(processes.start_process(tell, task, f"told-{task}")) or pool[-1]
+    processes.end_processes(pool)
+
+
+@pytest.mark.parametrize("method", sorted({"spawn", processes.START_METHOD}))
+def test_each_has_its_task_and_its_pipe_and_is_deaf_to_signals(started, monkeypatch, method):
+    monkeypatch.setattr(processes, "START_METHOD", method)
+    pipes = [started(task).pipe for task in range(3)]
+    told = [pipe.recv() for pipe in pipes]
+    assert [task for task, *_ in told] == [0, 1, 2]
+    assert {handler for *_, interrupt, end in told for handler in (interrupt, end)} == {signal.SIG_IGN}
+    parents = {parent for _, parent, *_ in told}
+    assert len(parents) == 1
+    assert (os.getpid() in parents) == (method == "spawn")
+    for pipe in pipes:
+        pipe.send(pipe.fileno())
+        assert pipe.recv() == pipe.fileno()
+
+
+def test_starting_one_changes_nothing_here(started):
+    mask, places = signal.pthread_sigmask(signal.SIG_BLOCK, []), dict(os.environ)
+    started("it").pipe.recv()
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == mask
+    assert dict(os.environ) == places
+
+
+def test_interrupts_are_blocked_in_what_starts_meanwhile():
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with processes.interrupts_blocked():
+        assert {signal.SIGINT, signal.SIGTERM} <= signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
+
+
+def test_a_folder_with_packages_of_the_same_names_is_none_of_their_business(tmp_path):
+    write_scenario(tmp_path / "small.fabriscope.json", preset("hypercube-64-nodes"))
+    for name in ("core", "app", "numpy"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("open('imported', 'w')")
+    command = [ROOT / "main.py", "optimise", "small.fabriscope.json", "--steps", "600", "--workers", "2", "--json"]
+    ended = programs.run(["app.cli.optimise", processes.COMPILED], command, cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert json.loads(ended.stdout)["steps"] > 0
+    assert not (tmp_path / "imported").exists()
