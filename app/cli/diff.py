@@ -12,12 +12,12 @@ from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import FILE_HELP, choices_of, declare_choices, scenario_named, with_choices
 from app.cli.whole_number import whole_number
-from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, throughputs, what_differs
+from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link_figures, throughputs, what_differs
 from app.model.state import Evaluation
 from app.wording.names import link_name
-from app.wording.numbers import MINUS, percent, signed, significant, with_sign
+from app.wording.numbers import MINUS, signed, significant
 from core.files.atomic import shown
-from core.job.measure import Measure, common
+from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import ClassFigures, LoadReport, evaluate
 from core.spec import SpecError
@@ -206,15 +206,8 @@ def _print_links(a: LoadReport, b: LoadReport, changes: Difference, links: Seque
         print(ALIKE)
         return
     print(changed_text(changes.changed, len(links)))
-    measure: Measure = common(a.case.job.measure, b.case.job.measure)
-    rows: list[Sequence[str]] = [("link", "A", "B", f"B{MINUS}A", "A %", "B %", f"B{MINUS}A %")]
-    for link in links:
-        loads = [measure.converted(float(report.whole[link])) for report in (a, b)]
-        shares = [float(report.utilisation[link]) * report.time / changes.unit for report in (a, b)]
-        figures = *map(significant, loads), with_sign(loads[1] - loads[0], significant, "0")
-        percents = *map(percent, shares), signed(float(changes.values[link]))
-        rows.append((link_name(b.case.network, link), *figures, *(text.removesuffix(" %") for text in percents)))
-    _print_table(rows)
+    heads = "link", "A", "B", f"B{MINUS}A", "A %", "B %", f"B{MINUS}A %"
+    _print_table([heads, *((link_name(b.case.network, link), *link_figures(a, b, changes, link)) for link in links)])
 
 
 def _figure(value: float | None) -> str:

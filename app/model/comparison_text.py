@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from app.model.scenario_diff import NODES, change_between
 from app.model.state import Evaluation, State
-from app.wording.numbers import MINUS, load_percent, rate, signed, significant, throughput_text, with_sign
+from app.wording.numbers import MINUS, load_percent, percent, rate, signed, significant, throughput_text, with_sign
 from core.job.measure import common, strictest
-from core.load.compare import difference, elsewhere
-from core.load.evaluate import TOLERANCE
+from core.load.compare import Difference, difference, elsewhere
+from core.load.evaluate import TOLERANCE, LoadReport
 from core.load.phases import Loads
 from core.load.scenario import CHOICES
 from core.text import plural
@@ -47,6 +47,19 @@ class Compared:
 def signed_percent(share: float) -> str:
     """Return a difference as ``+40 %``, ``−0.3 %`` or ``no change``."""
     return with_sign(share, load_percent)
+
+
+def link_figures(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> list[str]:
+    """Return what a link carries in A, in B and what B has more; then the same in percent of the time of the hottest.
+
+    Loads are in the measure that both have in common.
+    """
+    measure = common(a.case.job.measure, b.case.job.measure)
+    loads = [measure.converted(float(report.whole[link])) for report in (a, b)]
+    shares = [float(report.utilisation[link]) * report.time / changes.unit for report in (a, b)]
+    percents = *map(percent, shares), signed(float(changes.values[link]))
+    more = with_sign(loads[1] - loads[0], significant, "0")
+    return [*map(significant, loads), more, *(text.removesuffix(" %") for text in percents)]
 
 
 def range_text(changes: NDArray[np.floating]) -> str:

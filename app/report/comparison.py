@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, throughputs, what_differs
+from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link_figures, throughputs, what_differs
 from app.model.state import Evaluation
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words
 from app.report.loads import DASH, rate_text
 from app.wording.names import link_name
-from app.wording.numbers import MINUS, percent, signed, significant, throughput_text, with_sign
+from app.wording.numbers import MINUS, signed, significant, throughput_text
 from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import LoadReport
@@ -89,12 +89,6 @@ def _links(a: LoadReport, b: LoadReport, size: tuple[int, int]) -> Iterator[Repo
     measure = common(a.case.job.measure, b.case.job.measure)
     loads = [TableHead(side, measure.many) for side in ("A", "B", f"B {MINUS} A")]
     shares = [TableHead(side, "%") for side in ("A", "B", f"B {MINUS} A")]
-    rows = []
-    for link in links.tolist():
-        both = [measure.converted(float(report.whole[link])) for report in (a, b)]
-        figures = (*map(significant, both), with_sign(both[1] - both[0], significant, "0"))
-        times = [float(report.utilisation[link]) * report.time / changes.unit for report in (a, b)]
-        percents = (*map(percent, times), signed(float(changes.values[link])))
-        rows.append((link_name(b.case.network, link), *figures, *(text.removesuffix(" %") for text in percents)))
+    rows = [(link_name(b.case.network, link), *link_figures(a, b, changes, link)) for link in links.tolist()]
     caption = f"{changed_text(changes.changed, len(rows))}."
     yield Table((TableHead("Link", number=False), *loads, *shares), rows, caption)
