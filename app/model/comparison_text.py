@@ -105,7 +105,7 @@ def link_lines(state: State, link: int) -> tuple[str, ...]:
             f"{name}: {measure.suited_amount(float(evaluation.report.whole[link]))}, {load_percent(share)}{mark}"
         )
     a, b = (float(evaluation.report.whole[link]) for evaluation in both)
-    return (*lines, f"B {MINUS} A: {with_sign(b - a, measure.amount)}, {signed_percent(found.change)}")
+    return (*lines, f"B {MINUS} A: {with_sign(b - a, measure.suited_amount)}, {signed_percent(found.change)}")
 
 
 def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:

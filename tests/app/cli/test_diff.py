@@ -1,6 +1,7 @@
 """`diff`: two scenarios side by side."""
 
 import json
+import re
 
 import pytest
 
@@ -63,6 +64,39 @@ def test_in_words(file, capsys):
     assert lines[3].startswith("mapping: sequential → random")
     assert any(line.endswith("the 2 most changed listed · % of the hottest of A and B") for line in lines)
     assert all(line[:2] in ("X ", "Y ") for line in lines[-2:])
+
+
+def printed(lines, head):
+    """The rows of a printed table, by their first column, as numbers."""
+    first = next(number for number, line in enumerate(lines) if line.startswith(head))
+    rows = {}
+    for line in lines[first + 1 :]:
+        name, *figures = re.split(r"  +", line.strip())
+        if not figures:
+            break
+        rows[name] = [
+            float(text.replace("\N{MINUS SIGN}", "-").removesuffix(" %").replace(",", "")) for text in figures
+        ]
+    return rows
+
+
+def test_what_is_printed_are_the_figures_of_json(file, capsys):
+    files = file("a", MOVED), file("b", TORUS)
+    found = figures(capsys, "diff", *files, "--top", "1000")
+    assert main(["diff", *files, "--top", "1000"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    classes, links = printed(lines, "class "), printed(lines, "link ")
+    assert set(classes) == set(found["classes"])
+    for name, both in found["classes"].items():
+        sides = [both[side][key] for key in ("max_load", "mean_load", "throughput_gbs") for side in "ab"]
+        assert classes[name] == pytest.approx([*sides, 100 * (sides[-1] / sides[-2] - 1)], rel=1e-3)
+    assert len(links) == len(found["links"])
+    top = max(found[side]["time_per_unit"] for side in "ab")
+    for link in found["links"]:
+        a, b = link["a"], link["b"]
+        shares = [100 * load / found["classes"][link["class"]]["a"]["gbs"] / top for load in (a, b)]
+        name = f"{link['class']} {link['from']} → {link['to']}"
+        assert links[name] == pytest.approx([a, b, b - a, *shares, 100 * link["change"]], rel=1e-3, abs=0.06)
 
 
 def test_of_other_networks_the_classes_alone_are_compared(file, capsys):

@@ -7,6 +7,7 @@ from app.wording.numbers import (
     figure_text,
     gbs,
     load_percent,
+    more,
     percent,
     short_number,
     signed,
@@ -55,6 +56,7 @@ def test_percent_never_hides_a_small_share(share, text):
         (0.0123, "1.2 %"),
         (0.0994, "9.9 %"),
         (0.0996, "10 %"),
+        (0.104, "10 %"),
         (0.8, "80 %"),
         (0.125, "13 %"),
         (1.333, "133 %"),
@@ -62,6 +64,14 @@ def test_percent_never_hides_a_small_share(share, text):
 )
 def test_relative_loads_are_whole_percents_where_that_is_enough(fraction, text):
     assert load_percent(fraction) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0432, "4.3 %"), (0.9994, "99.9 %"), (1, "2.0 times"), (11.9, "12.9 times"), (99, "100 times")],
+)
+def test_an_increase_is_a_percentage_or_so_many_times(share, text):
+    assert more(share) == text
 
 
 def test_a_change_has_its_sign():
@@ -73,6 +83,8 @@ def test_numbers_are_cut_short():
     assert [short_number(value) for value in (0, 950, 12_345, 999_900, 1_250_000, 3.2e9)] == [
         "0", "950", "12.3k", "1M", "1.25M", "3.2G",
     ]  # fmt: skip
+    assert [short_number(value) for value in (999.4, 1000, 999_400, 999_600)] == ["999", "1k", "999k", "1M"]
     assert [axis_text(value, 0) for value in (50.0, 8192.0, 1.25e6, 3e9)] == ["50", "8,192", "1.25M", "3G"]
     assert [time_text(value) for value in (4.24, 58.0, 210.0, 9000.0)] == ["4.2 s", "58 s", "3.5 min", "2.5 h"]
+    assert [time_text(value) for value in (9.94, 9.96, 119.0, 120.0)] == ["9.9 s", "10 s", "119 s", "2.0 min"]
     assert [figure_text(value) for value in (8192.0, 7040.5, 1_048_576.0)] == ["8,192", "7,040.5", "1,048,576"]

@@ -1,0 +1,142 @@
+"""Texts of A beside B: their figures are worked out here from the loads of both, in plain arithmetic."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.model.comparison_text import (
+    Compared,
+    changed_text,
+    compared,
+    link_figures,
+    link_lines,
+    range_text,
+    throughputs,
+)
+from app.model.state import ComparisonMode
+from app.style.colour import ColourScale
+from core.job import Halo
+from core.load.compare import Difference
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import Torus
+from core.routing import DimensionOrder
+from core.text import duration
+from tests.app.sessions import evaluated, state_of
+
+TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
+MIXED = replace(TORUS, mapping=Random(seed=3))
+SILENT = replace(TORUS, job=Halo(rows=1, cols=1, periodic=False))
+
+
+def comparing(a, b, **values):
+    """What is shown while B is compared with A."""
+    values |= {"reference": evaluated(a), "mode": ComparisonMode.DIFFERENCE}
+    return state_of(b).with_values(**values)
+
+
+def number(text):
+    return float(text.replace("\N{MINUS SIGN}", "-").replace("+", "").replace(",", ""))
+
+
+def test_a_link_has_its_loads_and_its_percentages_and_what_b_has_more():
+    a, b = evaluated(TORUS).report, evaluated(MIXED).report
+    slowest = max(a.time, b.time)
+    told = [link_figures(a, b, Difference(a, b), link) for link in range(a.load.size)]
+    found = np.array([[number(text) for text in figures] for figures in told])
+    shares = [100 * report.load / report.case.network.gbs / slowest for report in (a, b)]
+    expected = [a.load, b.load, b.load - a.load, *shares, shares[1] - shares[0]]
+    np.testing.assert_allclose(found, np.transpose(expected), rtol=1e-3, atol=0.05)
+    np.testing.assert_array_equal(np.sign(found[:, 2]), np.sign(np.round(b.load - a.load, 9)))
+    assert {figures[2] for figures in told if figures[0] == figures[1]} == {"0"}
+
+
+@pytest.mark.parametrize("frozen", [None, 20.0])
+def test_of_some_links_the_hottest_is_told_in_both_and_the_largest_change(frozen):
+    state = comparing(TORUS, MIXED, scale=ColourScale(frozen_time=frozen))
+    a, b = (evaluation.report for evaluation in state.compared_pair)
+    top = frozen or max(a.time, b.time)
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        links = rng.choice(a.load.size, 3, replace=False)
+        shares = [report.load[links] / report.case.network.gbs[links] / top for report in (a, b)]
+        change = shares[1] - shares[0]
+        found = compared(state, links)
+        assert (found.a, found.b) == pytest.approx([share.max() for share in shares])
+        assert found.change == pytest.approx(change[np.abs(change).argmax()])
+
+
+def test_nothing_is_compared_where_there_is_nothing():
+    links = np.array([0])
+    assert compared(state_of(TORUS), links) is None
+    assert compared(comparing(TORUS, MIXED), links[:0]) is None
+    assert compared(comparing(SILENT, SILENT), links) is None
+    assert compared(comparing(replace(TORUS, network=Torus(dims=(8, 2))), TORUS), links) is None
+    assert link_lines(state_of(TORUS), 0) == ()
+
+
+def test_a_change_of_another_link_than_the_hottest_says_so():
+    assert Compared(0.8, 0.4, -0.4).text == "A 80 % → B 40 %, \N{MINUS SIGN}40 %"
+    assert Compared(0.8, 0.4, 0.5).text == "A 80 % → B 40 %, one by +50 %"
+    assert Compared(0.5, 0.5, 0.0).text == "A 50 % → B 50 %, no change"
+
+
+def test_a_link_has_a_line_for_each_and_one_for_the_difference():
+    state = comparing(MIXED, TORUS)
+    mixed, even = (evaluation.report.load for evaluation in state.compared_pair)
+    link, top = int(mixed.argmin()), mixed.max()
+    assert mixed[link] < even[link] == even.max() < top
+    assert link_lines(state, link) == (
+        f"A: {mixed[link]:g} units, {round(100 * mixed[link] / top)} %",
+        f"B: {even[link]:g} units, {round(100 * even[link] / top)} %: bottleneck",
+        f"B \N{MINUS SIGN} A: +{even[link] - mixed[link]:g} units, +{round(100 * (even[link] - mixed[link]) / top)} %",
+    )
+
+
+def test_loads_in_bytes_are_told_in_a_measure_that_suits_each():
+    few, more = (replace(TORUS, job=Halo(rows=4, cols=4, message_bytes=each)) for each in (8, 24))
+    assert [line.partition(",")[0] for line in link_lines(comparing(few, more), 0)] == [
+        "A: 8 bytes", "B: 24 bytes", "B \N{MINUS SIGN} A: +16 bytes",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ([-0.2, 0.1, 0.4], "B \N{MINUS SIGN} A: \N{MINUS SIGN}20 % to +40 %"),
+        ([0.1, 0.4], "B \N{MINUS SIGN} A: 0 to +40 %"),
+        ([-0.3, -0.1], "B \N{MINUS SIGN} A: \N{MINUS SIGN}30 % to 0"),
+        ([0.0, 0.0], "no change"),
+        ([], "no change"),
+    ],
+)
+def test_changes_have_a_range_that_holds_zero(changes, text):
+    assert range_text(np.array(changes)) == text
+
+
+def test_how_many_changed_and_of_which_those_are_listed():
+    assert changed_text(3, 3) == "3 links changed · % of the hottest of A and B"
+    assert changed_text(3_000, 2, "100 ms") == "3,000 links changed, the 2 most changed listed · % of 100 ms"
+
+
+def test_throughputs_have_their_change_and_whether_it_is_good():
+    a, b = evaluated(TORUS), evaluated(MIXED)
+    ratio = b.report.throughput_gbs / a.report.throughput_gbs
+    assert ratio < 1
+    worse = f"\N{MINUS SIGN}{100 * (1 - ratio):.1f}".removesuffix(".0")
+    assert throughputs(a, b) == (f"1.7 → {1.7 * ratio:.4g} GB/s per node, {worse} %", "bad")
+    assert throughputs(b, a)[1] == "good"
+    assert throughputs(a, a) == ("1.7 GB/s per node in both", "")
+    faster = evaluated(replace(TORUS, network=Torus(dims=(4, 4), gbs=0.425 * 12)))
+    assert throughputs(a, faster) == ("1.7 → 20.4 GB/s per node, 12.0 times", "good")
+    nearly = evaluated(replace(TORUS, network=Torus(dims=(4, 4), gbs=0.425 * 9.9)))
+    assert throughputs(a, nearly)[0].endswith(", +890 %")
+    assert throughputs(evaluated(SILENT), a) == ("no load → 1.7 GB/s per node", "")
+
+
+def test_throughputs_of_jobs_of_a_size_have_their_times():
+    a, b = (evaluated(replace(scenario, job=Halo(rows=4, cols=4, message_bytes=1e9))) for scenario in (TORUS, MIXED))
+    assert throughputs(a, b)[0].startswith("1.7 → ")
+    assert f" GB/s per node, {duration(a.report.time)} → {duration(b.report.time)}, " in throughputs(a, b)[0]
+    assert throughputs(a, a)[0] == f"1.7 GB/s per node, {duration(a.report.time)} in both"
