@@ -1,0 +1,177 @@
+"""The figures of a report: each cell is worked out here from the loads, the bounds and the times."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.report.document import Table, Words
+from app.report.findings import findings_of
+from app.report.loads import figures_section, heat, report_headline
+from app.session.evaluation import evaluate_scenario
+from app.style.colour import lookup_table
+from core.job import AllToAll, Halo, Sequence
+from core.load.neighbours import Neighbour
+from core.load.scenario import Scenario
+from core.mapping import ModColour, Random, Sequential
+from core.network import Percs, Torus
+from core.network.faults import LinkFault
+from core.routing import DimensionOrder, PercsDirect
+from core.spec import no_progress
+from core.text import duration
+
+HALO = Scenario(Torus(dims=(4, 6)), Halo(rows=4, cols=6), Random(seed=3), DimensionOrder())
+ALONE = replace(HALO, job=Halo(rows=2, cols=4), mapping=Sequential(), allocation="0-7")
+BESIDE = Neighbour(name="B", job=AllToAll(tasks=6), mapping=Random(seed=1), allocation="8,10,12,14,16,18")
+SHARED = replace(ALONE, neighbours=(BESIDE,))
+SILENT = replace(HALO, job=Halo(rows=1, cols=1, periodic=False))
+PUBLISHED = Scenario(Percs(supernodes=16, d_links=4), Halo(rows=32, cols=64), ModColour(), PercsDirect())
+
+
+@pytest.fixture(scope="module")
+def found():
+    known = {}
+
+    def findings(scenario):
+        if scenario not in known:
+            known[scenario] = findings_of(evaluate_scenario(scenario, None, no_progress))
+        return known[scenario]
+
+    return findings
+
+
+def tables(findings):
+    return {table.caption: table for table in figures_section(findings).parts if isinstance(table, Table)}
+
+
+def classes(findings):
+    return next(table for caption, table in tables(findings).items() if caption.startswith("Classes of links"))
+
+
+def number(text):
+    return float(text.replace(",", ""))
+
+
+def heads(table):
+    return [f"{column.title} {column.unit}".strip() for column in table.columns]
+
+
+def test_the_headline_has_the_throughput_and_what_no_mapping_passes(found):
+    evaluation = found(HALO).evaluation
+    headline = report_headline(evaluation)
+    report, bound = evaluation.report, evaluation.bounds[0]
+    assert number(headline.number) == pytest.approx(1 / report.time, rel=1e-3)
+    assert (headline.unit, headline.verdict) == ("GB/s per node", f"{report.bottleneck} limits.")
+    most, distance = headline.lines
+    assert most.startswith("No mapping of this job passes ")
+    assert number(most.split()[6]) == pytest.approx(1 / bound.time, rel=1e-3)
+    assert most.endswith(f": {bound.reason}.")
+    assert distance == f"This one is within a factor of {report.time / bound.time:.2g} of what the job allows."
+
+
+def test_jobs_of_a_size_have_their_time_and_without_loads_there_is_none(found):
+    report = found(replace(HALO, job=Halo(rows=4, cols=6, message_bytes=1e9))).evaluation.report
+    assert report_headline(found(report.case.scenario).evaluation).unit == f"GB/s per node, {duration(report.time)}"
+    assert report_headline(found(SILENT).evaluation).number == "No load"
+
+
+def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(found):
+    findings = found(HALO)
+    report, bounds, table = findings.evaluation.report, findings.evaluation.bounds, classes(findings)
+    assert heads(table) == [
+        "Class", "Links", "Bandwidth GB/s each way", "Largest load units", "Mean load units",
+        "Alone allows GB/s per node", "No mapping passes GB/s per node", "Time % of t", "",
+    ]  # fmt: skip
+    network = report.case.network
+    for row, bar, name in zip(table.rows, table.bars, "XY", strict=True):
+        loads = report.load[network.class_of == [c.name for c in network.classes].index(name)]
+        time = loads.max() / 0.425
+        most = max(bound.time for bound in bounds if bound.link_class == name)
+        assert row[:3] == (name, "48", "0.425")
+        expected = [loads.max(), loads.mean(), 1 / time, 1 / most, 100 * time / report.time]
+        assert [number(text) for text in row[3:]] == pytest.approx(expected, rel=2e-3)
+        assert (bar.share, bar.mark) == pytest.approx((time / report.time, most / report.time))
+    assert table.strong == [row[0] for row in table.rows].index(*report.limiting)
+    assert table.caption.endswith("The mark on a bar is what no mapping gets below.")
+
+
+def test_of_several_limiting_classes_none_is_emphasised_and_nothing_has_no_share(found):
+    even = found(replace(HALO, network=Torus(dims=(4, 4)), job=Halo(rows=4, cols=4), mapping=Sequential()))
+    assert len(even.evaluation.report.limiting) == 2
+    assert classes(even).strong == -1
+    assert [row[-1] for row in classes(found(SILENT)).rows] == ["0", "0"]
+    assert {bar.mark for bar in classes(found(SILENT)).bars} == {None}
+    assert "mark" not in classes(found(SILENT)).caption
+
+
+def test_of_a_shared_class_it_is_told_what_this_job_sends(found):
+    findings = found(SHARED)
+    report, table = findings.evaluation.report, classes(findings)
+    own = heads(table).index("Of it this job's %")
+    class_of = report.case.network.class_of
+    for k, row in enumerate(table.rows):
+        whole, sent = (loads[class_of == k].sum() for loads in (report.whole, report.load))
+        assert 0 < sent < whole
+        assert number(row[own]) == pytest.approx(100 * sent / whole, abs=0.06)
+    assert "Of it this job's %" not in heads(classes(found(ALONE)))
+
+
+def test_jobs_beside_have_their_times(found):
+    findings = found(SHARED)
+    table = tables(findings)["Jobs on the machine; this report is of the first."]
+    assert [row[:3] for row in table.rows] == [("Halo, 5-point", "8", "8"), ("B", "6", "6")]
+    for row, job in zip(table.rows, findings.jobs, strict=True):
+        alone, beside = job.report.time_alone, job.report.time
+        assert row[3:5] == (f"{duration(beside)} per unit", f"{duration(alone)} per unit")
+        assert number(row[5]) == pytest.approx(1 / beside, rel=1e-3)
+        assert f"{beside / alone:.3g} ×" in row[6]
+
+
+def test_each_class_has_its_strongest_bound_strongest_first(found):
+    findings = found(HALO)
+    table = tables(findings)["What no mapping passes: theorems."]
+    bounds = findings.evaluation.bounds
+    names = [row[0] for row in table.rows]
+    assert len(names) == len(set(names)) == len({bound.link_class for bound in bounds})
+    for name, most, reason in table.rows:
+        own = [bound for bound in bounds if (bound.link_class or "all") == name]
+        strongest = max(own, key=lambda bound: bound.time)
+        assert number(most) == pytest.approx(1 / strongest.time, rel=1e-3)
+        assert reason in [f"{bound.reason}." for bound in own if bound.time == strongest.time]
+    assert [number(row[1]) for row in table.rows] == sorted(number(row[1]) for row in table.rows)
+
+
+def test_published_predictions_stand_beside(found):
+    findings = found(PUBLISHED)
+    predicted = findings.evaluation.predictions
+    table = tables(findings)["What Chakaravarthy et al. (2012) predict for this mapping."]
+    assert [(row[0], row[2]) for row in table.rows] == [(one.link_class, one.formula) for one in predicted]
+    for row, one in zip(table.rows, predicted, strict=True):
+        assert row[1].startswith("at least ") == one.at_least
+        assert number(row[1].removeprefix("at least ")) == pytest.approx(one.gbs, rel=1e-3)
+    assert "What Chakaravarthy et al. (2012) predict for this mapping." not in tables(found(HALO))
+
+
+def test_phases_take_their_times_one_after_the_other(found):
+    parts = HALO.job, AllToAll(tasks=24), Halo(rows=4, cols=6, periodic=False)
+    findings = found(replace(HALO, job=Sequence(parts=parts)))
+    rows = tables(findings)["Phases."].rows
+    alone = [evaluate_scenario(replace(HALO, job=job), None, no_progress).report for job in parts]
+    assert [row[1] for row in rows] == [f"{duration(one.time)} per unit" for one in alone]
+    assert [row[2] for row in rows] == [one.bottleneck for one in alone]
+    assert "Phases." not in tables(found(HALO))
+
+
+def test_notes_are_sentences(found):
+    *_, notes = figures_section(found(replace(HALO, faults=(LinkFault(src=0, dst=1),)))).parts
+    assert notes.lines == [
+        "2 links failed.",
+        "1 flow (0.25 units) is cut: no path of dimension order routing is left between rows 0 and 1.",
+    ]
+    assert not any(isinstance(part, Words) for part in figures_section(found(HALO)).parts)
+
+
+def test_colours_are_those_of_the_machine_for_both_pages():
+    light, dark = (lookup_table("heat", dark=dark) for dark in (False, True))
+    for share, place in ((-1.0, 0), (0.0, 0), (0.2, 51), (1.0, 255), (1.5, 255)):
+        expected = tuple("#" + bytes(table[place][:3].tolist()).hex() for table in (light, dark))
+        assert heat(share) == expected
