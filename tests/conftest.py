@@ -35,10 +35,11 @@ TESTS = Path(__file__).resolve().parent
 DEBIAN_PACKAGES = TESTS.parent / ".ci" / "debian-packages"
 GRACE_SECONDS = 20.0
 """What a test leaves may be gone by then, on a machine that has much else to do; it is not waited for when it is."""
-FULL_EVERY = 50
+FULL_EVERY = 300
 """Searches for garbage after which it is looked for among all objects, and not only among the youngest."""
-MANY_OBJECTS = 60_000
-"""Young objects among which garbage is looked for: as many as a few windows leave, more than most other tests."""
+MANY_OBJECTS = 10_000
+"""Young objects among which garbage is looked for: few enough to lie in the processor's cache still, more than most
+tests leave."""
 
 settings.register_profile("fabriscope", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fabriscope")
