@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from functools import cache
+from itertools import product
 from math import fsum
 
 import numpy as np
@@ -46,7 +47,7 @@ from core.routing import (
 )
 from core.routing.clex.scheme import ClexRouting
 from core.spec import SpecError
-from tests.core.strategies import check_complete, faults_of, fitting
+from tests.core.strategies import check_complete, faults_of, fitting, one_of_these
 
 FAMILIES = (
     (Torus, {"dims": (4,)}),
@@ -114,7 +115,8 @@ def _fits(network, routing):
 def choices():
     """All pairs of a network and a routing that fit, with one slot a node."""
     specs = [family(**values) for family, values in FAMILIES]
-    return [(n, r) for n in range(len(specs)) for r in range(len(ROUTINGS)) if _fits(specs[n], ROUTINGS[r])]
+    pairs = product(range(len(specs)), range(len(ROUTINGS)))
+    return tuple((n, r) for n, r in pairs if _fits(specs[n], ROUTINGS[r]))
 
 
 volumes = st.floats(-6, 15).map(lambda power: 10.0**power) | st.sampled_from([0.0, 1e-6, 1.0, 3.0, 1e12, 1e15])
@@ -137,18 +139,18 @@ patterns = (
     | st.builds(AllToAll, tasks=st.integers(2, 9))
     | st.builds(Permutation, tasks=st.integers(2, 12), seed=st.integers(0, 99))
 )
+any_jobs = flows() | flows() | patterns
 
 
 @st.composite
-def scenarios(draw, jobs=None, plans=True):
+def scenarios(draw, jobs=any_jobs, plans=True):
     """A scenario of any family, routing and job, with faults half of the time; `plans`: routings that plan too."""
-    which, routing = draw(st.sampled_from(choices()))
+    which, routing = draw(one_of_these(choices()))
     family, values = FAMILIES[which]
-    spec = family(**values, slots_per_node=draw(st.sampled_from([1, 2, 4])))
+    spec = family(**values, slots_per_node=draw(one_of_these((1, 2, 4))))
     network = spec.build()
     if not plans and ROUTINGS[routing].router(network).plans:
         routing = ROUTINGS.index(Minimal()) if not isinstance(spec, Percs) else ROUTINGS.index(PercsDirect())
-    jobs = flows() | flows() | patterns if jobs is None else jobs
     job = fitting(draw, jobs, lambda job: 2 <= job.build().tasks <= network.slots)
     faults = draw(faults_of(network)) if draw(st.booleans()) else ()
     return Scenario(spec, job, Random(draw(st.integers(0, 99))), ROUTINGS[routing], faults=faults)

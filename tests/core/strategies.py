@@ -130,15 +130,21 @@ OWN_SIZE = (4, 8)
 SIZES = (OWN_SIZE, OWN_SIZE, (2, 2), (1, 4), (4, 1), (1, 1), (3, 5), (3, 8), (5, 4))
 
 
+# What asks for one of a few things with others each time makes a strategy anew each time, which takes longer than to
+# draw from it: those are kept.
+one_of_these = cache(st.sampled_from)
+orders = cache(st.permutations)
+
+
 @st.composite
 def percs_specs(draw, most=6, slots=(1, 2, 4), sizes=(OWN_SIZE,)):
-    drawers, mates = draw(st.sampled_from(sizes))
+    drawers, mates = draw(one_of_these(sizes))
     return Percs(
         supernodes=draw(st.integers(2, most)),
-        d_links=draw(st.sampled_from([d for d in range(1, drawers * mates + 1) if drawers * mates % d == 0])),
+        d_links=draw(one_of_these(tuple(d for d in range(1, drawers * mates + 1) if drawers * mates % d == 0))),
         drawers=drawers,
         nodes_per_drawer=mates,
-        slots_per_node=draw(st.sampled_from(slots)),
+        slots_per_node=draw(one_of_these(slots)),
     )
 
 
@@ -152,16 +158,22 @@ def sides(most_nodes, count):
 @st.composite
 def lattice_specs(draw, most_nodes=48, slots=(1, 2)):
     dims = draw(sides(most_nodes, draw(st.integers(1, 4))))
-    slots_per_node = draw(st.sampled_from(slots))
+    slots_per_node = draw(one_of_these(slots))
     if draw(st.integers(0, 4)) == 0:
         cubes = st.integers(1, most_nodes.bit_length() - 1)
         return Hypercube(dimensions=draw(cubes), slots_per_node=slots_per_node)
     if draw(st.booleans()):
         return Mesh(dims=dims, slots_per_node=slots_per_node)
-    wrap = draw(st.booleans() | st.tuples(*[st.booleans()] * len(dims)))
-    return Torus(dims=dims, wrap=wrap, slots_per_node=slots_per_node)
+    return Torus(dims=dims, wrap=draw(wraps(len(dims))), slots_per_node=slots_per_node)
 
 
+@cache
+def wraps(count):
+    """Whether lattices of so many dimensions wrap around, in all or in each: a strategy."""
+    return st.booleans() | st.tuples(*[st.booleans()] * count)
+
+
+kept_percs_specs, kept_lattice_specs = cache(percs_specs), cache(lattice_specs)
 percs_routings = st.builds(PercsDirect, intra=st.sampled_from(["striped", "single-hop"])) | st.builds(
     PercsIndirect, intra=st.sampled_from(["striped", "single-hop"]), count_middle_hop=st.booleans()
 )
@@ -171,7 +183,7 @@ lattice_routings = st.just(DimensionOrder()) | st.builds(Adaptive, model=st.samp
 @st.composite
 def routed_percs(draw, **limits):
     """A PERCS machine, its router, and the oracle's idea of both."""
-    spec, routing = draw(percs_specs(**limits, sizes=SIZES)), draw(percs_routings)
+    spec, routing = draw(kept_percs_specs(**limits, sizes=SIZES)), draw(percs_routings)
     network = spec.build()
     machine = Machine(
         spec.supernodes,
@@ -188,7 +200,7 @@ def routed_percs(draw, **limits):
 @st.composite
 def routed_lattices(draw, **limits):
     """A torus, mesh or hypercube, its router, and the oracle's idea of both."""
-    spec, routing = draw(lattice_specs(**limits)), draw(lattice_routings)
+    spec, routing = draw(kept_lattice_specs(**limits)), draw(lattice_routings)
     network = spec.build()
     return (
         network,
@@ -202,17 +214,21 @@ routed = routed_percs() | routed_lattices()
 
 @cache
 def flow_lists(nodes, most):
-    """Sources, destinations and volumes: a strategy."""
-    node = st.integers(0, nodes - 1)
-    return st.lists(st.tuples(node, node, st.floats(0.001, 1000, allow_nan=False)), min_size=1, max_size=most)
+    """Some flows between so many nodes: a strategy."""
+
+    def listed(flows):
+        pairs, volumes = zip(*flows, strict=True)
+        src, dst = np.divmod(np.array(pairs, np.int32), nodes)
+        return NodeFlows(src, dst, np.array(volumes))
+
+    # The pairs by number: to draw is most of what small cases take.
+    flow = st.tuples(st.integers(0, nodes * nodes - 1), st.floats(0.001, 1000, allow_nan=False))
+    return st.lists(flow, min_size=1, max_size=most).map(listed)
 
 
-@st.composite
-def node_flows(draw, network, most=8):
+def node_flows(network, most=8):
     """Some flows between nodes, to themselves too."""
-    flows = draw(flow_lists(network.nodes, most))
-    src, dst, volumes = zip(*flows, strict=True)
-    return NodeFlows(np.array(src, np.int32), np.array(dst, np.int32), np.array(volumes))
+    return flow_lists(network.nodes, most)
 
 
 @cache

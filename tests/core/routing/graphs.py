@@ -12,6 +12,7 @@ from core.network import NetworkSpec
 from core.network.layouts.ring import ring
 from core.network.wiring import EdgeList, network_from_edges
 from core.routing import Minimal, Valiant
+from tests.core.strategies import one_of_these, orders
 from tests.oracle.minimal import Wiring
 
 ROUTINGS = {"single": Minimal(), "equal": Minimal(spread="equal"), "valiant": Valiant()}
@@ -64,11 +65,11 @@ def ends(first, last, most):
 @st.composite
 def drawn_specs(draw, most=9):
     """Direct networks on a ring of one-way arcs or a tree, or hosts on one or more switches; and any links besides."""
-    kind, slots = draw(st.sampled_from(("tree", "circle", "hosts"))), draw(st.sampled_from((1, 2)))
+    kind, slots = draw(one_of_these(("tree", "circle", "hosts"))), draw(one_of_these((1, 2)))
     nodes = draw(st.integers(2, most))
     switches = draw(st.integers(1, 5)) if kind == "hosts" else 0
     first, count = (nodes, switches) if kind == "hosts" else (0, nodes)
-    name = draw(st.permutations(range(count))) if kind != "hosts" else range(nodes, nodes + switches)
+    name = draw(orders(range(count))) if kind != "hosts" else range(nodes, nodes + switches)
     arcs = [(name[i], name[(i + 1) % count]) for i in range(count)] if kind == "circle" else []
     pairs = [] if kind == "circle" else [(name[i], name[draw(st.integers(0, i - 1))]) for i in range(1, count)]
     pairs += [(node, draw(st.integers(first, first + count - 1))) for node in range(first)]
@@ -80,6 +81,9 @@ def drawn_specs(draw, most=9):
     return Drawn(nodes, switches, tuple(pairs), tuple(arcs), slots)
 
 
+kept_specs = cache(drawn_specs)
+
+
 def wiring(network, model, failed=()):
     """The oracle of a network."""
     links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
@@ -89,7 +93,7 @@ def wiring(network, model, failed=()):
 @st.composite
 def routed_graphs(draw, models=tuple(ROUTINGS), **limits):
     """A network of any shape, its router, and the oracle's idea of both."""
-    spec, model = draw(drawn_specs(**limits)), draw(st.sampled_from(models))
+    spec, model = draw(kept_specs(**limits)), draw(one_of_these(models))
     closed = spec.switches > 0 and model != "valiant" and draw(st.booleans())
     network = msgspec.structs.replace(spec, closed=closed).build()
     return network, ROUTINGS[model].router(network), wiring(network, model)

@@ -1,5 +1,7 @@
 """Routing around failed links: every scheme against the oracle that drops paths, and what must hold for any."""
 
+from functools import cache
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -30,13 +32,19 @@ from tests.oracle import percs
 from tests.oracle.faults import lattice_left, percs_left
 
 
-@st.composite
+@cache
+def failures(links, nodes):
+    """A few links, what else fails, and where: a strategy."""
+    few = st.lists(st.integers(0, links - 1), min_size=1, max_size=6)
+    kind = st.sampled_from(("few", "few", "node", "groups", "half", "most"))
+    return st.tuples(few, kind, st.integers(0, nodes - 1))
+
+
 def failed_links(draw, network):
     """A few links, or all of a node, or every second one, or most."""
     failed = np.zeros(network.links, bool)
-    failed[draw(st.lists(st.integers(0, network.links - 1), min_size=1, max_size=6))] = True
-    kind = draw(st.sampled_from(("few", "few", "node", "groups", "half", "most")))
-    node = draw(st.integers(0, network.nodes - 1))
+    few, kind, node = draw(failures(network.links, network.nodes))
+    failed[few] = True
     if kind == "node":
         failed |= (network.src == node) | (network.dst == node)
     if kind == "groups" and network.levels:
@@ -51,10 +59,11 @@ def failed_links(draw, network):
 def broken(draw, cases, most=5):
     """A network with failed links, its router around them, the oracle, and some flows, some of whose links failed."""
     network, router, oracle = draw(cases)
-    flows, failed = draw(node_flows(network, most=most)), draw(failed_links(network))
+    flows, failed = draw(node_flows(network, most=most)), failed_links(draw, network)
     used = sorted({link for u, v, _ in in_tuples(flows) for link in router.route(u, v).links.tolist()})
     if used:
-        failed[draw(st.lists(st.sampled_from(used), max_size=8))] = True
+        chosen = draw(st.lists(st.integers(0, len(used) - 1), max_size=8))
+        failed[[used[number] for number in chosen]] = True
     return network, with_faults(router, failed), oracle, flows
 
 
@@ -175,7 +184,7 @@ def test_what_is_not_cut_arrives(case):
 @given(st.data(), routed)
 def test_flows_that_meet_no_failed_link_go_as_ever(data, case):
     network, router, _ = case
-    flows, failed = data.draw(node_flows(network)), data.draw(failed_links(network))
+    flows, failed = data.draw(node_flows(network)), failed_links(data.draw, network)
     round_it = with_faults(router, failed)
     lost = np.zeros(flows.src.size, bool)
     for link in np.flatnonzero(failed).tolist():
@@ -190,7 +199,7 @@ def test_flows_that_meet_no_failed_link_go_as_ever(data, case):
 @given(st.data(), st.lists(st.integers(1, 5), min_size=1, max_size=3).map(tuple).filter(lambda d: np.prod(d) > 1))
 def test_on_meshes_adaptive_cuts_what_networkx_cannot_reach_by_shortest_ways(data, dims):
     network = Mesh(dims=dims).build()
-    failed = data.draw(failed_links(network))
+    failed = failed_links(data.draw, network)
     router = with_faults(Adaptive().router(network), failed)
     node = np.arange(network.nodes, dtype=np.int32)
     backwards = nx.DiGraph(zip(network.dst.tolist(), network.src.tolist(), strict=True))
@@ -329,7 +338,7 @@ def test_many_flows_go_as_each_goes_alone(case):
 @given(st.data(), routed)
 def test_bounds_on_loads_hold_for_every_pair_that_is_not_cut(data, case):
     network, router, _ = case
-    round_it = with_faults(router, data.draw(failed_links(network)))
+    round_it = with_faults(router, failed_links(data.draw, network))
     node = st.integers(0, network.nodes - 1)
     u, v = data.draw(st.tuples(node, node).filter(lambda pair: pair[0] != pair[1]))
     route, levels = round_it.route(u, v), {level.name: level.group for level in network.levels}

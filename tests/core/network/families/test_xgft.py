@@ -1,6 +1,7 @@
 """Trees of any shape: joined where digits agree, tapered where they say so, and the k-ary n-tree among them."""
 
 from collections import Counter
+from functools import cache
 from itertools import product
 from math import prod
 
@@ -13,14 +14,20 @@ from core.network import FatTree, Xgft
 from core.spec import SpecError
 
 levels = st.integers(1, 3)
-shapes = levels.flatmap(
-    lambda h: st.builds(
+
+
+@cache
+def shapes_of(h):
+    """Trees of so many levels: a strategy."""
+    return st.builds(
         Xgft,
         down=st.tuples(*[st.integers(1, 3)] * h),
         up=st.tuples(*[st.integers(1, 3)] * h),
         parallel=st.integers(1, 2) | st.tuples(*[st.integers(1, 2)] * h),
     )
-).filter(lambda spec: spec.nodes > 1)
+
+
+shapes = levels.flatmap(shapes_of).filter(lambda spec: spec.nodes > 1)
 
 
 def vertices_of(spec):

@@ -4,6 +4,8 @@ import json
 import shutil
 import subprocess
 from collections import Counter
+from functools import cache
+from itertools import permutations, product
 
 import networkx as nx
 import pytest
@@ -95,15 +97,19 @@ def test_what_is_written_is_read_as_the_same_network(tmp_path, spec, kind):
         assert again.host_names == network.host_names
 
 
+@cache
+def edges_between(names):
+    """Pairs of vertices and bandwidths: a strategy."""
+    choices = product(permutations(names, 2), ("0.425", "0.000001", "12.5", "50000"))
+    return st.lists(st.sampled_from([*choices]), min_size=1, max_size=6)
+
+
 @st.composite
 def graphs(draw):
     """Any network of nodes and switches, parallel links and all, in NetJSON, which is read in no time."""
     nodes, switches = draw(st.integers(2, 5)), draw(st.integers(0, 3))
     names = [*(f"n{k}" for k in range(nodes)), *(f"s{k}" for k in range(switches))]
-    pairs = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
-    edges = draw(
-        st.lists(st.tuples(pairs, st.sampled_from(("0.425", "0.000001", "12.5", "50000"))), min_size=1, max_size=6)
-    )
+    edges = draw(edges_between(tuple(names)))
     roles = [{"id": name, "properties": {"type": "host" if name[0] == "n" else "switch"}} for name in names]
     joined = [{"source": u, "target": v, "properties": {"bw": gbs}} for (u, v), gbs in edges]
     return json.dumps({"type": "NetworkGraph", "nodes": roles, "links": joined})

@@ -1,5 +1,8 @@
 """Short-dimension routing: the published cases, the selection of an oracle, and what must hold for any plan."""
 
+from functools import cache
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,7 +20,7 @@ from core.routing.lattice.detours import NOWHERE, opposite, rule_of_thumb, shape
 from core.routing.lattice.grid import grid_of
 from core.spec import SpecError
 from tests.core.compare import assert_same_loads, from_core, from_lattice
-from tests.core.strategies import lattice_specs
+from tests.core.strategies import kept_lattice_specs, orders
 from tests.oracle.loads import lattice_loads
 from tests.oracle.short_dimension import Selection
 from tests.oracle.torus import Lattice
@@ -88,10 +91,16 @@ def test_rule_of_thumb_and_short_dimensions():
     assert shape(8, 4, 1, 4, only_shortest=True).short.tolist() == [3]
 
 
+@cache
+def pairs_of(nodes):
+    """Different pairs of different nodes: a strategy."""
+    return st.sets(st.sampled_from([*permutations(range(nodes), 2)]), max_size=40)
+
+
 @st.composite
 def cases(draw):
     """A torus or mesh, a scheme on it, its oracle, and pairs."""
-    spec = draw(lattice_specs(most_nodes=36))
+    spec = draw(kept_lattice_specs(most_nodes=36))
     alpha, gamma, delta = draw(st.sampled_from([0, 0.3, 0.5, 1])), draw(st.integers(0, 3)), draw(st.integers(0, 4))
     dimensions, model = draw(st.sampled_from(["short", "shortest"])), draw(st.sampled_from(["uniform", "hop-local"]))
     exclusive = draw(st.booleans())
@@ -99,11 +108,10 @@ def cases(draw):
     lattice = Lattice(spec.dims, spec.wraps, model)
     nodes = int(np.prod(spec.dims))
     if draw(st.booleans()):
-        targets = draw(st.permutations(range(nodes)))
+        targets = draw(orders(range(nodes)))
         pairs = [(u, v) for u, v in enumerate(targets) if u != v]
     else:
-        node = st.integers(0, nodes - 1)
-        pairs = sorted(draw(st.sets(st.tuples(node, node).filter(lambda p: p[0] != p[1]), max_size=40)))
+        pairs = sorted(draw(pairs_of(nodes)))
     return spec.build(), scheme, Selection(lattice, alpha, gamma, delta, dimensions == "shortest", exclusive), pairs
 
 

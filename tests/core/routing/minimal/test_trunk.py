@@ -1,6 +1,8 @@
 """Nodes that hang on single cables are taken away before paths are looked for: the loads stay what they were."""
 
 from dataclasses import replace
+from functools import cache
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -23,27 +25,40 @@ from core.routing.minimal.trunk import trunk_of
 KINDS = (SingleRouter, EqualRouter)
 
 
+@cache
+def cables(nodes, switches):
+    """Chords between switches, the switch that each node hangs on, and more cables of nodes: a strategy."""
+    ends = range(nodes, nodes + switches)
+    chords = st.lists(st.sampled_from([*permutations(ends, 2)]), max_size=4)
+    more = st.lists(st.sampled_from([*product(range(nodes), ends)]), max_size=3)
+    return st.tuples(chords, st.tuples(*[st.sampled_from(ends)] * nodes), more)
+
+
 @st.composite
 def networks(draw):
     """Switches in a ring with chords, and nodes that hang on one or two of them, or on none."""
     switches, nodes = draw(st.integers(2, 5)), draw(st.integers(2, 8))
     ring = [(nodes + k, nodes + (k + 1) % switches) for k in range(switches if switches > 2 else 1)]
-    ends = st.integers(nodes, nodes + switches - 1)
-    chords = draw(st.lists(st.tuples(ends, ends).filter(lambda pair: pair[0] != pair[1]), max_size=4))
-    cables = [(node, draw(ends)) for node in range(nodes)]
-    more = draw(st.lists(st.tuples(st.integers(0, nodes - 1), ends), max_size=3))
-    edges = np.array(ring + chords + cables + more, np.int32)
+    chords, ends, more = draw(cables(nodes, switches))
+    edges = np.array([*ring, *chords, *enumerate(ends), *more], np.int32)
     spec = Complete(nodes)
     return network_from_edges(
         spec, nodes, [EdgeList("link", 1.0, edges[:, 0], edges[:, 1])], force_directed, slots=1, switches=switches
     )
 
 
+@cache
+def flow_numbers(nodes):
+    """Up to 20 flows by number, one for each source, destination and volume: a strategy."""
+    return st.integers(0, 20).flatmap(
+        lambda count: st.lists(st.integers(0, 9 * nodes**2 - 1), min_size=count, max_size=count)
+    )
+
+
 def flows_of(draw, nodes):
-    count = draw(st.integers(0, 20))
-    ends = st.lists(st.integers(0, nodes - 1), min_size=count, max_size=count)
-    volume = st.lists(st.integers(1, 9), min_size=count, max_size=count)
-    return NodeFlows(np.array(draw(ends), np.int32), np.array(draw(ends), np.int32), np.array(draw(volume), float))
+    numbers = np.array(draw(flow_numbers(nodes)), np.intp)
+    src, dst, volume = np.unravel_index(numbers, (nodes, nodes, 9))
+    return NodeFlows(src.astype(np.int32), dst.astype(np.int32), volume + 1.0)
 
 
 @given(networks(), st.data())
@@ -60,7 +75,9 @@ def test_loads_are_those_of_the_whole_network(kind, network, data):
 @pytest.mark.parametrize("kind", KINDS)
 def test_where_links_have_failed_what_has_no_path_still_loads_nothing(kind, network, data):
     flows = flows_of(data.draw, network.nodes)
-    failed = np.array(data.draw(st.lists(st.booleans(), min_size=network.links, max_size=network.links)))
+    size = -(-network.links // 8)
+    bits = np.unpackbits(np.frombuffer(data.draw(st.binary(min_size=size, max_size=size)), np.uint8))
+    failed = bits[: network.links].astype(bool)
     failed &= np.arange(network.links) % 3 > 0
     router = kind(network, failed)
     whole = Carrier(network, router.incident, router.equal)
