@@ -143,11 +143,11 @@ any_jobs = flows() | flows() | patterns
 
 
 @st.composite
-def scenarios(draw, jobs=any_jobs, plans=True):
+def scenarios(draw, jobs=any_jobs, plans=True, slots=(1, 2, 4)):
     """A scenario of any family, routing and job, with faults half of the time; `plans`: routings that plan too."""
     which, routing = draw(one_of_these(choices()))
     family, values = FAMILIES[which]
-    spec = family(**values, slots_per_node=draw(one_of_these((1, 2, 4))))
+    spec = family(**values, slots_per_node=draw(one_of_these(slots)))
     network = spec.build()
     if not plans and ROUTINGS[routing].router(network).plans:
         routing = ROUTINGS.index(Minimal()) if not isinstance(spec, Percs) else ROUTINGS.index(PercsDirect())

@@ -14,6 +14,7 @@ class Machine:
     def __init__(self, k, levels, fat=False, relayed=0):
         self.k, self.levels, self.fat, self.relayed = k, levels, fat, Fraction(relayed)
         self.nodes = [tuple(reversed(place)) for place in product(range(k), repeat=levels)]
+        self._units = {}
 
     def copy_of(self, node, level):
         """All nodes of the copy of that level in which a node is."""
@@ -27,11 +28,18 @@ class Machine:
 
     def loads(self, flows):
         """Load of each link; flows are (source, destination, volume), those to the source itself included."""
-        found, wanted = defaultdict(Fraction), defaultdict(Fraction)
+        found = defaultdict(Fraction)
         for source, target, volume in flows:
-            wanted[source, target] += Fraction(volume)
-        self._algorithm(self.levels, wanted, found)
+            for link, load in self._unit(source, target).items():
+                found[link] += load * Fraction(volume)
         return {link: load for link, load in found.items() if load}
+
+    def _unit(self, source, target):
+        # The loads of one message, followed once: fractions of small numbers are quick, those of a volume are not.
+        if (source, target) not in self._units:
+            found = self._units[source, target] = defaultdict(Fraction)
+            self._algorithm(self.levels, {(source, target): Fraction(1)}, found)
+        return self._units[source, target]
 
     def _algorithm(self, level, wanted, found):
         if level == 1:

@@ -1,5 +1,7 @@
 """CLEX's own routing on folded networks: as the same routing on the whole network, summed up."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -78,6 +80,11 @@ def evaluated(spec, routing, mapping=None):
     return evaluate(Scenario(spec, job, mapping or Sequential(), routing).build())
 
 
+@cache
+def evaluated_64_to_the_3(routing):
+    return evaluated(Clex(k=64, levels=3), routing)
+
+
 @pytest.mark.parametrize("routing", [ClexRouting(), ClexRouting(relayed=0.5), ClexRouting("ordered")])
 @pytest.mark.parametrize("slots", [1, 2])
 def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slots):
@@ -108,14 +115,14 @@ def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slot
 )
 def test_all_to_all_on_64_to_the_3_has_the_loads_of_the_formulas(routing, loads):
     # S 2^(t - l) / k, one unit a node; what nodes send themselves, a 2^-18th, stays where it is.
-    report = evaluated(Clex(k=64, levels=3), routing)
+    report = evaluated_64_to_the_3(routing)
     assert [c.max_load for c in report.classes] == pytest.approx(loads, rel=1e-5)
     assert [c.mean_load for c in report.classes] == pytest.approx(loads, rel=1e-5)
     assert report.throughput_gbs == pytest.approx(12.5 / max(loads), rel=1e-5)
 
 
 def test_a_link_of_64_to_the_3_is_taken_apart_by_pair_of_copies():
-    report = evaluated(Clex(k=64, levels=3), ClexRouting())
+    report = evaluated_64_to_the_3(ClexRouting())
     found = explain(report, 4096 + 70)
     assert sum(found.roles.values()) == pytest.approx(found.load)
     assert found.groups.total == pytest.approx(found.load)
