@@ -12,7 +12,7 @@ from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ColouredBlocks, ModColour, Sequential
-from core.mapping.percs_blocks import coloured, labels, places
+from core.mapping.percs_blocks import coloured, colouring, labels, places
 from core.network import Percs, Torus
 from core.routing import PercsDirect, PercsIndirect
 from core.spec import SpecError
@@ -57,6 +57,19 @@ def hasty(monkeypatch):
     monkeypatch.setattr(labels, "TOGETHER_STEPS", 50_000)
     coloured.placed_carefully.cache_clear()
     yield
+    coloured.placed_carefully.cache_clear()
+
+
+@pytest.fixture(scope="class")
+def short():
+    """Let searches end soon: of this scope, once for all examples."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(colouring, "ANNEAL_STEPS", 1000)
+        patch.setattr(colouring, "EXCHANGES", 1000)
+        patch.setattr(places, "PATIENCE", 4000)
+        patch.setattr(labels, "TOGETHER_STEPS", 1000)
+        coloured.placed_carefully.cache_clear()
+        yield
     coloured.placed_carefully.cache_clear()
 
 
@@ -126,7 +139,7 @@ def test_the_seed_decides(tuned_for):
     assert not np.array_equal(first, ColouredBlocks(8, 8, tuned_for=tuned_for, seed=6).build(job, network).slots)
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("short")
 def test_a_search_repeated_from_scratch_finds_the_same():
     network, job = Percs(8, 2).build(), Halo(32, 32).build()
     first = ColouredBlocks().build(job, network).slots
@@ -134,6 +147,7 @@ def test_a_search_repeated_from_scratch_finds_the_same():
     np.testing.assert_array_equal(first, ColouredBlocks().build(job, network).slots)
 
 
+@pytest.mark.usefixtures("short")
 @settings(max_examples=25)
 @given(
     percs_specs(most=5, slots=(1, 2, 4)),
@@ -224,7 +238,7 @@ def test_jobs_without_a_grid_are_refused():
         ColouredBlocks().build(AllToAll(tasks=64).build(), Percs(2, 1).build())
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("values", ColouredBlocks.presets.values(), ids=list(ColouredBlocks.presets))
 def test_presets_fit_the_papers_grids(values):
     spec = ColouredBlocks(**values)
