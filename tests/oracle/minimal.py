@@ -13,11 +13,12 @@ class Wiring:
         self.nodes, self.model, self.closed = nodes, model, closed
         self.graph = nx.DiGraph()
         self.graph.add_nodes_from(range(vertices))
-        self.between, self._searched = defaultdict(list), {}
+        self.between, self._searched, self._found, self._parts = defaultdict(list), {}, {}, None
         for link, (u, v) in enumerate(links):
             if link not in failed:
-                self.graph.add_edge(u, v)
                 self.between[u, v].append(link)
+        self.graph.add_edges_from(self.between)
+        self.after = {vertex: list(others) for vertex, others in self.graph.adjacency()}
 
     def paths(self, source, target):
         """Every path from one node to another that there is: its share, and the role and link of each hop."""
@@ -50,17 +51,23 @@ class Wiring:
             while level:
                 found = defaultdict(list)
                 for here in level:
-                    for there in self.graph[here] if here == source or here >= self.closed else ():
+                    for there in self.after[here] if here == source or here >= self.closed else ():
                         if there not in before:
                             found[there].append(here)
                 before |= found
                 level = list(found)
         return self._searched[source]
 
-    def _between(self, source, target):
-        # Without what passes nothing on.
-        passed = set(range(self.closed)) - {source, target}
-        return self.graph.subgraph(set(self.graph) - passed)
+    def _away(self, target):
+        # By vertex that passes something on, the hops to the target, level by level: once for all sources.
+        if target not in self._found:
+            away, level, hops = {}, {target}, 0
+            while level:
+                away |= dict.fromkeys(level, hops)
+                before = {there for here in level for there in self.graph.pred[here] if there >= self.closed}
+                level, hops = before - away.keys(), hops + 1
+            self._found[target] = away
+        return self._found[target]
 
     def _equal(self, source, target):
         found = self.shortest(source, target)
@@ -69,13 +76,13 @@ class Wiring:
         return [(1 / len(found), [(next(roles), link) for link in path]) for path in found]
 
     def _single(self, source, target):
-        graph = self._between(source, target)
-        away = nx.single_source_shortest_path_length(graph.reverse(), target)
-        if source not in away:
-            return []
+        away = self._away(target)
         hops, here = [], source
         while here != target:
-            nearer = [there for there in graph[here] if there in away and away[there] == away[here] - 1]
+            least = min((away[there] for there in self.after[here] if there in away), default=None)
+            if least is None:
+                return []
+            nearer = [there for there in self.after[here] if away.get(there) == least]
             ways = [link for there in sorted(nearer) for link in self.between[here, there]]
             hops.append(("forced" if len(ways) == 1 else "chosen", min(self.between[here, min(nearer)])))
             here = min(nearer)
@@ -83,7 +90,9 @@ class Wiring:
 
     def _valiant(self, source, target):
         # By all nodes that both reach, there and back; of those that have switches, by these instead.
-        part = next(part for part in nx.strongly_connected_components(self.graph) if source in part)
+        if self._parts is None:
+            self._parts = list(nx.strongly_connected_components(self.graph))
+        part = next(part for part in self._parts if source in part)
         if target not in part:
             return []
         drawn = [node for node in part if node < self.nodes]
@@ -99,5 +108,5 @@ class Wiring:
 
     def _switches(self, node, part):
         # Those that a node has links to, one for each link.
-        there = [(v, self.between[node, v]) for v in self.graph[node] if v >= self.nodes and v in part]
+        there = [(v, self.between[node, v]) for v in self.after[node] if v >= self.nodes and v in part]
         return [v for v, links in there for _ in links]
