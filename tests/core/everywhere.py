@@ -47,7 +47,7 @@ from core.routing import (
 )
 from core.routing.clex.scheme import ClexRouting
 from core.spec import SpecError
-from tests.core.strategies import check_complete, faults_of, fitting, one_of_these
+from tests.core.strategies import built, check_complete, faults_of, fitting, one_of_these
 
 FAMILIES = (
     (Torus, {"dims": (4,)}),
@@ -103,9 +103,9 @@ check_complete(AnyNetwork, {family for family, _ in FAMILIES}, without=(Edges,))
 check_complete(AnyRouting, {type(routing) for routing in ROUTINGS})
 
 
-def _fits(network, routing):
+def _fits(spec, routing):
     try:
-        routing.router(network.build())
+        routing.router(built(spec))
     except SpecError:
         return False
     return True
@@ -148,7 +148,7 @@ def scenarios(draw, jobs=any_jobs, plans=True, slots=(1, 2, 4)):
     which, routing = draw(one_of_these(choices()))
     family, values = FAMILIES[which]
     spec = family(**values, slots_per_node=draw(one_of_these(slots)))
-    network = spec.build()
+    network = built(spec)
     if not plans and ROUTINGS[routing].router(network).plans:
         routing = ROUTINGS.index(Minimal()) if not isinstance(spec, Percs) else ROUTINGS.index(PercsDirect())
     job = fitting(draw, jobs, lambda job: 2 <= job.build().tasks <= network.slots)

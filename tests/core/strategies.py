@@ -4,7 +4,7 @@
 error, so that no family goes without the property tests.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from math import prod
 
@@ -180,11 +180,17 @@ percs_routings = st.builds(PercsDirect, intra=st.sampled_from(["striped", "singl
 lattice_routings = st.just(DimensionOrder()) | st.builds(Adaptive, model=st.sampled_from(["uniform", "hop-local"]))
 
 
+@lru_cache(maxsize=512)
+def built(spec):
+    """Return the network of a spec, which many examples share: it does not change."""
+    return spec.build()
+
+
 @st.composite
 def routed_percs(draw, **limits):
     """A PERCS machine, its router, and the oracle's idea of both."""
     spec, routing = draw(kept_percs_specs(**limits, sizes=SIZES)), draw(percs_routings)
-    network = spec.build()
+    network = built(spec)
     machine = Machine(
         spec.supernodes,
         spec.d_links,
@@ -201,7 +207,7 @@ def routed_percs(draw, **limits):
 def routed_lattices(draw, **limits):
     """A torus, mesh or hypercube, its router, and the oracle's idea of both."""
     spec, routing = draw(kept_lattice_specs(**limits)), draw(lattice_routings)
-    network = spec.build()
+    network = built(spec)
     return (
         network,
         routing.router(network),
