@@ -87,10 +87,12 @@ def edit_moving(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: 
         `occupants` of the mapping.
     """
     going, target = np.asarray(tasks, np.int32), np.asarray(slots, np.int32)
-    start, sitting = mapping.slots[going], occupant[target]
-    displaced = sitting[(sitting != EMPTY) & ~np.isin(sitting, going)]
-    vacated = np.sort(start[~np.isin(start, target)])
-    displaced = displaced[np.argsort(mapping.slots[displaced], kind="stable")]
+    start = mapping.slots[going]
+    left, reached = np.zeros((2, occupant.size), bool)
+    left[start], reached[target] = True, True
+    vacated = np.sort(start[~reached[start]])
+    displaced = occupant[np.sort(target[~left[target]])]
+    displaced = displaced[displaced != EMPTY]
     moving = np.concatenate([going, displaced])
     new = np.concatenate([target, vacated[: displaced.size]])
     order = np.argsort(moving, kind="stable")

@@ -134,7 +134,7 @@ class PercsRouter(Router):
         self.striped = striped
         self.ns, self.nd, self.w = spec.supernodes, spec.d_links, spec.bucket
         self.size, self.mates = spec.nodes_per_supernode, spec.nodes_per_drawer
-        self._local = local_links(spec)
+        self._local, self._pairs = local_links(spec), remote_pairs(spec.supernodes)
         self.wiring = wiring_of(spec, striped, self.indirect, count_middle)
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
@@ -146,8 +146,9 @@ class PercsRouter(Router):
         local, far = self._remote(tally)
         local = local.reshape(self.ns, self.size, self.size)
         local += self._inside(tally.intra)
-        flat, far_flat = local.reshape(self.ns, -1), far.reshape(-1, self.nd)[remote_pairs(self.ns)]
-        return np.concatenate([*(flat[:, links].ravel() for links in self._local), far_flat.ravel()])
+        flat, far_flat = local.reshape(self.ns, -1), far.reshape(-1, self.nd)
+        parts = [*(flat.take(links, axis=1) for links in self._local), far_flat.take(self._pairs, axis=0)]
+        return np.concatenate([part.ravel() for part in parts])
 
     def route_tables(self) -> RouteTables | None:
         """Return the tables inside a supernode, and those between two; None on machines larger than any built."""
@@ -184,12 +185,13 @@ class PercsRouter(Router):
             return intra
         mates, drawers = self.mates, self.size // self.mates
         # u -> x for every x of u's drawer, then x -> v; x = u and x = v are on the diagonal, which is no link.
-        sent = intra.sum(axis=2) / mates
-        first = np.zeros_like(intra).reshape(self.ns, drawers, mates, drawers, mates)
-        diagonal = np.arange(drawers)
-        first[:, diagonal, :, diagonal, :] += sent.reshape(self.ns, drawers, mates, 1).transpose(1, 0, 2, 3)
         passed = intra.reshape(self.ns, drawers, mates, self.size).sum(axis=2) / mates
-        return np.asarray(first.reshape(intra.shape) + np.repeat(passed, mates, axis=1))
+        found = np.repeat(passed, mates, axis=1)
+        sent = (intra.sum(axis=2) / mates).reshape(self.ns, drawers, mates, 1)
+        diagonal = np.arange(drawers)
+        by_drawer = found.reshape(self.ns, drawers, mates, drawers, mates)
+        by_drawer[:, diagonal, :, diagonal, :] += sent.transpose(1, 0, 2, 3)
+        return found
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair, path by path."""
