@@ -4,7 +4,7 @@ After F. Ercal, J. Ramanujam and P. Sadayappan, "Task Allocation onto a Hypercub
 Journal of Parallel and Distributed Computing 10, 1990; each cut is METIS's (Karypis and Kumar 1998).
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,16 +40,38 @@ class RecursiveBisection(MappingOfNodesSpec, frozen=True, tag="recursive-bisecti
         metis = optional("pymetis", "metis", "mapping.type")
         known, spn = affinity(job, "recursive-bisection"), network.slots_per_node
         used, levels = grouped(network, nodes)
-        found, left = np.empty(job.tasks, np.int32), [(np.arange(job.tasks), 0, -(-job.tasks // spn))]
+        found, left = np.empty(job.tasks, np.int32), [(_Traffic.of(known), 0, -(-job.tasks // spn))]
         while left:
-            tasks, first, end = left.pop()
+            part, first, end = left.pop()
             if end - first == 1:
-                found[tasks] = used[first] * spn + np.arange(tasks.size)
+                found[part.tasks] = used[first] * spn + np.arange(part.tasks.size)
                 continue
             middle = _middle(first, end, levels)
-            inside = _cut(known[tasks][:, tasks], (middle - first) * spn, self.seed, metis)
-            left += [(tasks[inside], first, middle), (tasks[~inside], middle, end)]
+            inside = _cut(part, (middle - first) * spn, self.seed, metis)
+            left += [(part.among(inside), first, middle), (part.among(~inside), middle, end)]
         return found
+
+
+class _Traffic(NamedTuple):
+    """Volumes between some tasks. A sparse matrix would take longer to cut out of another than to fill."""
+
+    tasks: Indices
+    """(n,) ascending."""
+    src: Indices
+    """(volumes,) numbers of tasks in `tasks`, ascending."""
+    dst: Indices
+    volume: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, known: "csr_array") -> "_Traffic":
+        """Return all volumes of `affinity`."""
+        tasks = np.arange(known.shape[0])
+        return cls(tasks, np.repeat(tasks, np.diff(known.indptr)), known.indices.astype(np.int64), known.data)
+
+    def among(self, some: NDArray[np.bool_]) -> "_Traffic":
+        """Return the volumes between some of the tasks."""
+        stays, number = np.flatnonzero(some[self.src] & some[self.dst]), np.cumsum(some) - 1
+        return _Traffic(self.tasks[some], number[self.src[stays]], number[self.dst[stays]], self.volume[stays])
 
 
 def _middle(first: int, end: int, levels: list[Indices]) -> int:
@@ -62,15 +84,16 @@ def _middle(first: int, end: int, levels: list[Indices]) -> int:
     return (first + end + 1) // 2
 
 
-def _cut(known: "csr_array", count: int, seed: int, metis: Any) -> NDArray[np.bool_]:
+def _cut(known: _Traffic, count: int, seed: int, metis: Any) -> NDArray[np.bool_]:
     # The tasks in one part, of exactly `count`, with little traffic to the other.
-    tasks = known.shape[0]
-    if not known.nnz:
+    tasks = known.tasks.size
+    if not known.volume.size:
         return np.arange(tasks) < count
-    weight = np.maximum(np.rint(known.data * (MAX_WEIGHT / known.data.sum())), 1).astype(np.int32)
+    weight = np.maximum(np.rint(known.volume * (MAX_WEIGHT / known.volume.sum())), 1).astype(np.int32)
+    start = np.searchsorted(known.src, np.arange(tasks + 1))
     _, part = metis.part_graph(
         2,
-        metis.CSRAdjacency(known.indptr.astype(np.int32), known.indices.astype(np.int32)),
+        metis.CSRAdjacency(start.astype(np.int32), known.dst.astype(np.int32)),
         eweights=weight,
         tpwgts=[count / tasks, 1 - count / tasks],
         recursive=True,
@@ -79,12 +102,13 @@ def _cut(known: "csr_array", count: int, seed: int, metis: Any) -> NDArray[np.bo
     return _exactly(np.asarray(part) == 0, count, known)
 
 
-def _exactly(inside: NDArray[np.bool_], count: int, known: "csr_array") -> NDArray[np.bool_]:
+def _exactly(inside: NDArray[np.bool_], count: int, known: _Traffic) -> NDArray[np.bool_]:
     # Move tasks to the other side, those with most traffic there first, until exactly `count` are inside.
     surplus = int(inside.sum()) - count
     if surplus:
         loses = np.flatnonzero(inside == (surplus > 0))
-        gain = known @ np.where(inside, -1.0, 1.0) * (1 if surplus > 0 else -1)
+        side = np.where(inside, -1.0, 1.0) * (1 if surplus > 0 else -1)
+        gain = np.bincount(known.src, known.volume * side[known.dst], inside.size)
         moved = loses[np.argsort(-gain[loses], kind="stable")[: abs(surplus)]]
         inside = inside.copy()
         inside[moved] = surplus < 0

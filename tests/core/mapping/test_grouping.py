@@ -12,7 +12,7 @@ from core.job import AllToAll, Flows, Halo, Permutation
 from core.mapping import RecursiveBisection, TreeMatch
 from core.mapping.affinity import affinity
 from core.mapping.allocation import Allocation
-from core.mapping.bisection import _exactly, _middle
+from core.mapping.bisection import _exactly, _middle, _Traffic
 from core.network import Dragonfly, FatTree, Percs, Torus
 from core.spec import SpecError
 from tests.oracle.grouping import grown
@@ -145,7 +145,7 @@ def test_machines_are_cut_between_whole_groups(first, end, levels, middle):
 @given(st.lists(st.booleans(), min_size=4, max_size=12), st.data())
 def test_a_part_is_made_to_have_exactly_as_many(inside, data):
     count = data.draw(st.integers(0, len(inside)))
-    known = affinity(Halo(1, len(inside)).build(), "x")
+    known = _Traffic.of(affinity(Halo(1, len(inside)).build(), "x"))
     assert _exactly(np.array(inside), count, known).sum() == count
 
 
