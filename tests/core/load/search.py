@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from core.routing.flows import NodeFlows
-
 
 def traffic(job):
     """All flows of the first phase as three arrays."""
@@ -44,11 +42,10 @@ def best_time(job, router, units, ways):
 class Climber:
     """Swaps the slots of two tasks, or moves one to a free slot, and keeps what makes the links cooler."""
 
-    def __init__(self, job, router, rng):
-        self.router, self.rng = router, rng
-        self.slots_per_node = router.network.slots_per_node
-        self.flows = traffic(job)
-        self.tasks = job.tasks
+    def __init__(self, job, network, units, rng):
+        self.rng, self.slots_per_node = rng, network.slots_per_node
+        self.flows, self.tasks = traffic(job), job.tasks
+        self.nodes, self.seconds = network.nodes, (units / network.gbs).reshape(-1, network.links)
 
     def best(self, slots, steps):
         """The least time met on the way from a placement: slots of all tasks, then the free ones."""
@@ -68,8 +65,8 @@ class Climber:
 
     def _measures(self, slots):
         # A soft maximum leads downhill where the true one stands still.
-        node = (slots[: self.tasks] // self.slots_per_node).astype(np.int32)
+        node = slots[: self.tasks] // self.slots_per_node
         src, dst, volume = self.flows
-        times = self.router.loads([NodeFlows(node[src], node[dst], volume)]) / self.router.network.gbs
+        times = volume @ self.seconds[node[src] * self.nodes + node[dst]]
         highest = times.max()
         return float(highest * ((times / highest) ** 8).sum() ** (1 / 8)) if highest else 0.0, float(highest)

@@ -135,7 +135,7 @@ def test_least_load_and_quantum_hold_in_supernodes_of_any_size(supernodes, drawe
     size = drawers * nodes
     # Of a supernode that has no other it matters to no route how many lead there.
     for d_links in (1, size) if supernodes == 1 else (d for d in range(1, size + 1) if size % d == 0):
-        check_every_pair(Percs(supernodes, d_links, drawers=drawers, nodes_per_drawer=nodes), routing, some=61, few=5)
+        check_every_pair(Percs(supernodes, d_links, drawers=drawers, nodes_per_drawer=nodes), routing, some=131, few=7)
 
 
 @pytest.mark.parametrize(("supernodes", "d_links"), [(16, 1), (16, 2), (32, 2), (12, 2), (32, 1), (8, 1), (8, 8)])
@@ -278,10 +278,11 @@ def groups_of(spec, network, part):
 )
 def test_no_placement_a_search_finds_beats_a_bound_on_percs(job, d_links, routing):
     # Few nodes: a shorter search comes nearer to the best placement, and so to the bounds.
-    case = case_of(Percs(2, d_links, drawers=2, nodes_per_drawer=4, slots_per_node=1), job, routing)
+    spec = Percs(2, d_links, drawers=2, nodes_per_drawer=4, slots_per_node=1)
+    case = case_of(spec, job, routing)
     found = bounds(case)
     rng = np.random.default_rng(d_links)
-    climber = Climber(case.job, case.router, rng)
+    climber = Climber(case.job, case.network, scale_of(spec, routing), rng)
     starts = [np.arange(16), rng.permutation(16)]
     best = min(climber.best(start, 100) for start in starts)
     assert found
