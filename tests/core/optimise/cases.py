@@ -1,6 +1,7 @@
 """Cases to search: of every family, routing and job, half-filled machines, several phases; and the oracle's view."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
@@ -75,10 +76,18 @@ def freedoms(draw, case):
     return MoveConstraints(together, within, np.array(sorted(pinned), np.int32), draw(st.booleans()))
 
 
+@cache
+def problem_of(scenario, objective):
+    """What is searched, which no search changes."""
+    return Problem.of(evaluate(scenario.build()), objective)
+
+
 def searching(scenario_or_case, objective, method, constraints=None, seed=0):
     """A search of a scenario, or of a built case."""
-    case = scenario_or_case.build() if isinstance(scenario_or_case, Scenario) else scenario_or_case
-    problem = Problem.of(evaluate(case), objective)
+    if isinstance(scenario_or_case, Scenario):
+        problem = problem_of(scenario_or_case, objective)
+    else:
+        problem = Problem.of(evaluate(scenario_or_case), objective)
     return Search(problem, method, constraints or MoveConstraints(), seed, 0, None)
 
 

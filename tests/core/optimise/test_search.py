@@ -17,7 +17,6 @@ from core.optimise.heat import counting, temperature
 from core.optimise.method import Portfolio, TwoOpt
 from core.optimise.move_constraints import MoveConstraints, groups_of
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
-from core.optimise.problem import Problem
 from core.optimise.search import RestartSearch, Search
 from core.optimise.starts import starts
 from core.routing import DimensionOrder, PercsDirect
@@ -34,6 +33,7 @@ from tests.core.optimise.cases import (
     loaded,
     methods,
     objectives,
+    problem_of,
     remapped,
     searching,
     true_figure,
@@ -142,8 +142,8 @@ def test_every_objective_falls(method, objective):
 @pytest.mark.parametrize("objective", [Throughput(), TotalHops()], ids=lambda objective: objective.tag())
 def test_the_same_seed_takes_the_same_steps_in_whatever_portions(method, scenario, objective):
     whole, parts = (searching(scenario, objective, method, seed=5) for _ in range(2))
-    target = whole.steps + 3000
-    advance_to(whole, target, 3000)
+    target = whole.steps + 1500
+    advance_to(whole, target, 1500)
     advance_to(parts, target, 37)
     np.testing.assert_array_equal(whole.slots, parts.slots)
     assert (whole.best, whole.current, whole.steps) == (parts.best, parts.current, parts.steps)
@@ -171,7 +171,7 @@ def test_searches_aside_are_part_of_the_steps(monkeypatch):
 
 @each_method
 def test_workers_of_different_rank_draw_differently(method):
-    problem = Problem.of(evaluate(DIRECT.build()), Throughput())
+    problem = problem_of(DIRECT, Throughput())
     slots = []
     for rank in range(2):
         search = Search(problem, method, MoveConstraints(), 0, rank, None)
@@ -184,7 +184,7 @@ def test_workers_of_different_rank_draw_differently(method):
 def test_a_search_goes_on_from_a_checkpoint(method):
     first = searching(DIRECT, Throughput(), method)
     first.advance(2000)
-    problem = Problem.of(evaluate(DIRECT.build()), Throughput())
+    problem = problem_of(DIRECT, Throughput())
     for checkpoint in (first.checkpoint, first.checkpoint):
         again = Search(problem, method, MoveConstraints(), 0, 0, checkpoint)
         assert again.best <= first.best
@@ -196,7 +196,7 @@ def test_a_search_goes_on_from_a_checkpoint(method):
 def test_two_searches_from_one_checkpoint_are_the_same():
     first = searching(DIRECT, Throughput(), Portfolio())
     first.advance(1500)
-    problem = Problem.of(evaluate(DIRECT.build()), Throughput())
+    problem = problem_of(DIRECT, Throughput())
     one, other = (Search(problem, Portfolio(), MoveConstraints(), 9, 0, first.checkpoint) for _ in range(2))
     target = one.steps + 1500
     advance_to(one, target, 1500)
