@@ -2,8 +2,6 @@
 
 import errno
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,9 @@ from core.job import Halo
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
 from core.mapping.edit import edit_moving, occupants
+from tests.app.cli.program import LOADED
 from tests.app.sessions import session_on
+from tests.programs import Program
 
 ROOT = Path(__file__).parents[3]
 
@@ -197,10 +197,7 @@ def test_work_outlives_a_process_that_is_killed(tmp_path):
     write_scenario(path, preset("hypercube-64-nodes"))
     before = path.read_bytes()
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data"), "QT_QPA_PLATFORM": "offscreen"}
-    child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(path)], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-    )
-    with child:
+    with Program(LOADED, ["-c", CHILD, path], cwd=ROOT, env=environment) as child:
         file = Path(child.stdout.readline().strip())
         assert leftovers(file.parent) == []  # it still runs: its work is its own
         child.kill()

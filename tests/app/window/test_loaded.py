@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -12,57 +13,66 @@ from app.cli.main import GC_THRESHOLD, main
 from app.storage.presets import preset
 from core.files import write_scenario
 from tests import patience
+from tests.app.window.conftest import COMPILER
 from tests.core.study.sweep.studies import content
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
-import sys
+import gc, sys
 from app.cli import progress_line
 from app.cli.main import main
 progress_line.SHOW_AFTER = {shown_after}
 try:
-    status = main({arguments})
+    status = main()
 except SystemExit as end:
     status = end.code
+print(gc.get_threshold()[0], file=sys.stderr)
 print(*sorted(sys.modules), file=sys.stderr)
 sys.exit(status)
 """
 QT = {"PySide6", "shiboken6", "qtpy", "vispy"}
+NUMBERS = {"numpy", "numba", "scipy", "networkx", *QT}
 CLUSTER = {"dask", "distributed", "pyarrow"}
-COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.np.arraymath"}
-"""Some of what numba loads to compile, and not to run what it has compiled."""
+
+
+class Ended(NamedTuple):
+    """What a command has left: the modules it had loaded, what it wrote, and when it would look for garbage."""
+
+    modules: set
+    printed: str
+    said: list
+    threshold: int
 
 
 def loaded(*arguments, shown_after=1.0, **places):
-    command = [sys.executable, "-c", SCRIPT.format(arguments=list(arguments), shown_after=shown_after)]
+    command = [sys.executable, "-c", SCRIPT.format(shown_after=shown_after), *arguments]
     environment = os.environ | places
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=patience.SECONDS)
     assert ended.returncode == 0, ended.stderr
-    *said, modules = ended.stderr.splitlines()
-    return set(modules.split()), ended.stdout, said
+    *said, threshold, modules = ended.stderr.splitlines()
+    return Ended(set(modules.split()), ended.stdout, said, int(threshold))
 
 
-@pytest.mark.parametrize("option", ["--help", "--version"])
-def test_help_and_version_load_no_numbers(option):
-    modules, *_ = loaded(option)
-    assert not modules & {"numpy", "numba", "scipy", "networkx", *QT}
+def test_help_loads_no_numbers():
+    assert not loaded("--help").modules & NUMBERS
 
 
-def test_the_version_is_that_of_the_program():
-    assert loaded("--version")[1] == f"{__version__}\n"
+def test_nor_does_the_version_of_the_program():
+    modules, printed, *_ = loaded("--version")
+    assert not modules & NUMBERS
+    assert printed == f"{__version__}\n"
 
 
 def test_a_study_that_is_planned_starts_no_cluster(tmp_path):
     path = tmp_path / "small.fabriscope-study.json"
     path.write_bytes(content())
-    modules, *_ = loaded("study", str(path), "--plan")
-    assert not modules & {*QT, *CLUSTER}
+    assert not loaded("study", str(path), "--plan").modules & {*QT, *CLUSTER}
 
 
 @pytest.fixture
 def small(tmp_path):
     path = tmp_path / "small.fabriscope.json"
-    write_scenario(path, preset("hypercube-64-nodes"))
+    write_scenario(path, preset("power775-smallest"))
     return str(path)
 
 
@@ -73,27 +83,20 @@ def assert_light(modules):
 
 def test_loads_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_path, small):
     places = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "shown_after": 0.0}
-    first, printed, said = loaded("evaluate", small, "--json", **places)
-    again, same, nothing = loaded("evaluate", small, "--json", **places)
-    assert first >= COMPILER
-    assert "scipy.linalg" not in first
-    assert_light(again)
-    assert said == ["fabriscope: compiling, once after an update"]
-    assert (nothing, same) == ([], printed)
+    first, again = (loaded("evaluate", small, "--json", **places) for _ in range(2))
+    assert first.modules >= COMPILER
+    assert "scipy.linalg" not in first.modules
+    assert_light(again.modules)
+    assert first.said == ["fabriscope: compiling, once after an update"]
+    assert (again.said, again.printed) == ([], first.printed)
 
 
-def test_nor_do_metrics(small, capsys):
+def test_nor_do_metrics_which_look_for_garbage_when_there_may_be_some(small, capsys):
     assert main(["metrics", small, "--json"]) == 0  # compiles what nothing else has
-    modules, printed, said = loaded("metrics", small, "--json")
-    assert_light(modules)
-    assert (said, printed) == ([], capsys.readouterr().out)
-
-
-def test_commands_look_for_garbage_when_there_may_be_some():
-    script = SCRIPT.replace("main({arguments})", "main()").replace("*sorted(sys.modules)", "gc.get_threshold()[0]")
-    command = [sys.executable, "-c", "import gc" + script.format(shown_after=1.0), "metrics", "torus:dims=4x4"]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience.SECONDS)
-    assert int(ended.stderr.splitlines()[-1]) == GC_THRESHOLD
+    ended = loaded("metrics", small, "--json")
+    assert_light(ended.modules)
+    assert (ended.said, ended.printed) == ([], capsys.readouterr().out)
+    assert ended.threshold == GC_THRESHOLD
 
 
 def test_core_loads_no_compiler():
@@ -103,33 +106,8 @@ def test_core_loads_no_compiler():
     assert subprocess.run([sys.executable, "-c", command], cwd=ROOT, timeout=patience.SECONDS).returncode == 0
 
 
-WINDOW = """
-import app.window.launch as start, linecache, sys
-from PySide6.QtCore import QTimer
-make = start.make_window
-def watched(path, found):
-    window = make(path, found)
-    def look():
-        print(*sorted(sys.modules), *(name for name in linecache.cache if "app" in name), file=sys.stderr)
-        window.close()
-    QTimer.singleShot(100, look)
-    return window
-start.make_window = watched
-start.open_window(None)
-"""
-
-
-def opened():
-    command = [sys.executable, "-c", WINDOW]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience.SECONDS)
-    assert ended.returncode == 0, ended.stderr
-    return set(ended.stderr.splitlines()[-1].split())
-
-
-def test_the_window_opens_without_what_is_shown_later():
-    known = opened()
-    if known & COMPILER:  # nothing else has compiled what it needs
-        known = opened()
+def test_the_window_opens_without_what_is_shown_later(killed_program):
+    known, _ = killed_program
     assert "app.window.main_window" in known
     assert not known & {
         "app.window.help",

@@ -1,11 +1,7 @@
 """The banner that offers what a crash has left: recover, discard, leave; nothing is lost on the way."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,34 +15,11 @@ from app.storage.safety_copy import SafetyCopy, leftovers
 from app.widgets.layouts import column
 from app.window.recovery_banner import RecoveryBanner, clock
 from app.window.snapshot_menu import scenario_text
-from core.files import SUFFIX, write_scenario
+from core.files import write_scenario
 from core.job import Flows
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
 from tests.app.sessions import session_on
-
-ROOT = Path(__file__).parents[3]
-HAND = """
-import runpy, sys
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
-
-def edit():
-    windows = [one for one in application.topLevelWidgets() if hasattr(one, "commands")]
-    if windows and windows[0].isVisible():
-        timer.stop()
-        for name in ("mark.all", "edit.shift-right"):
-            windows[0].commands[name].trigger()
-
-import app.views.machine.view
-app.views.machine.view.opengl_version = lambda: None  # without a graphics card it would draw for long
-application = QApplication(sys.argv[:1])
-timer = QTimer(interval=50)
-timer.timeout.connect(edit)
-timer.start()
-runpy.run_path("main.py", run_name="__main__")
-"""
-"""Runs the program as it is started from a terminal, with someone before it who shifts all tasks by one column."""
 
 
 @pytest.fixture
@@ -327,16 +300,9 @@ def test_times_are_told_as_short_as_they_are_clear():
 
 
 @pytest.fixture
-def killed(qtbot, tmp_path):
+def killed(killed_program):
     """The folder of copies after the program itself was changed in its window and killed without a warning."""
-    homes = {f"XDG_{kind}_HOME": str(tmp_path / kind.lower()) for kind in ("DATA", "CONFIG")}
-    folder = tmp_path / "data" / "fabriscope" / "autosave"
-    program = subprocess.Popen([sys.executable, "-c", HAND], cwd=ROOT, env={**os.environ, **homes})
-    try:
-        qtbot.waitUntil(lambda: any(folder.glob(f"*{SUFFIX}")) or program.poll() is not None)
-    finally:
-        program.kill()
-        program.wait()
+    _, folder = killed_program
     return folder
 
 

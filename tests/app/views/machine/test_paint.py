@@ -144,9 +144,9 @@ def test_renders_without_a_screen_and_without_opengl(tmp_path):
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from app.storage.presets import preset, worked_example\n"
+        "from app.storage.presets import preset\n"
         "from app.cli.picture import render_file\n"
-        f"render_file(worked_example(), 'machine', Path({str(out)!r}), (800, 600), 'dark')\n"
+        f"render_file(preset('hypercube-64-nodes'), 'machine', Path({str(out)!r}), (800, 600), 'dark')\n"
         "assert not any(name.startswith(('vispy', 'OpenGL')) for name in sys.modules)\n"
     )
     hidden = {"DISPLAY", "WAYLAND_DISPLAY"}

@@ -1,0 +1,62 @@
+"""The program itself: what it had loaded when its window was open, and what it left when it was killed then."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.np.arraymath"}
+"""Some of what numba loads to compile, and not to run what it has compiled."""
+HAND = """
+import linecache, runpy, sys, time
+from threading import Thread
+
+def watch():
+    while not hasattr(start := sys.modules.get("app.window.launch"), "load_more_kernels"):
+        time.sleep(0.005)
+    make = start.make_window
+
+    def watched(path, found):
+        window = make(path, found)
+        start.QTimer.singleShot(100, lambda: edit(window))
+        return window
+
+    start.make_window = watched
+
+def edit(window):
+    loaded = [*sorted(sys.modules), *(name for name in linecache.cache if "app" in name)]
+    window.autosave.written.connect(lambda: print(*loaded, flush=True))
+    for name in ("mark.all", "edit.shift-right"):
+        window.commands[name].trigger()
+
+Thread(target=watch, daemon=True).start()
+runpy.run_path("main.py", run_name="__main__")
+"""
+"""Runs the program as it is started from a terminal, with someone before it who shifts all tasks by one column."""
+
+
+@pytest.fixture(scope="session")
+def killed_program(tmp_path_factory):
+    """What the program had loaded when its window was open, and its folder of copies.
+
+    Then it was changed in its window, and killed without a warning.
+    """
+    home = tmp_path_factory.mktemp("home")
+    homes = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("DATA", "CONFIG")}
+    command = [sys.executable, "-c", HAND]
+
+    def killed():
+        with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **homes}, stdout=subprocess.PIPE) as program:
+            loaded = set(program.stdout.readline().decode().split())
+            program.kill()
+        return loaded
+
+    loaded, folder = killed(), home / "data" / "fabriscope" / "autosave"
+    if loaded & COMPILER:  # nothing else has compiled what it needs
+        for copy in folder.iterdir():
+            copy.unlink()
+        loaded = killed()
+    return loaded, folder
