@@ -113,10 +113,10 @@ class Camera:
 
     def onto(self, box: ArrayLike, size: Size, share: float = 0.82) -> "Camera":
         """Return the view of the plane in which a box (centre x, y, width, height) takes a share of the picture."""
-        x, y, width, height = np.asarray(box, float)
+        x, y, width, height = np.asarray(box, float).tolist()  # a scene cannot be saved with numbers of numpy
         low, high = (self.fitted * limit for limit in ZOOM_LIMITS)
         scale = min(max(share * min(size[0] / width, size[1] / height), low), high)
-        return replace(self, scale=scale, shift=(float(x - self.pivot[0]), float(y - self.pivot[1])))
+        return replace(self, scale=scale, shift=(x - self.pivot[0], y - self.pivot[1]))
 
     def framing(self, points: ArrayLike, size: Size, margins: Margins, limit: float = np.inf) -> "Camera":
         """Return the view moved and scaled, up to the scale `limit`, such that points ``(n, 3)`` fill a picture."""

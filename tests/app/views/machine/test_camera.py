@@ -76,6 +76,7 @@ def test_onto_fills_the_picture_with_a_box():
     left, right = camera.project([(0.8, 0.5, 0), (1.2, 0.5, 0)], SIZE)
     assert right[0] - left[0] == pytest.approx(0.82 * 640)
     assert (left + right)[:2] / 2 == pytest.approx((320, 240))
+    assert {type(number) for number in (camera.scale, *camera.shift)} == {float}  # others are in no file
 
 
 def test_the_way_to_another_view_starts_and_ends_there_and_zooms_evenly():
