@@ -1,14 +1,16 @@
 """Sessions that answer at once, widgets on the screen, a window on the worked example with settings of its own."""
 
+from contextlib import contextmanager
+
 import pytest
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtWidgets import QDockWidget, QSplitter
 
 from app.storage.presets import worked_example
 from app.storage.settings import Settings
 from app.style.theme import DARK
 from tests.app.scenarios import HALO
-from tests.app.sessions import session_on
+from tests.app.sessions import begin_again, session_on
 
 BRISK_MS = 30
 """Longer than one frame, so that something moves."""
@@ -115,13 +117,9 @@ def scenario():
 @pytest.fixture
 def unshown(qapp, scenario, settings, unadvised, painted, brisk, monkeypatch):
     """The window before it is shown, which takes half the time: its commands, files, menus and title work already."""
-    from app.actions.file_commands import Button, FileCommands
-    from app.actions.tour_commands import TourCommands
     from app.window.main_window import Window
 
-    # A test that fails must not wait for an answer for ever.
-    monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
-    monkeypatch.setattr(TourCommands, "ask_about_changes", lambda self: Button.Discard)
+    ask_nobody(monkeypatch)
     settings.theme = "dark"
     window = Window(session_on(scenario, theme=DARK, sync=True), settings)
     window.resize(1280, 800)
@@ -130,24 +128,73 @@ def unshown(qapp, scenario, settings, unadvised, painted, brisk, monkeypatch):
     window.deleteLater()
 
 
-@pytest.fixture(scope="module")
-def shared(qapp, started_timers, tmp_path_factory):
-    """One window on the worked example, shown, for all tests of a module that leave it as it is."""
+def ask_nobody(patched):
+    """Let windows throw away what is unsaved: a test that fails must not wait for an answer for ever."""
+    from app.actions.file_commands import Button, FileCommands
+    from app.actions.tour_commands import TourCommands
+
+    for commands in (FileCommands, TourCommands):
+        patched.setattr(commands, "ask_about_changes", lambda self: Button.Discard)
+
+
+@contextmanager
+def window_for_many(folder, scenario):
+    """A window for all tests of a module, which is not shown yet."""
     from app.window.main_window import Window
 
-    folder = tmp_path_factory.mktemp("shared")
     with pytest.MonkeyPatch.context() as patched:
+        ask_nobody(patched)
         patched.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", 24 * 3600 * 1000)
         patched.setattr("app.views.machine.view.opengl_version", lambda: None)
         settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat), folder)
         settings.theme = "dark"
-        window = Window(session_on(worked_example(), theme=DARK, sync=True), settings)
-        patched.setattr(window.files, "may_lose_changes", lambda: True)
-        window.show()
-        window.activateWindow()
+        window = Window(session_on(scenario, theme=DARK, sync=True), settings)
         yield window
         window.close()
         window.deleteLater()
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, started_timers, tmp_path_factory):
+    """One window on the worked example, shown, for all tests of a module that leave it as it is."""
+    with window_for_many(tmp_path_factory.mktemp("shared"), worked_example()) as window:
+        window.show()
+        window.activateWindow()
+        yield window
+
+
+@pytest.fixture(scope="module")
+def lending(qapp, started_timers, tmp_path_factory, request):
+    """The window that `lent` lends, on what the module calls `LENT`, or the worked example."""
+    scenario = getattr(request.module, "LENT", None) or worked_example()
+    with window_for_many(tmp_path_factory.mktemp("lent"), scenario) as window:
+        window.resize(1280, 800)
+        window.setUpdatesEnabled(False)
+        window.show()
+        window.activateWindow()
+        yield window, window.session.state, {one: one.saveState() for one in window.findChildren(QSplitter)}
+
+
+@pytest.fixture
+def lent(lending, brisk, qtbot):
+    """A window that tests of a module use in turn: each finds it as it was opened, with its state, sizes and settings.
+
+    It lays out all that it shows and draws none of it, which takes as long as the rest: for tests that look at no
+    picture.
+    """
+    window, first, sizes = lending
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    yield window
+    window.centre.charts.tabs.setCurrentIndex(0)
+    begin_again(window.session, first)
+    for splitter, size in sizes.items():
+        splitter.restoreState(size)
+    window.settings._store.clear()
+    window.settings.theme = "dark"
+    window.resize(1280, 800)
+    window.fit()
+    window.setFocus()
 
 
 @pytest.fixture

@@ -2,8 +2,10 @@
 
 from functools import lru_cache
 
-from app.model.state import State
+from app.model.state import Performance, State
 from app.session.evaluation import EditableEvaluation, evaluate_scenario
+from app.session.history import History
+from app.session.optimiser import optimise_in_core
 from app.session.session import Session
 from app.storage.presets import worked_example
 from app.style.theme import DARK
@@ -20,6 +22,20 @@ def session_on(scenario, **options):
         return Session.of(scenario, **options)
     evaluation = evaluated(scenario)
     return Session(EditableEvaluation(evaluation, LiveLoads(evaluation.report)), **options)
+
+
+def begin_again(session, first):
+    """Put a session back to the state that it has shown first, without a history, a tour or runs of the optimiser."""
+    session.presentation.end()
+    session.editing.cancel()
+    optimiser = session.optimiser
+    optimiser.search, optimiser.runs, optimiser.message, optimiser._count = optimise_in_core, [], "", 0
+    session.tours.close()
+    report = first.evaluation.report
+    session.editing._live = LiveLoads(report)
+    session.editing.history = History()
+    session.editing.history.start(Performance.of(report))
+    session.reset(first)
 
 
 def state_of(scenario, theme=DARK):

@@ -127,15 +127,15 @@ def test_what_cannot_be_done_says_why_and_changes_nothing(desk, name, tasks, why
     assert desk.session.state.error is None
 
 
-def test_the_window_says_why_in_its_status_bar_alone(window):
-    window.session.mark([0, 1])
-    trigger(window, "edit.clockwise")
-    assert "a block of 1 × 2 has no quarter turn" in window.statusBar().text.text()
-    assert "last good state" not in window.statusBar().text.text()
-    assert not window.build.message.isVisible()
-    window.session.mark([0, 63])
-    trigger(window, "edit.swap")
-    assert "quarter turn" not in window.statusBar().text.text()
+def test_the_window_says_why_in_its_status_bar_alone(lent):
+    lent.session.mark([0, 1])
+    trigger(lent, "edit.clockwise")
+    assert "a block of 1 × 2 has no quarter turn" in lent.statusBar().text.text()
+    assert "last good state" not in lent.statusBar().text.text()
+    assert not lent.build.message.isVisible()
+    lent.session.mark([0, 63])
+    trigger(lent, "edit.swap")
+    assert "quarter turn" not in lent.statusBar().text.text()
 
 
 def test_commands_about_marked_tasks_apply_only_while_there_are_some(desk):
@@ -149,13 +149,13 @@ def test_commands_about_marked_tasks_apply_only_while_there_are_some(desk):
     assert actions["edit.put"].isEnabled()
 
 
-def test_marked_tasks_are_put_on_the_target(formless, window):
-    window.session.mark(range(10))
-    window.session.set_target(Target(0, 7))
-    window.job.surface.setFocus()
-    QTest.keyClick(window.job.surface, Qt.Key.Key_Return)
-    assert set(slots(window)[:10] // 128) == {7}
-    assert window.session.state.undo_name == "Put 10 tasks on supernode 7"
+def test_marked_tasks_are_put_on_the_target(lent):
+    lent.session.mark(range(10))
+    lent.session.set_target(Target(0, 7))
+    lent.job.surface.setFocus()
+    QTest.keyClick(lent.job.surface, Qt.Key.Key_Return)
+    assert set(slots(lent)[:10] // 128) == {7}
+    assert lent.session.state.undo_name == "Put 10 tasks on supernode 7"
 
 
 def test_two_tasks_or_two_places_swap(desk):
@@ -203,45 +203,45 @@ def test_the_tasks_that_cause_a_link_s_load_are_marked(desk):
     assert set(desk.session.state.marked.tolist()) == {*parts.src.tolist(), *parts.dst.tolist()}
 
 
-def test_escape_lets_go_of_one_thing_after_the_other(formless, window):
+def test_escape_lets_go_of_one_thing_after_the_other(lent):
     def state():
-        return window.session.state
+        return lent.session.state
 
-    window.session.select(Item("group", 3))
-    window.session.mark([1, 2])
-    window.session.set_target(Target(0, 5))
-    QTest.keyClick(window, Qt.Key.Key_B)
+    lent.session.select(Item("group", 3))
+    lent.session.mark([1, 2])
+    lent.session.set_target(Target(0, 5))
+    QTest.keyClick(lent, Qt.Key.Key_B)
     evaluation = state().evaluation
-    press(window.job.event_widget, at(window, 2, 2))
-    move(window.job.event_widget, at(window, 2, 2), at(window, 2, 20))
+    press(lent.job.event_widget, at(lent, 2, 2))
+    move(lent.job.event_widget, at(lent, 2, 2), at(lent, 2, 20))
     assert state().evaluation is not evaluation
-    QTest.keyClick(window, Qt.Key.Key_Escape)
+    QTest.keyClick(lent, Qt.Key.Key_Escape)
     assert state().evaluation is evaluation
-    release(window.job.event_widget, at(window, 2, 20))
+    release(lent.job.event_widget, at(lent, 2, 20))
     assert state().marked.tolist() == [1, 2]
-    QTest.keyClick(window, Qt.Key.Key_Escape)
+    QTest.keyClick(lent, Qt.Key.Key_Escape)
     assert state().marked.size == 0
     assert state().selection == Item("group", 3)
-    QTest.keyClick(window, Qt.Key.Key_Escape)
+    QTest.keyClick(lent, Qt.Key.Key_Escape)
     assert state().selection is None
 
 
-def test_tools_by_key_and_by_button_show_their_options(formless, window):
-    options = window.toolbar.options
+def test_tools_by_key_and_by_button_show_their_options(lent):
+    options = lent.toolbar.options
     for key, name in zip("BDXV", ("paint", "drag", "swap", "select"), strict=True):
-        QTest.keyClick(window, getattr(Qt.Key, f"Key_{key}"))
-        assert window.session.state.edit.tool == name
+        QTest.keyClick(lent, getattr(Qt.Key, f"Key_{key}"))
+        assert lent.session.state.edit.tool == name
         assert options.buttons[f"tool.{name}"].isChecked()
         assert options.brush.isVisible() == options.index.isVisible() == (name == "paint")
         assert options.level.isVisible()
     QTest.mouseClick(options.buttons["tool.paint"], Qt.MouseButton.LeftButton)
-    assert window.session.state.edit.tool == "paint"
+    assert lent.session.state.edit.tool == "paint"
     assert "(B)" in options.buttons["tool.paint"].toolTip()
 
 
-def test_the_toolbar_chooses_level_target_and_brush(formless, window):
-    window.session.set_tool("paint")
-    options, session = window.toolbar.options, window.session
+def test_the_toolbar_chooses_level_target_and_brush(lent):
+    lent.session.set_tool("paint")
+    options, session = lent.toolbar.options, lent.session
     assert [options.level.itemText(k) for k in range(4)] == ["Auto", "Supernode", "Drawer", "Node"]
     assert options.index.text() == "none"
     options.index.setValue(5)
@@ -256,15 +256,15 @@ def test_the_toolbar_chooses_level_target_and_brush(formless, window):
     options.index.setValue(-1)
     assert session.state.edit.target is None
     assert not options.swatch.isVisible()
-    QTest.keyClick(window, Qt.Key.Key_BracketRight)
-    QTest.keyClick(window, Qt.Key.Key_BracketRight)
+    QTest.keyClick(lent, Qt.Key.Key_BracketRight)
+    QTest.keyClick(lent, Qt.Key.Key_BracketRight)
     assert session.state.edit.brush == 4
     assert options.brush.currentText() == "4 × 4"
-    QTest.keyClick(window, Qt.Key.Key_BracketLeft)
+    QTest.keyClick(lent, Qt.Key.Key_BracketLeft)
     assert session.state.edit.brush == 2
-    QTest.keyClick(window, Qt.Key.Key_Period)
+    QTest.keyClick(lent, Qt.Key.Key_Period)
     assert session.state.edit.target == Target(1, 0)
-    QTest.keyClick(window, Qt.Key.Key_Comma)
+    QTest.keyClick(lent, Qt.Key.Key_Comma)
     assert session.state.edit.target == Target(1, 127)
 
 
@@ -280,15 +280,15 @@ def test_the_eyedropper_takes_what_is_pointed_at_or_the_cursor(desk):
     assert desk.session.state.edit.target == Target(0, int(nodes[63]) // 32)
 
 
-def test_swapping_two_tasks_by_keyboard_alone(formless, window):
-    before = slots(window).copy()
-    window.job.surface.setFocus()
-    QTest.keyClick(window.job.surface, Qt.Key.Key_Home, CTRL)
-    QTest.keyClick(window.job.surface, Qt.Key.Key_X)
-    QTest.keyClick(window.job.surface, Qt.Key.Key_End)
-    QTest.keyClick(window.job.surface, Qt.Key.Key_X)
-    assert slots(window)[[0, 63]].tolist() == before[[63, 0]].tolist()
-    assert window.session.state.undo_name == "Swap task 0 with task 63"
+def test_swapping_two_tasks_by_keyboard_alone(lent):
+    before = slots(lent).copy()
+    lent.job.surface.setFocus()
+    QTest.keyClick(lent.job.surface, Qt.Key.Key_Home, CTRL)
+    QTest.keyClick(lent.job.surface, Qt.Key.Key_X)
+    QTest.keyClick(lent.job.surface, Qt.Key.Key_End)
+    QTest.keyClick(lent.job.surface, Qt.Key.Key_X)
+    assert slots(lent)[[0, 63]].tolist() == before[[63, 0]].tolist()
+    assert lent.session.state.undo_name == "Swap task 0 with task 63"
 
 
 def test_who_points_swaps_only_what_was_clicked(desk):
@@ -304,20 +304,20 @@ def test_who_points_swaps_only_what_was_clicked(desk):
     assert desk.session.state.undo_name == "Swap task 130 with task 585"
 
 
-def test_painting_in_the_window_then_undo_and_redo_by_key(formless, window):
-    before = slots(window).copy()
-    window.session.set_tool("paint")
-    window.session.set_target(Target(0, 5))
-    drag(window.job.event_widget, at(window, 2, 2), at(window, 2, 20))
-    after = slots(window).copy()
+def test_painting_in_the_window_then_undo_and_redo_by_key(lent):
+    before = slots(lent).copy()
+    lent.session.set_tool("paint")
+    lent.session.set_target(Target(0, 5))
+    drag(lent.job.event_widget, at(lent, 2, 2), at(lent, 2, 20))
+    after = slots(lent).copy()
     assert set(after[2 * 64 + 2 : 2 * 64 + 21] // 128) == {5}
-    QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
-    np.testing.assert_array_equal(slots(window), before)
-    QTest.keyClick(window, Qt.Key.Key_Y, CTRL)
-    np.testing.assert_array_equal(slots(window), after)
-    QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
-    QTest.keyClick(window, Qt.Key.Key_Z, CTRL | SHIFT)
-    np.testing.assert_array_equal(slots(window), after)
+    QTest.keyClick(lent, Qt.Key.Key_Z, CTRL)
+    np.testing.assert_array_equal(slots(lent), before)
+    QTest.keyClick(lent, Qt.Key.Key_Y, CTRL)
+    np.testing.assert_array_equal(slots(lent), after)
+    QTest.keyClick(lent, Qt.Key.Key_Z, CTRL)
+    QTest.keyClick(lent, Qt.Key.Key_Z, CTRL | SHIFT)
+    np.testing.assert_array_equal(slots(lent), after)
 
 
 def test_marked_tasks_that_find_no_place_are_told(desk):
@@ -361,15 +361,15 @@ def test_levels_of_places_by_key(desk):
     assert session.state.edit.level == 2
 
 
-def test_a_click_in_the_machine_takes_a_target_for_the_brush(formless, window):
-    window.session.set_tool("paint")
-    plan = window.machine.scene.geometry
-    x, y = window.machine.camera.project(
-        np.append(plan.layout.boxes[9, :2], 0), (window.machine.width(), window.machine.height())
+def test_a_click_in_the_machine_takes_a_target_for_the_brush(lent):
+    lent.session.set_tool("paint")
+    plan = lent.machine.scene.geometry
+    x, y = lent.machine.camera.project(
+        np.append(plan.layout.boxes[9, :2], 0), (lent.machine.width(), lent.machine.height())
     )[:2]
-    event_widget = window.machine.event_widget
+    event_widget = lent.machine.event_widget
     QTest.mouseClick(event_widget, Qt.MouseButton.LeftButton, pos=event_widget.rect().topLeft() + at_pixel(x, y))
-    assert window.session.state.edit.target == Target(0, 9)
+    assert lent.session.state.edit.target == Target(0, 9)
 
 
 def at_pixel(x, y):
@@ -378,12 +378,12 @@ def at_pixel(x, y):
     return QPoint(round(float(x)), round(float(y)))
 
 
-def test_nothing_in_the_toolbar_is_clipped(formless, window):
-    window.session.set_tool("paint")
-    window.session.set_target(Target(1, 3))
-    bar = window.toolbar
+def test_nothing_in_the_toolbar_is_clipped(lent):
+    lent.session.set_tool("paint")
+    lent.session.set_target(Target(1, 3))
+    bar = lent.toolbar
     for width in (1280, 1600):
-        window.resize(width, 800)
+        lent.resize(width, 800)
         wait(0)
         assert bar.sizeHint().width() <= bar.width()
         for widget in (
@@ -396,8 +396,8 @@ def test_nothing_in_the_toolbar_is_clipped(formless, window):
         ):
             assert widget.isVisible()
             assert widget.width() >= widget.minimumSizeHint().width()
-            right = widget.mapTo(window, widget.rect().topRight()).x()
-            assert right <= window.width()
+            right = widget.mapTo(lent, widget.rect().topRight()).x()
+            assert right <= lent.width()
         assert not [
             child for child in bar.children() if child.objectName() == "qt_toolbar_ext_button" and child.isVisible()
         ]

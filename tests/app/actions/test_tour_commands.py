@@ -19,18 +19,18 @@ def file(tmp_path):
     return path
 
 
-def test_a_tour_is_opened_like_any_file(formless, window, file):
-    window.files.open(file)
-    state = window.session.state
+def test_a_tour_is_opened_like_any_file(lent, file):
+    lent.files.open(file)
+    state = lent.session.state
     assert len(state.tour.tour.scenes) == 4
     assert state.tour.scene == 0
-    assert window.touring.panel.isVisible()
+    assert lent.touring.panel.isVisible()
     assert not state.tour_dirty
-    assert window.files.recent == [file]
+    assert lent.files.recent == [file]
 
 
-def test_a_scene_that_is_looked_at_is_not_saved_over_the_users_file(unshown, file, tmp_path, monkeypatch):
-    window, mine = unshown, tmp_path / "mine.fabriscope.json"
+def test_a_scene_that_is_looked_at_is_not_saved_over_the_users_file(lent, file, tmp_path, monkeypatch):
+    window, mine = lent, tmp_path / "mine.fabriscope.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **named: (str(mine), ""))
     assert window.files.save()
     before = mine.read_bytes()
@@ -47,59 +47,59 @@ def test_a_scene_that_is_looked_at_is_not_saved_over_the_users_file(unshown, fil
     assert window.files.save()
 
 
-def test_a_bad_tour_is_one_line_and_all_stays(unshown, tmp_path):
+def test_a_bad_tour_is_one_line_and_all_stays(lent, tmp_path):
     path = tmp_path / f"bad{SUFFIX}"
     path.write_text('{"fabriscope_tour": 1}')
-    before = unshown.session.state.evaluation
-    unshown.tours.open(path)
-    assert str(unshown.session.state.error) == f"file: {path.name} cannot be opened: title: is missing"
-    assert unshown.session.state.tour.tour is None
-    assert unshown.session.state.evaluation is before
+    before = lent.session.state.evaluation
+    lent.tours.open(path)
+    assert str(lent.session.state.error) == f"file: {path.name} cannot be opened: title: is missing"
+    assert lent.session.state.tour.tour is None
+    assert lent.session.state.evaluation is before
 
 
-def test_the_desk_becomes_a_scene_and_comes_back(formless, window, tmp_path, monkeypatch):
-    session = window.session
+def test_the_desk_becomes_a_scene_and_comes_back(lent, tmp_path, monkeypatch):
+    session = lent.session
     session.set_hottest_percent(25)
-    window.machine.open_group(3)
-    seen = window.machine.seen
-    window.commands["tour.add"].trigger()
+    lent.machine.open_group(3)
+    seen = lent.machine.seen
+    lent.commands["tour.add"].trigger()
     scene = session.state.tour.tour.scenes[0]
     assert scene.views[0].view == "machine"
     assert scene.hottest_percent == 25
     assert scene.camera == seen
     session.set_hottest_percent(100)
-    window.machine.fit()
-    window.commands["tour.add"].trigger()
+    lent.machine.fit()
+    lent.commands["tour.add"].trigger()
     assert len(session.state.tour.tour.scenes) == 2
     session.presentation.go(0)
     assert session.state.style.hottest_percent == 25
-    assert window.machine.seen.zoom == pytest.approx(seen.zoom)
+    assert lent.machine.seen.zoom == pytest.approx(seen.zoom)
     path = tmp_path / "mine"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), f"Tours (*{SUFFIX})"))
     assert session.state.tour_dirty
-    window.commands["tour.save"].trigger()
+    lent.commands["tour.save"].trigger()
     assert not session.state.tour_dirty
     assert read_tour(tmp_path / f"mine{SUFFIX}") == session.state.tour.tour
 
 
-def test_unsaved_scenes_are_asked_about(formless, window, file, monkeypatch):
-    window.commands["tour.add"].trigger()
+def test_unsaved_scenes_are_asked_about(lent, file, monkeypatch):
+    lent.commands["tour.add"].trigger()
     monkeypatch.setattr(TourCommands, "ask_about_changes", lambda self: Button.Cancel)
-    window.tours.open(file)
-    assert len(window.session.state.tour.tour.scenes) == 1
+    lent.tours.open(file)
+    assert len(lent.session.state.tour.tour.scenes) == 1
     monkeypatch.setattr(TourCommands, "ask_about_changes", lambda self: Button.Discard)
-    window.tours.open(file)
-    assert len(window.session.state.tour.tour.scenes) == 4
-    window.commands["tour.close"].trigger()
-    assert window.session.state.tour.tour is None
-    assert not window.touring.panel.isVisible()
+    lent.tours.open(file)
+    assert len(lent.session.state.tour.tour.scenes) == 4
+    lent.commands["tour.close"].trigger()
+    assert lent.session.state.tour.tour is None
+    assert not lent.touring.panel.isVisible()
 
 
-def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(unshown, file):
-    unshown.tours.open(file)
-    unshown.session.set_hottest_percent(1)
-    unshown.commands["tour.update"].trigger()
-    scene = unshown.session.state.tour.tour.scenes[0]
+def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(lent, file):
+    lent.tours.open(file)
+    lent.session.set_hottest_percent(1)
+    lent.commands["tour.update"].trigger()
+    scene = lent.session.state.tour.tour.scenes[0]
     assert (scene.title, scene.id, scene.hottest_percent) == ("Coloured", "coloured", 1)
-    unshown.commands["tour.undo"].trigger()
-    assert unshown.session.state.tour.tour.scenes[0].hottest_percent == 100
+    lent.commands["tour.undo"].trigger()
+    assert lent.session.state.tour.tour.scenes[0].hottest_percent == 100

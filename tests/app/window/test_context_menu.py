@@ -27,12 +27,6 @@ RIGHT = Qt.MouseButton.RightButton
 
 
 @pytest.fixture
-def window(formless, window):
-    """The window on the screen, without a form that nothing here looks at."""
-    return window
-
-
-@pytest.fixture
 def bare(qtbot, session):
     """The menus and nothing that they open over."""
     widget = QWidget()
@@ -85,19 +79,19 @@ def busiest(window):
     return tuple(sorted((int(network.src[link]) // 32, int(network.dst[link]) // 32)))
 
 
-def test_a_right_click_opens_it_and_a_right_drag_pans(window):
-    QTest.mouseClick(window.machine, RIGHT, pos=box(window, 5))
-    found = opened(window)
+def test_a_right_click_opens_it_and_a_right_drag_pans(lent):
+    QTest.mouseClick(lent.machine, RIGHT, pos=box(lent, 5))
+    found = opened(lent)
     assert "Mark the 128 tasks of supernode 5" in found
-    window.context.menu = None
-    before = box(window, 16)
-    drag(window.machine, box(window, 5), box(window, 5) + QPoint(-40, 12), button=RIGHT)
-    assert box(window, 16) - before == QPoint(-40, 12)
-    assert window.context.menu is None
+    lent.context.menu = None
+    before = box(lent, 16)
+    drag(lent.machine, box(lent, 5), box(lent, 5) + QPoint(-40, 12), button=RIGHT)
+    assert box(lent, 16) - before == QPoint(-40, 12)
+    assert lent.context.menu is None
 
 
-def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(window):
-    session, grid, task = window.session, window.job, 64 * 12 + 20
+def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(lent):
+    session, grid, task = lent.session, lent.job, 64 * 12 + 20
     before = session.state.evaluation
     home = before.case.network.label(int(before.case.mapping.nodes[task]))
     at = grid.heat.cell_rect(12, 20).center().toPoint()
@@ -107,22 +101,22 @@ def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(window):
     assert session.state.evaluation.case.mapping.nodes[task] // 32 == 31
     ask(grid.event_widget, at)
     assert session.state.evaluation is before
-    assert f"Task {task:,} on node {home}" in opened(window)
+    assert f"Task {task:,} on node {home}" in opened(lent)
     let_go(grid.event_widget, at)
     assert not session.editing.history.steps
 
 
-def test_marks_swaps_and_paints_the_place(window):
-    session, case = window.session, window.session.state.evaluation.case
-    offer(window, Item("group", 5))["Mark the 128 tasks of supernode 5"].trigger()
+def test_marks_swaps_and_paints_the_place(lent):
+    session, case = lent.session, lent.session.state.evaluation.case
+    offer(lent, Item("group", 5))["Mark the 128 tasks of supernode 5"].trigger()
     np.testing.assert_array_equal(session.state.marked, np.flatnonzero(case.mapping.nodes // 32 == 5))
-    offer(window, Item("group", 5))["Paint onto supernode 5"].trigger()
+    offer(lent, Item("group", 5))["Paint onto supernode 5"].trigger()
     assert session.state.edit.target == Target(0, 5)
     assert session.state.edit.tool == "paint"
-    offer(window, Item("group", 5))["Swap supernode 5 with …"].trigger()
+    offer(lent, Item("group", 5))["Swap supernode 5 with …"].trigger()
     assert session.state.edit.tool == "swap"
     assert session.state.edit.grabbed_place == Target(0, 5)
-    QTest.mouseClick(window.machine, Qt.MouseButton.LeftButton, pos=box(window, 9))
+    QTest.mouseClick(lent.machine, Qt.MouseButton.LeftButton, pos=box(lent, 9))
     assert session.state.undo_name == "Swap supernode 5 with supernode 9"
 
 
@@ -138,11 +132,11 @@ def test_a_node_offers_all_places_it_lies_in(bare):
     assert bare.session.state.selection == Item("node", 5 * 32 + 9)
 
 
-def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(window):
-    session = window.session
-    a, b = busiest(window)
+def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(lent):
+    session = lent.session
+    a, b = busiest(lent)
     before = session.state.report.load
-    found = offer(window, Item("bundle", a * 32 + b))
+    found = offer(lent, Item("bundle", a * 32 + b))
     assert not any(name.startswith("Repair") for name in found)
     found[f"Fail the bundle of supernodes {a} and {b}"].trigger()
     state = session.state
@@ -150,7 +144,7 @@ def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(window):
     assert state.undo_name == f"Fail the bundle of supernodes {a} and {b}"
     assert not state.report.load[BundleFault(a, b).links(state.evaluation.case.network)].any()
     assert state.report.disconnected.count
-    banner = window.bottleneck.cut
+    banner = lent.bottleneck.cut
     assert banner.isVisible()
     assert f"{state.report.disconnected.count:,} flows" in banner.text.text()
     QTest.mouseClick(banner.mark, Qt.MouseButton.LeftButton)
@@ -194,29 +188,29 @@ def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(bare
     assert offer_nothing(bare)
 
 
-def test_a_switch_fails_and_is_repaired_with_all_its_links(window):
-    session = window.session
+def test_a_switch_fails_and_is_repaired_with_all_its_links(lent):
+    session = lent.session
     routing, job = Minimal(spread="equal"), Permutation(tasks=64, seed=1)
     session.propose(Scenario(FatTree(arity=4, levels=3), job, Random(2), routing))
     sound = session.state.report
     top, lowest = (f"L{level} switch 0" for level in (3, 1))
     switch = {session.state.evaluation.case.network.label(v): v for v in range(64, 64 + 48)}
-    offer(window, Item("switch", switch[top]))[f"Fail {top}"].trigger()
+    offer(lent, Item("switch", switch[top]))[f"Fail {top}"].trigger()
     assert session.state.wanted.faults == (NodeFault(switch[top]),)
     assert session.state.undo_name == f"Fail {top}"
     failed = session.state.report
     assert not failed.disconnected
     assert failed.throughput_gbs < sound.throughput_gbs
-    headline = window.bottleneck.headline
+    headline = lent.bottleneck.headline
     assert float(headline.number.text()) == pytest.approx(failed.throughput_gbs, rel=1e-3)
     fallen = failed.throughput_gbs - sound.throughput_gbs
     change = headline.change.text().partition(" since ")[0]
     assert float(change.split()[-1].replace("−", "-")) == pytest.approx(fallen, rel=1e-3)
-    offer(window, Item("switch", switch[lowest]))[f"Fail {lowest}"].trigger()
+    offer(lent, Item("switch", switch[lowest]))[f"Fail {lowest}"].trigger()
     assert session.state.report.disconnected.count
-    assert window.bottleneck.cut.isVisible()
-    assert f"{session.state.report.disconnected.count:,} flows" in window.bottleneck.cut.text.text()
-    found = offer(window, Item("switch", switch[lowest]))
+    assert lent.bottleneck.cut.isVisible()
+    assert f"{session.state.report.disconnected.count:,} flows" in lent.bottleneck.cut.text.text()
+    found = offer(lent, Item("switch", switch[lowest]))
     assert f"Repair/{lowest} failed" in found
     found[f"Repair {lowest}"].trigger()
     np.testing.assert_array_equal(session.state.report.load, failed.load)
@@ -231,12 +225,12 @@ def offer_nothing(window):
     return window.context.menu is None
 
 
-def test_edits_go_on_over_what_has_failed(window):
-    session = window.session
-    a, b = busiest(window)
-    offer(window, Item("bundle", a * 32 + b))[f"Fail the bundle of supernodes {a} and {b}"].trigger()
-    assert window.toolbox.tools["swap"].pick_place(Target(0, a))
-    QTest.mouseClick(window.machine, Qt.MouseButton.LeftButton, pos=box(window, (b + 7) % 32))
+def test_edits_go_on_over_what_has_failed(lent):
+    session = lent.session
+    a, b = busiest(lent)
+    offer(lent, Item("bundle", a * 32 + b))[f"Fail the bundle of supernodes {a} and {b}"].trigger()
+    assert lent.toolbox.tools["swap"].pick_place(Target(0, a))
+    QTest.mouseClick(lent.machine, Qt.MouseButton.LeftButton, pos=box(lent, (b + 7) % 32))
     assert session.editing.history.done == 2
     full = evaluate(session.state.evaluation.case)
     np.testing.assert_allclose(session.state.report.load, full.load, atol=1e-12)
@@ -246,26 +240,26 @@ def test_edits_go_on_over_what_has_failed(window):
     assert not session.state.report.disconnected
 
 
-def test_it_opens_over_matrices_grid_and_table(window):
-    bundle = window.views["matrix"].heat.cell_rect(3, 1).center().toPoint()
-    ask(window.views["matrix"].surface, bundle)
-    item = window.views["matrix"].item_at(QPointF(bundle))
+def test_it_opens_over_matrices_grid_and_table(lent):
+    bundle = lent.views["matrix"].heat.cell_rect(3, 1).center().toPoint()
+    ask(lent.views["matrix"].surface, bundle)
+    item = lent.views["matrix"].item_at(QPointF(bundle))
     assert item.kind == "bundle"
-    assert "Fail the bundle of supernodes 1 and 3" in opened(window)
-    cell = window.job.heat.cell_rect(0, 5).center().toPoint()
-    ask(window.job.event_widget, cell)
-    assert any(name.startswith("Fail node") for name in opened(window))
-    table = window.bottleneck.hottest.table
+    assert "Fail the bundle of supernodes 1 and 3" in opened(lent)
+    cell = lent.job.heat.cell_rect(0, 5).center().toPoint()
+    ask(lent.job.event_widget, cell)
+    assert any(name.startswith("Fail node") for name in opened(lent))
+    table = lent.bottleneck.hottest.table
     ask(table.viewport(), table.visualRect(table.model().index(2, 0)).center())
-    assert "Fail this link (both directions)" in opened(window)
+    assert "Fail this link (both directions)" in opened(lent)
 
 
-def test_the_menu_key_asks_about_what_is_selected(window):
-    window.session.select(Item("group", 5))
-    at = window.machine.rect().center()
-    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, window.machine.mapToGlobal(at))
-    QApplication.sendEvent(window.machine, event)
-    assert "Swap supernode 5 with …" in opened(window)
+def test_the_menu_key_asks_about_what_is_selected(lent):
+    lent.session.select(Item("group", 5))
+    at = lent.machine.rect().center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, lent.machine.mapToGlobal(at))
+    QApplication.sendEvent(lent.machine, event)
+    assert "Swap supernode 5 with …" in opened(lent)
 
 
 def test_what_has_links_gets_a_row_of_the_timeline_where_there_are_steps(bare):

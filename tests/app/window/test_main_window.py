@@ -79,13 +79,13 @@ def test_toolbar_segments_change_the_scale(shared):
     assert shared.session.state.style.scale == ColourScale()
 
 
-def test_filter_slider_and_its_shortcuts_agree(unshown, qtbot):
-    unshown.commands["view.hottest.1"].trigger()
-    assert unshown.session.state.style.hottest_percent == 1
-    assert percent_at(unshown.toolbar.filter.value()) == pytest.approx(1, rel=0.05)
-    unshown.toolbar.filter.setValue(100)
-    qtbot.waitUntil(lambda: unshown.session.state.style.hottest_percent == 100)
-    assert unshown.session.state.style.hottest_percent == 100
+def test_filter_slider_and_its_shortcuts_agree(lent, qtbot):
+    lent.commands["view.hottest.1"].trigger()
+    assert lent.session.state.style.hottest_percent == 1
+    assert percent_at(lent.toolbar.filter.value()) == pytest.approx(1, rel=0.05)
+    lent.toolbar.filter.setValue(100)
+    qtbot.waitUntil(lambda: lent.session.state.style.hottest_percent == 100)
+    assert lent.session.state.style.hottest_percent == 100
     assert [position_of(percent_at(p)) for p in (0, 37, 100)] == [0, 37, 100]
 
 
@@ -106,36 +106,36 @@ def test_selection_in_one_view_reaches_the_others(shared):
     shared.session.select(None)
 
 
-def test_a_broken_file_is_one_line_and_loses_nothing(unshown, tmp_path):
-    good = unshown.session.state.evaluation
+def test_a_broken_file_is_one_line_and_loses_nothing(lent, tmp_path):
+    good = lent.session.state.evaluation
     path = tmp_path / "broken.fabriscope.json"
     path.write_text(json.dumps({"fabriscope": 1, "network": {"type": "nonsense"}}))
-    unshown.files.open(path)
-    assert unshown.session.state.evaluation is good
-    assert "network.type" in unshown.statusBar().text.text()
-    assert unshown.session.state.file.path is None
+    lent.files.open(path)
+    assert lent.session.state.evaluation is good
+    assert "network.type" in lent.statusBar().text.text()
+    assert lent.session.state.file.path is None
 
 
-def test_save_and_open_again(unshown, tmp_path, monkeypatch):
+def test_save_and_open_again(lent, tmp_path, monkeypatch):
     path = tmp_path / "mine.fabriscope.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), ""))
-    unshown.session.choose("mapping", Sequential())
-    assert unshown.isWindowModified()
-    unshown.commands["file.save"].trigger()
-    assert not unshown.isWindowModified()
+    lent.session.choose("mapping", Sequential())
+    assert lent.isWindowModified()
+    lent.commands["file.save"].trigger()
+    assert not lent.isWindowModified()
     assert read_scenario(path).mapping == Sequential()
-    unshown.session.choose("job", Halo(periodic=False))
-    unshown.commands["file.save"].trigger()
+    lent.session.choose("job", Halo(periodic=False))
+    lent.commands["file.save"].trigger()
     assert read_scenario(path).job == Halo(periodic=False)
 
 
-def test_unsaved_changes_are_kept_when_the_user_says_so(unshown, monkeypatch):
-    unshown.session.choose("mapping", Sequential())
+def test_unsaved_changes_are_kept_when_the_user_says_so(lent, monkeypatch):
+    lent.session.choose("mapping", Sequential())
     with monkeypatch.context() as patched:
-        patched.setattr(unshown.files, "ask_about_changes", lambda: Button.Cancel)
-        unshown.files.open_preset("torus-8x8x8-halo")
-        assert unshown.session.state.wanted.mapping == Sequential()
-        assert not unshown.close()
+        patched.setattr(lent.files, "ask_about_changes", lambda: Button.Cancel)
+        lent.files.open_preset("torus-8x8x8-halo")
+        assert lent.session.state.wanted.mapping == Sequential()
+        assert not lent.close()
 
 
 def an_empty_page(path):
@@ -173,37 +173,37 @@ def test_every_view_can_be_exported(shared, tmp_path, ending):
         assert len({image.pixel(*place) for place in places}) > 1, f"{view.title} is blank"
 
 
-def test_an_export_that_fails_says_so(unshown, tmp_path):
-    unshown.files.save_picture(unshown.machine, tmp_path / "none" / "x.png")
-    assert "cannot be written" in unshown.statusBar().text.text()
+def test_an_export_that_fails_says_so(lent, tmp_path):
+    lent.files.save_picture(lent.machine, tmp_path / "none" / "x.png")
+    assert "cannot be written" in lent.statusBar().text.text()
 
 
-def test_themes_change_the_style_sheet(unshown):
-    dark = unshown.styleSheet()
-    unshown.commands["view.theme.light"].trigger()
-    assert unshown.session.state.style.theme.name == "light"
-    assert unshown.styleSheet() != dark
-    assert "#ffffff" in unshown.styleSheet()
+def test_themes_change_the_style_sheet(lent):
+    dark = lent.styleSheet()
+    lent.commands["view.theme.light"].trigger()
+    assert lent.session.state.style.theme.name == "light"
+    assert lent.styleSheet() != dark
+    assert "#ffffff" in lent.styleSheet()
 
 
-def test_palette_runs_what_is_typed(formless, window):
-    palette = Palette(entries_of(window), window)
+def test_palette_runs_what_is_typed(lent):
+    palette = Palette(entries_of(lent), lent)
     palette.popup()
     QTest.keyClicks(palette.field, "logar")
     assert palette.list.item(0).text().startswith("Logarithmic colours")
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
-    assert window.session.state.style.scale.log
+    assert lent.session.state.style.scale.log
 
 
-def test_palette_opens_presets_and_moves_with_the_arrows(formless, window):
-    palette = Palette(entries_of(window), window)
+def test_palette_opens_presets_and_moves_with_the_arrows(lent):
+    palette = Palette(entries_of(lent), lent)
     palette.popup()
     QTest.keyClicks(palette.field, "preset torus")
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
     assert palette.list.currentRow() == 1
     QTest.keyClick(palette.field, Qt.Key.Key_Up)
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
-    assert window.session.state.wanted.network.tag() == "torus"
+    assert lent.session.state.wanted.network.tag() == "torus"
 
 
 def test_palette_lists_everything_and_ranks_words_first(shared):
@@ -313,30 +313,30 @@ def test_help_window_opens_and_closes_with_the_window_or_by_its_key(formless, wi
     window.commands["help.reference"].trigger()
 
 
-def test_undo_reaches_the_window_from_a_number_that_is_done(window, qtbot):
-    box = next(one for one in window.build.findChildren(NumberBox) if one.value == 64 and one.isVisible())
+def test_undo_reaches_the_window_from_a_number_that_is_done(lent, qtbot):
+    box = next(one for one in lent.build.findChildren(NumberBox) if one.value == 64 and one.isVisible())
     control = Qt.KeyboardModifier.ControlModifier
     box.setFocus()
     qtbot.waitUntil(box.hasFocus)
     box.selectAll()
     QTest.keyClicks(box, "32")
     QTest.keyClick(box, Qt.Key.Key_Return)
-    assert (box.value, window.session.state.wanted.job.rows) == (32, 32)
+    assert (box.value, lent.session.state.wanted.job.rows) == (32, 32)
     QTest.keyClick(box, Qt.Key.Key_Z, control)
-    assert (box.value, window.session.state.wanted.job.rows) == (64, 64)
+    assert (box.value, lent.session.state.wanted.job.rows) == (64, 64)
     QTest.keyClick(box, Qt.Key.Key_Y, control)
     QTest.keyClick(box, Qt.Key.Key_Z, control | Qt.KeyboardModifier.ShiftModifier)
-    assert (box.value, window.session.state.wanted.job.rows) == (32, 32)
+    assert (box.value, lent.session.state.wanted.job.rows) == (32, 32)
     # What is still being typed is taken back in the box alone.
     QTest.keyClicks(box, "1")
     QTest.keyClick(box, Qt.Key.Key_Z, control)
     assert box.lineEdit().text() == "32"
 
 
-def test_a_changed_preset_is_not_called_by_its_note_any_more(unshown):
-    assert unshown.windowTitle().startswith("Power 775 with 32 supernodes")
-    unshown.session.choose("mapping", Sequential())
-    assert unshown.windowTitle().startswith("untitled")
+def test_a_changed_preset_is_not_called_by_its_note_any_more(lent):
+    assert lent.windowTitle().startswith("Power 775 with 32 supernodes")
+    lent.session.choose("mapping", Sequential())
+    assert lent.windowTitle().startswith("untitled")
 
 
 def test_every_menu_opens_by_a_letter_of_its_own(shared):
@@ -344,43 +344,43 @@ def test_every_menu_opens_by_a_letter_of_its_own(shared):
     assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Optimise", "St&udy", "Tou&r", "&Help"]
 
 
-def test_windows_of_qt_follow_the_theme(unshown):
+def test_windows_of_qt_follow_the_theme(lent):
     for name, theme in (("light", LIGHT), ("dark", DARK)):
-        unshown.commands[f"view.theme.{name}"].trigger()
+        lent.commands[f"view.theme.{name}"].trigger()
         palette = QApplication.palette()
         assert palette.color(QPalette.ColorRole.Base).name() == theme.panel
         assert palette.color(QPalette.ColorRole.Text).name() == theme.text
 
 
-def test_a_file_written_at_last_takes_the_message_away(unshown, tmp_path):
-    unshown.files.save_picture(unshown.machine, tmp_path / "none" / "x.png")
-    assert unshown.session.state.error is not None
-    assert "--out" not in unshown.statusBar().text.text()
-    unshown.files.save_picture(unshown.machine, tmp_path / "x.png")
-    assert unshown.session.state.error is None
-    assert unshown.statusBar().currentMessage() == f"Wrote {tmp_path / 'x.png'}"
+def test_a_file_written_at_last_takes_the_message_away(lent, tmp_path):
+    lent.files.save_picture(lent.machine, tmp_path / "none" / "x.png")
+    assert lent.session.state.error is not None
+    assert "--out" not in lent.statusBar().text.text()
+    lent.files.save_picture(lent.machine, tmp_path / "x.png")
+    assert lent.session.state.error is None
+    assert lent.statusBar().currentMessage() == f"Wrote {tmp_path / 'x.png'}"
 
 
-def test_what_is_wrong_in_a_file_is_not_told_under_a_field(window, tmp_path):
+def test_what_is_wrong_in_a_file_is_not_told_under_a_field(lent, tmp_path):
     path = tmp_path / "mixed.fabriscope.json"
     write_scenario(path, replace(preset("power775-halo"), routing=DimensionOrder()))
-    window.files.open(path)
-    assert window.statusBar().text.text().startswith("mixed.fabriscope.json cannot be opened: routing.type")
-    assert window.build.sections["routing"].message.text() == ""
-    assert window.build.message.text().startswith("mixed.fabriscope.json cannot be opened")
+    lent.files.open(path)
+    assert lent.statusBar().text.text().startswith("mixed.fabriscope.json cannot be opened: routing.type")
+    assert lent.build.sections["routing"].message.text() == ""
+    assert lent.build.message.text().startswith("mixed.fabriscope.json cannot be opened")
 
 
-def test_writing_does_not_hide_what_is_wrong_with_the_scenario(unshown, tmp_path):
-    unshown.session.choose("mapping", Blocks(rows=3))
-    unshown.files.save_picture(unshown.machine, tmp_path / "x.png")
-    assert unshown.session.state.error.field == "mapping.rows"
+def test_writing_does_not_hide_what_is_wrong_with_the_scenario(lent, tmp_path):
+    lent.session.choose("mapping", Blocks(rows=3))
+    lent.files.save_picture(lent.machine, tmp_path / "x.png")
+    assert lent.session.state.error.field == "mapping.rows"
 
 
-def test_a_file_that_is_no_scenario_is_named(unshown, tmp_path):
+def test_a_file_that_is_no_scenario_is_named(lent, tmp_path):
     path = tmp_path / "picture.json"
     path.write_text("no JSON")
-    unshown.files.open(path)
-    assert unshown.statusBar().text.text().startswith("picture.json cannot be opened: is no scenario")
+    lent.files.open(path)
+    assert lent.statusBar().text.text().startswith("picture.json cannot be opened: is no scenario")
 
 
 def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, painted, monkeypatch):
@@ -414,18 +414,18 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     window.deleteLater()
 
 
-def test_a_preset_of_two_states_opens_side_by_side_and_takes_away_what_it_brought_and_no_more(formless, window, qtbot):
-    session = window.session
-    window.files.open_preset("power775-all-to-all")
+def test_a_preset_of_two_states_opens_side_by_side_and_takes_away_what_it_brought_and_no_more(lent, qtbot):
+    session = lent.session
+    lent.files.open_preset("power775-all-to-all")
     qtbot.waitUntil(lambda: session.state.compared_pair is not None)
     a, b = (one.case.scenario.job.algorithm for one in session.state.compared_pair)
     assert (a, b) == ("node-by-node", "pairwise")
-    window.show_page("timeline")
-    assert len(window.views["timeline"].timelines) == 2
-    window.files.open_preset("clex-4x4x4")
+    lent.show_page("timeline")
+    assert len(lent.views["timeline"].timelines) == 2
+    lent.files.open_preset("clex-4x4x4")
     assert session.state.compared_pair is None
     session.set_reference(session.state.evaluation)
-    window.files.open_preset("hypercube-64-nodes")
+    lent.files.open_preset("hypercube-64-nodes")
     assert session.state.compared_pair is not None
 
 
@@ -433,7 +433,8 @@ def test_type_grows_and_shrinks_at_once_and_is_remembered(formless, window):
     label = window.statusBar().text
     usual = label.fontMetrics().height()
     window.hide()  # steps that nobody sees are soon done
-    for _ in range(10):
+    window.set_font_scale(FONT_SCALES[-4])
+    for _ in range(5):
         window.commands["view.larger"].trigger()
     window.show()
     assert window.settings.font_scale == window.session.state.style.theme.scale == FONT_SCALES[-1]

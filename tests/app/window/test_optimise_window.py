@@ -33,27 +33,17 @@ from tests.pointer import drag
 
 LEFT = Qt.MouseButton.LeftButton
 SMALL = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=24), Random(seed=3), PercsDirect())
+LENT = SMALL
 BUDGET = Budget(seconds=None, steps=12, seed=1, workers=1)
 
 
 @pytest.fixture
-def scenario():
-    return SMALL
-
-
-@pytest.fixture
-def ready(unshown):
+def ready(lent):
     """The window on a machine of four supernodes whose tasks lie badly; searches are short and end by themselves."""
-    session = unshown.session
+    session = lent.session
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
-    return unshown
-
-
-@pytest.fixture
-def searching(formless, window, ready):
-    """The same window on the screen."""
-    return ready
+    return lent
 
 
 @pytest.fixture
@@ -64,6 +54,7 @@ def started(qtbot, settings, unadvised, painted, monkeypatch):
     session = window.session
     window.resize(1280, 800)
     window.findChild(QDockWidget, "dock-build").hide()  # to fill a form that nothing here looks at takes long
+    window.setUpdatesEnabled(False)  # nor at a picture
     window.show()
     slots = session.state.evaluation.case.mapping.slots
     found = []
@@ -104,8 +95,8 @@ def assert_full(window):
     np.testing.assert_array_equal(full.case.mapping.slots, state.evaluation.case.mapping.slots)
 
 
-def test_a_key_searches_and_another_keeps(searching):
-    window, state = searching, searching.session.state
+def test_a_key_searches_and_another_keeps(ready):
+    window, state = ready, ready.session.state
     QTest.keyClick(window, Qt.Key.Key_O)
     assert window.centre.charts.tabs.tabText(window.centre.charts.tabs.currentIndex()) == "Optimiser"
     assert window.session.state.search.phase is SearchPhase.FOUND
@@ -117,21 +108,21 @@ def test_a_key_searches_and_another_keeps(searching):
 
 
 @pytest.mark.parametrize(("key", "modifier"), [(Qt.Key.Key_Escape, "NoModifier"), (Qt.Key.Key_Z, "ControlModifier")])
-def test_keys_that_give_up_put_everything_back(searching, key, modifier):
-    before = searching.session.state
-    QTest.keyClick(searching, Qt.Key.Key_O)
-    assert searching.session.state.evaluation is not before.evaluation
-    QTest.keyClick(searching, key, getattr(Qt.KeyboardModifier, modifier))
-    assert searching.session.state.evaluation is before.evaluation
-    assert searching.session.state.undo_name == before.undo_name
-    assert "Run 1 was put back" in searching.statusBar().currentMessage()
+def test_keys_that_give_up_put_everything_back(ready, key, modifier):
+    before = ready.session.state
+    QTest.keyClick(ready, Qt.Key.Key_O)
+    assert ready.session.state.evaluation is not before.evaluation
+    QTest.keyClick(ready, key, getattr(Qt.KeyboardModifier, modifier))
+    assert ready.session.state.evaluation is before.evaluation
+    assert ready.session.state.undo_name == before.undo_name
+    assert "Run 1 was put back" in ready.statusBar().currentMessage()
 
 
-def test_the_toolbar_has_a_button(searching):
-    button = searching.toolbar.options.buttons["optimise.start"]
+def test_the_toolbar_has_a_button(ready):
+    button = ready.toolbar.options.buttons["optimise.start"]
     assert not button.icon().isNull()
     QTest.mouseClick(button, LEFT)
-    assert searching.session.state.search.phase is SearchPhase.FOUND
+    assert ready.session.state.search.phase is SearchPhase.FOUND
 
 
 def test_commands_apply_when_they_can(ready):
@@ -240,6 +231,7 @@ class PaintWatch(QObject):
 
 def test_all_that_shows_loads_changes_together(started, qtbot):
     window, search = started
+    window.setUpdatesEnabled(True)
     session, watch = window.session, PaintWatch(window)
     for _ in range(4):
         search.go()

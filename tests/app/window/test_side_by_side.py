@@ -23,20 +23,15 @@ from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 from tests.app.sessions import session_on
-from tests.app.undrawn import undrawn
 from tests.app.views.machine.rest import at_rest
 from tests.patience import wait
 from tests.pointer import drag, move
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
+LENT = SMALL
 SEQUENTIAL = SMALL.with_choice("mapping", Sequential())
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
 NO_BUTTON = Qt.MouseButton.NoButton
-
-
-@pytest.fixture
-def scenario():
-    return SMALL
 
 
 @pytest.fixture
@@ -47,18 +42,12 @@ def session(qapp):
 
 
 @pytest.fixture
-def window(formless, window):
-    """The window on the screen, without a form that nothing here looks at."""
-    return window
-
-
-@pytest.fixture
-def compared(window, qtbot):
+def compared(lent, qtbot):
     """The window on SMALL as B, with sequential as A beside it."""
-    window.session.pin_scenario(SEQUENTIAL)
-    qtbot.waitUntil(lambda: window.comparing.pinned.camera is not None)
+    lent.session.pin_scenario(SEQUENTIAL)
+    qtbot.waitUntil(lambda: lent.comparing.pinned.camera is not None)
     QApplication.processEvents()
-    return window
+    return lent
 
 
 def swap_two(session, first=0, second=700):
@@ -169,44 +158,44 @@ def test_a_stands_left_of_b_in_the_same_size(compared):
     assert b.title.text().endswith(" GB/s · random")
 
 
-def test_commands_pin_compare_swap_and_stop(window):
-    session = window.session
-    assert not window.commands["compare.side"].isEnabled()
-    run(window, "compare.pin")
+def test_commands_pin_compare_swap_and_stop(lent):
+    session = lent.session
+    assert not lent.commands["compare.side"].isEnabled()
+    run(lent, "compare.pin")
     assert session.state.comparison.reference is session.state.evaluation
     assert session.state.comparison.mode is ComparisonMode.SIDE
-    run(window, "compare.difference")
+    run(lent, "compare.difference")
     assert session.state.comparison.mode is ComparisonMode.DIFFERENCE
-    assert window.commands["compare.difference"].isChecked()
-    assert not window.commands["view.log"].isEnabled()
-    assert not window.comparing.pinned.isVisible()
-    run(window, "compare.side")
-    assert window.comparing.pinned.isVisible()
-    run(window, "compare.side")
+    assert lent.commands["compare.difference"].isChecked()
+    assert not lent.commands["view.log"].isEnabled()
+    assert not lent.comparing.pinned.isVisible()
+    run(lent, "compare.side")
+    assert lent.comparing.pinned.isVisible()
+    run(lent, "compare.side")
     assert session.state.comparison.mode is ComparisonMode.OFF
     assert session.state.comparison.reference is not None
     session.choose("mapping", Sequential())
     b = session.state.evaluation
-    run(window, "compare.swap")
+    run(lent, "compare.swap")
     assert session.state.comparison.reference is b
-    run(window, "compare.stop")
+    run(lent, "compare.stop")
     assert session.state.comparison.reference is None
-    assert window.centre.cards["machine"].title.text() == "Machine"
-    assert not window.comparing.pinned.isVisible()
+    assert lent.centre.cards["machine"].title.text() == "Machine"
+    assert not lent.comparing.pinned.isVisible()
 
 
-def test_the_toolbar_shows_the_ways_once_something_is_pinned(window, qtbot):
-    bar = window.toolbar.comparison
+def test_the_toolbar_shows_the_ways_once_something_is_pinned(lent, qtbot):
+    bar = lent.toolbar.comparison
     assert not bar.modes.isVisible()
     qtbot.mouseClick(bar.pin, Qt.MouseButton.LeftButton)
     assert bar.modes.isVisible()
     assert bar.modes.group.checkedId() == 1
     qtbot.mouseClick(bar.modes.group.button(2), Qt.MouseButton.LeftButton)
-    assert window.session.state.comparison.mode is ComparisonMode.DIFFERENCE
-    assert not window.toolbar.scale.isEnabled()
+    assert lent.session.state.comparison.mode is ComparisonMode.DIFFERENCE
+    assert not lent.toolbar.scale.isEnabled()
     qtbot.mouseClick(bar.modes.group.button(0), Qt.MouseButton.LeftButton)
-    assert window.session.state.comparison.mode is ComparisonMode.OFF
-    window.session.propose(TORUS)
+    assert lent.session.state.comparison.mode is ComparisonMode.OFF
+    lent.session.propose(TORUS)
     assert not bar.modes.group.button(2).isEnabled()
     assert "different networks" in bar.modes.group.button(2).toolTip()
 
@@ -284,21 +273,20 @@ def test_both_show_the_same_links_in_the_same_detail(compared, percent):
     a, b = compared.comparing.pinned, compared.machine
     compared.session.set_hottest_percent(percent)
     splitter = compared.centre.cards["pinned"].parentWidget()
-    with undrawn(compared):
-        for left in (0.35, 0.5, 0.65):
-            splitter.setSizes([round(left * splitter.width()), round((1 - left) * splitter.width())])
-            for group in (None, 2):
-                b.fit() if group is None else a.open_group(group)
-                settle(a, b)
-                alike(a, b)
-                assert abs(a.width() - b.width()) > 30 or left == 0.5
-                for first, second in ((a.scene.bundles, b.scene.bundles), (a.scene.links, b.scene.links)):
-                    np.testing.assert_array_equal(first.curves, second.curves)
-                    np.testing.assert_array_equal(first.width, second.width)
-                    assert (first.total, first.loaded) == (second.total, second.loaded)
-                np.testing.assert_array_equal(a.scene.open, b.scene.open)
-                np.testing.assert_array_equal(a.scene.cell_scale, b.scene.cell_scale)
-                assert (a.scene.open.size > 0) == (group is not None)
+    for left in (0.35, 0.5, 0.65):
+        splitter.setSizes([round(left * splitter.width()), round((1 - left) * splitter.width())])
+        for group in (None, 2):
+            b.fit() if group is None else a.open_group(group)
+            settle(a, b)
+            alike(a, b)
+            assert abs(a.width() - b.width()) > 30 or left == 0.5
+            for first, second in ((a.scene.bundles, b.scene.bundles), (a.scene.links, b.scene.links)):
+                np.testing.assert_array_equal(first.curves, second.curves)
+                np.testing.assert_array_equal(first.width, second.width)
+                assert (first.total, first.loaded) == (second.total, second.loaded)
+            np.testing.assert_array_equal(a.scene.open, b.scene.open)
+            np.testing.assert_array_equal(a.scene.cell_scale, b.scene.cell_scale)
+            assert (a.scene.open.size > 0) == (group is not None)
     assert not np.array_equal(a.scene.shading.link, b.scene.shading.link)
 
 
@@ -367,12 +355,12 @@ def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
     )
 
 
-def test_the_title_tells_which_choice_differs(unshown):
-    unshown.session.pin_scenario(SMALL.with_choice("routing", PercsIndirect()))
-    assert unshown.centre.cards["pinned"].title.text().endswith(" GB/s · indirect")
-    assert unshown.centre.cards["machine"].title.text().endswith(" GB/s · direct")
-    unshown.session.compare(ComparisonMode.DIFFERENCE)
-    assert unshown.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
+def test_the_title_tells_which_choice_differs(lent):
+    lent.session.pin_scenario(SMALL.with_choice("routing", PercsIndirect()))
+    assert lent.centre.cards["pinned"].title.text().endswith(" GB/s · indirect")
+    assert lent.centre.cards["machine"].title.text().endswith(" GB/s · direct")
+    lent.session.compare(ComparisonMode.DIFFERENCE)
+    assert lent.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
 
 
 def test_the_table_comes_to_the_front_and_goes_with_the_comparison(compared):
@@ -402,12 +390,12 @@ def test_the_difference_is_drawn_as_what_changed(compared):
     assert np.abs(bundles.heat).min() >= left_out.max()
 
 
-def test_comparing_costs_nothing_while_it_is_off(window, monkeypatch):
+def test_comparing_costs_nothing_while_it_is_off(lent, monkeypatch):
     import app.model.state
 
     monkeypatch.setattr(app.model.state, "difference", None)
     monkeypatch.setattr(app.model.state, "comparable", None)
-    session = window.session
+    session = lent.session
     session.editing.apply(swap_two(session), "Swap two")
     assert isinstance(session.state.wanted.mapping, Explicit)
     session.show(ChangeSet.ALL)
@@ -427,6 +415,6 @@ def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path)
     assert QImage(str(tmp_path / "difference.png")).width() == 2 * machine.width()
 
 
-def test_what_has_the_same_name_in_both_is_named_once(unshown):
-    unshown.session.set_reference(unshown.session.state.evaluation, ComparisonMode.DIFFERENCE)
-    assert unshown.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · random in both"
+def test_what_has_the_same_name_in_both_is_named_once(lent):
+    lent.session.set_reference(lent.session.state.evaluation, ComparisonMode.DIFFERENCE)
+    assert lent.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · random in both"
