@@ -67,6 +67,17 @@ def show(qtbot):
 
 
 @pytest.fixture
+def laid_out(show):
+    """Show a widget in the active window that draws nothing: for tests that look at no picture of it."""
+
+    def lay_out(widget, *size):
+        widget.setUpdatesEnabled(False)
+        return show(widget, *size)
+
+    return lay_out
+
+
+@pytest.fixture
 def shown(qtbot):
     """Show a view."""
 

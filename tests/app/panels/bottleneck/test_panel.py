@@ -29,8 +29,8 @@ TORUS = Scenario(Torus((8, 8, 8)), Halo(16, 32), Sequential(), DimensionOrder())
 
 
 @pytest.fixture
-def panel(session, show):
-    return show(BottleneckPanel(session))
+def panel(session, laid_out):
+    return laid_out(BottleneckPanel(session))
 
 
 def test_worked_example(panel, session):

@@ -32,7 +32,7 @@ FEW = ("Torus", "Mesh", "Hypercube", "Circulant")
 
 
 @pytest.fixture
-def opened(session_of, show, monkeypatch):
+def opened(session_of, laid_out, monkeypatch):
     from app.panels.networks import measured_rows as module
 
     def few(here, nodes):
@@ -41,7 +41,7 @@ def opened(session_of, show, monkeypatch):
     monkeypatch.setattr(module, "entries_like", few)
     window = NetworkTableWindow(session_of(TORUS))
     window.start()
-    return show(window, 1180, 760)
+    return laid_out(window, 1180, 760)
 
 
 def row_of(window, title):

@@ -31,11 +31,11 @@ BUDGET = Budget(seconds=None, steps=30, seed=2, workers=1)
 
 
 @pytest.fixture
-def panel(session_of, show):
+def panel(session_of, laid_out):
     session = session_of(SMALL)
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
-    return show(OptimiserPanel(session), 690, 330)
+    return laid_out(OptimiserPanel(session), 690, 330)
 
 
 def click(widget, at=None):
@@ -182,6 +182,7 @@ def replace_seed(seed):
 
 
 def test_what_is_chosen_stays_while_figures_change(panel):
+    panel.setUpdatesEnabled(True)  # a table that is not drawn scrolls later
     panel.session.set_search_settings(SearchSettings(budget=Budget(seconds=None, steps=8, seed=1, workers=1)))
     for _ in range(12):
         click(panel.button)

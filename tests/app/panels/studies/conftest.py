@@ -67,8 +67,8 @@ def ask(tmp_path):
 
 
 @pytest.fixture
-def opened(session_of, show, tmp_path, ask):
-    window = show(StudiesWindow(session_of(TORUS), tmp_path / "studies", ask, study_page), 1180, 760)
+def opened(session_of, laid_out, tmp_path, ask):
+    window = laid_out(StudiesWindow(session_of(TORUS), tmp_path / "studies", ask, study_page), 1180, 760)
     yield window
     window.shut_down()
 

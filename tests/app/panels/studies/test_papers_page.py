@@ -37,6 +37,7 @@ def test_what_is_to_be_said_of_a_cell(one, said):
 
 
 def test_ticked_tables_are_computed_and_set_beside_print(page):
+    page.window().setUpdatesEnabled(True)  # nothing breaks where it is drawn
     assert page.isVisible()
     QTest.mouseClick(page.button, LEFT)
     assert page.cells == CELLS

@@ -95,6 +95,7 @@ def test_each_point_becomes_a_row_with_its_figures(opened, here, qtbot):
 
 
 def test_a_click_on_a_row_opens_its_scenario_as_one_step(opened, here, qtbot):
+    opened.setUpdatesEnabled(True)  # nothing breaks where it is drawn
     vary(opened, "network.gbs", "1, 2, 0.5")
     run(opened, qtbot)
     index = opened.table.view_index(1)
