@@ -22,9 +22,9 @@ STEPS = Scenario(Torus((2, 2)), AllToAll(tasks=4, algorithm="pairwise"), Sequent
 
 
 @pytest.fixture
-def window(unshown):
+def window(lent):
     """What is saved or exported needs no picture on the screen."""
-    return unshown
+    return lent
 
 
 @pytest.fixture
@@ -132,7 +132,6 @@ def test_dots_in_a_name_stay(window, typed, tmp_path):
 
 def test_the_timeline_is_exported_with_the_rows_that_are_seen(window, tmp_path, monkeypatch):
     session, path = window.session, tmp_path / "steps.csv"
-    window.show()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
     assert not window.commands["film.timeline"].isEnabled()
     session.open(STEPS, None)
