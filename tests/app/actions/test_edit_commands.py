@@ -21,8 +21,8 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 
 
 @pytest.fixture
-def desk(session, show):
-    return show(Desk(session), 520, 520)
+def desk(session, laid_out):
+    return laid_out(Desk(session), 520, 520)
 
 
 def slots(window):

@@ -44,6 +44,7 @@ class GridDriver:
         self.seen = 0
         self.start = self.state.evaluation
         self.view.resize(*size)
+        self.view.setUpdatesEnabled(False)  # what it looks like is grabbed where a test asks for it
         self.view.show()
         self.view.activateWindow()
         qtbot.waitUntil(self.view.isActiveWindow)
