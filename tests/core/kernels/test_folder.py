@@ -13,14 +13,12 @@ from core.kernels.start_time import GRAIN
 from tests import programs
 
 VALIANT = """
-from core.network.families.circulant import Circulant
-from core.job.collectives.all_to_all import AllToAll
-from core.load.evaluate import evaluate
-from core.load.scenario import Scenario
-from core.mapping.simple import Sequential
-from core.routing.minimal.valiant import Valiant
-scenario = Scenario(Circulant(nodes=5, jumps=(1,)), AllToAll(tasks=5), Sequential(), Valiant())
-print(evaluate(scenario.build()).load.max())
+import numpy as np
+from core.routing.minimal.kernel import incident_links, room_for
+from core.routing.minimal.valiant_kernel import mean_distances
+ring = np.arange(5, dtype=np.int32)
+links = incident_links(ring, np.roll(ring, 1), ring, ring.size)
+print(mean_distances(ring.size, links.out_links, np.ones(5), np.zeros(5, np.int32), room_for(5, 5)).max())
 """
 PAIR = {
     "low.py": "from core.kernels import kernel\n@kernel\ndef low(x):\n    return x + {added}\n",
@@ -108,7 +106,9 @@ def test_a_change_of_the_minimal_kernel_is_seen_by_valiant(whole_program, tmp_pa
     changed = whole_program / "core" / "routing" / "minimal" / "kernel.py"
     assert changed.exists()
     with changed.open("a") as source:
-        source.write("\n\n@kernel\ndef _carry_shares(count, room, loads):\n    loads[:] = 7e3\n    return True\n")
+        source.write(
+            "\n\n@kernel\ndef count_paths(u, adjacency, room, left):\n    room.distance[:] = 7000\n    return 0, 0\n"
+        )
     after = run(whole_program, VALIANT, **cache)
     assert float(after[0]) > 1000 > float(before[0])
 
