@@ -31,7 +31,10 @@ POINTS = 120
 GATE = """
 import time
 from pathlib import Path
+from core.optimise import portions
 from core.study.sweep import points
+
+portions.SECONDS = 0.05
 
 plain = getattr(points.rows_of, "plain", points.rows_of)  # Dask may load this twice
 
@@ -44,7 +47,9 @@ def rows_of(content, folder, numbers, seconds):
 
 rows_of.plain, points.rows_of = plain, rows_of
 """
-"""What workers load: they wait with batches that begin after the gate, so that a study can be ended in the middle."""
+"""What workers load: they wait with batches that begin after the gate, so that a study can be ended in the middle.
+
+Searches come back often."""
 
 
 @pytest.fixture
@@ -239,10 +244,11 @@ def test_a_cluster_without_workers_is_said_to_wait_and_can_be_left(tmp_path):
     assert not (tmp_path / "r.csv").exists()
 
 
-def test_a_table_may_go_to_standard_output(tmp_path, capfdbinary):
+def test_a_table_may_go_to_standard_output(tmp_path, cluster, gate, capfdbinary):
     path = tmp_path / "s.fabriscope-study.json"
     path.write_bytes(content(vary={"network.gbs": [1, 2]}))
-    assert main(["study", str(path), "--out", "-", "--workers", "1"]) == 0
+    gate(POINTS)
+    assert main(["study", str(path), "--out", "-", "--cluster", cluster[1]]) == 0
     out, err = capfdbinary.readouterr()
     (tmp_path / "r.csv").write_bytes(out)
     found = read_results(tmp_path / "r.csv")
