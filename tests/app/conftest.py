@@ -150,17 +150,18 @@ def ask_nobody(patched):
 
 @contextmanager
 def window_for_many(folder, scenario):
-    """A window for all tests of a module, which is not shown yet."""
+    """A window for all tests of a module, which is not shown yet, and where its settings are stored."""
     from app.window.main_window import Window
 
     with pytest.MonkeyPatch.context() as patched:
         ask_nobody(patched)
         patched.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", 24 * 3600 * 1000)
         patched.setattr("app.views.machine.view.opengl_version", lambda: None)
-        settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat), folder)
+        store = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+        settings = Settings(store, folder)
         settings.theme = "dark"
         window = Window(session_on(scenario, theme=DARK, sync=True), settings)
-        yield window
+        yield window, store
         window.close()
         window.deleteLater()
 
@@ -168,7 +169,7 @@ def window_for_many(folder, scenario):
 @pytest.fixture(scope="module")
 def shared(qapp, started_timers, tmp_path_factory):
     """One window on the worked example, shown, for all tests of a module that leave it as it is."""
-    with window_for_many(tmp_path_factory.mktemp("shared"), worked_example()) as window:
+    with window_for_many(tmp_path_factory.mktemp("shared"), worked_example()) as (window, _):
         window.show()
         window.activateWindow()
         yield window
@@ -178,12 +179,12 @@ def shared(qapp, started_timers, tmp_path_factory):
 def lending(qapp, started_timers, tmp_path_factory, request):
     """The window that `lent` lends, on what the module calls `LENT`, or the worked example."""
     scenario = getattr(request.module, "LENT", None) or worked_example()
-    with window_for_many(tmp_path_factory.mktemp("lent"), scenario) as window:
+    with window_for_many(tmp_path_factory.mktemp("lent"), scenario) as (window, store):
         window.resize(1280, 800)
         window.setUpdatesEnabled(False)
         window.show()
         window.activateWindow()
-        yield window, window.session.state, {one: one.saveState() for one in window.findChildren(QSplitter)}
+        yield window, store, window.session.state, {one: one.saveState() for one in window.findChildren(QSplitter)}
 
 
 @pytest.fixture
@@ -193,7 +194,7 @@ def lent(lending, brisk, qtbot):
     It lays out all that it shows and draws none of it, which takes as long as the rest: for tests that look at no
     picture.
     """
-    window, first, sizes = lending
+    window, store, first, sizes = lending
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     yield window
@@ -201,7 +202,7 @@ def lent(lending, brisk, qtbot):
     begin_again(window.session, first)
     for splitter, size in sizes.items():
         splitter.restoreState(size)
-    window.settings._store.clear()
+    store.clear()
     window.settings.theme = "dark"
     window.resize(1280, 800)
     window.fit()

@@ -28,14 +28,11 @@ def begin_again(session, first):
     """Put a session back to the state that it has shown first, without a history, a tour or runs of the optimiser."""
     session.presentation.end()
     session.editing.cancel()
-    optimiser = session.optimiser
-    optimiser.search, optimiser.runs, optimiser.message, optimiser._count = optimise_in_core, [], "", 0
+    session.optimiser.search, session.optimiser.runs, session.optimiser.message = optimise_in_core, [], ""
     session.tours.close()
-    report = first.evaluation.report
-    session.editing._live = LiveLoads(report)
-    session.editing.history = History()
-    session.editing.history.start(Performance.of(report))
-    session.reset(first)
+    report, history = first.evaluation.report, History()
+    history.start(Performance.of(report))
+    session.editing.resume(first, history, LiveLoads(report))
 
 
 def state_of(scenario, theme=DARK):

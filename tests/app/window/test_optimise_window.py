@@ -115,7 +115,8 @@ def test_keys_that_give_up_put_everything_back(ready, key, modifier):
     QTest.keyClick(ready, key, getattr(Qt.KeyboardModifier, modifier))
     assert ready.session.state.evaluation is before.evaluation
     assert ready.session.state.undo_name == before.undo_name
-    assert "Run 1 was put back" in ready.statusBar().currentMessage()
+    (run,) = ready.session.optimiser.runs
+    assert f"Run {run.number} was put back" in ready.statusBar().currentMessage()
 
 
 def test_the_toolbar_has_a_button(ready):
