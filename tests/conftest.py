@@ -92,6 +92,11 @@ def pytest_xdist_setupnodes(config):
         half.wait()
 
 
+def pytest_collection_modifyitems(items):
+    # What waits for pictures or programs begins first: at the end there would be nothing else to do meanwhile.
+    items.sort(key=lambda item: item.path.parent not in (TESTS, TESTS / "app" / "tools"))
+
+
 def pytest_collection_finish():
     # What the imports have made stays: to look for garbage among it again and again takes a third of the time.
     gc.collect()

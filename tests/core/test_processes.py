@@ -11,20 +11,17 @@ from app.storage.presets import preset
 from core import processes
 from core.files import write_scenario
 from tests import programs
+from tests.app.cli.program import LOADED
+from tests.core.teller import tell
 
 ROOT = Path(__file__).parents[2]
-
-
-def tell(task, pipe):
-    """Tell where the process comes from and what it is deaf to, and then send all back that comes."""
-    pipe.send((task, os.getppid(), signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)))
-    while True:
-        pipe.send(pipe.recv())
 
 
 @pytest.fixture
 def started():
     pool = []
+    # The server that searches of other tests are forked from begins here, if it has not before.
+    processes.start_server("core.optimise.workers")
     yield lambda task: pool.append(processes.start_process(tell, task, f"told-{task}")) or pool[-1]
     processes.end_processes(pool)
 
@@ -64,7 +61,7 @@ def test_a_folder_with_packages_of_the_same_names_is_none_of_their_business(tmp_
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("open('imported', 'w')")
     command = [ROOT / "main.py", "optimise", "small.fabriscope.json", "--steps", "600", "--workers", "2", "--json"]
-    ended = programs.run(["app.cli.optimise", processes.COMPILED], command, cwd=tmp_path)
+    ended = programs.run(LOADED, command, cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert json.loads(ended.stdout)["steps"] > 0
     assert not (tmp_path / "imported").exists()
