@@ -30,6 +30,7 @@ from shiboken6 import isValid
 
 from app.cli import compiling
 from tests import patience
+from tests.watch import Watch
 
 TESTS = Path(__file__).resolve().parent
 DEBIAN_PACKAGES = TESTS.parent / ".ci" / "debian-packages"
@@ -97,7 +98,10 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.parent not in (TESTS, TESTS / "app" / "tools"))
 
 
-def pytest_collection_finish():
+def pytest_collection_finish(session):
+    # Where tests are only handed out there is no collection.
+    plugins = session.config.pluginmanager
+    plugins.register(Watch(plugins.getplugin("capturemanager")))
     # What the imports have made stays: to look for garbage among it again and again takes a third of the time.
     gc.collect()
     gc.freeze()

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QEventLoop, QTimer
 
 SECONDS = 300
-"""Less than pytest's `faulthandler_timeout`, so that a test that waits in vain says for what."""
+"""Less than `tests.watch.HANGS_SECONDS`, so that a test that waits in vain says for what."""
 
 
 def wait(milliseconds):

@@ -1,10 +1,14 @@
-"""The leak check of conftest.py bites, and forgives what ends by itself."""
+"""The leak check of conftest.py bites, and forgives what ends by itself; a test that hangs ends the run."""
 
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from tests import programs
 
 HERE = Path(__file__).resolve().parent
 
@@ -61,3 +65,48 @@ def test_each_kind_of_leak_fails_its_test_alone(tmp_path):
     told = list(zip(failed, leaks, strict=True))
     assert told == [("test_window", "windows"), ("test_timer", "timers"), ("test_thread", "threads")], done.stdout
     assert "4 passed, 3 errors" in done.stdout
+
+
+HANGS = """
+import time
+from contextlib import nullcontext
+from types import SimpleNamespace
+from tests import watch
+watch.HANGS_SECONDS, watch.SHARED_SECONDS = {after}, {shared}
+def hangs():
+    time.sleep({seconds})
+mine = watch.Watch(SimpleNamespace(global_and_fixture_disabled=nullcontext))
+mine.pytest_runtest_logstart()
+{between}
+mine.pytest_runtest_logstart()
+hangs()
+mine.pytest_unconfigure()
+time.sleep({rest})
+"""
+
+
+@pytest.mark.parametrize(
+    ("shared", "between"),
+    [(0.0, ""), (0.1, ""), (0.1, "watch.faulthandler.cancel_dump_traceback_later(); mine.pytest_exception_interact()")],
+)
+def test_a_test_that_hangs_shows_where_and_ends_the_run(shared, between):
+    done = watched(after=0.1, shared=shared, between=between, seconds=5, rest=0)
+    assert done.returncode == 1
+    assert "in hangs" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"after": 0.1, "shared": 60.0, "between": "time.sleep(0.2)", "rest": 0},
+        {"after": 2.0, "shared": 0.0, "between": "", "rest": 2.2},
+    ],
+    ids=["it shares a watch", "it is the last"],
+)
+def test_a_test_that_ends_is_left_in_peace(given):
+    done = watched(seconds=0, **given)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def watched(**given):
+    return programs.run([], ["-c", HANGS.format(**given)], cwd=HERE.parent)
