@@ -1,19 +1,16 @@
 """How long the program takes to start, cold and warm; each time a new process, and beside it what is only imported.
 
-CPU seconds, the best of some: what else the machine does does not count.
+CPU seconds, the best of some: what else the machine does does not count. Cold means that kernels are compiled; the
+bytecode of libraries is there, as after an installation.
 """
 
 import os
 import resource
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.timing import told
+from tests.benchmarks.timing import ROOT, run_to_the_end, told
 
-ROOT = Path(__file__).resolve().parents[2]
 PRESETS = sorted((ROOT / "resources" / "presets").glob("*.fabriscope.json"))
 SMALL = ROOT / "resources" / "presets" / "torus-16x16-transpose.fabriscope.json"
 DRAGONFLY = ROOT / "resources" / "presets" / "dragonfly-1056-nodes.fabriscope.json"
@@ -26,14 +23,22 @@ COLD_EVALUATION, COLD_SEARCH = 16.0, 80.0
 """How many times `import numba` compiling everything may take; a search compiles in two processes, one by one."""
 
 
-def seconds(arguments, cache, times=1):
-    # As its user has it: with bytecode, which the environment of tests may suppress.
+@pytest.fixture(scope="module")
+def bytecode(tmp_path_factory):
+    """A folder with the bytecode of all that the program loads, as its user has it once it is installed."""
+    folder = tmp_path_factory.mktemp("bytecode")
+    seconds(command("optimise", DRAGONFLY, "--steps", "1", "--workers", "1"), folder / "compiled", folder)
+    return folder
+
+
+def seconds(arguments, cache, bytecode, times=1):
+    # The environment of tests may suppress bytecode.
     written = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    places = {"XDG_CACHE_HOME": str(cache), "PYTHONPYCACHEPREFIX": str(cache / "bytecode")}
+    places = {"XDG_CACHE_HOME": str(cache), "PYTHONPYCACHEPREFIX": str(bytecode)}
     spent = []
     for _ in range(times):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, *arguments], cwd=ROOT, env=written | places, check=True, capture_output=True)
+        run_to_the_end(arguments, written | places)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return min(spent)
@@ -47,12 +52,12 @@ def import_of(module):
     return ["-c", f"import {module}"]
 
 
-def test_warm(record, tmp_path):
+def test_warm(record, tmp_path, bytecode):
     numpy, numba = import_of("numpy"), import_of("numba")
     ours = {name: command(*words) for name, words in COMMANDS.items()}
     for arguments in (numpy, numba, *ours.values()):
-        seconds(arguments, tmp_path)
-    turns = [[seconds(arguments, tmp_path) for arguments in (numpy, numba, *ours.values())] for _ in range(5)]
+        seconds(arguments, tmp_path, bytecode)
+    turns = [[seconds(arguments, tmp_path, bytecode) for arguments in (numpy, numba, *ours.values())] for _ in range(5)]
     numpy, numba, *spent = (min(column) for column in zip(*turns, strict=True))
     record("import numba", f"{told(numba)} of CPU", f"{numba / numpy:.2f} times `import numpy`")
     for name, found in zip(ours, spent, strict=True):
@@ -63,21 +68,21 @@ def test_warm(record, tmp_path):
     assert metrics < 1.25 * evaluate
 
 
-def spent_on(command, cache):
+def spent_on(command, *folders):
     """Return the seconds of a cold command, of a warm one, and of what it is compared with."""
-    cold, warm = (seconds(command, cache) for _ in range(2))
-    return cold, warm, seconds(import_of("numba"), cache, times=3)
+    cold, warm = (seconds(command, *folders) for _ in range(2))
+    return cold, warm, seconds(import_of("numba"), *folders, times=3)
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.name.partition(".")[0])
-def test_cold_evaluation(path, record, tmp_path):
-    cold, warm, numba = spent_on(command("evaluate", path), tmp_path)
+def test_cold_evaluation(path, record, tmp_path, bytecode):
+    cold, warm, numba = spent_on(command("evaluate", path), tmp_path, bytecode)
     record(f"evaluate {path.name.partition('.')[0]}, cold", f"{told(cold)} of CPU", f"warm {told(warm)}")
     assert cold - warm < COLD_EVALUATION * numba
 
 
-def test_cold_search(record, tmp_path):
+def test_cold_search(record, tmp_path, bytecode):
     search = command("optimise", DRAGONFLY, "--steps", "1000", "--workers", "1")
-    cold, warm, numba = spent_on(search, tmp_path)
+    cold, warm, numba = spent_on(search, tmp_path, bytecode)
     record("optimise dragonfly-1056-nodes, 1,000 steps, cold", f"{told(cold)} of CPU", f"warm {told(warm)}")
     assert cold < COLD_SEARCH * numba

@@ -3,7 +3,6 @@
 How much of the workers' time goes into points does not depend on what else the machine does; the clock does.
 """
 
-import resource
 import time
 
 import msgspec
@@ -11,7 +10,7 @@ import msgspec
 from core.study.sweep.points import Builder, point_row
 from core.study.sweep.run import run_study
 from core.study.sweep.study import decode_study
-from tests.benchmarks.timing import digits, told
+from tests.benchmarks.timing import cpu_seconds, digits, told
 
 SMALL = {
     "network": {"type": "torus", "dims": [4, 4]},
@@ -32,12 +31,6 @@ def study(base, points):
     vary = {"mapping.seed": {"from": 1, "to": points}}
     content = {"fabriscope_study": 1, "base": base, "vary": vary, "measure": ["throughput_gbs", "bottleneck"]}
     return decode_study(msgspec.json.encode(content))
-
-
-def cpu_seconds():
-    # Of this process, and of those that it has waited for.
-    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def spent(sweep, folder, workers):

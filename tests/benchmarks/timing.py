@@ -1,10 +1,19 @@
 """Clocks of benchmarks, and words for what they tell."""
 
+import ctypes
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+PR_SET_CHILD_SUBREAPER = 36
+"""Of Linux's prctl: who a process without parents goes to."""
 TURN = 0.02
 """Seconds for which a short call is repeated when it is its turn."""
 
@@ -27,6 +36,21 @@ def _turn(call: Callable[[], Any], clock: Callable[[], float]) -> float:
     while sum(spent) < TURN:
         spent.append(timed(call, clock=clock))
     return median(spent)
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds of this process, of those that it has begun, and of those that they have waited for."""
+    processes = [psutil.Process(), *psutil.Process().children()]
+    return sum(sum(process.cpu_times()[:4]) for process in processes)
+
+
+def run_to_the_end(arguments: list[str], environment: dict[str, str]) -> None:
+    """Run this Python in the project's folder, and wait for what it leaves behind too: the server of its processes."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    before = psutil.Process().children()
+    subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, check=True, capture_output=True)
+    psutil.wait_procs([child for child in psutil.Process().children() if child not in before])
 
 
 def told(seconds: float) -> str:
