@@ -31,9 +31,10 @@ def counted(number: int) -> str:
     return f"{number:,}" if number <= 10**MAX_DIGITS else f"more than 10^{MAX_DIGITS}"
 
 
-def plural(count: int, noun: str) -> str:
-    """Return ``1 link`` or ``7,168 links``."""
-    return f"{counted(count)} {noun if count == 1 else plural_noun(noun)}"
+def plural(count: float, noun: str) -> str:
+    """Return ``1 link``, ``7,168 links`` or ``2.5 pairs``."""
+    number = counted(count) if isinstance(count, int) else figure(count)
+    return f"{number} {noun if count == 1 else plural_noun(noun)}"
 
 
 def plural_noun(noun: str) -> str:

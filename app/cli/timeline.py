@@ -53,8 +53,9 @@ def run(options: argparse.Namespace) -> int:
 def _print(found: Timeline, steps: int) -> None:
     case = found.case
     print(f"{duration(found.seconds)}, {plural(len(found.steps), 'step')}: {timing_of(case).summary()}")
-    crossed = f"{plural(found.messages, 'message')} over {figure(found.hops)} {'link' if found.hops == 1 else 'links'}"
-    pairs = "" if found.contention is None else f", {figure(found.contention)} pairs meet on a link"
+    crossed = f"{plural(found.messages, 'message')} over {plural(found.hops, 'link')}"
+    met = found.contention
+    pairs = "" if met is None else f", {plural(met, 'pair')} {'meets' if met == 1 else 'meet'} on a link"
     print(f"{case.size}; {crossed}{pairs}")
     shares = (f"{name} {share:.1%}" for name, share in found.utilisation.items())
     print(f"links busy on average: {', '.join(shares)}")

@@ -31,12 +31,12 @@ def timeline_section(findings: Findings, width: int) -> Section:
 
 def _words(found: Timeline) -> list[str]:
     case, measure = found.case, found.case.job.measure
-    links = "link" if found.hops == 1 else "links"
-    pairs = "" if found.contention is None else f"; {figure(found.contention)} pairs of messages meet on a link"
+    met = found.contention
+    pairs = "" if met is None else f"; {plural(met, 'pair')} of messages {'meets' if met == 1 else 'meet'} on a link"
     busy = ", ".join(f"{name} {percent(share)}" for name, share in found.utilisation.items())
     lines = [
         f"{duration(found.seconds)} in {plural(len(found.steps), 'step')}: {timing_of(case).summary()}.",
-        f"{plural(found.messages, 'message')} over {figure(found.hops)} {links}{pairs}.",
+        f"{plural(found.messages, 'message')} over {plural(found.hops, 'link')}{pairs}.",
         f"Links are busy on average: {busy}.",
     ]
     if found.rounds is not None:

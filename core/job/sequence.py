@@ -21,6 +21,7 @@ from core.job.measure import MEASURES, UNITS, Measure
 from core.job.message import common_quantum
 from core.job.patterns import AnyPattern
 from core.spec import Spec, SpecError, declare
+from core.text import plural
 
 MAX_PARTS = 256
 
@@ -62,8 +63,7 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
 
     def summary(self) -> str:
         """Return the numbers of parts and of repeats."""
-        count = len(self.parts)
-        return f"{count:,} part{'' if count == 1 else 's'}, {'once' if self.repeat == 1 else f'{self.repeat:,} times'}"
+        return f"{plural(len(self.parts), 'part')}, {'once' if self.repeat == 1 else f'{self.repeat:,} times'}"
 
     def resized(self, slots: int) -> "Sequence":
         """Return the sequence with all parts resized to fill the slots, or to the largest size that all have."""

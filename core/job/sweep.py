@@ -19,6 +19,7 @@ from core.job.job import MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks, n
 from core.job.message import MessageSize, OwnBytes
 from core.job.ranks import RankedJob
 from core.spec import SpecError, declare
+from core.text import plural
 
 CORNERS = ((False, False), (True, True), (False, True), (True, False))
 """Whether a wave begins at the last row, and at the last column, in the order of the corners."""
@@ -53,7 +54,7 @@ class Sweep(RankedJob, frozen=True, tag="sweep"):
     def summary(self) -> str:
         """Return the numbers of tasks and of phases."""
         phases = 1 if self.at_once else max(self.corners * self.diagonals, 1)
-        return f"{self.rows * self.cols:,} tasks, {phases:,} phase{'' if phases == 1 else 's'}"
+        return f"{self.rows * self.cols:,} tasks, {plural(phases, 'phase')}"
 
     def resized(self, slots: int) -> "Sweep":
         """Return the pattern on the most nearly square grid of `slots` tasks; on a square if that is too long."""

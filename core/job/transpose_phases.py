@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
 from core.spec import SpecError, declare
+from core.text import plural
 
 MAX_PHASES = 4096
 """Beyond it a job is refused: every phase is evaluated by itself, and its loads are kept."""
@@ -45,7 +46,7 @@ class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
 
     def summary(self) -> str:
         """Return the numbers of tasks and of phases."""
-        return f"{self.rows * self.cols:,} tasks, {self.count:,} phase{'s' if self.count > 1 else ''}"
+        return f"{self.rows * self.cols:,} tasks, {plural(self.count, 'phase')}"
 
     def resized(self, slots: int) -> "TransposePhases":
         """Return the pattern on the grid of `slots` tasks with the fewest phases, or on the largest square."""

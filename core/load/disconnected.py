@@ -10,7 +10,7 @@ from core.job.measure import UNITS, Measure
 from core.load.scenario import Case
 from core.routing import FaultyRouter
 from core.spec import Progress, no_progress
-from core.text import plural_noun
+from core.text import plural, plural_noun
 
 MAX_LISTED = 1000
 """Disconnected flows that are listed."""
@@ -45,11 +45,10 @@ class DisconnectedFlows:
     def brief(self) -> str:
         """Return ``12 flows (3 units) are cut``, or that tasks are stranded; empty if neither."""
         if self.count:
-            flows = "1 flow" if self.count == 1 else f"{self.count:,} flows"
-            return f"{flows} ({self.measure.amount(self.volume)}) {'is' if self.count == 1 else 'are'} cut"
+            cut = "is cut" if self.count == 1 else "are cut"
+            return f"{plural(self.count, 'flow')} ({self.measure.amount(self.volume)}) {cut}"
         if self.stranded:
-            tasks = "1 task sits" if self.stranded == 1 else f"{self.stranded:,} tasks sit"
-            return f"{tasks} on failed nodes"
+            return f"{plural(self.stranded, 'task')} {'sits' if self.stranded == 1 else 'sit'} on failed nodes"
         return ""
 
     @property

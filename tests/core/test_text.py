@@ -43,6 +43,7 @@ def test_a_count_is_written_in_full_as_far_as_its_digits_are_read():
 
 def test_nouns_follow_their_number():
     assert [plural(1, "link"), plural(7168, "link"), plural(2, "switch")] == ["1 link", "7,168 links", "2 switches"]
+    assert [plural(1.0, "hop"), plural(1.5, "hop"), plural(98_304.0, "hop")] == ["1 hop", "1.5 hops", "98,304 hops"]
     assert [plural_noun("level 2 copy"), plural_noun("way"), plural(10**13, "node")] == [
         "level 2 copies", "ways", "more than 10^12 nodes",
     ]  # fmt: skip

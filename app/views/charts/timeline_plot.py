@@ -36,7 +36,7 @@ def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
     if not found.messages:
         lines.append("no messages")
     else:
-        hops = f", {found.hops:,.10g} {'hop' if found.hops == 1 else 'hops'}" if timeline.each_round is None else ""
+        hops = f", {plural(found.hops, 'hop')}" if timeline.each_round is None else ""
         lines.append(f"{plural(found.messages, 'message')}{hops or ', each over a link'}")
         if timeline.each_round is None:
             lines.append(f"task {messages_text(timeline.case.job.phases[step])}")

@@ -22,6 +22,7 @@ from core.job.job import FlowBlock, Job, JobSpec, Phase, Tasks
 from core.job.measure import MEASURES
 from core.job.message import BYTES_PER_GB, MessageBytes
 from core.spec import SpecError, declare
+from core.text import plural
 
 MAX_STEPS = 1 << 14
 """Steps of a job; algorithms with fewer steps exist for larger ones."""
@@ -75,7 +76,7 @@ class Steps:
     @property
     def words(self) -> str:
         """Return ``31 steps``."""
-        return f"{self.count:,} step{'' if self.count == 1 else 's'}"
+        return plural(self.count, "step")
 
     def phases(self, tasks: int) -> tuple[Phase, ...]:
         """Return all steps, named by number; if there are none, an empty phase.
