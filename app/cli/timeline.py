@@ -11,7 +11,7 @@ from app.cli.whole_number import whole_number
 from core.files import write_steps
 from core.job.measure import UNITS
 from core.load.disconnected import find_disconnected
-from core.study.results import timeline_figures
+from core.study.results import case_notes, timeline_figures
 from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timeline, timing_of
 from core.timing.clex_rounds import ClexRounds
@@ -59,8 +59,8 @@ def _print(found: Timeline, steps: int) -> None:
     print(f"{case.size}; {crossed}{pairs}")
     shares = (f"{name} {share:.1%}" for name, share in found.utilisation.items())
     print(f"links busy on average: {', '.join(shares)}")
-    if cut := find_disconnected(case).sentence:
-        print(f"note: {cut}")
+    for note in case_notes(case, find_disconnected(case)):
+        print(f"note: {note}")
     measure = case.job.measure
     if measure == UNITS or not measure.timed:
         print(f"a {measure.one} is taken as 1 GB")

@@ -8,9 +8,10 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from core.job.measure import UNITS, Measure
-from core.load.disconnected import find_disconnected
+from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
 from core.load.job_reports import job_reports, slowed_by
+from core.load.scenario import Case
 from core.network.metrics.metrics import Metrics, Sizes
 from core.timing.clex_rounds import LevelRounds
 from core.timing.messages import total
@@ -210,10 +211,13 @@ def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
 
 
 def notes_of(report: LoadReport) -> list[str]:
-    """Return remarks on a report: warnings of network, job and mapping, faults, disconnected flows."""
-    faults = report.case.faults
-    said = (report.plan_words, "" if faults is None else faults.words(), report.disconnected.sentence)
-    case = report.case
+    """Return remarks on a report: what `case_notes` has, and what was planned."""
+    return case_notes(report.case, report.disconnected, report.plan_words)
+
+
+def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -> list[str]:
+    """Return remarks on a case: warnings of network, job and mapping, faults, disconnected flows."""
+    said = (planned, "" if case.faults is None else case.faults.words(), disconnected.sentence)
     cut = zip(case.scenario.job_names[1:], (find_disconnected(one).brief for one in case.neighbours.cases), strict=True)
     beside = [f"of job {name} {words}, and load nothing" for name, words in cut if words]
     return [*case.network.warnings, *case.job.warnings, *case.mapping.warnings, *filter(None, said), *beside]

@@ -49,7 +49,7 @@ def test_json_has_these_keys(file, capsys):
     assert found["seconds"] == pytest.approx(sum(step["seconds"] for step in found["steps"]))
 
 
-def test_flows_that_failed_links_cut_are_told(file, capsys):
+def test_failed_links_and_flows_that_they_cut_are_told(file, capsys):
     path = file({"type": "permutation", "tasks": 2, "targets": [1, 0]}, network={"type": "mesh", "dims": [2]})
     raw = json.loads(Path(path).read_text())
     Path(path).write_text(json.dumps(raw | {"faults": [{"type": "link", "src": 0, "dst": 1}]}))
@@ -57,7 +57,9 @@ def test_flows_that_failed_links_cut_are_told(file, capsys):
     found = json.loads(capsys.readouterr().out)
     assert (found["seconds"], found["cut_flows"], found["cut_volume"]) == (0, 2, 2)
     assert main(["timeline", path]) == 0
-    assert "note: 2 flows (2 units) are cut: no path" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "note: 2 links failed\n" in said
+    assert "note: 2 flows (2 units) are cut: no path" in said
 
 
 def test_without_a_barrier_steps_overlap(file, capsys):
