@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.load.evaluate import evaluate
+from core.processes import start_server
 from core.spec import SpecError
 from core.study.sweep import cluster
 from core.study.sweep.results import read_results
@@ -39,6 +40,7 @@ def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_ki
             os.kill(worker.pid, signal.SIGKILL)
         heard.append(row)
 
+    start_server()  # Its folder is there until all tests have run.
     monkeypatch.setattr(tempfile, "tempdir", str(scratch := tmp_path / "scratch"))
     scratch.mkdir()
     found = run_study(sweep, out, workers=1, on_row=hear)
