@@ -151,6 +151,16 @@ def test_each_neighbour_slows_the_job_as_if_it_were_the_only_one(scenario):
         assert slowed_by(report, number) * report.time_alone == pytest.approx(time, **CLOSE) or report.time_alone == 0
 
 
+def test_a_job_that_sends_nothing_is_not_slowed():
+    silent = Flows(tasks=2, src=[0], dst=[0], volume=[1.0], unit="GB")
+    busy = pair("1,3", job=Flows(tasks=2, src=[0], dst=[1], volume=[1.0], unit="GB"))
+    report = evaluate(
+        Scenario(RING, silent, Sequential(), DimensionOrder(), allocation="0,2", neighbours=(busy,)).build()
+    )
+    assert (report.time, report.time_alone, report.others.sum()) == (0, 0, 2)
+    assert slowed_by(report, 0) == report.slowdown == 1
+
+
 def test_what_neighbours_send_counts_once_over_all_phases():
     # Eight tasks of a ring send in 7 phases; the pair beside it on the same links sends as much as one of them.
     phases = TransposePhases(rows=2, cols=2)
