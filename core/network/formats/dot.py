@@ -13,7 +13,7 @@ from typing import Any
 from core.exported import Exported
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, at_line, check_edges, shown, text_of, wrong
-from core.network.formats.roles import ROLE_KEYS, host_of, width_of
+from core.network.formats.roles import host_of, role_in, unread_rates, width_of
 from core.network.formats.written_graph import gbs_text, two_way, vertex_names
 from core.network.network import Network
 
@@ -40,9 +40,9 @@ def read_dot(path: Path) -> ParsedGraph:
         raise wrong(f"cannot be read as DOT: {type(error).__name__}") from error
     if not found:
         raise wrong("cannot be read as DOT; try it with Graphviz's dot, which names the place")
-    builder = GraphBuilder()
-    _add(builder, found[0])
-    return builder.graph()
+    builder, edges = GraphBuilder(), list[dict[str, Any]]()
+    _add(builder, found[0], edges)
+    return builder.graph(unread_rates(edges))
 
 
 def _check_braces(text: str) -> None:
@@ -56,14 +56,15 @@ def _check_braces(text: str) -> None:
         raise at_line(line, "} is missing")
 
 
-def _add(builder: GraphBuilder, graph: Any) -> None:
+def _add(builder: GraphBuilder, graph: Any, edges: list[dict[str, Any]]) -> None:
     for node in graph.get_nodes():
         name = _plain(node.get_name())
         if name not in ("node", "edge", "graph"):  # defaults, no vertices
             _add_vertex(builder, name, node.get_attributes())
     for inner in graph.get_subgraphs():
-        _add(builder, inner)
+        _add(builder, inner, edges)
     for edge in graph.get_edges():
+        edges.append(edge.get_attributes())
         sources, targets = (_names(builder, end) for end in (edge.get_source(), edge.get_destination()))
         for one in sources:
             for other in targets:
@@ -80,7 +81,7 @@ def _names(builder: GraphBuilder, end: Any) -> list[str]:
 
 
 def _add_vertex(builder: GraphBuilder, name: str, data: dict[str, Any]) -> None:
-    role = next((data[key] for key in ROLE_KEYS if key in data), None)
+    role = role_in(data)
     if role is not None or name not in builder.hosts:
         builder.add(name, host=host_of(role, f"node {shown(name)}"))
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.exported import Exported
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, checked_xml, shown, wrong
-from core.network.formats.roles import ROLE_KEYS, ROLES, width_of
+from core.network.formats.roles import ROLES, role_in, unread_rates, width_of
 from core.network.formats.written_graph import gbs_text, leads_back, one_way, two_way, vertex_names
 from core.network.network import Network
 
@@ -57,6 +57,7 @@ def read_graphml(path: Path) -> ParsedGraph:
         hosts=_hosts(names, [data for _, data in graph.nodes(data=True)]),
         directed=bool(graph.is_directed()),
         positions=_places([data for _, data in graph.nodes(data=True)]),
+        warnings=unread_rates(data for _, _, data in edges),
     )
 
 
@@ -83,7 +84,7 @@ def write_graphml(network: Network) -> Exported:
 
 
 def _hosts(names: list[str], nodes: list[dict[str, Any]]) -> NDArray[np.bool_] | None:
-    roles = [next((data[key] for key in ROLE_KEYS if key in data), None) for data in nodes]
+    roles = [role_in(data) for data in nodes]
     if all(role is None for role in roles):
         return None
     for name, role in zip(names, roles, strict=True):

@@ -1,20 +1,40 @@
 """Output of InfiniBand's ibnetdiscover: a block for each switch and channel adapter, a line for each cable end.
 
 A channel adapter (Ca) hosts tasks; its name is the first word of its description, or its id if that is taken. Both ends
-of a cable must name each other; parallel cables are separate links. Source: infiniband-diags, ibnetdiscover(8).
+of a cable must name each other; parallel cables are separate links. Source: infiniband-diags, ibnetdiscover(8) and
+ibnetdiscover.c; rates: data rate of a lane after encoding, InfiniBand Architecture Specification.
 """
 
+import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from core.network.formats.graph_builder import UNKNOWN, GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, at_line, text_of, wrong
+from core.network.formats.parsed_graph import ParsedGraph, at_line, shown, text_of, wrong
+from core.text import plural
 
-BLOCK = re.compile(r'(Switch|Ca|Rt)\s+(\d{1,6})\s+"([^"]+)"(?:\s*#\s*"([^"]*)")?')
-PORT = re.compile(r'\[(\d{1,6})\](?:\([0-9a-fA-F]*\))?\s+"([^"]+)"\[(\d{1,6})\](.*)')
-SPEED = re.compile(r"\b(\d{1,2})x(SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR)\b")
-GBS = {"SDR": 1.0, "DDR": 2.0, "QDR": 4.0, "FDR10": 5.0, "FDR": 6.8, "EDR": 12.1, "HDR": 25.0, "NDR": 50.0}
+KINDS = {"Switch": "switch", "Ca": "channel adapter", "Rt": "router"}
+BLOCK = re.compile(r'(\w+)\s+(\d{1,6})\s+"([^"]+)"(?:\s*#\s*"([^"]*)")?')
+EXTERNAL = r"(?:\[ext \d+\])?"
+"""Port number on the case of a chassis, which ibnetdiscover -g adds."""
+PORT = re.compile(rf'\[(\d{{1,6}})\]{EXTERNAL}(?:\([0-9a-fA-F]*\))?\s+"([^"]+)"\[(\d{{1,6}})\]{EXTERNAL}(?!\[)(.*)')
+NO_RATE = re.compile(r"#|lid|lmc|\d+|\([0-9a-fA-F]*\)")
+"""Words of a port line that are no rate."""
+RATE = re.compile(r"(1|2|4|8|12)x(\w+)")
+"""Lanes and the rate of each: ``4xEDR``."""
+GBS = {
+    "SDR": 1.0,
+    "DDR": 2.0,
+    "QDR": 4.0,
+    "FDR10": 5.0,
+    "FDR": 6.8,
+    "EDR": 12.5,
+    "HDR": 25.0,
+    "NDR": 50.0,
+    "XDR": 100.0,
+}
 """GB/s of four lanes in one direction."""
 
 End = tuple[str, int]
@@ -29,7 +49,14 @@ class _Block(NamedTuple):
 class _Cable(NamedTuple):
     line: int
     to: End
-    gbs: float
+    rate: str
+    """As the file has it; empty: none."""
+
+    @property
+    def gbs(self) -> float:
+        """Return the bandwidth; NaN if the rate is unknown."""
+        rate = RATE.fullmatch(self.rate)
+        return int(rate[1]) / 4 * GBS.get(rate[2], UNKNOWN) if rate else UNKNOWN
 
 
 def read_ibnetdiscover(path: Path) -> ParsedGraph:
@@ -50,11 +77,15 @@ def read_ibnetdiscover(path: Path) -> ParsedGraph:
     builder = GraphBuilder()
     for block, found in blocks.items():
         builder.add(names[block], host=found.kind == "Ca")
+    guessed: list[_Cable] = []
     for end, cable in cables.items():
         if end < cable.to:
-            back = cables[cable.to].gbs
-            builder.join(names[end[0]], names[cable.to[0]], back if cable.gbs != cable.gbs else cable.gbs)
-    return builder.graph()
+            ends = (cable, cables[cable.to])
+            gbs = next((one.gbs for one in ends if not math.isnan(one.gbs)), UNKNOWN)
+            builder.join(names[end[0]], names[cable.to[0]], gbs)
+            if math.isnan(gbs):
+                guessed.append(min(ends, key=_by_rate))
+    return builder.graph(_guesses(guessed))
 
 
 def _parsed(text: str) -> tuple[dict[str, _Block], dict[End, _Cable]]:
@@ -64,6 +95,8 @@ def _parsed(text: str) -> tuple[dict[str, _Block], dict[End, _Cable]]:
     for number, line in enumerate(text.splitlines(), 1):
         if found := BLOCK.match(line):
             kind, ports, block, name = found.groups()
+            if kind not in KINDS:
+                raise at_line(number, f"a block of {shown(kind)}; {', '.join(KINDS)} are read")
             if block in blocks:
                 raise at_line(number, f"{block} has a block already")
             blocks[block] = _Block(kind, int(ports), (name or "").strip() or block)
@@ -72,17 +105,33 @@ def _parsed(text: str) -> tuple[dict[str, _Block], dict[End, _Cable]]:
             if not block:
                 raise at_line(number, "a port before the first Switch, Ca or Rt")
             if int(port) > blocks[block].ports:
-                what = {"Switch": "switch", "Ca": "channel adapter", "Rt": "router"}[blocks[block].kind]
-                raise at_line(number, f"port {port} of a {what} with {blocks[block].ports}")
+                raise at_line(number, f"port {port} of a {KINDS[blocks[block].kind]} with {blocks[block].ports}")
             if (block, int(port)) in cables:
                 raise at_line(number, f"{block}[{port}] has a cable already")
-            cables[block, int(port)] = _Cable(number, (peer, int(far)), _gbs(rest))
+            cables[block, int(port)] = _Cable(number, (peer, int(far)), _rate(rest))
+        elif line.lstrip().startswith("["):
+            raise at_line(number, f'{shown(line.strip())} is no cable; write [1] "S-1"[2]')
     return blocks, cables
 
 
-def _gbs(rest: str) -> float:
-    found = SPEED.search(rest)
-    return int(found[1]) / 4 * GBS[found[2]] if found else UNKNOWN
+def _rate(rest: str) -> str:
+    # The rate stands after the last quoted description, which may itself hold anything.
+    return next((word for word in rest.rpartition('"')[2].split() if not NO_RATE.fullmatch(word)), "")
+
+
+def _by_rate(cable: _Cable) -> tuple[bool, int]:
+    # Cable ends with an unknown rate come before those without any.
+    return not cable.rate, cable.line
+
+
+def _guesses(cables: Sequence[_Cable]) -> tuple[str, ...]:
+    """Return the warning on cables whose rate is unknown."""
+    if not cables:
+        return ()
+    first = min(cables, key=_by_rate)
+    what = f"the rate {shown(first.rate)} is not known" if first.rate else "the cable has no rate"
+    takes = f"{plural(len(cables), 'cable')} without a known rate: the network's bandwidth (gbs) is taken"
+    return (f"line {first.line:,}: {what}; {takes}",)
 
 
 def _check(blocks: dict[str, _Block], cables: dict[End, _Cable], end: End, cable: _Cable) -> None:

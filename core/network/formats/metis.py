@@ -10,6 +10,8 @@ from core.network.formats.parsed_graph import ParsedGraph, check_edges, text_of,
 from core.network.formats.written_graph import merged_links, roles
 from core.network.network import Network
 
+WEIGHTS = "weights of edges are not read as bandwidths: all links have the network's bandwidth (gbs)"
+
 
 def read_metis(path: Path) -> ParsedGraph:
     """Return the graph of a METIS file.
@@ -22,7 +24,8 @@ def read_metis(path: Path) -> ParsedGraph:
         raise wrong(str(error)) from error
     check_edges(found.src.size)
     names = [str(vertex) for vertex in range(1, found.vertices + 1)]
-    return ParsedGraph(names, found.src, found.dst, np.full(found.src.size, np.nan))
+    warnings = (WEIGHTS,) if (found.weight != 1).any() else ()
+    return ParsedGraph(names, found.src, found.dst, np.full(found.src.size, np.nan), warnings=warnings)
 
 
 def write_metis(network: Network) -> Exported:

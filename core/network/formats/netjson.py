@@ -1,14 +1,14 @@
 """NetJSON's NetworkGraph: ``nodes`` with their ids, ``links`` with source and target.
 
-Properties read: `type` of nodes, host or switch; `bw` of links, GB/s. Source: netjson.org, RFC, NetworkGraph.
+Properties read: `type` or `role` of nodes, host or switch; `bw` of links, GB/s. Source: netjson.org, RFC, NetworkGraph.
 """
 
 from pathlib import Path
 from typing import Any
 
-from core.network.formats.graph_builder import UNKNOWN, GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, bandwidth, shown, wrong
-from core.network.formats.roles import host_of
+from core.network.formats.graph_builder import GraphBuilder
+from core.network.formats.parsed_graph import ParsedGraph, wrong
+from core.network.formats.roles import host_of, role_in, unread_rates, width_of
 from core.network.formats.sst import json_object
 
 
@@ -24,18 +24,16 @@ def read_netjson(path: Path) -> ParsedGraph:
     for place, node in _objects(given, "nodes"):
         if not isinstance(node.get("id"), str | int):
             raise wrong(f"{place}: no id")
-        builder.add(str(node["id"]), host=host_of(_property(node, "type"), place))
+        builder.add(str(node["id"]), host=host_of(role_in(_properties(node)), place))
+    links = list[dict[str, Any]]()
     for place, link in _objects(given, "links"):
         ends = [str(link.get(end)) for end in ("source", "target")]
         for name in ends:
             if name not in builder.hosts:
                 raise wrong(f"{place}: no node {name[:40]}")
-        said = _property(link, "bw")
-        gbs = UNKNOWN if said is None else bandwidth(said)
-        if gbs is None:
-            raise wrong(f"{place}: {shown(str(said))} is no bandwidth; give GB/s from 1e-06 to 1e+06")
-        builder.join(ends[0], ends[1], gbs)
-    return builder.graph()
+        links.append(_properties(link))
+        builder.join(ends[0], ends[1], width_of(links[-1], place))
+    return builder.graph(unread_rates(links))
 
 
 def _objects(given: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
@@ -45,6 +43,6 @@ def _objects(given: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]
     return [(f"{key}[{index}]", one) for index, one in enumerate(found)]
 
 
-def _property(thing: dict[str, Any], key: str) -> Any:
+def _properties(thing: dict[str, Any]) -> dict[str, Any]:
     properties = thing.get("properties")
-    return properties.get(key) if isinstance(properties, dict) else None
+    return properties if isinstance(properties, dict) else {}

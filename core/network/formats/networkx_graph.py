@@ -4,7 +4,7 @@ from typing import Any
 
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, wrong
-from core.network.formats.roles import ROLE_KEYS, host_of, width_of
+from core.network.formats.roles import host_of, role_in, unread_rates, width_of
 
 
 def graph_of(found: Any) -> ParsedGraph:
@@ -14,10 +14,10 @@ def graph_of(found: Any) -> ParsedGraph:
     """
     builder = GraphBuilder()
     for name, data in found.nodes(data=True):
-        role = next((data[key] for key in ROLE_KEYS if key in data), None)
+        role = role_in(data)
         builder.add(str(name), host=host_of(role, f"node {name!r}"))
     for one, other, data in found.edges(data=True):
         builder.join(str(one), str(other), width_of(data, f"the edge {one!r} – {other!r}"))
     if found.is_directed() and found.number_of_edges():
         raise wrong("is directed; give a graph whose edges lead both ways")
-    return builder.graph()
+    return builder.graph(unread_rates(data for _, _, data in found.edges(data=True)))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from core.hostlist import HostListError, expand
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, at_line, text_of, wrong
+from core.text import plural
 
 KEYS = ("switchname", "nodes", "switches", "linkspeed", "blockname", "ringname", "blocksizes", "blocks")
 
@@ -31,8 +32,10 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
     """
     switches: dict[str, Switch] = {}
     builder, warnings = GraphBuilder(), list[str]()
+    speeds = 0
     for line, text in _joined(text_of(path)):
         given = _given(line, text)
+        speeds += "linkspeed" in given
         if "blockname" in given or "blocksizes" in given:
             raise at_line(line, "blocks give no links between their nodes: a network cannot be read from them")
         if "ringname" in given:
@@ -50,6 +53,8 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
         place = f"line {line:,}"
         switches[name] = Switch(place, hosts_of(place, nodes), hosts_of(place, "" if nodes else below))
     warnings += add_tree(builder, switches)
+    if speeds:
+        warnings.append(f"LinkSpeed of {plural(speeds, 'switch')} is not read: Slurm gives it no unit")
     return builder.graph(tuple(warnings))
 
 

@@ -4,12 +4,14 @@ Nodes are numbered by their names as text, as SST does. Source: SST/macro's manu
 """
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from core.exported import Exported
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, text_of, wrong
+from core.network.formats.roles import unread_rates
 from core.network.formats.written_graph import padded, router_graph, two_way, vertex_names
 from core.network.metrics.metrics import distances
 from core.network.network import Network
@@ -44,7 +46,7 @@ def read_sst(path: Path) -> ParsedGraph:
             raise wrong(f"{end[0]} port {end[1]} leads to {to[0]} port {to[1]}, which does not lead back")
         if end < to:
             builder.join(end[0], to[0])
-    return builder.graph()
+    return builder.graph(_unread((*switches.values(), *nodes.values())))
 
 
 def write_sst(network: Network) -> Exported:
@@ -96,6 +98,11 @@ def _objects(given: dict[str, Any], key: str) -> dict[str, Any]:
     if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
         raise wrong(f"{key} is no object of objects")
     return found
+
+
+def _unread(things: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    ports = (port for thing in things for port in thing.get("outports", {}).values())
+    return unread_rates(ports, read=())
 
 
 def _add_ports(ports: Ports, place: str, name: str, thing: dict[str, Any], known: set[str]) -> None:
