@@ -151,10 +151,13 @@ def _mean_hops(figures: Figures) -> float | None:
 def _routing_bound(figures: Figures) -> float | None:
     # Phases run one after the other, so the lower bounds on their times add up.
     report = figures.report
-    plans, runs = [note.figures.get("bound", 0.0) for note in report.notes], report.case.job.runs
-    if len(plans) != len(runs) or not all(plans):
+    if not any(report.notes) or any(note is not None and "bound" not in note.figures for note in report.notes):
         return None
-    return report.throughput(sum(run.times * time for run, time in zip(runs, plans, strict=True)))
+    times = report.busy.max(axis=1, initial=0.0).tolist()
+    # A phase without a plan has no choice of paths, so its time is its own bound.
+    return report.throughput(
+        sum(time if note is None else note.figures["bound"] for note, time in zip(report.notes, times, strict=True))
+    )
 
 
 def _at(value: Callable[[Step], Value | None]) -> Callable[[Figures], Value | None]:

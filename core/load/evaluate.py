@@ -78,8 +78,8 @@ class LoadReport:
     """Seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
     sent: NDArray[np.float64] | None = None
     """Load of each class in each phase, shape ``(phases, classes)``; None: not computed."""
-    notes: tuple[PlanNote, ...] = ()
-    """Remarks of the phases' plans; empty without a planning scheme."""
+    notes: tuple[PlanNote | None, ...] = ()
+    """Remark on the plan of each phase, None where nothing is planned; empty without a planning scheme."""
     disconnected: DisconnectedFlows = field(default_factory=DisconnectedFlows)
     """Flows that failed links disconnect: they load nothing, and all figures are of the others."""
     maxima: Maxima | None = None
@@ -91,12 +91,11 @@ class LoadReport:
 
     @cached_property
     def plan_words(self) -> str:
-        """Return the remark on the slowest phase's plan; empty without a plan."""
-        if not self.notes:
+        """Return the remark on the slowest phase's plan; empty if nothing is planned there."""
+        note = self.notes[int(self.busy.max(axis=1, initial=0.0).argmax())] if self.notes else None
+        if note is None:
             return ""
-        if len(self.notes) == 1:
-            return self.notes[0].words
-        return f"slowest phase: {self.notes[int(self.busy.max(axis=1).argmax())].words}"
+        return note.words if len(self.notes) == 1 else f"slowest phase: {note.words}"
 
     @cached_property
     def time(self) -> float:
@@ -301,5 +300,5 @@ def _report(case: Case, progress: Progress) -> LoadReport:
         loads, router = phases.at(run.first, subprogress(progress, done, done + 1, len(runs)))
         sums.add(loads)
         notes.append(router.note)
-    planned = tuple(note for run in case.job.run_of if (note := notes[run]) is not None)
+    planned = tuple(notes[run] for run in case.job.run_of) if case.router.plans else ()
     return LoadReport(case, phases, sums.load, sums.busy, sums.sent, planned)

@@ -67,8 +67,8 @@ class Evaluation(Struct, frozen=True):
     """Further remarks: warnings of the network, faults, disconnected flows."""
     jobs: list[JobFigures]
     """The job, first; its neighbours after it."""
-    plans: list[dict[str, Any]] | UnsetType = UNSET
-    """Plan figures of each phase, if the routing plans."""
+    plans: list[dict[str, Any] | None] | UnsetType = UNSET
+    """Plan figures of each phase, None where nothing is planned, if the routing plans."""
     cut_flows: int | UnsetType = UNSET
     """Flows disconnected by failed links, if any."""
     cut_volume: float | UnsetType = UNSET
@@ -179,7 +179,7 @@ def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
         bound_gbs=report.throughput(found[0].time) if found else None,
         notes=notes_of(report),
         jobs=[_job_figures(report, number, *job) for number, job in enumerate(job_reports(report))],
-        plans=[note.figures for note in report.notes] or UNSET,
+        plans=[None if note is None else note.figures for note in report.notes] or UNSET,
         cut_flows=cut.count or UNSET,
         cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
         unit=unit_of(report),

@@ -150,7 +150,9 @@ class DetourRouter(Router):
 
     roles = ROLES
 
-    def __init__(self, network: Network, base: Router, pairs: NDArray[np.int64], via: Nodes, note: PlanNote) -> None:
+    def __init__(
+        self, network: Network, base: Router, pairs: NDArray[np.int64], via: Nodes, note: PlanNote | None
+    ) -> None:
         super().__init__(network)
         self._base, self.note = base, note
         self._pairs, self._via = pairs, via

@@ -95,7 +95,7 @@ class ShortDimensionRouter(PlanningRouter):
         apart = np.flatnonzero(via != NOWHERE)
         keys = pairs.src[apart].astype(np.int64) * self.network.nodes + pairs.dst[apart]
         order = np.argsort(keys)
-        note = self._note(apart.size, pairs.src.size)
+        note = self._note(apart.size, pairs.src.size) if pairs.src.size else None
         return DetourRouter(self.network, base, keys[order], via[apart[order]], note)
 
     def _note(self, apart: int, pairs: int) -> PlanNote:

@@ -12,7 +12,7 @@ from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
 from app.session.session import Session
 from app.window.status_bar import status_text
-from core.job import Permutation
+from core.job import Broadcast, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.explicit import Explicit
@@ -109,6 +109,21 @@ def test_the_inspector_takes_a_link_apart_and_says_what_is_planned(session_of, s
     assert "swaps cannot be tried one by one" in panel.swaps.note.text()
     session.choose("routing", Minimal())
     assert not panel.plan.isVisible()
+
+
+@pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())
+def test_phases_within_nodes_leave_the_notes_of_others_in_place(session_of, show, routing):
+    network, job = Torus(dims=(4,), slots_per_node=3), Broadcast(tasks=7, root=4)
+    session = session_of(Scenario(network, job, Random(seed=881070), Minimal()))
+    panel = show(BottleneckPanel(session))
+    session.choose("routing", routing)
+    report = session.state.report
+    assert report.case.scenario.routing == routing
+    notes = [note and note.words for note in report.notes]
+    assert None in notes
+    words = notes[int(report.busy.max(axis=1).argmax())]
+    assert f"slowest phase: {words}" in panel.plan.text()
+    assert f"slowest phase: {words}" in status_text(session.state)
 
 
 def test_a_search_is_refused_with_what_to_choose(session_of):

@@ -56,6 +56,22 @@ def test_hops_and_the_bound_of_a_routing(routing):
         known["routing_bound_gbs"]
 
 
+def test_the_bound_of_a_routing_adds_up_phases_of_which_some_plan_nothing():
+    # Two tasks a node: the first phase stays within node 0, the second crosses one link, the third is like the first.
+    within, across = (
+        '{"type": "flows", "tasks": 4, "src": [0], "dst": [%d], "volume": [10]}' % target for target in (1, 2)
+    )
+    spec = (
+        '{"fabriscope": 1, "network": {"type": "mesh", "dims": [2], "gbs": 1, "slots_per_node": 2},'
+        ' "mapping": {"type": "sequential"}, "routing": {"type": "%s"},'
+        f' "job": {{"type": "sequence", "parts": [{within}, {across}, {within}], "repeat": 2}}}}'
+    )
+    for routing in ("congestion-aware", "ugal"):
+        known = Figures(evaluate_scenario(decode((spec % routing).encode()), None, no_progress))
+        # The plans end within their tolerance of 2 %.
+        assert 0.98 <= known["throughput_gbs"] / known["routing_bound_gbs"] <= 1
+
+
 def test_a_name_that_is_none_is_refused_with_a_guess(figures):
     with pytest.raises(SpecError, match="did you mean throughput_gbs"):
         figures["throughput_gb"]

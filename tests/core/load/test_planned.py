@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec import UNSET
 
-from core.job import Permutation, TransposePhases
+from core.job import Flows, Pause, Permutation, Sequence, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
 from core.load.explain import explain
@@ -20,6 +22,7 @@ from core.routing import Adaptive, CongestionAware, ShortDimension, Ugal
 from core.routing.flows import NodeFlows
 from core.spec import SpecError
 from core.study.results import evaluation_of
+from tests.core.strategies import flow_lists, one_of_these
 
 PHASES = Scenario(Torus(dims=(8, 3)), TransposePhases(rows=4, cols=6), Random(seed=2), ShortDimension(alpha=1))
 PLANNED = [PHASES, *(PHASES.with_choice("routing", one) for one in (CongestionAware(rounds=10), Ugal(rounds=10)))]
@@ -104,3 +107,38 @@ def test_asked_by_itself_a_scheme_plans_for_what_it_is_asked(routing):
     np.testing.assert_allclose(case.router.loads([one]), alone, atol=1e-12)
     link = int(np.argmax(alone))
     assert case.router.crossing(link, one.src, one.dst).sum() == pytest.approx(alone[link])
+
+
+TASKS = 12
+
+
+@st.composite
+def phases_some_of_them_silent(draw):
+    """Draw a sequence of phases: between nodes, within nodes, without a flow, and pauses."""
+    parts = []
+    for kind in ("flows", *draw(st.lists(one_of_these(("flows", "within", "empty", "pause")), max_size=4))):
+        flows = draw(flow_lists(TASKS, 4))
+        dst = flows.src // 2 * 2 if kind == "within" else flows.dst
+        listed = [] if kind == "empty" else list(zip(flows.src, dst, flows.volume, strict=True))
+        src, dst, volume = zip(*listed, strict=True) if listed else ((), (), ())
+        flows = Flows(tasks=TASKS, src=tuple(map(int, src)), dst=tuple(map(int, dst)), volume=tuple(map(float, volume)))
+        parts.append(Pause(0.5) if kind == "pause" else flows)
+    return Sequence(parts=tuple(draw(st.permutations(parts))), repeat=draw(st.integers(1, 2)))
+
+
+@pytest.mark.parametrize("routing", [ShortDimension(alpha=1), CongestionAware(rounds=2), Ugal(rounds=2)])
+@settings(max_examples=30)
+@given(job=phases_some_of_them_silent())
+def test_each_plan_is_that_of_its_phase_and_none_where_nothing_is_planned(routing, job):
+    report = evaluate(Scenario(Torus(dims=(3, 2), slots_per_node=2), job, Sequential(), routing).build())
+    case, plans = report.case, evaluation_of(report, ()).plans
+    assert len(plans) == len(report.notes) == len(case.job.phases)
+    expected = []
+    for phase, plan in zip(case.job.phases, plans, strict=True):
+        flows = list(case.node_flows(phase))
+        expected.append(case.router.planned(flows, case.gbs).note)
+        assert plan == (None if expected[-1] is None else expected[-1].figures)
+        assert (plan is None) == all((block.src == block.dst).all() for block in flows)
+    slowest = expected[int(report.busy.max(axis=1).argmax())]
+    start = "" if len(plans) == 1 else "slowest phase: "
+    assert report.plan_words == ("" if slowest is None else start + slowest.words)
