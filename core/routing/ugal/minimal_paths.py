@@ -35,14 +35,18 @@ class MinimalPaths:
         self.turns: Nodes = np.searchsorted(self.ends, turns).astype(np.int32)
         """The ends that are intermediates."""
 
+    def connected(self, pairs: NodePairDemand) -> NodePairDemand:
+        """Return the pairs of nodes that have a path."""
+        start, end = self.entry[pairs.src], self.entry[pairs.dst]
+        row, first = start.astype(np.int64) * self.ends.size + end, self.segments.start
+        kept = (start == end) | (first[row + 1] > first[row])
+        counts = np.bincount(pairs.dst[kept], minlength=pairs.start.size - 1)
+        return NodePairDemand(np.append(0, np.cumsum(counts)), pairs.src[kept], pairs.dst[kept], pairs.volume[kept])
+
     def between(self, pairs: NodePairDemand) -> NodePairDemand:
-        """Return the demand of pairs of nodes summed by pair of ends, without disconnected pairs."""
+        """Return the demand of connected pairs of nodes summed by pair of ends."""
         flows = NodeFlows(self.entry[pairs.src], self.entry[pairs.dst], pairs.volume)
-        found = sum_by_node_pair([flows], self.ends.size, pairs.src.size, "")
-        row = found.src.astype(np.int64) * self.ends.size + found.dst
-        start = self.segments.start
-        joined = start[row + 1] > start[row]
-        return NodePairDemand(found.start, found.src[joined], found.dst[joined], found.volume[joined])
+        return sum_by_node_pair([flows], self.ends.size, pairs.src.size, "")
 
     def cables(self, src: Nodes, dst: Nodes) -> tuple[tuple[Nodes, Nodes], ...]:
         """Return the cables by which flows enter and leave, (vertices,), each with the nodes of the flows at it."""

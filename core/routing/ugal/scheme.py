@@ -75,6 +75,8 @@ class UgalRouter(SolverRouter):
         pairs = demand_of(flows, self.network.nodes, "ugal")
         paths = self._intact if gbs.all() else MinimalPaths(self.network, np.asarray(gbs == 0))
         _check(pairs, paths)
+        # A disconnected pair loads nothing, so it must not count towards the bound of the plan either.
+        pairs = paths.connected(pairs)
         between = paths.between(pairs)
         seconds = np.divide(1.0, gbs, out=np.zeros(gbs.size), where=gbs > 0)
         flow = AdaptiveSolver(between, paths, seconds, paths.cable_time(pairs, seconds)).solve(

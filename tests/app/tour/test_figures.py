@@ -59,7 +59,7 @@ def test_hops_and_the_bound_of_a_routing(routing):
 def test_the_bound_of_a_routing_adds_up_phases_of_which_some_plan_nothing():
     # Two tasks a node: the first phase stays within node 0, the second crosses one link, the third is like the first.
     within, across = (
-        '{"type": "flows", "tasks": 4, "src": [0], "dst": [%d], "volume": [10]}' % target for target in (1, 2)
+        f'{{"type": "flows", "tasks": 4, "src": [0], "dst": [{target}], "volume": [10]}}' for target in (1, 2)
     )
     spec = (
         '{"fabriscope": 1, "network": {"type": "mesh", "dims": [2], "gbs": 1, "slots_per_node": 2},'

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
 from core.job import AllToAll, Permutation
 from core.load.evaluate import evaluate
@@ -20,30 +19,16 @@ from core.routing.flows import NodeFlows
 from core.spec import Cancelled, SpecError
 from tests.core.routing.graphs import Drawn, drawn_specs
 from tests.core.strategies import node_flows
+from tests.oracle.least_time import over_any_paths
 
 TIGHT = CongestionAware(tolerance=0.5, rounds=500)
 
 
 def optimum(network, flows):
     """The least time of the slowest link, by a linear program with a flow on links for every destination."""
-    nodes, links = network.vertices, network.links
-    incidence = np.zeros((nodes, links))
-    incidence[network.src, np.arange(links)] += 1
-    incidence[network.dst, np.arange(links)] -= 1
-    targets = sorted({int(v) for u, v in zip(flows.src, flows.dst, strict=True) if u != v})
-    size = len(targets) * links
-    balance, sent = np.zeros((len(targets) * (nodes - 1), size + 1)), []
-    for k, v in enumerate(targets):
-        kept = np.arange(nodes) != v
-        balance[k * (nodes - 1) : (k + 1) * (nodes - 1), k * links : (k + 1) * links] = incidence[kept]
-        here = flows.dst == v
-        sent.append(np.bincount(flows.src[here], flows.volume[here], nodes)[kept])
-    slowest = np.hstack([*[np.diag(1 / network.gbs)] * len(targets), -np.ones((links, 1))])
-    goal = np.zeros(size + 1)
-    goal[-1] = 1
-    found = linprog(goal, slowest, np.zeros(links), balance, np.concatenate(sent), method="highs")
-    assert found.status == 0
-    return found.fun
+    links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    listed = list(zip(*(array.tolist() for array in flows), strict=True))
+    return over_any_paths(links, network.gbs.tolist(), network.vertices, listed)
 
 
 def planned(network, flows, scheme=TIGHT):
