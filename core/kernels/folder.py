@@ -4,11 +4,15 @@ Compiled code depends on the kernel's file, on all that it calls and their const
 the folder is named by a digest of all sources and versions, and by one of the processor; installations of the same
 version share it. After an update a new folder is made, and the outdated one removed unless another installation uses
 it.
+
+Cached code is unpickled and executed, so it is loaded only from files that the user owns and nobody else can write, and
+only if a digest shows that they are as they were written.
 """
 
 import errno
 import os
 import shutil
+import stat
 import sys
 import time
 from contextlib import suppress
@@ -43,6 +47,8 @@ IN_TURN = "in-turn"
 MAX_WAIT_S = 60.0
 """A process waits no longer for another to compile the same: that one may be stopped."""
 POLL_S = 0.02
+DIGEST_BYTES = 16
+"""Size of the digest at the beginning of each file."""
 CORE = __name__.partition(".")[0]
 """The package whose sources count for every package's kernels."""
 
@@ -58,18 +64,26 @@ class Folder:
         self.path = _user_folder() / f"{self._state}-{_digest(*_machine())}"
         self._turn: BinaryIO | None = None
         self._usable = not self._changed()
-        if self._usable and self.path.exists():
-            with suppress(OSError):  # read-only folders can still be used
+        with suppress(OSError):  # read-only folders can still be used
+            if not _is_private(self.path.stat()):
+                self._refuse(f"{self.path} belongs to another user, or others can write to it")
+            elif self._usable:
                 self._make()
 
     def read(self, file: str) -> bytes:
         """Read a file.
 
-        Raises OSError: if there is none.
+        Raises OSError: if there is none. Raises ValueError: if it is damaged, or another user could have written it.
         """
         if not self._usable:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        return (self.path / file).read_bytes()
+        with (self.path / file).open("rb") as opened:
+            if not _is_private(os.fstat(opened.fileno())):
+                raise ValueError("others can write to it")
+            digest, content = opened.read(DIGEST_BYTES), opened.read()
+        if digest != _seal(file, content):
+            raise ValueError("damaged")
+        return content
 
     def keep(self, file: str, content: bytes) -> None:
         """Write a file atomically; if impossible, notify once."""
@@ -77,10 +91,13 @@ class Folder:
             return
         try:
             self._make()
-            _write(self.path / file, content)
+            _write(self.path / file, _seal(file, content) + content)
         except OSError as error:
-            self._usable = False
-            compile_events.no_cache_folder(f"{self.path.parent}: {error.strerror}")
+            self._refuse(f"{self.path.parent}: {error.strerror}")
+
+    def _refuse(self, reason: str) -> None:
+        self._usable = False
+        compile_events.no_cache_folder(reason)
 
     def take_turn(self, file: str) -> None:
         """Wait while another process compiles what goes into a file; until `end_turn` others wait for this one."""
@@ -183,6 +200,18 @@ def _digest(*parts: bytes) -> str:
     for part in parts:
         whole.update(len(part).to_bytes(8, "little") + part)
     return whole.hexdigest()
+
+
+def _seal(file: str, content: bytes) -> bytes:
+    """Return the digest of a file's name and content: exchanged files are as wrong as damaged ones."""
+    return blake2b(file.encode() + b"\0" + content, digest_size=DIGEST_BYTES).digest()
+
+
+def _is_private(status: os.stat_result) -> bool:
+    """Return whether the user owns a file or folder that nobody else can write; always true on Windows."""
+    if sys.platform == "win32":
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -18,9 +18,9 @@ from tests import patience
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def program(*arguments, **places):
+def program(*arguments, before=(), **places):
     environment = {k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")} | places
-    command = [sys.executable, str(ROOT / "main.py"), *arguments]
+    command = [*before, sys.executable, str(ROOT / "main.py"), *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=patience.SECONDS)
 
 
@@ -35,6 +35,18 @@ def test_without_a_home_one_line_says_that_nothing_is_kept(tmp_path, file):
     ended = program("evaluate", file, HOME=str(tmp_path / "missing"))
     assert ended.returncode == 0
     assert ended.stdout.startswith("5 GB/s per node")
+    assert sum("can be kept nowhere" in line for line in ended.stderr.splitlines()) == 1
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="setpriv takes from root the right to enter every folder")
+def test_a_home_that_cannot_be_entered_is_like_none(tmp_path, file):
+    home = tmp_path / "locked"
+    home.mkdir(mode=0)
+    powers = "-dac_override,-dac_read_search"
+    as_others = ["setpriv", f"--bounding-set={powers}", f"--inh-caps={powers}"] if os.geteuid() == 0 else []
+    ended = program("evaluate", file, before=as_others, HOME=str(home))
+    assert (ended.returncode, ended.stdout[:15]) == (0, "5 GB/s per node")
     assert sum("can be kept nowhere" in line for line in ended.stderr.splitlines()) == 1
     assert "Traceback" not in ended.stderr
 

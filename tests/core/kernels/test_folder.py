@@ -1,6 +1,7 @@
 """Where compiled code is kept: never stale, never in the way, never a reason to fail; each time in a new process."""
 
 import os
+import random
 import shutil
 import sys
 import time
@@ -163,6 +164,61 @@ def test_half_a_file_is_compiled_anew(program, tmp_path):
         path.write_bytes(path.read_bytes()[:100])
     assert run(program, ASK, **cache) == ["compiling", "4"]
     assert run(program, ASK, **cache) == ["4"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_file_with_a_flipped_bit_is_compiled_anew(program, tmp_path, seed):
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
+    run(program, ASK, **cache)
+    draw = random.Random(seed)
+    for path in (tmp_path / "cache").rglob("pair.*"):
+        content = bytearray(path.read_bytes())
+        content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        path.write_bytes(content)
+    assert run(program, ASK, **cache) == ["compiling", "4"]
+    assert run(program, ASK, **cache) == ["4"]
+
+
+def test_the_code_of_another_kernel_is_compiled_anew(program, tmp_path):
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
+    run(program, ASK, **cache)
+    run(program, ASK.replace("high(1)", "high(1.5)"), **cache)
+    first, second = (tmp_path / "cache").rglob("pair.*")
+    first_content = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(first_content)
+    assert run(program, ASK, **cache) == ["compiling", "4"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o720])
+def test_nothing_is_loaded_from_a_folder_that_others_can_write(program, tmp_path, mode):
+    cache = tmp_path / "cache"
+    run(program, ASK, XDG_CACHE_HOME=cache)
+    (folder,) = (cache / "fabriscope" / "kernels").glob("pair-*")
+    folder.chmod(mode)
+    refusal, *lines = run(program, ASK, XDG_CACHE_HOME=cache)
+    assert lines == ["compiling", "4"]
+    assert refusal == f"unkept {folder} belongs to another user, or others can write to it"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+def test_nothing_is_loaded_from_a_file_that_others_can_write(program, tmp_path):
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
+    run(program, ASK, **cache)
+    for path in (tmp_path / "cache").rglob("pair.*"):
+        path.chmod(0o666)
+    assert run(program, ASK, **cache) == ["compiling", "4"]
+    assert run(program, ASK, **cache) == ["4"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a folder away")
+def test_nothing_is_loaded_from_a_folder_of_another_user(program, tmp_path):
+    cache = tmp_path / "cache"
+    run(program, ASK, XDG_CACHE_HOME=cache)
+    (folder,) = (cache / "fabriscope" / "kernels").glob("pair-*")
+    os.chown(folder, 65534, 65534)
+    assert run(program, ASK, XDG_CACHE_HOME=cache)[1:] == ["compiling", "4"]
 
 
 def a_file(tmp_path):
