@@ -8,7 +8,9 @@ deleted ones, and eventually crashes.
 
 import gc
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
+
+from app.background.timer import timer
 
 CHECK_MS = 100
 """Interval of checks whether a collection is due; short, since all that has accumulated is destroyed at once."""
@@ -20,7 +22,7 @@ class Collector(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
-        self._due = QTimer(self, interval=CHECK_MS)
+        self._due = timer(self, CHECK_MS)
         self._due.timeout.connect(collect_due)
         self._due.start()
 

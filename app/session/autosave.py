@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.background.latest_wins import Runner
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.state import SearchPhase, State
 from app.session.session import Session
@@ -71,7 +72,7 @@ class Autosave(QObject):
         """Whether the last attempt failed, which was reported."""
         takes = SpecError, OSError
         self._runner = Runner("autosave", self._on_done, self._on_failed, takes=takes, sync=sync, parent=self)
-        self._rest, self._deadline = (QTimer(self, singleShot=True, interval=ms) for ms in (QUIET_MS, MAX_WAIT_MS))
+        self._rest, self._deadline = (timer(self, ms, single_shot=True) for ms in (QUIET_MS, MAX_WAIT_MS))
         self._rest.timeout.connect(self.flush)
         self._deadline.timeout.connect(self.flush)
         session.changed.connect(self._on_session_changed)

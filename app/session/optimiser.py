@@ -12,10 +12,10 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QTimer
 
 from app.background.latest_wins import Runner
 from app.background.search_thread import SearchThread, Work
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.places import edit_error
 from app.model.search_run import SearchFunction, SearchRun
@@ -73,7 +73,7 @@ class Optimiser:
         self._thread = SearchThread(self._on_received, self._on_ended, sync=store.sync, parent=store)
         self._runner = Runner("found", self._on_evaluated, sync=store.sync, parent=store)
         self._paused = False
-        self._pause = QTimer(store, singleShot=True, interval=SHOW_EVERY_MS)
+        self._pause = timer(store, SHOW_EVERY_MS, single_shot=True)
         self._pause.timeout.connect(self._follow)
 
     def start(self) -> None:

@@ -8,9 +8,10 @@ import time
 from functools import partial
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEasingCurve, Qt, QTimer
+from PySide6.QtCore import QEasingCurve
 
 from app.background.latest_wins import Runner
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene
 from app.model.state import Evaluation, Glide
@@ -59,7 +60,7 @@ class Presentation:
         self._ahead = Runner("scene ahead", self._on_prepared, self._on_not_prepared, sync=store.sync, parent=store)
         self._began = 0.0
         self._ease = QEasingCurve(QEasingCurve.Type.InOutCubic)
-        self._frames = QTimer(store, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._frames = timer(store, FRAME_MS, precise=True)
         self._frames.timeout.connect(self._on_frame_due)
 
     @property

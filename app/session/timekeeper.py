@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QTimer
-
 from app.background.latest_wins import Runner
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.state import Evaluation, Moment, SearchPhase, State
 from app.session.editing import Editing
@@ -55,7 +54,7 @@ class Timekeeper:
         self._moments = Runner("moment", self._on_moment_found, sync=store.sync, parent=store)
         self._known: OrderedDict[int, Moment] = OrderedDict()
         """Loads of steps of what is on screen, by step, most recently used last."""
-        self._rest = QTimer(store, singleShot=True, interval=REST_MS)
+        self._rest = timer(store, REST_MS, single_shot=True)
         self._rest.timeout.connect(evaluator.explain)
         store.changed.connect(self._on_store_changed)
         self._runner = Runner(

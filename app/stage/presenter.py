@@ -4,10 +4,11 @@ import time
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QTextBrowser
 
+from app.background.timer import timer
 from app.background.work_queue import WorkList
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene
@@ -48,7 +49,7 @@ class PresenterPanel(SessionWidget):
         self._works = WorkList("next thumbnail", sync=session.sync, parent=self)
         self._works.done.connect(self._on_drawn)
         self._works.refused.connect(self._on_refused)
-        self._tick = QTimer(self, interval=TICK_MS)
+        self._tick = timer(self, TICK_MS)
         self._tick.timeout.connect(self._show_time)
         words = column(self.heading, (self.notes, 1), spacing=4)
         coming = column(self.following, self.picture, STRETCH, spacing=4)

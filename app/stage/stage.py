@@ -13,6 +13,7 @@ from app.actions.file_commands import FileCommands
 from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
 from app.actions.tour_commands import TourCommands
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene, Seen
 from app.model.search_run import SearchRun
@@ -91,7 +92,7 @@ class Stage(QWidget):
         context = ActionContext(session, self, files, edits, self.player, tours)
         self.commands = ActionSet([spec for spec in ACTIONS if works_here(spec)], context, self)
         self._add_keys()
-        self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
+        self._slow = timer(self, SLOW_MS, single_shot=True)
         self._slow.timeout.connect(self._show_counter)
         self.commands.rest()
 

@@ -2,9 +2,10 @@
 
 from html import escape
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.state import SearchPhase, State
 from app.session.session import Session
@@ -46,7 +47,7 @@ class GestureTip(QLabel):
         """Throughput when the gesture began."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setTextFormat(Qt.TextFormat.RichText)
-        self._hint = QTimer(self, singleShot=True, interval=HINT_MS)
+        self._hint = timer(self, HINT_MS, single_shot=True)
         self._hint.timeout.connect(lambda: session.hint(""))
         self.hide()
         session.changed.connect(self._on_session_changed)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.pointing import NO_HIT
 from app.session.session import Session
@@ -41,7 +42,7 @@ class Toolbox(QObject):
         self._shift = ShiftWatch(self)
         self._shift.toggled.connect(self._on_shift_toggled)
         self._waiting: tuple[QPoint, Qt.KeyboardModifier] | None = None
-        self._frame = QTimer(self, singleShot=True, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._frame = timer(self, FRAME_MS, single_shot=True, precise=True)
         self._frame.timeout.connect(self._on_frame_due)
         for event_widget in self._surfaces:
             event_widget.installEventFilter(self)

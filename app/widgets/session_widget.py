@@ -12,6 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.model.state import SearchPhase, State
@@ -147,13 +148,13 @@ class RefreshScheduler(QObject):
         self._waited = 0
         """Frames with changed loads since the last deferred refresh."""
         session.changed.connect(self._on_session_changed)
-        self._frame = QTimer(self, interval=FRAME_MS)
+        self._frame = timer(self, FRAME_MS)
         self._frame.timeout.connect(self._on_frame_due)
         self._batch: list[SessionWidget] = []
         """Widgets still to be refreshed together."""
         self._frozen: list[SessionWidget] = []
         """Widgets that are not repainted until the batch is done."""
-        self._slice = QTimer(self, singleShot=True, interval=0)
+        self._slice = timer(self, 0, single_shot=True)
         self._slice.timeout.connect(self._on_slice_due)
 
     @classmethod

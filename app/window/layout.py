@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, SignalInstance
+from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QSplitter, QWidget
 
+from app.background.timer import timer
 from app.model.scenes import ViewShare
 from app.model.view_table import VIEWS, Slot
 from app.storage.settings import Settings
@@ -109,7 +110,7 @@ class DockWidths:
         """Their widths at scale 1."""
         self._seen: list[int] | None = None
         """Widths set last: other ones were chosen by the user. None: not known yet."""
-        self._settling = QTimer(window, singleShot=True, interval=SETTLED_MS)
+        self._settling = timer(window, SETTLED_MS, single_shot=True)
         self._settling.timeout.connect(self._settle)
         self._widths: list[int] = []
         """Those that were asked for last."""

@@ -6,9 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton
 
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.scenes import Tour
 from app.model.state import FILE
@@ -44,7 +45,7 @@ class RecoveryBanner(QFrame):
         self.recover.clicked.connect(self._on_recover_clicked)
         self.discard.clicked.connect(self._on_discard_clicked)
         # The second click of a double click must not discard the next copy too.
-        self.pause = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
+        self.pause = timer(self, QApplication.doubleClickInterval(), single_shot=True)
         self.pause.timeout.connect(partial(self._enable, True))
         words = column(self.text, self.detail, spacing=1)
         buttons = ((button, 0, Qt.AlignmentFlag.AlignVCenter) for button in (self.recover, self.discard))

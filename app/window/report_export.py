@@ -6,11 +6,12 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from app.background.latest_wins import Runner
 from app.background.patience import refuse_after
+from app.background.timer import timer
 from app.model.state import FILE, State
 from app.report.again import SCENARIO_NAME, Again, command_line
 from app.report.comparison import Rival
@@ -60,7 +61,7 @@ class ReportExport(QObject):
         self.dialog.setAutoReset(False)
         self.dialog.setAutoClose(False)
         self.dialog.canceled.connect(self.close)
-        self._tick = QTimer(self, interval=TICK_MS)
+        self._tick = timer(self, TICK_MS)
         self._tick.timeout.connect(self._on_tick)
         # A child of the session, which ends all its threads when it is closed.
         self._runner = Runner(

@@ -1,9 +1,9 @@
 """The status line: sizes and evaluation time, an error, or the progress of a long evaluation."""
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
 from app.background.compiling import compiling
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.state import TRANSIENT_ERRORS, State
 from app.session.session import Session
@@ -43,7 +43,7 @@ class StatusLine(QStatusBar):
         self._compiling.hide()
         self._compiles = False
         # Kernels are compiled one after the other: polling avoids flicker between them.
-        self._look = QTimer(self, singleShot=True, interval=COMPILING_MS)
+        self._look = timer(self, COMPILING_MS, single_shot=True)
         self._look.timeout.connect(self._show_compiling)
         compiling.changed.connect(self._on_compiling_changed)
         session.changed.connect(self._on_session_changed)

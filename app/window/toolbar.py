@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import log10
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QSlider, QToolBar, QWidget
 
 from app.actions.edit_commands import EditCommands
 from app.actions.keys import with_keys
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.session.session import Session
 from app.widgets.labels import label, with_role
@@ -56,7 +57,7 @@ class ToolBar(QToolBar):
         self.scale.group.idClicked.connect(self._on_scale_clicked)
         self.reference.group.idClicked.connect(self._on_reference_clicked)
         # The slider emits at every pixel; thirty updates a second are enough.
-        self._filter_pause = QTimer(self, singleShot=True, interval=33)
+        self._filter_pause = timer(self, 33, single_shot=True)
         self._filter_pause.timeout.connect(self._on_filter_pause_timeout)
         self.filter.valueChanged.connect(self._on_filter_moved)
         self._session.changed.connect(self._on_session_changed)

@@ -2,9 +2,10 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.background.timer import timer
 from app.model.load_parts import NEARLY_HOTTEST, nearly_hottest
 from app.session.session import Session
 from app.widgets.array_table import Column
@@ -56,7 +57,7 @@ class HottestLinks(QWidget):
         # Names differ at their ends.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._report = session.state.report
-        self._glance = QTimer(self, singleShot=True, interval=GLANCE_MS)
+        self._glance = timer(self, GLANCE_MS, single_shot=True)
         self._glance.timeout.connect(self._on_glance_over)
         self._behind = False
         head = row(label("subheading", "Hottest links"), STRETCH, self.caption)

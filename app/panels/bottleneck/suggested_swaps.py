@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import zip_longest
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QEnterEvent,
@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from app.background.timer import timer
 from app.model.pointing import Item
 from app.model.state import State
 from app.session.session import Session
@@ -133,7 +134,7 @@ class SuggestedSwaps(QWidget):
         """Whether to search for the next swap once the one chosen is done."""
         self._declined: LoadReport | None = None
         """The report for which the user cancelled the search."""
-        self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
+        self._idle = timer(self, IDLE_MS, single_shot=True)
         self._idle.timeout.connect(self._on_idle_timeout)
         self.caption, self.button, self.note = label("dim"), link("Find swaps"), message_label("dim")
         self.button.clicked.connect(self._on_button_clicked)

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
+
+from app.background.timer import timer
 
 TYPING_PAUSE_MS = 300
 """Pause after which typed text is committed."""
@@ -17,7 +19,7 @@ class Typed(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._waiting: tuple[str, Any] | None = None
-        self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
+        self._pause = timer(self, TYPING_PAUSE_MS, single_shot=True)
         self._pause.timeout.connect(self.flush)
 
     @property

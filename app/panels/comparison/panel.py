@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.comparison_text import DIFFERENT_LINKS, throughputs, what_differs
 from app.model.priority import Priority
@@ -50,7 +51,7 @@ class ComparisonPanel(SessionWidget):
         self.parts = SegmentedControl("Classes", "Links")
         self.parts.choose(1)
         self.parts.group.idClicked.connect(self._arrange)
-        self._live = QTimer(self, singleShot=True, interval=LIVE_MS)
+        self._live = timer(self, LIVE_MS, single_shot=True)
         self._live.timeout.connect(self._on_live_due)
         head = row(self.headline, (self.verdicts, 1), self.parts, spacing=10)
         body = row(self.classes, (self.links, 1), spacing=14)

@@ -1,9 +1,10 @@
 """The tour panel: the strip of its scenes, and caption and notes of the scene shown."""
 
 import msgspec
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene
 from app.panels.tour.strip import CONCERNED, SceneStrip
@@ -35,7 +36,7 @@ class TourPanel(SessionWidget):
         self.strip.chosen.connect(session.presentation.go)
         self.heading, self.trouble = QLineEdit(), with_role(ElidedLabel(""), "error")
         self.text, self.notes = QPlainTextEdit(), QPlainTextEdit()
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest = timer(self, REST_MS, single_shot=True)
         self._rest.timeout.connect(self.commit)
         for field, name, tip in (
             (self.heading, "Title", "The title of the scene"),

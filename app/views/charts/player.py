@@ -3,9 +3,10 @@
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
+from app.background.timer import timer
 from app.model.state import SearchPhase, State
 from app.session.session import Session
 from app.style.icons import icon
@@ -34,7 +35,7 @@ class Player(QWidget):
         self._now = 0.0
         """Simulated time of the cursor, in seconds of the job."""
         self._last = 0.0
-        self._frames = QTimer(self, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._frames = timer(self, FRAME_MS, precise=True)
         self._frames.timeout.connect(self._on_frame_due)
         self.back = self._button(f"One step back (left arrow, or {keys.STEP_BACK} anywhere)", lambda: self.step(-1))
         self.play = self._button(f"Play or pause (space bar, or {keys.PLAY} anywhere)", self.toggle)

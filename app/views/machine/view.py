@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.pointing import CLICK_PX, NO_HIT, Hit, Item, nodes_of
 from app.model.scenes import Seen
@@ -104,9 +105,9 @@ class MachineView(View):
         self._overlay = MachineOverlay(self)
         self._legend = LegendOverlay(self.state, self)
         self._readout = Readout(self)
-        self._hover_timer = QTimer(self, singleShot=True, interval=HOVER_MS)
+        self._hover_timer = timer(self, HOVER_MS, single_shot=True)
         self._hover_timer.timeout.connect(self._on_hover_due)
-        self._detail_timer = QTimer(self, singleShot=True, interval=DETAIL_MS)
+        self._detail_timer = timer(self, DETAIL_MS, single_shot=True)
         self._detail_timer.timeout.connect(self._on_detail_due)
 
     @property
