@@ -46,7 +46,7 @@ def evaluate(scenario: ScenarioLike, *, patient: bool = False) -> Evaluation:
     Raises SpecError: naming the field that is wrong, and what is right.
     """
     report = loads_of(_scenario(scenario).build(), refuse_minutes(no_progress, patient, INSIST))
-    return evaluation_of(report, bounds(report.case, report.disconnected))
+    return evaluation_of(report, bounds(report.case, report))
 
 
 @_as_called_here()

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
             live.stage("writing")
             write_links(options.links, report)
         live.stage("bounds")
-        found = bounds(report.case, report.disconnected)
+        found = bounds(report.case, report)
         live.end()
         if options.json:
             print_json(evaluation_of(report, found))

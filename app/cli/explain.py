@@ -145,7 +145,7 @@ def run(options: argparse.Namespace) -> int:
     found = [explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in enumerate(links)]
     swaps = suggest_swaps(report, refuse_minutes(live.stage("what to move"), options.patient))
     live.stage("bounds")
-    known = bounds(report.case, report.disconnected)
+    known = bounds(report.case, report)
     live.end()
     if options.json:
         print_json(explained(report, found, swaps))

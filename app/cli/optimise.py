@@ -208,7 +208,7 @@ class _SearchLine:
 
     def __init__(self, report: LoadReport, request: Request) -> None:
         self._run = SearchRun(1, report.case, request)
-        known = bounds(report.case, report.disconnected) if self._run.rising else ()
+        known = bounds(report.case, report) if self._run.rising else ()
         self._bound = f"  bound {gbs(report.throughput(known[0].time) or 0.0)}" if known else ""
 
     def __call__(self, found: SearchResult) -> None:
@@ -276,7 +276,7 @@ class SearchOutcome:
     @property
     def bounds(self) -> tuple[Bound, ...]:
         """Return the bounds on all mappings, strongest first."""
-        return bounds(self.better.case, self.better.disconnected)
+        return bounds(self.better.case, self.better)
 
     @property
     def figures(self) -> SearchFigures:

@@ -64,7 +64,7 @@ def _no_screen(options: argparse.Namespace) -> int:
     drawn = "worked example" if options.file is None else "scenario"
     print(f"There is no screen here to open a window on; drew the {drawn} instead:\n{out}")
     report = evaluate(scenario.build())
-    print_report(report, bounds(report.case, report.disconnected))
+    print_report(report, bounds(report.case, report))
     return 0
 
 

@@ -70,7 +70,7 @@ def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progres
     _ = case.network.layout, case.network.class_of
     seconds = time.perf_counter() - started
     unroutable(case.network)
-    return Evaluation(case, report, bounds(case, report.disconnected), predictions(case), seconds)
+    return Evaluation(case, report, bounds(case, report), predictions(case), seconds)
 
 
 def evaluate_reference(scenario: Scenario, shown: Evaluation, progress: Progress) -> Evaluation:
@@ -94,7 +94,7 @@ def updated_evaluation(before: Evaluation, report: LoadReport, seconds: float) -
     The bounds hold for every mapping and stay, unless flows are cut only before or only after the edit.
     """
     case, still = report.case, bool(report.disconnected) == bool(before.report.disconnected)
-    limits = before.bounds if still else bounds(case, report.disconnected)
+    limits = before.bounds if still else bounds(case, report)
     return replace(
         before,
         case=case,

@@ -113,7 +113,7 @@ class Problem:
         distances = (
             _distances(case, routes, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
         )
-        own = max((bound.time for bound in bounds(case, report.disconnected)), default=0.0)
+        own = max((bound.time for bound in bounds(case, report)), default=0.0)
         least = beside.least(own) / time + waits.fixed
         whole, losses = (case, objective, time, least, scale, routes is None), Losses(case)
         return cls(*whole, known, layers, waits, distances, neighbour_nodes(case.network), losses)

@@ -95,7 +95,7 @@ def _printed(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
         case, printed["optimise"] = _searched(study.file.optimise, case, wants("optimise", "bound_gbs"))
     if wants(EVALUATE):
         report = evaluate(case)
-        known = bounds(report.case, report.disconnected) if wants(EVALUATE, "bound_gbs") else ()
+        known = bounds(report.case, report) if wants(EVALUATE, "bound_gbs") else ()
         printed[EVALUATE] = msgspec.to_builtins(evaluation_of(report, known))
     if wants("timeline"):
         steps = None if wants("timeline", "steps") else 0
@@ -130,7 +130,7 @@ def _searched(asked: Optimise, case: Case, bounded: bool) -> tuple[Case, Any]:
     start = evaluate(case)
     found = optimise(start, asked.request)
     better = evaluate(with_slots(case, found.slots))
-    known = bounds(better.case, better.disconnected) if bounded else ()
+    known = bounds(better.case, better) if bounded else ()
     return better.case, msgspec.to_builtins(search_figures(start, better, asked.request, found, known))
 
 

@@ -88,7 +88,7 @@ def printed(value):
 def test_no_mapping_passes_the_bound_that_is_printed(scenario):
     case = scenario.build()
     report = evaluate(case)
-    found = bounds(case, report.disconnected)
+    found = bounds(case, report)
     assert bool(bounded(case)) == bool(case.faults is not None and case.faults.any_failed)
     figures_of = oracle(case)
     tried = [(slots, figures_of(slots)) for slots in mappings(case)] if found else []

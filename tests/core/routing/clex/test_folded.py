@@ -100,7 +100,7 @@ def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slot
         assert theirs.max_load - slots / 64 <= ours.max_load <= theirs.max_load * (1 + 1e-9)
     assert folded.throughput_gbs == pytest.approx(whole.throughput_gbs, rel=0.03)
     assert LiveLoads(folded).throughput_gbs == pytest.approx(folded.throughput_gbs)
-    found = bounds(folded.case, folded.disconnected)
+    found = bounds(folded.case, folded)
     assert found
     assert all(bound.time <= folded.time * (1 + 1e-9) for bound in found)
 
