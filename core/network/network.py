@@ -319,6 +319,9 @@ class NetworkSpec(Spec, frozen=True):
 
     congruence_name: ClassVar[str] = ""
     """Name of the classes of links with equal loads, if the family has some."""
+    groups_joined: ClassVar[bool] = False
+    """Whether links of a class of their own join every two groups of the coarsest level, and each group is connected.
+    """
 
     @abstractmethod
     def build(self, folder: Path | None = None) -> Network:

@@ -3,6 +3,7 @@
 from core.routing.clex.scheme import ClexRouting
 from core.routing.congestion.scheme import CongestionAware
 from core.routing.faulty import FaultyRouter, with_faults, without_faults
+from core.routing.group_minimal.scheme import GroupMinimal, GroupRouter
 from core.routing.lattice.adaptive import Adaptive, AdaptiveRouter
 from core.routing.lattice.adaptive_faults import FaultyAdaptiveRouter
 from core.routing.lattice.dimension_order import DimensionOrder, DimensionOrderRouter
@@ -27,6 +28,7 @@ AnyRouting = (
     | ShortDimension
     | ClexRouting
     | DModK
+    | GroupMinimal
     | Minimal
     | Valiant
     | CongestionAware
@@ -38,6 +40,7 @@ with_faults.register(DimensionOrderRouter, FaultyDimensionOrderRouter)
 with_faults.register(AdaptiveRouter, FaultyAdaptiveRouter)
 with_faults.register(PlanningRouter, FaultyPlanningRouter)
 with_faults.register(MinimalRouter, FaultyMinimalRouter)
+with_faults.register(GroupRouter, FaultyMinimalRouter)
 with_faults.register(ValiantRouter, FaultyValiantRouter)
 with_faults.register(GroupValiantRouter, FaultyValiantRouter)
 
@@ -49,6 +52,7 @@ __all__ = [
     "DModK",
     "DimensionOrder",
     "FaultyRouter",
+    "GroupMinimal",
     "Minimal",
     "PercsDirect",
     "PercsIndirect",

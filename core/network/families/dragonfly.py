@@ -34,6 +34,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
     """A dragonfly: groups of routers joined all-to-all, the groups joined by global links."""
 
     title: ClassVar[str] = "Dragonfly"
+    groups_joined: ClassVar[bool] = True
     presets: ClassVar[dict[str, Values]] = {
         "36 routers as nodes": _values(4, 2, 9, 1),
         "1,040 routers as nodes": _values(16, 4, 65, 1),

@@ -22,6 +22,7 @@ class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
     """A Dragonfly+ or Megafly: groups of leaf and spine switches, the spines joined between groups."""
 
     title: ClassVar[str] = "Dragonfly+ (Megafly)"
+    groups_joined: ClassVar[bool] = True
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "12 nodes": {"leaves": 2, "spines": 2, "global_links": 1, "groups": 3, "nodes_per_leaf": 2},
         "72 nodes": {"leaves": 4, "spines": 4, "global_links": 2, "groups": 9, "nodes_per_leaf": 2},

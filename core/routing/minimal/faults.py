@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, States
 from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
+from core.routing.group_minimal.scheme import GroupRouter
 from core.routing.minimal.scheme import MinimalRouter
 from core.routing.minimal.trunk import islands_of
 from core.routing.minimal.valiant import ValiantRouter
@@ -77,12 +78,12 @@ class ResidualRouter(FaultyRouter):
 
 
 class FaultyMinimalRouter(ResidualRouter):
-    """Shortest paths in the remaining network."""
+    """Shortest paths in the remaining network, or of these the paths that keep the scheme's rule."""
 
-    base: MinimalRouter
-    left: MinimalRouter
+    base: MinimalRouter | GroupRouter
+    left: MinimalRouter | GroupRouter
 
-    def __init__(self, base: MinimalRouter, failed: Flags) -> None:
+    def __init__(self, base: MinimalRouter | GroupRouter, failed: Flags) -> None:
         left = type(base)(base.network, failed)
         super().__init__(base, failed, left, islands_of(base.network, failed))
 

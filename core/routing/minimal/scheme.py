@@ -81,7 +81,11 @@ class ConnectedRouting(RoutingSpec, frozen=True):
 
 
 class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
-    """Shortest paths on any network: one for each pair of nodes, or all of them in equal shares."""
+    """Paths with the fewest hops on any network: one for each pair of nodes, or all of them in equal shares.
+
+    Only hops count: on a dragonfly a path of two global links through a third group is shorter than one of a local, a
+    global and a local link. Choose group-minimal for at most one global link.
+    """
 
     title: ClassVar[str] = "Minimal"
     around_closed: ClassVar[bool] = True
@@ -187,15 +191,7 @@ class MinimalRouter(Router):
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; shares that are not whole are rounded one by one."""
-        whole = self.whole
-        return Traced.joined(
-            hops.traced(volume)
-            if whole is None
-            else Traced(
-                hops.link.astype(np.int32, copy=False), _whole_shares(hops, whole) * (volume // whole)[hops.flow]
-            )
-            for hops in self.hop_portions(src, dst)
-        )
+        return Traced.joined(in_parts(hops, volume, self.whole) for hops in self.hop_portions(src, dst))
 
     def route_tables(self) -> RouteTables | None:
         """Return one table with a row per pair; None if too large."""
@@ -420,6 +416,13 @@ def _common(counts: list[float]) -> int | None:
         if found > MAX_PARTS:
             return None
     return found
+
+
+def in_parts(hops: Hops, volume: FixedPoint, parts: int | None) -> Traced:
+    """Return the loads of flows whose shares are multiples of 1 / `parts`; None: rounded one by one."""
+    if parts is None:
+        return hops.traced(volume)
+    return Traced(hops.link.astype(np.int32, copy=False), _whole_shares(hops, parts) * (volume // parts)[hops.flow])
 
 
 def _whole_shares(hops: Hops, whole: int) -> FixedPoint:

@@ -13,10 +13,11 @@ from core.routing.flows import NodeFlows
 from core.routing.lattice import dimension_order
 from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
 from tests.core.routing.graphs import routed_graphs
+from tests.core.routing.groups import routed_groups
 from tests.core.strategies import lattice_specs, node_flows, routed, routed_lattices, routed_percs
 from tests.oracle.loads import lattice_loads, percs_loads
 
-every = routed | routed_graphs()
+every = routed | routed_graphs() | routed_groups()
 """Every scheme that routes flow by flow."""
 
 

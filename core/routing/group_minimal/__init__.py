@@ -1,0 +1,1 @@
+"""Minimal routing on dragonflies: at most one global link in a path."""
