@@ -34,7 +34,10 @@ MAX_VOLUME = 1e150
 
 
 class Flows(RankedJob, frozen=True, tag="flows"):
-    """Traced flows: volumes between pairs of tasks, from a matrix file or listed in the scenario."""
+    """Traced flows: volumes between pairs of tasks, from a matrix file or listed in the scenario.
+
+    A flow of volume 0 is no message and is left out.
+    """
 
     title: ClassVar[str] = "Traced flows"
 
@@ -65,11 +68,12 @@ class Flows(RankedJob, frozen=True, tag="flows"):
 
         Raises SpecError: if the lists do not match, or the file cannot be read.
         """
-        (flows, _, warnings, counted), where = self._flows(folder)
+        (flows, known, warnings, counted), where = self._flows(folder)
         unit = counted if self.unit == "auto" else self.unit
         measure = MEASURES[unit if unit != "auto" else "GB"]
         named = 1 + int(max(flows.src.max(initial=-1), flows.dst.max(initial=-1)))
-        tasks = self.tasks if self.tasks is not None else named
+        # A dense matrix has a task per row, even if the last ones are silent.
+        tasks = self.tasks if self.tasks is not None else max(named, known)
         if named > tasks:
             raise SpecError(where, f"names task {named - 1}; tasks are 0 to {tasks - 1}")
         if tasks < 1:
@@ -82,15 +86,15 @@ class Flows(RankedJob, frozen=True, tag="flows"):
             field = "job.scale" if self.scale != 1 else "job.volume" if self.file is None else where
             advice = "give smaller ones or a smaller scale"
             raise SpecError(field, f"the volumes add up to more than {MAX_VOLUME:g}; {advice}")
-        phase = ListedPhase(tasks, flows._replace(volume=volume))
+        # A flow of volume 0 is no message: it names its tasks, and is dropped.
+        phase = ListedPhase(tasks, flows._replace(volume=volume).at(np.flatnonzero(volume)))
         return Job(self, tasks, (phase,), None, unit=False, measure=measure, warnings=warnings)
 
     def _flows(self, folder: Path | None) -> tuple[ParsedTraffic, str]:
         if self.file is not None:
             if self.src is not None or self.dst is not None or self.volume is not None:
                 raise SpecError("job.file", "goes without src, dst and volume; give one or the other")
-            found = read_matrix(self.file, folder, self.format, self.unit)
-            return found._replace(flows=self._at_least(found.flows, found.tasks)), "job.file"
+            return read_matrix(self.file, folder, self.format, self.unit), "job.file"
         lists = {"src": self.src, "dst": self.dst, "volume": self.volume}
         given = {name: values for name, values in lists.items() if values is not None}
         for name in lists:
@@ -104,13 +108,6 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         if not np.isfinite(volume).all():
             raise SpecError("job.volume", "has an entry that is not finite; give numbers from 0 up")
         return ParsedTraffic(FlowBlock(np.array(src, np.int32), np.array(dst, np.int32), volume), 0), "job.src"
-
-    def _at_least(self, flows: FlowBlock, size: int) -> FlowBlock:
-        # A dense matrix has a task per row, even if the last ones are silent: a flow of volume 0 keeps them.
-        if size == 0 or self.tasks is not None:
-            return flows
-        last = np.array([size - 1], np.int32)
-        return FlowBlock(np.append(flows.src, last), np.append(flows.dst, last), np.append(flows.volume, 0.0))
 
 
 class ListedPhase(Phase):

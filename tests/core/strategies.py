@@ -260,7 +260,7 @@ def faults_of(draw, network, speeds=(0.0, 0.0, 0.5, 0.1)):
 def listed_flows(tasks, most):
     """Sources, destinations and volumes: a strategy."""
     task = st.integers(0, tasks - 1)
-    return st.lists(st.tuples(task, task, st.floats(0, 100)), max_size=most)
+    return st.lists(st.tuples(task, task, st.just(0.0) | st.floats(0, 100)), max_size=most)
 
 
 @st.composite

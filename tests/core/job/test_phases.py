@@ -60,6 +60,14 @@ def test_blocks_yield_every_flow_once_whatever_their_size(spec, size):
             assert together == tally(phase.out_flows(everyone)) == tally(phase.in_flows(everyone))
 
 
+@given(jobs)
+def test_every_flow_has_a_volume(spec):
+    for phase in spec.build().phases:
+        everyone = np.arange(phase.tasks, dtype=np.int32)
+        for block in (*(block for _, block in phase.blocks()), phase.out_flows(everyone), phase.in_flows(everyone)):
+            assert (block.volume > 0).all()
+
+
 @given(jobs, st.data())
 def test_flows_of_some_tasks_are_those_that_touch_them(spec, data):
     built = spec.build()
