@@ -140,7 +140,7 @@ class Exchange:
 
         def work(progress: Progress) -> Finish:
             try:
-                write_atomically(path, content, FILE)
+                write_atomically(path, content, FILE, ending)
             except SpecError as error:
                 return partial(self._session.report_error, SpecError(FILE, error.message))
             return partial(self._files.written, path, lambda: None, _lost(found))

@@ -1,19 +1,22 @@
 """Animations as GIF or MP4, written frame by frame to an ffmpeg process."""
 
-import logging
-from collections.abc import Generator
+import re
+import signal
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from subprocess import DEVNULL, PIPE, Popen
+from tempfile import TemporaryFile
 
 import numpy as np
 from PySide6.QtGui import QImage
 
-from core.files.atomic import write_atomically
+from core.files.atomic import check_place, part_for_program, reported, shown
+from core.files.complete import is_complete
 from core.spec import SpecError
 
+FIELD = "--out"
 RATES = {".mp4": 30, ".gif": 10}
 """Frames a second, by ending: some viewers show GIFs no faster."""
 PALETTES = (
@@ -23,32 +26,36 @@ PALETTES = (
 """ffmpeg filters: a palette of 256 colours for each frame; equal frames are merged, up to five seconds."""
 LAST_HUNDREDTHS = "150"
 """Hundredths of a second for which the last frame of a GIF is shown before it restarts."""
-OPTIONS: dict[str, dict[str, Any]] = {
-    ".mp4": {"codec": "libx264", "quality": 7, "output_params": ["-preset", "veryfast"]},
-    ".gif": {
-        "codec": "gif",
-        "pix_fmt_out": "pal8",
-        "output_params": ["-filter_complex", PALETTES, "-final_delay", LAST_HUNDREDTHS],
-    },
+CODECS: dict[str, list[str]] = {
+    ".mp4": ["-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "15", "-preset", "veryfast"],
+    ".gif": ["-vcodec", "gif", "-pix_fmt", "pal8", "-filter_complex", PALETTES, "-final_delay", LAST_HUNDREDTHS],
 }
+"""ffmpeg options, by ending."""
+DECODE = ["-nostdin", "-v", "error", "-xerror", "-i", "{path}", "-f", "null", "-"]
+"""ffmpeg options to decode a whole film, and stop at the first error."""
+ADDRESS = re.compile(r"^\[.*? @ 0x[0-9a-f]+\] *")
+"""Where in ffmpeg a message comes from."""
+MAX_STDERR = 4096
+"""Bytes of ffmpeg's messages that are read."""
 
 
 class Animation:
     """An animation being written, of frames of one size; there is no file at its path before it is finished.
 
-    Raises SpecError: if its ending is none of `RATES`.
+    ffmpeg writes a temporary file beside the path, which takes its place once ffmpeg has ended well and has decoded it.
+
+    Raises SpecError: if its ending is none of `RATES`, or no file can be written there.
     """
 
     def __init__(self, path: Path, size: tuple[int, int]) -> None:
         self._path, self._ending = path, path.suffix.lower()
-        if self._ending not in RATES:
-            raise SpecError("--out", f"{path.name!r} has none of the endings {', '.join(RATES)}")
+        check_place(path, FIELD, RATES)
         # MP4 needs even sizes, as it halves the resolution of colours.
         self._size = size[0] // 2 * 2, size[1] // 2 * 2
-        self._folder = TemporaryDirectory(prefix="fabriscope-")
+        self._part = part_for_program(path, FIELD, self._ending)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="animation")
-        self._stream: Generator[None, bytes | None, None] | None = None
-        """The ffmpeg writer, from the first frame on."""
+        self._encoder: Ffmpeg | None = None
+        """Started with the first frame."""
         self._written: Future[None] | None = None
         self._dropped = False
 
@@ -73,11 +80,12 @@ class Animation:
 
         Raises SpecError: if ffmpeg cannot be run, or stops.
         """
-        try:
-            if self._written is not None:
-                self._written.result()
-        except (OSError, RuntimeError) as error:
-            raise SpecError("--out", f"{self._path.name} cannot be written: {str(error).splitlines()[0]}") from error
+        with reported(self._path, FIELD):
+            try:
+                if self._written is not None:
+                    self._written.result()
+            except RuntimeError as error:
+                raise SpecError(FIELD, f"{shown(self._path.name)} cannot be written: {shown(str(error))}") from error
 
     def finish(self) -> None:
         """Begin to finish the file and move it to its path; `wait` reports the result.
@@ -93,44 +101,99 @@ class Animation:
         self._thread.submit(self._clean)
         self._thread.shutdown(wait=False)
 
-    @property
-    def _part(self) -> Path:
-        return Path(self._folder.name) / f"part{self._ending}"
-
-    def _begin(self) -> Generator[None, bytes | None, None]:
-        # Imported on first use, not at the start of the window.
-        import imageio_ffmpeg
-
-        # An error of a film cancelled before its first frame is not logged.
-        logging.getLogger("imageio_ffmpeg").setLevel(logging.ERROR)
-        options = OPTIONS[self._ending]
-        stream: Generator[None, bytes | None, None] = imageio_ffmpeg.write_frames(
-            str(self._part),
-            self._size,
-            fps=RATES[self._ending],
-            macro_block_size=2,
-            ffmpeg_log_level="error",
-            **options,
-        )
-        stream.send(None)
-        return stream
-
     def _send(self, pixels: bytes, times: int) -> None:
-        if self._stream is None:
-            self._stream = self._begin()
+        if self._encoder is None:
+            size = f"{self._size[0]}x{self._size[1]}"
+            frames = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", str(RATES[self._ending]), "-i", "-"]
+            self._encoder = Ffmpeg(["-y", "-v", "error", *frames, "-an", *CODECS[self._ending], str(self._part.path)])
         for _ in range(times):
             if self._dropped:
                 break
-            self._stream.send(pixels)
+            self._encoder.send(pixels)
 
     def _put(self) -> None:
-        assert self._stream is not None
-        self._stream.close()
+        assert self._encoder is not None
+        self._encoder.end()
+        if self._dropped:
+            return
+        if not self._complete():
+            raise RuntimeError("ffmpeg ended before the film was complete")
+        Ffmpeg([word.format(path=self._part.path) for word in DECODE]).end()
         if not self._dropped:
-            write_atomically(self._path, self._part.read_bytes(), "--out")
+            self._part.commit()
+
+    def _complete(self) -> bool:
+        if not self._part.path.stat().st_size:
+            return False  # an empty file cannot be mapped
+        with self._part.path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
+            return is_complete(content, self._ending)
 
     def _clean(self) -> None:
-        if self._stream is not None:
-            with suppress(OSError, RuntimeError):
-                self._stream.close()
-        self._folder.cleanup()
+        if self._encoder is not None:
+            self._encoder.kill()
+        self._part.discard()
+
+
+class Ffmpeg:
+    """A running ffmpeg process that reads from a pipe.
+
+    Raises RuntimeError: if there is no ffmpeg, or it cannot be run.
+    """
+
+    def __init__(self, arguments: list[str]) -> None:
+        # Imported on first use, not at the start of the window.
+        import imageio_ffmpeg
+
+        command = [imageio_ffmpeg.get_ffmpeg_exe(), *arguments]
+        # A file, since a pipe that nobody reads would block ffmpeg once it is full.
+        self._messages = TemporaryFile()  # noqa: SIM115 closed when the process ends
+        try:
+            # A session of its own: Ctrl-C in a terminal is for this program, which then ends ffmpeg.
+            self._process = Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=self._messages, start_new_session=True)
+        except OSError as error:
+            self._messages.close()
+            raise RuntimeError(f"ffmpeg cannot be run: {error.strerror}") from error
+
+    def send(self, content: bytes) -> None:
+        """Write to its input.
+
+        Raises RuntimeError: if it has stopped, with its message.
+        """
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(content)
+        except BrokenPipeError:
+            self.end()
+            raise RuntimeError("ffmpeg stopped reading") from None
+
+    def end(self) -> None:
+        """Close its input and wait for it.
+
+        Raises RuntimeError: if its exit status is not 0, with its message.
+        """
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        status = self._process.wait()
+        message = self._last_message()
+        if status:
+            raise RuntimeError(f"ffmpeg failed: {message or _cause(status)}")
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+        self._messages.close()
+
+    def _last_message(self) -> str:
+        with self._messages as file:
+            file.seek(0)
+            lines = file.read(MAX_STDERR).decode(errors="replace").strip().splitlines()
+        return ADDRESS.sub("", lines[-1]).strip() if lines else ""
+
+
+def _cause(status: int) -> str:
+    return f"exit status {status}" if status > 0 else signal.strsignal(-status) or f"signal {-status}"

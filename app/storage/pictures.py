@@ -9,7 +9,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from app.storage.svg import tidied
 from app.style.theme import Theme
-from core.files.atomic import STANDARD, write_atomically
+from core.files.atomic import check_place, write_atomically
 from core.spec import SpecError
 
 Paint = Callable[[QPainter, QRectF], None]
@@ -28,15 +28,15 @@ def save_picture(
 ) -> None:
     """Write what `paint` draws into a picture of `size` logical pixels; PNG has `scale` pixels for each.
 
-    `form` is png, svg or pdf; left out, the ending says which, and to standard output goes a PNG.
+    `form` is png, svg or pdf; left out, the ending says which, and standard output, pipes and devices get a PNG.
 
     Raises SpecError: if the ending is none of `KINDS`, or the file cannot be written.
     """
-    default = ".png" if path == STANDARD else path.suffix.lower()
-    ending = default if form is None else f".{form}"
-    if ending not in KINDS:
-        raise SpecError("--out", f"{path.name!r} has none of the endings {', '.join(KINDS)}")
-    write_atomically(path, picture_content(ending, size, theme, paint, scale=scale), "--out")
+    if form is None:
+        check_place(path, "--out", KINDS)
+    ending = path.suffix.lower() if form is None else f".{form}"
+    ending = ending if ending in KINDS else ".png"
+    write_atomically(path, picture_content(ending, size, theme, paint, scale=scale), "--out", ending)
 
 
 def picture_content(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0) -> bytes:

@@ -125,7 +125,7 @@ class ReportExport(QObject):
             self._tick.stop()
 
             def work(progress: Progress) -> Callable[[], None]:
-                write_atomically(path, page_of(document, drawings), FILE)
+                write_atomically(path, page_of(document, drawings), FILE, ".html")
                 return partial(self._end, f"Wrote {path}")
 
             self._runner.request(work)

@@ -5,17 +5,21 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from core.files.complete import is_complete
+from core.files.scratch import PREFIX, remove_stale
 from core.spec import SpecError
 
 STANDARD = Path("-")
 """Standard input for reading, standard output for writing."""
 MAX_MESSAGE = 200
 """Characters of foreign text in a message."""
+PART_PREFIX = f".{PREFIX}"
+"""Beginning of the names of temporary files beside those that they replace."""
 ELSEWHERE = "save it elsewhere"
 ADVICE = {
     errno.ENOSPC: ("the disk is full", f"free some space, or {ELSEWHERE}"),
@@ -33,11 +37,15 @@ ADVICE = {
 """By errno: what went wrong, and what to do."""
 
 
-def write_atomically(path: Path, content: bytes, field: str = "file") -> None:
+def write_atomically(path: Path, content: bytes, field: str = "file", form: str = "") -> None:
     """Write a file completely, or leave the old one unchanged.
+
+    `form` is the ending of the format in which a library wrote `content`; content that is not complete is refused.
 
     Raises SpecError: under `field`, saying why the file cannot be written and what to do.
     """
+    if not is_complete(content, form):
+        raise SpecError(field, f"{shown(path.name)} cannot be written: its {form} content is not complete; try again")
     with replacing(path, field) as stream:
         stream.write(content)
 
@@ -66,9 +74,8 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
     try:
         own = None if old is None else _own(old)
         if old is None or (own is None and stat.S_ISREG(old.st_mode)):
-            with _replaced(target, old) as stream:
+            with _replaced(Part(target, old)) as stream:
                 yield stream
-            _sync_folder(target.parent)
         else:
             with path.open("wb") if own is None else os.fdopen(os.dup(own), "wb") as stream:
                 yield stream
@@ -76,18 +83,30 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
         raise _write_error(path, field, error) from error
 
 
-def check_place(path: Path, field: str = "file") -> None:
+def check_place(path: Path, field: str = "file", endings: Collection[str] = ()) -> None:
     """Check that `replacing` could write to a place, as far as can be seen without writing.
+
+    `endings` are those that a file's name may have; none: any. Pipes and devices may have any name.
 
     Raises SpecError: under `field`, saying why not, and what to do.
     """
     if path == STANDARD:
         return
-    try:
+    with reported(path, field):
         if _old(path) is None and not os.path.isdir(os.path.dirname(os.path.realpath(path))):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-    except (OSError, ValueError) as error:
-        raise _write_error(path, field, error) from error
+    if endings and path.suffix.lower() not in endings and is_named_file(path):
+        *most, last = endings
+        raise SpecError(field, f"{shown(path.name)} must end in {', '.join(most)}{' or ' if most else ''}{last}")
+
+
+def is_named_file(path: Path) -> bool:
+    """Return whether a place to write to is a file, there already or not, and not a pipe, a device or our output."""
+    try:
+        old = os.stat(path)
+    except OSError:
+        return path != STANDARD
+    return stat.S_ISREG(old.st_mode) and _own(old) is None
 
 
 @contextmanager
@@ -144,22 +163,89 @@ def _own(old: os.stat_result) -> int | None:
 
 
 @contextmanager
-def _replaced(target: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
-    part = target.with_name(f".fabriscope-{secrets.token_hex(6)}.part")
-    # Not tempfile: its files are private to the owner, and new files shall follow the umask.
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+def _replaced(part: "Part") -> Iterator[BinaryIO]:
     try:
-        with os.fdopen(descriptor, "wb") as stream:
-            if old is not None:
-                os.chmod(part, stat.S_IMODE(old.st_mode))
+        with part.path.open("wb") as stream:
             yield stream
             stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, target)
+        part.commit()
     except BaseException:
-        with suppress(OSError):
-            part.unlink()
+        part.discard()
         raise
+
+
+class Part:
+    """A temporary file beside a file, whose place it takes once it is complete.
+
+    Parameters
+    ----------
+    target
+        The file to replace, without symbolic links.
+    old
+        The status of that file, whose permissions are kept; None: there is none.
+    ending
+        The ending of the temporary file's name, for programs that choose a format by it.
+
+    Raises OSError: if it cannot be created.
+    """
+
+    def __init__(self, target: Path, old: os.stat_result | None, ending: str = "") -> None:
+        self._target = target
+        self.path = target.with_name(f"{PART_PREFIX}{os.getpid()}-{secrets.token_hex(6)}.part{ending}")
+        # Not tempfile: its files are private to the owner, and new files shall follow the umask.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        os.close(os.open(self.path, flags, 0o666))
+        try:
+            if old is not None:
+                os.chmod(self.path, stat.S_IMODE(old.st_mode))
+        except BaseException:
+            self.discard()
+            raise
+
+    def commit(self) -> None:
+        """Sync the temporary file to disk and rename it.
+
+        Raises OSError: if that fails; then the old file is as it was.
+        """
+        descriptor = os.open(self.path, os.O_WRONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(self.path, self._target)
+        _sync_folder(self._target.parent)
+
+    def discard(self) -> None:
+        """Remove the temporary file, if there is one."""
+        with suppress(OSError):
+            self.path.unlink()
+
+
+def part_for_program(path: Path, field: str, ending: str) -> Part:
+    """Create a temporary file beside a file, for another program to write to.
+
+    Such files that earlier runs left behind, when they were killed, are removed from the folder.
+
+    Raises SpecError: under `field`, if the file cannot be written, or is a pipe or a device.
+    """
+    with reported(path, field):
+        old, target = _old(path), Path(os.path.realpath(path))
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            raise SpecError(field, f"{shown(path.name)} is no regular file; choose another name")
+        part = Part(target, old, ending)
+        remove_stale(target.parent, PART_PREFIX)
+        return part
+
+
+@contextmanager
+def reported(path: Path, field: str) -> Iterator[None]:
+    """Raise errors of the operating system in the block as a SpecError about the file, under `field`."""
+    try:
+        yield
+    except SpecError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
+        raise _write_error(path, field, error) from error
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,9 +1,11 @@
 """Export of a scenario's network, job, mapping and loads to files of other tools."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.exported import Exported, Writer
+from core.files.complete import CHECKS
 from core.files.dragonview import WRITERS as DRAGONVIEW
 from core.files.links import WRITERS as LOADS
 from core.job.traffic import WRITERS as JOBS
@@ -15,6 +17,8 @@ from core.network.formats import WRITERS as NETWORKS
 from core.spec import SpecError
 from core.text import known_names
 
+TEXT = ".txt"
+"""An ending that text of every kind may have."""
 Evaluate = Callable[[Case], LoadReport]
 
 
@@ -48,6 +52,18 @@ def writer_of(kind: str, part: str | None = None) -> Writer:
     Raises SpecError: if it is unknown.
     """
     return PARTS[_part(kind, part)].writers[kind]
+
+
+def endings_of(kind: str, part: str | None, path: Path) -> tuple[str, ...]:
+    """Return the endings that a file of a kind may have; none: any.
+
+    Text has any ending that is not the ending of another kind, since its readers do not ask for one.
+
+    Raises SpecError: if the kind is unknown.
+    """
+    own = writer_of(kind, part).ending
+    others = {writer.ending for part in PARTS.values() for writer in part.writers.values()} | set(CHECKS)
+    return (own or TEXT,) if own in CHECKS or path.suffix.lower() in others - {own, TEXT, ""} else ()
 
 
 def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate = evaluate) -> Exported:

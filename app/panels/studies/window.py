@@ -337,7 +337,7 @@ class StudiesWindow(SessionWindow):
 
     def _export(self, path: Path, kept: KeptStudy) -> None:
         if path.suffix.lower() == PAGE:
-            write_atomically(path, self._report(kept, kept.path or path.with_suffix(".parquet"), path), "--out")
+            write_atomically(path, self._report(kept, kept.path or path.with_suffix(".parquet"), path), "--out", PAGE)
         elif kept.study is not None:
             export_rows(path, kept.study, kept.rows)
 

@@ -8,10 +8,10 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.files.atomic import shown
+from core.files.scratch import scratch_folder
 from core.processes import START_METHOD, interrupts_blocked, start_server
 from core.spec import SpecError
 
@@ -45,8 +45,8 @@ def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
         return
     # Dask would leave its folders behind.
     with (
-        TemporaryDirectory(prefix="fabriscope-", ignore_cleanup_errors=True) as folder,
-        _local_cluster(workers, folder) as cluster,
+        scratch_folder() as folder,
+        _local_cluster(workers, str(folder)) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client

@@ -10,10 +10,11 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from core.files.atomic import check_place, reason_of, replacing, shown
+from core.files.atomic import check_place, reason_of, replacing, shown, write_atomically
 from core.spec import SpecError
 from core.study.sweep.results import DIGEST, HEAD, STUDY, SUFFIXES, Row, csv_content, csv_lines, read_results
 from core.study.sweep.study import Study
@@ -29,13 +30,11 @@ def open_table(path: Path, study: Study, resume: bool) -> "ResultTable":
 
     Raises SpecError: if the file cannot be written, exists and is not to be resumed, or belongs to another study.
     """
-    if path.suffix not in SUFFIXES:
-        raise SpecError(FIELD, f"{shown(path.name)} must end in {' or '.join(SUFFIXES)}")
-    check_place(path, FIELD)
+    check_place(path, FIELD, SUFFIXES)
     if path.exists() and not resume:
         raise SpecError(FIELD, f"{shown(path.name)} is there already; --resume goes on with it, or choose another name")
     try:
-        return ParquetTable(path, study) if path.suffix == ".parquet" else CsvTable(path, study)
+        return ParquetTable(path, study) if path.suffix.lower() == ".parquet" else CsvTable(path, study)
     except SpecError as error:
         raise SpecError(FIELD, error.message) from error
 
@@ -162,8 +161,9 @@ class ParquetTable(ResultTable):
         metadata = {DIGEST: self._study.digest, STUDY: self._study.content}
         both = zip(names, columns, strict=True)
         table = pa.table({name: _column(list(values), name in self._texts) for name, values in both})
-        with replacing(self.path, FIELD) as stream:
-            pq.write_table(table.replace_schema_metadata(metadata), stream)
+        content = BytesIO()
+        pq.write_table(table.replace_schema_metadata(metadata), content)
+        write_atomically(self.path, content.getvalue(), FIELD, ".parquet")
 
     def close(self) -> None:
         """Write the last rows."""

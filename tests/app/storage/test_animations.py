@@ -1,7 +1,9 @@
 """An animation has the pictures that it was given, and nothing is left of one that was cancelled."""
 
+import os
 import re
 import subprocess
+import time
 
 import imageio_ffmpeg
 import numpy as np
@@ -44,26 +46,18 @@ def test_each_picture_is_seen_as_long_as_it_was_asked_for(tmp_path, ending):
     np.testing.assert_allclose(found[:, 20, 30], wanted, atol=8)
 
 
-def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch):
-    with pytest.raises(SpecError, match="none of the endings"):
+def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, qtbot):
+    with pytest.raises(SpecError, match=r"must end in \.mp4 or \.gif"):
         Animation(tmp_path / "film.avi", SIZE)
-    film = Animation(tmp_path / "missing" / "film.gif", SIZE)
-    film.add(QImage(*SIZE, QImage.Format.Format_RGB32))
-    film.finish()
     with pytest.raises(SpecError, match="its folder does not exist"):
-        film.wait()
-    film.drop()
-
-    def fail(*args, **options):
-        raise RuntimeError("no ffmpeg here\nand more")
-
-    monkeypatch.setattr(imageio_ffmpeg, "write_frames", fail)
+        Animation(tmp_path / "missing" / "film.gif", SIZE)
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path.parent / "nowhere"))
     film = Animation(tmp_path / "film.gif", SIZE)
     film.add(QImage(*SIZE, QImage.Format.Format_RGB32))
-    with pytest.raises(SpecError, match=r"no ffmpeg here$"):
+    with pytest.raises(SpecError, match=r"^--out: film.gif cannot be written: ffmpeg cannot be run: No such file"):
         film.finish()
     film.drop()
-    assert list(tmp_path.iterdir()) == []
+    qtbot.waitUntil(lambda: list(tmp_path.iterdir()) == [])
 
 
 def test_giving_up_waits_for_nothing(tmp_path, qtbot):
@@ -71,4 +65,67 @@ def test_giving_up_waits_for_nothing(tmp_path, qtbot):
     film.add(QImage(*SIZE, QImage.Format.Format_RGB32), 10**9)
     film.drop()
     qtbot.waitUntil(lambda: not film.busy)
-    assert list(tmp_path.iterdir()) == []
+    qtbot.waitUntil(lambda: list(tmp_path.iterdir()) == [])
+
+
+FAULTS = {
+    "an error": ('echo "[mp4 @ 0x5] Disk quota exceeded" >&2; exit 69', "ffmpeg failed: Disk quota exceeded"),
+    "an error without a word": ("exit 3", "ffmpeg failed: exit status 3"),
+    "nothing": ("cat > /dev/null", "ffmpeg ended before the film was complete"),
+    "a signal": ('ulimit -f 8; exec {ffmpeg} "$@"', "ffmpeg (failed|ended before)"),
+    "a part": ('{ffmpeg} "$@"; truncate -s -60 "$last"', "ffmpeg ended before the film was complete"),
+    "other pictures": (
+        '{ffmpeg} "$@" || exit; [ "$last" = - ] || dd if=/dev/zero of="$last" bs=1 seek=48 count=900 conv=notrunc',
+        "ffmpeg (failed|ended before)",
+    ),
+}
+"""What stands in for ffmpeg in a shell, where $last is the file, and what is said then."""
+
+
+def write_noise(film):
+    noise = np.random.default_rng(1)
+    for _ in range(8):
+        pixels = 80 * noise.integers(0, 2, (120, 160, 4), np.uint8)
+        film.add(QImage(pixels.data, 160, 120, QImage.Format.Format_RGB32).copy())
+    film.finish()
+    film.wait()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="runs shell scripts")
+@pytest.mark.parametrize("ending", RATES)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_film_that_went_wrong_replaces_none(tmp_path, monkeypatch, qtbot, ending, fault):
+    script, words = FAULTS[fault]
+    program = tmp_path / "ffmpeg"
+    lines = ["#!/bin/sh", 'for last in "$@"; do :; done', script.replace("{ffmpeg}", imageio_ffmpeg.get_ffmpeg_exe())]
+    program.write_text("\n".join(lines) + "\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(program))
+    path = tmp_path / "films" / f"film{ending}"
+    path.parent.mkdir()
+    path.write_bytes(b"the good film")
+    film = Animation(path, (160, 120))
+    with pytest.raises(SpecError, match=rf"^--out: film{ending} cannot be written: {words}") as caught:
+        write_noise(film)
+    film.drop()
+    assert "\n" not in caught.value.message
+    assert path.read_bytes() == b"the good film"
+    qtbot.waitUntil(lambda: list(path.parent.iterdir()) == [path])
+
+
+def test_what_killed_films_left_is_removed_by_the_next(tmp_path):
+    day_ago = time.time() - 90_000
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    names = {
+        f".fabriscope-{gone.pid}-aa.part.mp4": False,
+        f".fabriscope-{os.getpid()}-aa.part.mp4": True,
+        "film.part.mp4": True,
+    }
+    for name in names:
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (day_ago, day_ago))
+    (tmp_path / f".fabriscope-{gone.pid}-new.part.mp4").touch()
+    Animation(tmp_path / "film.mp4", SIZE).drop()
+    assert {name for name in names if (tmp_path / name).exists()} == {name for name, stays in names.items() if stays}
+    assert (tmp_path / f".fabriscope-{gone.pid}-new.part.mp4").exists()

@@ -50,7 +50,7 @@ def test_every_kind_can_be_written(paint, tmp_path):
 
 
 def test_other_endings_are_refused_with_those_that_are_right(paint, tmp_path):
-    with pytest.raises(SpecError, match=r"\.png, \.svg, \.pdf"):
+    with pytest.raises(SpecError, match=r"\.png, \.svg or \.pdf"):
         save_picture(tmp_path / "a.tiff", SIZE, DARK, paint)
 
 

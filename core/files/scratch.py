@@ -1,0 +1,47 @@
+"""Temporary folders, and the removal of temporary files that killed runs left behind."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+STALE_SECONDS = 86_400
+"""Age below which temporary files are left alone: their process may run on another host."""
+PREFIX = "fabriscope-"
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Yield a new temporary folder, removed at the end; remove those of runs that were killed."""
+    remove_stale(Path(tempfile.gettempdir()), PREFIX)
+    with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+def remove_stale(folder: Path, prefix: str) -> None:
+    """Remove files and folders named prefix, process id, ``-`` and more, of processes that ended a day ago or earlier.
+
+    What cannot be removed stays.
+    """
+    if os.name == "nt":
+        return  # there `os.kill` cannot ask whether a process runs
+    oldest = time.time() - STALE_SECONDS
+    with suppress(OSError):
+        for path in folder.glob(f"{prefix}*-*"):
+            number = path.name.removeprefix(prefix).partition("-")[0]
+            with suppress(OSError):
+                if number.isdecimal() and path.lstat().st_mtime < oldest and not _runs(int(number)):
+                    shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True  # of another user
+    return True
