@@ -13,7 +13,7 @@ from app.cli.arguments import parse_choice
 from app.cli.json_output import declare_json, print_json
 from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
 from app.cli.progress_line import ProgressLine
-from app.cli.streams import separate_output
+from app.cli.streams import say_written, separate_output
 from app.wording.numbers import significant
 from core.files.atomic import write_atomically
 from core.job import AnyJob
@@ -81,7 +81,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare networks and print the table."""
-    with separate_output(options, "csv"):
+    with separate_output(options, "csv", ".csv"):
         traffic, prices = traffic_of(options), prices_of(options.prices)
         options.live.stage("reading")
         rows, left_out = _compared(_entries(options), traffic, prices, options.live)
@@ -95,6 +95,7 @@ def run(options: argparse.Namespace) -> int:
             _print(rows)
             for name, reason in left_out:
                 print(f"note: {name} is left out: {reason.message}")
+        say_written(options.csv, options)
     return 0
 
 

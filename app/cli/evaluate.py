@@ -6,7 +6,7 @@ from pathlib import Path
 from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.streams import separate_output
+from app.cli.streams import say_written, separate_output
 from core.files import write_links
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
@@ -28,7 +28,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate a scenario file, as its options say."""
     live = options.live
-    with separate_output(options, "links"):
+    with separate_output(options, "links", ".csv"):
         live.stage("reading")
         case = scenario_given(options).build()
         report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
@@ -42,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
             print_json(evaluation_of(report, found))
         else:
             print_report(report, found)
+        say_written(options.links, options)
     return 0
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from app.cli.json_output import print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.streams import complain
+from app.cli.streams import complain, say_written
 from core.files.atomic import STANDARD, check_place, write_atomically
-from core.files.export import PARTS, export, kinds, writer_of
+from core.files.export import PARTS, endings_of, export, kinds, writer_of
 from core.load.evaluate import evaluate
 from core.spec import SpecError
 
@@ -33,8 +33,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.to is None:
         raise SpecError("--to", "name the KIND of file to write; --list tells of all")
-    writer_of(options.to, options.of)
-    check_place(options.out, "--out")
+    check_place(options.out, "--out", endings_of(options.to, options.of, options.out))
     live = options.live
     live.stage("reading")
     case = scenario_given(options).build()
@@ -42,8 +41,10 @@ def run(options: argparse.Namespace) -> int:
     found = export(case, options.to, options.of, loads)
     live.stage("writing")
     content = found.content
-    write_atomically(options.out, content.encode() if isinstance(content, str) else content, "--out")
+    form = writer_of(options.to, options.of).ending
+    write_atomically(options.out, content.encode() if isinstance(content, str) else content, "--out", form)
     live.end()
+    say_written(options.out, options)
     if found.losses and not getattr(options, "quiet", False):
         complain(f"lost in {options.to}: {'; '.join(found.losses)}")
     return 0

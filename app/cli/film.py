@@ -12,7 +12,7 @@ from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.render import size_given
 from app.cli.scenario_argument import choices_of, declare_choices, is_file, scenario_given
-from app.cli.streams import signals_held
+from app.cli.streams import say_written, signals_held
 from app.cli.tour_argument import names_tour, tour_named
 from app.model.scenes import ViewShare
 from app.model.view_table import SPECS
@@ -82,11 +82,10 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Make a film."""
-    if options.out.suffix.lower() not in RATES:
-        raise SpecError("--out", f"{options.out.name!r} has none of the endings {ENDINGS}")
-    check_place(options.out, "--out")
+    check_place(options.out, "--out", RATES)
     with offscreen():
         _film(options)
+    say_written(options.out, options)
     return 0
 
 

@@ -21,7 +21,7 @@ from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.progress_line import bar, write_line
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.streams import Terminated, separate_output
+from app.cli.streams import Terminated, say_written, separate_output
 from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import gbs, more, significant
 from core.files import write_scenario
@@ -94,7 +94,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Search, print what was found, and write it."""
     try:
-        with separate_output(options, "out"):
+        with separate_output(options, "out", ".json"):
             return _run(options)
     except SpecError as error:
         raise SpecError(OPTIONS.get(error.field, error.field), error.message) from error
@@ -309,8 +309,8 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
     if number:
         best, median, worst = (_figure(run, end) for end in ends)
         print(f"{number:,} restarts, ended at best {best}, median {median}, worst {worst} {run.unit}")
-    if written and options.out != STANDARD:
-        print(f"written: {options.out}")
+    if written:
+        say_written(options.out, options)
 
 
 def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import render_file
 from app.cli.scenario_argument import declare_scenario, is_preset, scenario_given, scenario_named
+from app.cli.streams import say_written
 from app.model.view_table import SPECS
 from app.style.colour import ColourScale
 from core.files import SUFFIX
@@ -15,6 +16,7 @@ from core.load.evaluate import evaluate
 from core.spec import SpecError
 
 FORMATS = ("png", "svg", "pdf")
+ENDINGS = [f".{form}" for form in FORMATS]
 MAX_SIDE = 16384
 """Longest side of a rendered picture, in pixels."""
 TIME = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*(s|ms|us|µs|ns)?", re.IGNORECASE)
@@ -53,7 +55,8 @@ def run(options: argparse.Namespace) -> int:
         raise SpecError(
             "--scale", f"goes with --view {', '.join(most)} or {last}; the {options.view} view shows no loads"
         )
-    check_place(options.out, "--out")
+    form = options.format
+    check_place(options.out, "--out", ENDINGS if form is None else [f".{form}"] if options.out.suffix else ())
     options.live.stage("reading")
     scenario = scenario_given(options)
     scenario.build()
@@ -62,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
     how = options.size, options.theme, scale, options.focus, options.format
     loads = refuse_minutes(options.live.stage("loads"), options.patient)
     render_file(scenario, options.view, options.out, *how, loads, lambda: options.live.stage("drawing"))
+    options.live.end()
+    say_written(options.out, options)
     return 0
 
 

@@ -11,6 +11,7 @@ from app.background.patience import refuse_after
 from app.cli.patience import OPTION, declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.scenario_argument import choices_of, declare_choices, scenario_given, scenario_named
+from app.cli.streams import say_written
 from core.files import SUFFIX
 from core.files.atomic import STANDARD, check_place, shown, write_atomically
 from core.load.scenario import Scenario
@@ -29,6 +30,7 @@ FILE_HELP = (
     f"scenario ({SUFFIX}), - (standard input), the name of a preset; results of a study (.csv, .parquet), or a study "
     "file beside which its results lie"
 )
+ENDINGS = ".html", ".htm"
 MAX_RIVALS = 8
 """Most other states that are evaluated for comparison."""
 AGAINST_HELP = "a scenario that FILE is compared with, as A; left out: the first snapshot in FILE, if it has one"
@@ -54,13 +56,12 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write a report, as the options say."""
-    check_place(options.out, "--out")
+    check_place(options.out, "--out", ENDINGS)
     page = _of_study(options) if _is_study(options.file) else _of_scenario(options)
     options.live.stage("writing")
-    write_atomically(options.out, page, "--out")
+    write_atomically(options.out, page, "--out", ".html")
     options.live.end()
-    if options.out != STANDARD:
-        print(f"written: {options.out}")
+    say_written(options.out, options)
     return 0
 
 

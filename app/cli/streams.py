@@ -8,10 +8,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TextIO
 
-from core.files.atomic import STANDARD, check_place, reason_of, shown
+from core.files.atomic import STANDARD, check_place, is_named_file, reason_of, shown
 from core.spec import SpecError
 from core.text import guess, known_names
 
@@ -106,15 +107,17 @@ def check_output() -> None:
 
 
 @contextmanager
-def separate_output(options: argparse.Namespace, option: str) -> Iterator[None]:
+def separate_output(options: argparse.Namespace, option: str, *endings: str) -> Iterator[None]:
     """Print what a command prints on standard error, or with -q nowhere, where its option writes to standard output.
+
+    `endings` are those that the file may have.
 
     Raises SpecError: if --json is to go there too, or the file cannot be written where it is wanted.
     """
     path = getattr(options, option)
     if path != STANDARD:
         if path is not None:
-            check_place(path, f"--{option}")
+            check_place(path, f"--{option}", endings)
         yield
         return
     if options.json:
@@ -122,6 +125,12 @@ def separate_output(options: argparse.Namespace, option: str) -> Iterator[None]:
     quiet = sys.stderr is None or getattr(options, "quiet", False)
     with redirect_stdout(io.StringIO() if quiet else sys.stderr):
         yield
+
+
+def say_written(path: Path | None, options: argparse.Namespace) -> None:
+    """Print where a file was written, unless it was written to a pipe or a device, or --json is given."""
+    if path is not None and is_named_file(path) and not getattr(options, "json", False):
+        print(f"written: {path}")
 
 
 @contextmanager

@@ -10,17 +10,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from app.cli.json_output import declare_json, print_json
 from app.cli.progress_line import bar, write_line
-from app.cli.streams import Terminated, complain, separate_output
+from app.cli.streams import Terminated, complain, say_written, separate_output
 from app.cli.whole_number import workers
 from app.model.search_run import cores
 from core.files.atomic import STANDARD, write_atomically
+from core.files.scratch import scratch_folder
 from core.spec import SpecError
 from core.study.sweep.plan import plan
-from core.study.sweep.results import Row
+from core.study.sweep.results import SUFFIXES, Row
 from core.study.sweep.run import Summary, run_study
 from core.study.sweep.study import Study, read_study
 from core.text import duration, plural
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     if options.plan:
         return _plan(study, options)
     options.live.end()
-    with separate_output(options, "out"), _table(options) as path:
+    with separate_output(options, "out", *SUFFIXES), _table(options) as path:
         found = _run_points(study, path, options)
         _print(found, options)
     return 0
@@ -91,8 +91,8 @@ def _table(options: argparse.Namespace) -> Iterator[Path]:
         return
     if options.resume:
         raise SpecError("--resume", "goes on with a table that is there; name its file by --out")
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "results.csv"
+    with scratch_folder() as folder:
+        path = folder / "results.csv"
         try:
             yield path
         finally:
@@ -149,8 +149,7 @@ def _print(found: Summary, options: argparse.Namespace) -> None:
         print_json(found)
         return
     print(f"{plural(found.points, 'point')} in {found.seconds:.1f} s, {found.failed:,} of them failed")
-    if options.out != STANDARD:
-        print(f"written: {options.out}")
+    say_written(options.out, options)
 
 
 class _Line:

@@ -6,7 +6,7 @@ from pathlib import Path
 from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.streams import separate_output
+from app.cli.streams import say_written, separate_output
 from app.cli.whole_number import whole_number
 from core.files import write_steps
 from core.job.measure import UNITS
@@ -35,7 +35,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Time a scenario file, as its options say."""
     live = options.live
-    with separate_output(options, "csv"):
+    with separate_output(options, "csv", ".csv"):
         live.stage("reading")
         case = scenario_given(options).build()
         found = timeline(case, refuse_minutes(live.stage("steps"), options.patient))
@@ -47,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
             print_json(timeline_figures(found, options.steps))
         else:
             _print(found, DEFAULT_STEPS if options.steps is None else options.steps)
+        say_written(options.csv, options)
     return 0
 
 

@@ -7,12 +7,12 @@ from typing import Any
 from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
-from app.cli.streams import separate_output
+from app.cli.streams import say_written, separate_output
 from app.cli.tour_argument import TOUR_HELP, tour_named
 from app.session.scenes import SceneEvaluations
 from app.tour.expression import filled
 from app.tour.figures import meanings
-from core.files.atomic import check_place, write_atomically
+from core.files.atomic import write_atomically
 from core.spec import Progress, SpecError, no_progress
 from core.text import plural
 
@@ -41,9 +41,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play a tour."""
-    with separate_output(options, "out"):
-        if options.out is not None:
-            check_place(options.out, "--out")
+    with separate_output(options, "out", ".pdf"):
         tour = tour_named(options.file)
         scenes = SceneEvaluations(tour, options.file.parent)
         progress = refuse_minutes(options.live.stage("scenes"), options.patient)
@@ -56,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
             print_json({"title": tour.title, "scenes": found})
         else:
             _print(tour.title, found)
+        say_written(options.out, options)
     failed = any("error" in one or one["failing"] for one in found)
     return FAILED if failed else 0
 
@@ -107,4 +106,4 @@ def _write_document(scenes: SceneEvaluations, file: Path, out: Path, theme: str)
         from app.style.theme import THEMES
 
         content = document(scenes, file, THEMES[theme], PAGE)
-    write_atomically(out, content, "--out")
+    write_atomically(out, content, "--out", ".pdf")

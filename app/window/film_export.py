@@ -21,9 +21,6 @@ FORMS = {
     "Animated GIF, 720p (*.gif)": "720p",
 }
 """File kinds of the dialog, with the size of pictures of each."""
-CLAIMS = 1
-"""Exit status of `tour` where the document was written, but a claim does not hold."""
-
 TIDY_MS = 5000
 """Longest time for the process to clean up after it was cancelled."""
 
@@ -54,6 +51,8 @@ class FilmExport(QObject):
         self.dialog.setAutoClose(False)
         self.dialog.canceled.connect(self._on_dialog_canceled)
         self.dialog.show()
+        self._lines: list[bytes] = []
+        """What the process printed."""
         self.process = QProcess(self)
         self.process.setProcessEnvironment(_environment())
         if folder is not None:
@@ -74,9 +73,9 @@ class FilmExport(QObject):
         return self._session.state.style.theme.name
 
     def _on_progressed(self) -> None:
-        lines = bytes(self.process.readAllStandardOutput().data()).split()
-        if lines and lines[-1].isdigit() and not self._cancelled:
-            self.dialog.setValue(int(lines[-1]))
+        self._lines += bytes(self.process.readAllStandardOutput().data()).splitlines()
+        if self._lines and self._lines[-1].isdigit() and not self._cancelled:
+            self.dialog.setValue(int(self._lines[-1]))
 
     def close(self) -> None:
         """Cancel, and wait until the process has ended: the program is closing."""
@@ -95,9 +94,11 @@ class FilmExport(QObject):
             self._end("", f"{self._path.name} cannot be made: {self.process.errorString()}")
 
     def _on_finished(self, status: int) -> None:
+        self._on_progressed()
+        # `tour` exits with 1 where it wrote the document but a claim does not hold.
         if self._cancelled:
             self._end("")
-        elif status == 0 or (status == CLAIMS and self._path.is_file()):
+        elif status == 0 or any(line.startswith(b"written: ") for line in self._lines):
             self._end(f"Wrote {self._path}")
         else:
             said = bytes(self.process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()

@@ -39,7 +39,7 @@ def test_all_kinds_are_listed(capsys):
 def test_a_kind_is_written_to_a_file_or_to_standard_output(example, tmp_path, capfdbinary):
     out = tmp_path / "net.dot"
     assert main(["export", example, "--to", "dot", "--out", str(out)]) == 0
-    assert capfdbinary.readouterr() == (b"", b"")
+    assert capfdbinary.readouterr() == (f"written: {out}\n".encode(), b"")
     for more in ([], ["--out", "-"]):
         assert main(["export", example, "--to", "dot", *more]) == 0
         assert capfdbinary.readouterr() == (out.read_bytes(), b"")

@@ -136,7 +136,8 @@ def test_a_part_is_looked_at_from_nearer(name, files, picture_of):
             ("--scale", "1s", "--view", "job"),
             "goes with --view machine, inner, matrix or distribution; the job view shows",
         ),
-        (("--out", "picture.tiff"), ".png, .svg, .pdf"),
+        (("--out", "picture.tiff"), "picture.tiff must end in .png, .svg or .pdf"),
+        (("--out", "x.svg", "--format", "png"), "x.svg must end in .png"),
     ],
 )
 def test_wrong_requests_are_one_line_and_draw_nothing(options, words, files, capsys):

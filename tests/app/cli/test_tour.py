@@ -58,7 +58,7 @@ def test_what_does_not_hold_or_build_ends_with_1_and_the_tour_goes_on(tmp_path, 
     [
         (["tour", "no-such-tour"], "'no-such-tour' is no file and no tour"),
         (["film", "BAD", "--out", "x.mp4"], "scenes[0].titel: is not a known field"),
-        (["film", "power775-smallest", "--out", "x.avi"], "'x.avi' has none of the endings .mp4, .gif"),
+        (["film", "power775-smallest", "--out", "x.avi"], "x.avi must end in .mp4 or .gif"),
         (
             ["film", "mapping-on-percs", "--search", "3", "--out", "x.gif"],
             "--search: does not go with a tour",
@@ -82,7 +82,9 @@ def test_a_film_and_a_document_are_written(tmp_path, capsys, qapp):
     film, document = tmp_path / "x.gif", tmp_path / "x.pdf"
     assert main(["film", tour, "--out", str(film), "--size", "320x180", "--seconds", "0.2", "--progress"]) == 0
     assert film.read_bytes().startswith(b"GIF89a")
-    percents = [int(line) for line in capsys.readouterr().out.split()]
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last == f"written: {film}"
+    percents = [int(line) for line in lines]
     assert percents == sorted(percents)
     assert percents[-1] == 100
     assert main(["tour", tour, "--out", str(document)]) == 0
