@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import current_process, get_context, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -34,7 +34,12 @@ class Worker:
 
 
 def start_process(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, name: str) -> Worker:
-    """Start a process with a task and the other end of the worker's pipe; it ignores Ctrl-C."""
+    """Start a process with a task and the other end of the worker's pipe; it ignores Ctrl-C.
+
+    Raises SystemExit: in a process that is itself just being started, and runs its script's unguarded main part again.
+    """
+    if getattr(current_process(), "_inheriting", False):
+        raise SystemExit(1)
     context: Any = get_context(START_METHOD)
     ours, theirs = context.Pipe()
     process = context.Process(target=_without_signals, args=(work, task, theirs), daemon=True, name=name)

@@ -36,6 +36,7 @@ from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.optimise.request import SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
+from core.optimise.starts import anywhere
 from core.optimise.strategies import strategy_results
 from core.spec import Progress, SpecError, fields_of, members, no_progress, with_parts
 from core.study.results import SearchFigures
@@ -120,7 +121,14 @@ def _run(options: argparse.Namespace) -> int:
                 written = True
         finally:
             _print(options, outcome, stops.stopped, written)
+        if found.failure:
+            raise SpecError("--cluster", _failed(found, request))
     return 0
+
+
+def _failed(found: SearchResult, request: Request) -> str:
+    asked = "" if request.seconds is None else f" of {request.seconds:g}"
+    return f"{found.failure} after {found.seconds:.1f}{asked} s; the best mapping until then is kept"
 
 
 def search_best(options: argparse.Namespace, scenario: Scenario, progress: Progress) -> tuple[SearchFigures, Scenario]:
@@ -296,7 +304,7 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
         print_json(outcome.figures)
         return
     if stopped:
-        print("stopped: the best so far")
+        print("stopped: the best so far" if found.steps else "stopped before the first mapping was tried")
     _print_table(outcome)
     _print_bound(outcome)
     if not stopped:  # whoever stops a search waits for nothing else
@@ -315,8 +323,8 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
 
 def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
     # The mapping strategies for comparison, where they are quick to evaluate; some search for seconds.
-    case = outcome.better.case
-    if not quick(case):
+    case, request = outcome.better.case, outcome.run.request
+    if not quick(case) or not anywhere(case, request.constraints):
         return
 
     def show(done: float) -> None:
@@ -325,7 +333,9 @@ def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
     rate, results = case.job.measure.rate, strategy_results(case, show if shows else no_progress)
     best = [(one.name, _or_dash(one.throughput_gbs)) for one in results[:MAX_STRATEGIES]]
     if best:
-        print(f"Beside it, of mappings that search no further: {'; '.join(' '.join(one) for one in best)} {rate}.")
+        print(f"For comparison, built-in mappings: {'; '.join(' '.join(one) for one in best)} {rate}.")
+    if request.method.keeps_start:
+        print(f"{request.method.title} starts from the given mapping, as published.")
 
 
 def _figure(run: SearchRun, figure: float) -> str:

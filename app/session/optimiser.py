@@ -39,6 +39,8 @@ SHOW_EVERY_MS = 100
 """Shortest time between two states shown of a search."""
 MAX_RUNS = 100
 """Most runs kept; the oldest are dropped."""
+NOTHING_BETTER = "Found nothing better than what is on screen."
+NOTHING_TRIED = "Stopped before the first mapping was tried."
 OTHER = "this run is of another network, job or routing; go back to these to use it"
 
 
@@ -210,8 +212,9 @@ class Optimiser:
     def _finish(self, base: Evaluation) -> None:
         """Offer to keep or discard the best of a run that has ended."""
         if np.array_equal(self._shown_slots, base.case.mapping.slots):
+            tried = self.shown is not None and self.shown.steps > 0
             self._editing.cancel()
-            self.message = "Found nothing better than what is on screen."
+            self.message = NOTHING_BETTER if tried else NOTHING_TRIED
             self._store.show(ChangeSet.SEARCH)
             return
         self._store.show(ChangeSet.SEARCH, phase=SearchPhase.FOUND)
@@ -259,7 +262,9 @@ class Optimiser:
             return "" if run.ended else f"Run {run.number} was stopped; its best so far was kept: undo gives it back."
         if run.better:
             return f"Run {run.number} was put back; its best stays in the table of the optimiser."
-        return "" if run.ended else f"Run {run.number} was stopped before it had found anything better."
+        if run.ended:
+            return ""
+        return f"Run {run.number} was stopped before it had found anything better." if run.steps else NOTHING_TRIED
 
     def _on_evaluated(self, best: EvaluatedBest) -> None:
         run, base, mapping = best.run, self._base, best.result.evaluation.case.mapping

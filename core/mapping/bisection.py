@@ -89,7 +89,7 @@ def _cut(known: _Traffic, count: int, seed: int, metis: Any) -> NDArray[np.bool_
     tasks = known.tasks.size
     if not known.volume.size:
         return np.arange(tasks) < count
-    weight = np.maximum(np.rint(known.volume * (MAX_WEIGHT / known.volume.sum())), 1).astype(np.int32)
+    weight = np.maximum(np.rint(known.volume / known.volume.sum() * MAX_WEIGHT), 1).astype(np.int32)
     start = np.searchsorted(known.src, np.arange(tasks + 1))
     _, part = metis.part_graph(
         2,

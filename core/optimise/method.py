@@ -35,6 +35,8 @@ class Method(Spec, frozen=True):
 
     restarts: ClassVar[bool] = False
     """Whether it also restarts from new mappings (`core.optimise.restarts`)."""
+    keeps_start: ClassVar[bool] = False
+    """Whether it starts from the given mapping, as published; others start from the best that is known beforehand."""
 
     @abstractmethod
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
@@ -99,9 +101,10 @@ class Bottleneck(Method, frozen=True, tag="bottleneck"):
 
 
 class TwoOpt(Method, frozen=True, tag="two-opt"):
-    """Two-opt: two random tasks change places if the figure strictly falls (Cui, 2024, section 3.4)."""
+    """Two-opt: from the given mapping, two random tasks swap if the figure strictly falls (Cui, 2024, section 3.4)."""
 
     title: ClassVar[str] = "Two-opt"
+    keeps_start: ClassVar[bool] = True
 
     empty: Annotated[bool, declare("Empty slots", "tasks go to empty slots too; as published they only swap")] = False
 

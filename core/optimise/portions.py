@@ -44,6 +44,8 @@ class SearchPortion(NamedTuple):
     """How many times it has changed."""
     after: Checkpoint | None
     """Where a worker without the search's state continues; None: at the beginning."""
+    steps: int | None
+    """Steps at most; None: as many as its seconds allow."""
 
 
 _kept: dict[tuple[str, int], tuple[Search, int]] = {}
@@ -59,10 +61,11 @@ def advance_portion(portion: SearchPortion) -> WorkerReport:
         search = search_of(portion.scenario, portion.slots, portion.request, portion.rank, portion.after)
     elif edition != portion.edition:
         search.adopt(portion.slots)
-    first, start, before = search.steps, search.best, (search.lost, search.best)
-    if not known:
-        search.advance(1)  # loads or compiles the kernels
-    _go_on(search)
+    start, before = search.best, (search.lost, search.best)
+    if not known and portion.after is None:
+        search.begin()
+    first = search.steps
+    _go_on(search, portion.steps)
     _kept[key] = search, portion.edition
     while len(_kept) > MAX_KEPT:
         del _kept[next(iter(_kept))]
@@ -72,11 +75,14 @@ def advance_portion(portion: SearchPortion) -> WorkerReport:
     return WorkerReport(*figures, slots, search.steps - first, checkpoint[1:], search.proven, search.tally)
 
 
-def _go_on(search: Search) -> None:
+def _go_on(search: Search, steps: int | None) -> None:
+    first, most = search.steps, inf if steps is None else steps
+    if most > 0 and not search.proven:
+        search.advance(1)  # loads or compiles the kernels
     begun, size = time.perf_counter(), FIRST_STEPS
-    while time.perf_counter() - begun < SECONDS and not search.proven:
+    while time.perf_counter() - begun < SECONDS and not search.proven and search.steps - first < most:
         clock = time.perf_counter()
-        search.advance(size)
+        search.advance(int(min(size, most - (search.steps - first))))
         size = next_portion(size, time.perf_counter() - clock)
 
 
@@ -87,8 +93,10 @@ def search_on_cluster(
     search = _ClusterSearch(client, report, request, after)
     try:
         search.run(on_result)
-    except (Cancelled, KeyboardInterrupt, CancelledError):  # the last: the scheduler is gone
+    except (Cancelled, KeyboardInterrupt):
         pass
+    except CancelledError:
+        return replace(search.found(ended=True), failure="the scheduler has gone")
     finally:
         search.end()
     return search.found(ended=True)
@@ -109,6 +117,10 @@ class _ClusterSearch:
         """Ranks whose workers were lost repeatedly; the others continue."""
         self._edition = 0
         self._sent: dict[Any, int] = {}
+        self._granted: dict[int, int] = {}
+        """Steps of the portion that each rank works on."""
+        self._idle: list[int] = []
+        """Ranks for which no steps were left."""
         self._ended: SimpleQueue[Any] = SimpleQueue()
 
     def run(self, on_result: OnResult) -> None:
@@ -119,25 +131,39 @@ class _ClusterSearch:
         while not over(self._request, common.seconds, common.steps) and not common.proven and self._sent:
             with suppress(Empty):
                 self._receive(self._ended.get(timeout=POLL_INTERVAL))
-                while waiting:  # they find on disk what the first has compiled
-                    self._send(waiting.pop(0))
+                # They find on disk what the first has compiled. A lost portion leaves steps to workers without any.
+                ready, waiting, self._idle = [*waiting, *self._idle], [], []
+                for rank in ready:
+                    self._send(rank)
             if time.perf_counter() >= reported + REPORT_INTERVAL:
                 reported = time.perf_counter()
                 on_result(self.found())
         on_result(self.found(ended=True))
 
     def _send(self, rank: int) -> None:
-        slots, after = self._common.slots, self._after[rank]
-        portion = SearchPortion(self._name, rank, self._scenario, self._request, slots, self._edition, after)
+        steps = self._next_steps()
+        if steps == 0:
+            self._idle.append(rank)
+            return
+        known = self._common.slots, self._edition, self._after[rank]
+        portion = SearchPortion(self._name, rank, self._scenario, self._request, *known, steps)
         home = [self._homes[rank]]
         future = self._client.submit(advance_portion, portion, workers=home, allow_other_workers=True, pure=False)
-        self._sent[future] = rank
+        self._sent[future], self._granted[rank] = rank, steps or 0
         future.add_done_callback(self._ended.put)
+
+    def _next_steps(self) -> int | None:
+        # The steps of a portion: an equal part of those that no worker has yet; None: as many as time allows.
+        if self._request.steps is None:
+            return None
+        left = self._request.steps - self._common.steps - sum(self._granted.values())
+        return max(-(-left // len(self._homes)), 0)
 
     def _receive(self, future: Any) -> None:
         from distributed import KilledWorker
 
         rank = self._sent.pop(future)
+        self._granted.pop(rank, None)
         try:
             report: WorkerReport = future.result(timeout=ARRIVAL_SECONDS)
         except KilledWorker:

@@ -22,12 +22,16 @@ class Request:
     constraints: MoveConstraints = field(default_factory=MoveConstraints)
     seconds: float | None = SECONDS
     steps: int | None = None
-    """Mappings evaluated."""
+    """Mappings evaluated by all workers together, besides those that a search may begin with."""
     seed: int = 0
     workers: int = 1
     """Processes. With 1 the search runs in the calling thread, and the same seed takes the same steps."""
     apart: bool = False
     """Whether even a single worker gets its own process, which can be stopped at any moment."""
+
+    def steps_of(self, rank: int) -> int | None:
+        """Return the part of the steps that one of the workers takes; None: as many as time allows."""
+        return None if self.steps is None else (self.steps + self.workers - 1 - rank) // self.workers
 
 
 class Checkpoint(NamedTuple):
@@ -65,6 +69,8 @@ class SearchResult:
     """Distribution of the figures of restarts."""
     gone: int = 0
     """Worker processes that were killed; the others continued."""
+    failure: str = ""
+    """Why the search ended early, if it did not end as requested."""
 
     @property
     def rank(self) -> tuple[int, float]:

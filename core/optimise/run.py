@@ -35,8 +35,10 @@ def _search_here(report: LoadReport, request: Request, on_result: OnResult, afte
     problem = Problem.of(report, request.objective)
     checkpoint = after.checkpoint[0] if after is not None and after.checkpoint else None
     search = Search(problem, request.method, request.constraints, request.seed, after=checkpoint)
-    first = search.steps
     start, start_lost = (search.best, search.lost) if after is None else (after.start, after.start_lost)
+    if after is None:
+        search.begin()
+    first = search.steps
     # This loads or compiles the kernels, which must not count as search time.
     search.advance(1)
     begun = time.perf_counter()

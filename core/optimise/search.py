@@ -23,7 +23,7 @@ from core.optimise.rescue import Rescue
 from core.optimise.restarts import ABANDON_RATIO, Restarts
 from core.optimise.rounds import Round
 from core.optimise.spread import RestartTally
-from core.optimise.starts import anywhere, reseeded, starts
+from core.optimise.starts import DeclaredStarts, anywhere, best_swap, declared_starts
 from core.optimise.tables import (
     BEST,
     COLDEST_HEAT,
@@ -38,6 +38,7 @@ from core.optimise.tables import (
     ROUND_STEPS,
     SAMPLES,
     STEP,
+    TIME,
     Moves,
     SearchState,
 )
@@ -49,8 +50,6 @@ GOAL_FRACTION = 0.6
 """Largest fraction of the way to the bound, on a logarithmic scale, that a round aims for."""
 COOLEST, HOTTEST = 1e-3, 2e-2
 """Bounds of the initial temperature of rounds whose goal is a limit."""
-AT_ONCE = 2
-"""Start mappings whose strategy searches that are tried before a round."""
 MAX_UNITS = 1 << 12
 """Units beyond which a round does not become longer."""
 ROUNDS = 4
@@ -76,8 +75,9 @@ class Search:
         network = problem.case.network
         self._problem, self._constraints = problem, constraints
         slots = np.array(problem.case.mapping.slots if after is None else after.slots, np.int32)
-        self._simple = starts(problem.case, constraints, searched=False)
-        self._searched = starts(problem.case, constraints, searched=True)[rank::of]
+        self._keeps_start = method.keeps_start or not with_restarts
+        declared = () if self._keeps_start else declared_starts(problem.case, constraints)
+        self._declared = DeclaredStarts(problem.case, declared, rank, of, fresh=after is None)
         self._rounds = method.rounds(constraints, network, rank)
         self._number = 0 if after is None else after.round
         for _ in islice(self._rounds, self._number):
@@ -97,8 +97,24 @@ class Search:
         self.restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
         self._rescue: Rescue | None = None
         self._next()
-        if self._rescue is not None and not self._samples(self._round):
+        if (self._rescue is not None or self._declared.first) and not self._samples(self._round):
             self._load()
+
+    def begin(self) -> None:
+        """Go on from the best mapping that is known beforehand: a declared strategy's, or the best single swap's.
+
+        Nothing happens if that takes long, where `advance` tries strategies one by one, and if the method keeps the
+        given mapping.
+        """
+        if self._keeps_start or not self._declared.at_once:
+            return
+        for strategy in self._declared.all_at_once():
+            self._try(strategy)
+        if self._problem.objective.figure == TIME:
+            slots = best_swap(self._problem.report(self._problem.case.mapping.slots), self._constraints)
+            if slots is not None:
+                self._judged(slots)
+        self._begin(self._round)
 
     @property
     def steps(self) -> int:
@@ -151,9 +167,15 @@ class Search:
         self._adopted.append(slots)
 
     def advance(self, steps: int) -> None:
-        """Evaluate so many moves."""
+        """Evaluate at most so many moves, or a single mapping to begin with: that takes as long as many moves."""
         counters = self._state.walk.counters
         end = counters[STEP] + steps
+        if self._declared.first:
+            self._try(self._declared.first.pop(0))
+            counters[STEP] += 1
+            if not self._declared.first:
+                self._begin(self._round)
+            return
         while counters[STEP] < end:
             last = counters[ROUND_START] + counters[ROUND_STEPS]
             if self._rescue is not None:
@@ -234,26 +256,17 @@ class Search:
             self._begin(self._round)
 
     def _try_starts(self) -> None:
-        # First all strategies without a search of their own, then a few of the others at a time.
-        some, self._simple = self._simple, ()
-        if not some:
-            some, self._searched = self._searched[:AT_ONCE], self._searched[AT_ONCE:]
-        for strategy in some:
-            found = self._tried(strategy)
-            if strategy.searches and found <= PROMISING * float(self._state.walk.figures[BEST]):
-                # Another seed may find another mapping.
-                self._searched = (*self._searched, reseeded(strategy))
+        for strategy in self._declared.next_searched():
+            self._try(strategy)
 
-    def _tried(self, strategy: MappingSpec) -> float:
-        # The figure of a strategy's mapping; infinite if the strategy does not fit.
+    def _try(self, strategy: MappingSpec) -> None:
         try:
             case = self._problem.case
             slots = strategy.build(case.job, case.network, case.allocation).slots
         except SpecError:
-            # It does not fit this job or network.
-            return inf
-        self._state.walk.counters[STEP] += 1
-        return self._judged(slots)
+            return  # it does not fit this job or network
+        if self._judged(slots) <= PROMISING * float(self._state.walk.figures[BEST]):
+            self._declared.promising(strategy)
 
     def _judged(self, slots: Slots) -> float:
         # Make it the current mapping, unless it disconnects more; keep it if it is the best.

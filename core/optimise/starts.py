@@ -1,31 +1,93 @@
-"""Alternative start mappings: all declared strategies, with all their presets."""
+"""Mappings that a search may begin with: the declared strategies with their presets, and the best single swap."""
 
 from collections.abc import Iterator
 from typing import cast
 
+import numpy as np
 from msgspec.structs import replace
 
+from core.load.evaluate import LoadReport
 from core.load.scenario import Case
+from core.load.swap_suggestions import quick, suggest_swaps
 from core.mapping import AnyMapping
-from core.mapping.mapping import MappingSpec
-from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
+from core.mapping.edit import Edit
+from core.mapping.mapping import Mapping, MappingSpec, Slots
+from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints, groups_of
+from core.optimise.tables import Indices
 from core.spec import fields_of, members, to_plain
 
+AT_ONCE = 2
+"""Strategies that search themselves tried before a round."""
 
-def starts(case: Case, constraints: MoveConstraints, searched: bool) -> tuple[MappingSpec, ...]:
-    """Return strategies to start from, some of which may not fit the case; none unless tasks may go anywhere.
 
-    `searched` selects strategies that search themselves, which take a while, or the others.
+def declared_starts(case: Case, constraints: MoveConstraints) -> tuple[MappingSpec, ...]:
+    """Return the strategies to start from, some of which may not fit; none unless tasks may go anywhere."""
+    return tuple(strategies()) if anywhere(case, constraints) else ()
+
+
+class DeclaredStarts:
+    """The declared strategies that a search has still to try.
+
+    If all can be evaluated in well under a second, the first worker tries them before the search begins. Otherwise the
+    strategies that do not search themselves come first, one by one, and before each round a few of the others, shared
+    among the workers.
+
+    Parameters
+    ----------
+    rank, of
+        Number of this worker, and how many there are.
+    fresh
+        Whether the search begins anew. A continued search has tried them.
     """
-    if not anywhere(case, constraints):
-        return ()
-    return tuple(strategy for strategy in strategies() if strategy.searches == searched)
+
+    def __init__(self, case: Case, declared: tuple[MappingSpec, ...], rank: int, of: int, fresh: bool) -> None:
+        simple, searched = ([s for s in declared if s.searches == searches] for searches in (False, True))
+        self.at_once = fresh and rank == 0 and quick(case)
+        """Whether this worker tries all before the search begins."""
+        self.first = [] if not fresh or quick(case) else simple[rank::of]
+        """Strategies to be tried one by one."""
+        self._all = [*simple, *searched] if self.at_once else []
+        self._searched = [] if self.at_once else searched[rank::of]
+
+    def all_at_once(self) -> list[MappingSpec]:
+        """Return all strategies, once."""
+        strategies, self._all = self._all, []
+        return strategies
+
+    def next_searched(self) -> list[MappingSpec]:
+        """Return the next strategies that search themselves."""
+        some, self._searched = self._searched[:AT_ONCE], self._searched[AT_ONCE:]
+        return some
+
+    def promising(self, strategy: MappingSpec) -> None:
+        """Try a strategy again later, with another seed, if it draws at random while it searches."""
+        if strategy.searches:
+            self._searched.append(reseeded(strategy))
 
 
 def anywhere(case: Case, constraints: MoveConstraints) -> bool:
     """Return whether every task may go to every slot of the job."""
     bound = constraints.together != TASK or constraints.within != ANYWHERE or constraints.pinned.size
     return not bound and (constraints.empty or case.job.tasks == case.slots)
+
+
+def best_swap(report: LoadReport, constraints: MoveConstraints) -> Slots | None:
+    """Return the mapping after the best single swap that the constraints allow, ``(tasks,)``; None: none is known."""
+    if constraints.together != TASK:
+        return None
+    case, group = report.case, groups_of(report.case.network, constraints.within, "within")
+
+    def allowed(edit: Edit) -> bool:
+        fills_empty = edit.count == 1 and not constraints.empty
+        return not fills_empty and not np.isin(edit.tasks, constraints.pinned).any() and _stay(edit, group)
+
+    edits = (swap.edit for swap in suggest_swaps(report).best)
+    edit = next((edit for edit in edits if allowed(edit)), None)
+    return None if edit is None else edit.applied(Mapping(case.mapping.slots, case.network.slots_per_node)).slots
+
+
+def _stay(edit: Edit, group: Indices) -> bool:
+    return bool((group[edit.old] == group[edit.new]).all())
 
 
 def strategies() -> Iterator[MappingSpec]:

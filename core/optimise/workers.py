@@ -6,6 +6,7 @@ It can be killed at any moment, and ends with the process that started it.
 
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import replace
 from math import inf, isnan, nan
 from multiprocessing.connection import Connection, wait
@@ -26,8 +27,12 @@ from core.optimise.search import Search
 from core.optimise.spread import RestartTally, spread_of
 from core.optimise.tables import TIME
 from core.processes import Worker, end_processes, start_process
-from core.spec import Cancelled
+from core.spec import Cancelled, SpecError
 
+NONE_STARTED = (
+    "no process of the search could start; a script that asks for several must guard its main part with "
+    "if __name__ == '__main__':, and a process needs the memory to hold the case. workers=1 needs no other process"
+)
 POLL_INTERVAL = 0.03
 """Seconds to wait for reports before checking the clock."""
 
@@ -80,6 +85,8 @@ class WorkerReport(NamedTuple):
     """Draw, round and steps of its `Checkpoint`."""
     proven: bool
     tally: RestartTally
+    ended: bool = False
+    """Whether the worker has taken all of its steps."""
 
 
 def search_in_processes(
@@ -112,6 +119,11 @@ class CommonBest:
         """The last report of each worker, by number."""
 
     @property
+    def begun(self) -> bool:
+        """Return whether a worker has been ready."""
+        return self._begun is not None
+
+    @property
     def seconds(self) -> float:
         """Return how long the search has lasted since the first worker was ready."""
         return time.perf_counter() - self._begun if self._begun is not None else 0.0
@@ -120,6 +132,11 @@ class CommonBest:
     def steps(self) -> int:
         """Return how many mappings all workers have evaluated."""
         return sum(report.steps for report in self._reports.values())
+
+    def steps_by(self, worker: int) -> int:
+        """Return how many mappings one worker has evaluated."""
+        report = self._reports.get(worker)
+        return report.steps if report is not None else 0
 
     @property
     def proven(self) -> bool:
@@ -169,38 +186,58 @@ class WorkerPool:
             for rank in range(request.workers)
         ]
         self._workers = [start_worker(self._tasks.pop(0))]
+        self._ended: list[Worker] = []
+        """Workers that have taken all of their steps, and wait for more."""
+        self._owed = 0
+        """Steps that workers which are gone have not taken."""
 
     def run(self, on_result: OnResult) -> None:
-        """Receive reports until the search is over or no worker is left; raises errors of both sides."""
+        """Receive reports until the search is over or no worker is at work; raises errors of both sides.
+
+        Raises SpecError: if no worker has started.
+        """
         reported = -inf
-        while (
-            not over(self._request, self._best.seconds, self._best.steps) and not self._best.proven and self._running()
-        ):
-            ready = wait([worker.pipe for worker in self._running()], POLL_INTERVAL)
-            for worker in self._running():
+        while not over(self._request, self._best.seconds, self._best.steps) and not self._best.proven:
+            if not (working := self._working()):
+                break
+            ready = wait([worker.pipe for worker in working], POLL_INTERVAL)
+            for worker in working:
                 if worker.pipe in ready:
                     self._receive(worker)
+            self._grant()
             if time.perf_counter() >= reported + REPORT_INTERVAL:
                 reported = time.perf_counter()
                 on_result(self.found())
+        if not self._best.begun:
+            raise SpecError("workers", NONE_STARTED)
         on_result(self.found(ended=True))
 
-    def _running(self) -> list[Worker]:
-        return [worker for worker in self._workers if not worker.gone]
+    def _working(self) -> list[Worker]:
+        return [worker for worker in self._workers if not worker.gone and worker not in self._ended]
 
     def _receive(self, worker: Worker) -> None:
         try:
             report = worker.pipe.recv()
         except (EOFError, ConnectionError):
-            # Its reports still count; the others continue.
+            # Its reports still count; the others continue, with its steps too.
             worker.gone = True
+            number = self._workers.index(worker)
+            self._owed += (self._request.steps_of(number) or 0) - self._best.steps_by(number)
             self._start_next()
             return
         if isinstance(report, Exception):
             raise report
         self._start_next()
+        if report.ended:
+            self._ended.append(worker)
         if self._best.note(self._workers.index(worker), report):
             self._shared.put(report.slots)
+
+    def _grant(self) -> None:
+        if self._owed and self._ended:
+            with suppress(BrokenPipeError):
+                self._ended.pop().pipe.send(self._owed)
+            self._owed = 0
 
     def _start_next(self) -> None:
         if self._tasks:
@@ -235,20 +272,28 @@ def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
     while slots is None:
         slots, edition = task.shared.read(0)
     search = search_of(task.scenario, slots, task.request, task.rank, task.after)
-    first, start, known = search.steps, search.best, (search.lost, search.best)
-    # Loads or compiles the kernels: the search time begins with the first report.
-    search.advance(1)
-    portion, reported = FIRST_STEPS, -inf
+    start, known = search.best, (search.lost, search.best)
+    if task.after is None:
+        search.begin()
+    first, most = search.steps, task.request.steps_of(task.rank)
+    # The first step loads or compiles the kernels: the search time begins with the first report.
+    portion, reported = 1, -inf
     while True:
-        clock = time.perf_counter()
-        if clock >= reported + REPORT_INTERVAL or search.proven:
+        clock, left = time.perf_counter(), inf if most is None else most - (search.steps - first)
+        if left > 0 and not search.proven:
+            search.advance(int(min(portion, left)))
+        ended = most is not None and search.steps - first >= most
+        if clock >= reported + REPORT_INTERVAL or search.proven or ended:
             reported = clock
             rank, checkpoint = (search.lost, search.best), search.checkpoint
             slots, known = (search.slots if rank < known else None), rank
-            figures = (start, *rank, search.current)
-            pipe.send(WorkerReport(*figures, slots, search.steps - first, checkpoint[1:], search.proven, search.tally))
+            figures, rest = (start, *rank, search.current), (search.proven, search.tally, ended)
+            pipe.send(WorkerReport(*figures, slots, search.steps - first, checkpoint[1:], *rest))
+            if search.proven:
+                return
+            if ended:
+                most += pipe.recv()  # more, if another worker is gone
             others, edition = task.shared.read(edition)
             if others is not None:
                 search.adopt(others)
-        search.advance(portion)
-        portion = next_portion(portion, time.perf_counter() - clock)
+        portion = next_portion(portion, time.perf_counter() - clock) if portion > 1 else FIRST_STEPS

@@ -23,7 +23,7 @@ from tests.oracle.figures import Everything
 OBJECTIVES = (Throughput(), HopBytes(), TotalHops(), Contention())
 METHODS = (Portfolio(), Annealing(hot=0.3), Bottleneck(candidates=12, tenure=3))
 STEPS, SEEDS = 2_000, 30
-"""A few short searches: each may end in a valley of its own."""
+"""A few short searches, every fourth one twice as long: each may end in a local optimum."""
 
 
 def traced(tasks, flows, seed):
@@ -84,7 +84,9 @@ def test_the_best_of_all_mappings_is_found(name, objective, method):
     report, target = evaluate(case), best[objective.tag()]
     found = inf
     for seed in range(SEEDS):
-        found = min(found, optimise(report, Request(objective, method, constraints, None, STEPS, seed=seed)).best)
+        found = min(
+            found, optimise(report, Request(objective, method, constraints, None, STEPS << seed // 4, seed=seed)).best
+        )
         assert found >= target - 1e-6 * abs(target) - 1e-9
         if found == pytest.approx(target, rel=1e-6, abs=1e-9):
             return

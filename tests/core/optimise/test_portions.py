@@ -69,7 +69,7 @@ def test_workers_share_the_best(report):
     cluster = Cluster()
     found = searched(report, cluster)
     assert found.ended
-    assert found.steps >= REQUEST.steps
+    assert found.steps == REQUEST.steps
     assert found.best < found.start == report.time
     assert found.best == pytest.approx(evaluate(remapped(report.case, found.slots)).time, rel=1e-9)
     assert {portion.rank for portion in cluster.portions} == {0, 1}
@@ -91,7 +91,7 @@ def test_workers_share_the_best(report):
 def test_a_lost_worker_costs_what_it_did_since_its_last_portion(report, fate):
     cluster = Cluster(_3=fate, _4=fate)
     found = searched(report, cluster)
-    assert found.steps >= REQUEST.steps
+    assert found.steps == REQUEST.steps
     assert found.best < found.start
     assert not found.gone
     assert {portion.rank for portion in cluster.portions[5:]} == {0, 1}
@@ -102,7 +102,7 @@ def test_the_others_go_on_without_one_that_is_always_lost(report):
     found = searched(report, cluster)
     assert found.gone == 1
     assert "ended too early" in found.trouble
-    assert found.steps >= REQUEST.steps
+    assert found.steps == REQUEST.steps
     alone = searched(report, Cluster(_0=KilledWorker("advance", None, 3), _1=KilledWorker("advance", None, 3)))
     assert alone.steps == 0
     assert np.array_equal(alone.slots, report.case.mapping.slots)
@@ -112,6 +112,7 @@ def test_without_its_scheduler_the_best_is_kept(report):
     found = searched(report, Cluster(_5=CancelledError()))
     assert found.steps > 0
     assert found.best < found.start
+    assert found.failure == "the scheduler has gone"
 
 
 def test_it_can_be_stopped_and_knows_other_figures():

@@ -18,7 +18,7 @@ from core.optimise.method import Portfolio, TwoOpt
 from core.optimise.move_constraints import MoveConstraints, groups_of
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
 from core.optimise.search import RestartSearch, Search
-from core.optimise.starts import starts
+from core.optimise.starts import declared_starts
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from tests.core.optimise.cases import (
@@ -77,7 +77,7 @@ def test_on_some_nodes_searches_begin_with_other_strategies_too_but_shift_nothin
     whole = searching(TORUS, Throughput(), Portfolio())
     assert some.restarts is None
     assert whole.restarts is not None
-    assert starts(replace(TORUS, allocation="0-12").build(), MoveConstraints(), searched=False)
+    assert declared_starts(replace(TORUS, allocation="0-12").build(), MoveConstraints())
 
 
 @settings(max_examples=40)

@@ -1,19 +1,29 @@
 """Searches in processes: they find, tell, stop, refuse, and leave nothing behind."""
 
 import multiprocessing
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.load.evaluate import evaluate
+from core.load.swap_suggestions import suggest_swaps
 from core.mapping.mapping import check_injection
-from core.optimise.method import Annealing, Portfolio
-from core.optimise.objective import Mix, Throughput, TotalHops
+from core.optimise.method import Annealing, Bottleneck, Portfolio, TwoOpt
+from core.optimise.move_constraints import MoveConstraints
+from core.optimise.objective import HopBytes, Mix, Throughput, TotalHops
 from core.optimise.request import Request
 from core.optimise.run import optimise
+from core.optimise.strategies import strategy_results
 from core.spec import Cancelled, SpecError
+from tests import patience
 from tests.core.optimise.cases import DIRECT, TORUS, remapped
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(autouse=True)
@@ -96,10 +106,37 @@ def test_a_search_whose_workers_were_killed_keeps_what_they_found(report):
     assert found.trouble.startswith("a process of the search ended too early")
 
 
-def test_workers_killed_before_they_found_anything_leave_the_start(report):
-    found = optimise(report, Request(Throughput(), seconds=None, steps=None, workers=2), _kill)
-    np.testing.assert_array_equal(found.slots, report.case.mapping.slots)
-    assert (found.best, found.gone) == (report.time, 2)
+def test_a_search_of_which_no_worker_starts_is_an_error(report):
+    with pytest.raises(SpecError, match="no process of the search could start") as refusal:
+        optimise(report, Request(Throughput(), seconds=None, steps=None, workers=2), _kill)
+    assert refusal.value.field == "workers"
+
+
+UNGUARDED = """
+import fabriscope
+print("begun")
+print(fabriscope.optimise("torus-16x16-transpose", seconds=5, workers=2))
+"""
+
+
+def test_a_script_without_a_guard_of_its_main_part_gets_one_error(tmp_path):
+    script = tmp_path / "unguarded.py"
+    script.write_text(UNGUARDED)
+    places = {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "app")))}
+    ended = subprocess.run(
+        [sys.executable, script], env=os.environ | places, capture_output=True, text=True, timeout=patience.SECONDS
+    )
+    assert ended.returncode == 1
+    assert ended.stdout.splitlines()[0] == "begun"
+    assert not any("start" in line for line in ended.stdout.splitlines())
+    assert "bootstrapping" not in ended.stderr  # as multiprocessing puts it, for each process
+    assert "if __name__ == '__main__':" in ended.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_a_search_takes_exactly_the_steps_asked_for(report, workers):
+    found = optimise(report, Request(HopBytes(), seconds=None, steps=5_001, workers=workers))
+    assert found.steps == 5_001
 
 
 def test_the_others_go_on_without_a_worker_that_was_killed(report):
@@ -113,4 +150,28 @@ def test_the_others_go_on_without_a_worker_that_was_killed(report):
 
     found = optimise(report, Request(Throughput(), seconds=None, steps=60_000, workers=2), on_result)
     assert found.gone == 1
-    assert found.steps >= 60_000 > killed[0]
+    assert found.steps == 60_000 > killed[0]
+
+
+def test_a_search_begins_with_the_best_known_mapping_unless_its_method_keeps_the_start(report):
+    best = min(result.time for result in strategy_results(report.case))
+    assert best < report.time
+    for method in (Portfolio(), Annealing(), Bottleneck()):
+        found = optimise(report, Request(method=method, seconds=None, steps=1))
+        assert found.start == report.time
+        assert found.best <= best * (1 + 1e-9)
+    found = optimise(report, Request(method=TwoOpt(), seconds=None, steps=1))
+    assert found.best >= best or found.best == report.time
+
+
+def test_a_search_of_pinned_tasks_begins_with_the_best_swap_that_leaves_them(report):
+    first = suggest_swaps(report).best[0].edit
+    every = Request(method=Annealing(), seconds=None, steps=1)
+    constraints = MoveConstraints(pinned=first.tasks, within="node")
+    found = optimise(report, replace(every, constraints=MoveConstraints(pinned=first.tasks)))
+    np.testing.assert_array_equal(found.slots[first.tasks], report.case.mapping.slots[first.tasks])
+    assert found.best <= report.time
+    still = (
+        optimise(report, replace(every, constraints=constraints)) if report.case.network.slots_per_node > 1 else None
+    )
+    assert still is None or np.array_equal(still.slots // report.case.network.slots_per_node, report.case.mapping.nodes)
