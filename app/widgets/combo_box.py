@@ -1,9 +1,7 @@
 """Combo boxes of the panels, also for a whole number from a few usual ones or any other that is typed."""
 
-import re
-
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
@@ -14,7 +12,9 @@ from PySide6.QtWidgets import (
     QToolTip,
 )  # fmt: skip
 
+from app.widgets.field_text import Refusal, number_field, number_in_field
 from app.widgets.line_edit import LineEdit
+from app.widgets.refusals import is_wrong, show_refusal
 
 MIN_LETTERS = 11
 """Fewest visible letters of an entry."""
@@ -73,14 +73,14 @@ class ComboBox(QComboBox):
 
 
 class CountBox(ComboBox):
-    """A number, chosen or typed; an invalid text is reset, a number out of bounds is clipped."""
+    """A whole number, chosen or typed. A refused text stays, in red, until it is corrected or Esc is pressed."""
 
     chosen = Signal(int)
     """The new number."""
 
     def __init__(self, value: int, usual: tuple[int, ...], bounds: tuple[int, int], name: str, tip: str) -> None:
         super().__init__()
-        self._bounds = bounds
+        self._bounds, self._field = bounds, number_field(name, *bounds)
         self.value = self._within(value)
         line = LineEdit()
         self.setLineEdit(line)
@@ -96,22 +96,31 @@ class CountBox(ComboBox):
         line.editingFinished.connect(self._on_self_meant)
 
     def show_value(self, value: int) -> None:
-        """Show another number, without a signal."""
+        """Show another number, without a signal; a size out of bounds is shown as the nearest that is offered."""
         self.value = self._within(value)
         self._show()
 
     def _within(self, value: int) -> int:
         return min(max(value, self._bounds[0]), self._bounds[1])
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Restore the last number on Esc."""
+        if event.key() == Qt.Key.Key_Escape and is_wrong(self):
+            self._show()
+        else:
+            super().keyPressEvent(event)
+
     def _show(self) -> None:
+        show_refusal(self, "")
         self.setCurrentIndex(self.findData(self.value))
         self.setEditText(f"{self.value:,}")
 
     def _on_self_meant(self) -> None:
-        text = re.sub(r"[\s,.]", "", self.currentText())
-        before = self.value
-        if text.isascii() and text.isdecimal():
-            self.value = self._within(int(text[:12]))
+        number = number_in_field(self.currentText(), self._field)
+        if isinstance(number, Refusal):
+            show_refusal(self, number.message)
+            return
+        before, self.value = self.value, int(number)
         self._show()
         if self.value != before:
             self.chosen.emit(self.value)

@@ -10,12 +10,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QToolButton, QWidget
 
 from app.widgets.combo_box import ComboBox
-from app.widgets.field_text import Refusal, tool_tip, typed_number
+from app.widgets.field_text import Refusal, ambiguous_comma, tool_tip, typed_number
 from app.widgets.labels import label, with_role
 from app.widgets.layouts import row
 from app.widgets.line_edit import LineEdit
 from app.widgets.number_box import NumberBox
 from core.spec import Field, name_beside
+from core.text import plural
 
 MAX_TYPED = 16
 """Most entries of a tuple that is edited as text; longer ones come from files and are summarised."""
@@ -116,13 +117,14 @@ class TextEditor(Editor):
     def __init__(self, field: Field) -> None:
         self.line = LineEdit()
         super().__init__(field, self.line)
-        if field.kind is str and field.max_length is not None:
-            self.line.setMaxLength(field.max_length)
         self.line.textEdited.connect(lambda text: self.edited.emit(self.read(text), False))
         self.line.editingFinished.connect(self.committed)
 
     def read(self, text: str) -> Any:
         """Return the value of a text, or a `Refusal`."""
+        most = self.field.max_length
+        if self.field.kind is str and most is not None and len(text) > most:
+            return Refusal(f"must have at most {plural(most, 'character')}; these are {len(text):,}")
         return text if text or not self.field.optional else None
 
     def write(self, value: Any) -> str:
@@ -142,11 +144,7 @@ class ListEditor(TextEditor):
 
     def read(self, text: str) -> Any:
         """Return a tuple of numbers, or a `Refusal`."""
-        parts = [part for part in SEPARATORS.split(text.strip()) if part]
-        numbers = [typed_number(part, int if part.lstrip("+-").isdigit() else float) for part in parts]
-        if not numbers or None in numbers:
-            return Refusal("give numbers such as " + self.write(self.field.default or (8, 8)))
-        return tuple(numbers)
+        return numbers_in_list(text, self.field, self.write(self.field.default or (8, 8)))
 
     def write(self, value: Any) -> str:
         """Return ``8 × 8 × 8``."""
@@ -193,6 +191,21 @@ class SummaryEditor(Editor):
     def show_value(self, value: Any) -> None:
         """Show the number of entries."""
         self.label.setText("" if value is None else f"{len(value):,} values")
+
+
+def numbers_in_list(text: str, field: Field, example: str) -> tuple[int | float, ...] | Refusal:
+    """Return the numbers typed for a field of several, or a refusal, perhaps with an example of a list."""
+    entry = field.entry.kind if field.entry is not None else float
+    joined = ambiguous_comma(text, entry)
+    if joined is not None:
+        return joined
+    parts = [part for part in SEPARATORS.split(text.strip()) if part]
+    otherwise = f"give numbers such as {example}"
+    read = [typed_number(part, int if part.lstrip("+-").isdecimal() else float, otherwise) for part in parts]
+    refused = next((number for number in read if isinstance(number, Refusal)), None)
+    if refused is not None or not read:
+        return refused or Refusal(otherwise)
+    return tuple(number for number in read if not isinstance(number, Refusal))
 
 
 def is_long(field: Field) -> bool:

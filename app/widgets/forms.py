@@ -4,7 +4,8 @@ import re
 from typing import Any, TypeVar
 
 import msgspec
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.widgets.combo_box import ComboBox
@@ -13,6 +14,7 @@ from app.widgets.field_text import Refusal, expected
 from app.widgets.labels import ElidedLabel, message_label, say
 from app.widgets.layouts import column, row
 from app.widgets.parts_editor import PartsEditor
+from app.widgets.refusals import is_wrong, mark_wrong
 from core.spec import Spec, fields_of, from_plain, to_plain
 
 AnySpec = TypeVar("AnySpec", bound=Spec)
@@ -37,11 +39,13 @@ class LabelledRow(QWidget):
 
 
 class Form(QWidget):
-    """Editors of all fields of a family, generated from its declarations."""
+    """Editors of all fields of a family, generated from its declarations. Esc in a red field reverts it."""
 
     edited = Signal(str, object, bool)
     """(field, value or `Refusal`, whether it is final and not still being typed)."""
     committed = Signal()
+    reverted = Signal()
+    """Esc was pressed in a red field: what was typed in it is withdrawn."""
     preset_chosen = Signal(object)
     """Field values of the chosen preset."""
 
@@ -66,9 +70,12 @@ class Form(QWidget):
         return stops
 
     def show_spec(self, spec: Spec, *, keep_typed: bool = False) -> None:
-        """Show the values of a spec of the family, without a signal; `keep_typed` spares the editor being typed in."""
+        """Show the values of a spec of the family, without a signal.
+
+        `keep_typed` spares the editor being typed in, unless its text was refused.
+        """
         for name, editor in self.editors.items():
-            if not (keep_typed and editor.body.hasFocus()):
+            if not (keep_typed and editor.body.hasFocus() and not is_wrong(editor.body)):
                 value = getattr(spec, name)
                 with QSignalBlocker(editor):
                     editor.show_value(value)
@@ -85,7 +92,7 @@ class Form(QWidget):
             return False
         message = self._message(name)
         say(message, text)
-        self._mark(name, True)
+        mark_wrong(self.editors[name].body, True)
         if remedy is not None:
             self._column.insertWidget(self._column.indexOf(message) + 1, remedy, 0, Qt.AlignmentFlag.AlignLeft)
         return True
@@ -95,7 +102,18 @@ class Form(QWidget):
         for name, message in self.messages.items():
             if message.text():
                 say(message, "")
-                self._mark(name, False)
+                mark_wrong(self.editors[name].body, False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take Esc in a red field, which otherwise belongs to the window."""
+        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        kinds = QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress
+        if not escape or event.type() not in kinds or not isinstance(watched, QWidget) or not is_wrong(watched):
+            return super().eventFilter(watched, event)
+        event.accept()
+        if event.type() == QEvent.Type.KeyPress:
+            self.reverted.emit()
+        return True
 
     def _add_presets(self) -> ComboBox:
         combo = ComboBox()
@@ -115,18 +133,13 @@ class Form(QWidget):
         self._column.addWidget(row)
         editor.edited.connect(lambda value, at_once: self.edited.emit(name, value, at_once))
         editor.committed.connect(self.committed)
+        editor.body.installEventFilter(self)
 
     def _message(self, name: str) -> QLabel:
         if name not in self.messages:
             self.messages[name] = message_label("error")
             self._column.insertWidget(self._column.indexOf(self._rows[name]) + 1, self.messages[name])
         return self.messages[name]
-
-    def _mark(self, name: str, wrong: bool) -> None:
-        body = self.editors[name].body
-        body.setProperty("wrong", wrong)
-        body.style().unpolish(body)
-        body.style().polish(body)
 
     def _on_presets_activated(self, index: int) -> None:
         values = list(self.family.presets.values())
@@ -186,6 +199,7 @@ class SpecForm(QWidget):
         self.form.show_spec(spec)
         column(self.form, of=self)
         self.form.edited.connect(self._on_form_edited)
+        self.form.reverted.connect(self._on_form_reverted)
 
     def show_spec(self, spec: Spec) -> None:
         """Show values; text being typed is kept."""
@@ -201,3 +215,7 @@ class SpecForm(QWidget):
         elif spec != self.spec:
             self.spec = spec
             self.changed.emit(spec)
+
+    def _on_form_reverted(self) -> None:
+        self.form.show_spec(self.spec)
+        self.form.clear_messages()

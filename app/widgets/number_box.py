@@ -1,12 +1,13 @@
 """A box for one number of a declared field."""
 
 import math
+from dataclasses import replace
 
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QLabel
 
-from app.widgets.field_text import Refusal, expected, typed_number
+from app.widgets.field_text import Refusal, number_in_field
 from app.widgets.labels import with_role
 from app.widgets.line_edit import LineEdit
 from core.spec import Field
@@ -20,12 +21,12 @@ MARGINS_PX = 10
 
 
 class NumberBox(QAbstractSpinBox):
-    """A spin box with a unit. Unlike Qt's own it may be empty, and shows 0.425 as typed."""
+    """A spin box with a unit. Unlike Qt's own it may be empty, shown as `empty`, and shows 0.425 as typed."""
 
     edited = Signal(object, bool)
     """(a number, None or a `Refusal`; whether it is final or still being typed)."""
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field: Field, empty: str = "unset") -> None:
         super().__init__()
         self._field = field
         self._kind: type[int] | type[float] = field.kind
@@ -40,7 +41,7 @@ class NumberBox(QAbstractSpinBox):
             self._unit = with_role(QLabel(field.unit, self.lineEdit()), "dim")
             self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         if field.optional:
-            self.lineEdit().setPlaceholderText("unset")
+            self.lineEdit().setPlaceholderText(empty)
         self.lineEdit().textEdited.connect(self._on_line_edit_text_edited)
         self.lineEdit().textChanged.connect(self._place_unit)
         self.editingFinished.connect(self._on_self_editing_finished)
@@ -51,6 +52,10 @@ class NumberBox(QAbstractSpinBox):
         text = self._text(value)
         if self._read(self.lineEdit().text()) != value or isinstance(self._read(text), Refusal):
             self.lineEdit().setText(text)
+
+    def set_bounds(self, low: int, high: int) -> None:
+        """Accept other numbers from now on."""
+        self._field = replace(self._field, low=low, high=high)
 
     def stepBy(self, steps: int) -> None:
         """Step up or down within the bounds."""
@@ -69,10 +74,8 @@ class NumberBox(QAbstractSpinBox):
         return flags
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Accept any text that may become a number; the message under the field explains errors."""
-        allowed = "0123456789+- " if self._kind is int else "0123456789+-.eE "
-        known = all(character in allowed for character in text)
-        return (QValidator.State.Acceptable if known else QValidator.State.Invalid), text, position
+        """Accept any text: if single characters were ignored, 0,5 would become 5. The message explains errors."""
+        return QValidator.State.Acceptable, text, position
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Change the number only while the box has the focus; else the panel scrolls."""
@@ -106,9 +109,7 @@ class NumberBox(QAbstractSpinBox):
     def _on_self_editing_finished(self) -> None:
         read = self._read(self.lineEdit().text())
         if isinstance(read, Refusal):
-            # Out of bounds: clipped. No number: the last valid one.
-            number = typed_number(self.lineEdit().text(), self._kind)
-            self._go_to(self.value if number is None else self._within(number))
+            self.edited.emit(read, True)  # the text stays as typed
         else:
             self.lineEdit().setText(self._text(read))
 
@@ -117,19 +118,16 @@ class NumberBox(QAbstractSpinBox):
         self.lineEdit().setText(self._text(value))
         self.edited.emit(value, True)
 
-    def _within(self, number: int | float) -> int | float:
+    def _within(self, number: int | float) -> int | float | None:
         low, high = self._field.low, self._field.high
         if low is not None and (number < low or (self._field.low_excluded and number == low)):
-            return self._kind(low) if not self._field.low_excluded else self.value or number
+            return self._kind(low) if not self._field.low_excluded else self.value
         return self._kind(high) if high is not None and number > high else number
 
     def _read(self, text: str) -> int | float | Refusal | None:
         if not text.strip() and self._field.optional:
             return None
-        number = typed_number(text, self._kind)
-        if number is None or number != self._within(number):
-            return Refusal(f"give {expected(self._field)}")
-        return number
+        return number_in_field(text, self._field)
 
     def _text(self, value: int | float | None) -> str:
         if value is None:

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSignalBlocker
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from app.actions.edit_commands import EditCommands
 from app.actions.keys import with_keys
@@ -13,9 +12,11 @@ from app.model.places import level_meant
 from app.model.state import BRUSHES, TOOLS
 from app.session.session import Session
 from app.views.heatmaps.task_grid import target_colour
+from app.widgets.field_text import Refusal, number_field
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import row
-from app.widgets.line_edit import LineEdit
+from app.widgets.number_box import NumberBox
+from app.widgets.refusals import show_refusal
 from app.widgets.swatch import Swatch
 from core.mapping.targets import Target, level_names, target_count
 
@@ -42,11 +43,8 @@ class ToolOptions(QWidget):
         self.level = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.level.setAccessibleName("Places")
         self.level.setToolTip(with_keys(LEVEL_TIP))
-        self.index = QSpinBox()
-        self.index.setLineEdit(LineEdit())
-        self.index.setSpecialValueText("none")
+        self.index = NumberBox(number_field("Target", 0, 0, optional=True), "none")
         self.index.setAccessibleName("Target")
-        self.index.setKeyboardTracking(False)
         self.index.setToolTip(with_keys(TARGET_TIP))
         self.swatch, self.name = Swatch(), ElidedLabel()
         self.brush = QComboBox()
@@ -57,7 +55,7 @@ class ToolOptions(QWidget):
         options = (self.level, self.index, self.swatch, self.name, self.brush)
         row(*tools, 8, undo, redo, 8, start, 8, *options, of=self, spacing=4)
         self.level.activated.connect(self._on_level_activated)
-        self.index.valueChanged.connect(self._on_index_changed)
+        self.index.edited.connect(self._on_index_edited)
         self.brush.activated.connect(self._on_brush_activated)
         self._session.changed.connect(self._on_session_changed)
         self._update()
@@ -76,10 +74,13 @@ class ToolOptions(QWidget):
     def _on_level_activated(self, index: int) -> None:
         self._edits.set_level(index - 1 if index > 0 else None)
 
-    def _on_index_changed(self, index: int) -> None:
+    def _on_index_edited(self, index: int | Refusal | None, final: bool) -> None:
+        show_refusal(self.index, index.message if isinstance(index, Refusal) else "")
+        if isinstance(index, Refusal):
+            return
         state = self._session.state
         level = state.edit.target.level if state.edit.target is not None else level_meant(state)
-        self._session.set_target(Target(level, index) if index >= 0 else None)
+        self._session.set_target(Target(level, index) if index is not None else None)
 
     def _on_brush_activated(self, index: int) -> None:
         self._session.set_brush(BRUSHES[index])
@@ -104,9 +105,8 @@ class ToolOptions(QWidget):
         state = self._session.state
         network, target = state.evaluation.case.network, state.edit.target
         level = target.level if target is not None else level_meant(state)
-        with QSignalBlocker(self.index):
-            self.index.setRange(-1, target_count(network, level) - 1)
-            self.index.setValue(target.index if target is not None else -1)
+        self.index.set_bounds(0, target_count(network, level) - 1)
+        self.index.set_value(target.index if target is not None else None)
         self.swatch.show_colour(target_colour(target, network, state.style.theme) if target is not None else None)
         text = target.name(network) if target is not None else "click a task to take its place"
         self.name.setText(text)

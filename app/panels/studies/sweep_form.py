@@ -23,6 +23,7 @@ COMBINE_TIPS = (
 SEARCHED = "Search each point for a better mapping, for so many seconds, before it is measured"
 CLUSTER_TIP = "Address of a Dask scheduler, whose workers are used instead of this machine's cores"
 MORE_TIP = "Other figures of evaluate, metrics, timeline or optimise --json, by their paths"
+NO_SECONDS = "give the seconds for which each point is searched"
 
 
 class SweepForm(QWidget):
@@ -73,9 +74,11 @@ class SweepForm(QWidget):
         measure += [path for path in typed if path and path not in measure]
         if not measure:
             return Refusal("tick what is to be measured")
-        seconds = typed_number(self.seconds.text(), float) if self.search.isChecked() else None
-        if self.search.isChecked() and (seconds is None or seconds <= 0):
-            return Refusal("give the seconds for which each point is searched")
+        seconds = typed_number(self.seconds.text(), float, NO_SECONDS) if self.search.isChecked() else None
+        if isinstance(seconds, Refusal):
+            return seconds
+        if seconds is not None and seconds <= 0:
+            return Refusal(NO_SECONDS)
         vary: dict[str, list[Any]] = {path: values for path, values in found.items() if not isinstance(values, Refusal)}
         return SweepRequest(vary, tuple(measure), self.combine.group.checkedId() == 1, seconds)
 

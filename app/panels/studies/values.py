@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from app.widgets.editors import SEPARATORS
-from app.widgets.field_text import Refusal, expected, typed_number
+from app.widgets.editors import numbers_in_list
+from app.widgets.field_text import Refusal, ambiguous_comma, expected, number_in_field, typed_number
 from app.widgets.forms import with_value
 from core.spec import Field, Spec, SpecError, to_plain
 from core.study.sweep.values import Range
@@ -16,6 +16,9 @@ EMPTY = "give values, such as {}"
 
 def read_values(text: str, spec: Spec, field: Field) -> list[Any] | Refusal:
     """Return the values of a field of `spec` listed in a text, as files have them, or what would be right."""
+    joined = ambiguous_comma(text, _entry_kind(field)) if _entry_kind(field) in (int, float) else None
+    if joined is not None:
+        return joined
     parts = [part.strip() for part in re.split(r"[,;]", text) if part.strip()]
     if not parts:
         return Refusal(EMPTY.format(example(field)))
@@ -41,9 +44,10 @@ def _values(part: str, spec: Spec, field: Field) -> list[Any] | Refusal:
     if between is None:
         value = _value(part, field)
         return value if isinstance(value, Refusal) else _checked([value], spec, field)
-    ends = [None if text is None else typed_number(text, field.kind) for text in between.groups(default="1")]
-    if None in ends:
-        return Refusal(f"{part} is no range; write one such as {example(field).split(' or ')[-1]}")
+    no_range = f"{part} is no range; write one such as {example(field).split(' or ')[-1]}"
+    ends = [typed_number(text, field.kind, no_range) for text in between.groups(default="1")]
+    if any(isinstance(end, Refusal) for end in ends):
+        return Refusal(no_range)
     try:
         values = Range(*ends).values(field.name)  # type: ignore[arg-type]
     except SpecError as error:
@@ -60,12 +64,12 @@ def _value(part: str, field: Field) -> Any:
     if field.kind is bool:
         return part in YES if part in (*YES, *NO) else Refusal("give yes, no")
     if field.kind is tuple:
-        numbers = [typed_number(one, int if one.isdigit() else float) for one in SEPARATORS.split(part) if one]
-        return Refusal(f"give numbers such as {example(field)}") if None in numbers else tuple(numbers)
-    if field.kind in (int, float):
-        number = typed_number(part, field.kind)
-        return Refusal(f"give {expected(field)}") if number is None else number
-    return part
+        return numbers_in_list(part, field, example(field))
+    return number_in_field(part, field) if field.kind in (int, float) else part
+
+
+def _entry_kind(field: Field) -> type:
+    return field.entry.kind if field.entry is not None else field.kind
 
 
 def _checked(values: list[Any], spec: Spec, field: Field) -> list[Any] | Refusal:

@@ -12,6 +12,7 @@ from app.widgets.choices_button import ChoicesButton
 from app.widgets.field_text import Refusal, tool_tip
 from app.widgets.labels import message_label, say
 from app.widgets.layouts import column, row
+from app.widgets.refusals import mark_wrong
 from core.spec import Field, Spec
 
 LABEL_SHARE, EDITOR_SHARE = 11, 12
@@ -43,9 +44,7 @@ class VaryRow(QWidget):
         found = self.read()
         wrong = isinstance(found, Refusal)
         say(self.message, found.message if isinstance(found, Refusal) else "")
-        if self.editor.property("wrong") is not wrong:
-            self.editor.setProperty("wrong", wrong)
-            self.editor.style().polish(self.editor)
+        mark_wrong(self.editor, wrong)
         return found
 
     @abstractmethod
@@ -61,8 +60,7 @@ class VaryRow(QWidget):
             self.editor.setFocus()
         else:
             say(self.message, "")
-            self.editor.setProperty("wrong", False)
-            self.editor.style().polish(self.editor)
+            mark_wrong(self.editor, False)
         self.changed.emit()
 
     def _on_editor_used(self) -> None:

@@ -12,6 +12,7 @@ from app.panels.networks.thumbnails import WIDTH
 from app.session.session import Session
 from app.style.theme import LIGHT
 from app.widgets.combo_box import size_box
+from app.widgets.refusals import is_wrong
 from core.job import AllToAll, Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -277,7 +278,7 @@ def test_figures_are_written_with_what_is_not_known():
     assert bisection_text(Bisection(262144, 1.0, False, "")) == "≤ 262k"
 
 
-def test_the_size_box_puts_back_what_is_no_number(show):
+def test_the_size_box_takes_only_sizes_that_are_offered(show):
     box, received = show(size_box(512), 120, 40), []
     box.chosen.connect(received.append)
     assert [box.itemText(k) for k in range(box.count())] == [
@@ -290,13 +291,14 @@ def test_the_size_box_puts_back_what_is_no_number(show):
         "65,536",
         "262,144",
     ]
-    for typed, nodes in (("many", 512), ("1,000", 1000), ("9999999", 1 << 18), ("1", 2)):
+    for typed, nodes in (("many", None), ("1,000", 1000), ("9999999", None), ("1", None)):
         box.lineEdit().setFocus()
         box.lineEdit().selectAll()
         QTest.keyClicks(box.lineEdit(), typed)
         QTest.keyClick(box.lineEdit(), Qt.Key.Key_Return)
-        assert (box.value, box.currentText()) == (nodes, f"{nodes:,}")
-    assert received == [1000, 1 << 18, 2]
+        assert box.currentText() == (f"{nodes:,}" if nodes else typed)
+        assert is_wrong(box) is (nodes is None)
+    assert received == [1000]
 
 
 def test_beside_a_folded_network_others_are_offered_as_large(session_of, open_chooser, monkeypatch):

@@ -31,6 +31,18 @@ def test_decimals_are_those_written():
     assert read("0.1..0.5 by 0.1, 2", Torus(dims=(4, 4)), "gbs") == [0.1, 0.2, 0.3, 0.4, 0.5, 2.0]
 
 
+@pytest.mark.parametrize("text", ["0,5", "0,5..1", "1, 2,5", "0,25; 1"])
+def test_a_comma_that_may_be_a_decimal_comma_is_refused(text):
+    found = read(text, Torus(dims=(4, 4)), "gbs")
+    assert isinstance(found, Refusal)
+    assert "may be one number or two" in found.message
+
+
+def test_a_comma_that_may_separate_thousands_is_refused():
+    assert isinstance(read("1,024", Percs(), "supernodes"), Refusal)
+    assert read("16,32", Percs(), "supernodes") == [16, 32]
+
+
 def test_lists_choices_and_yes_or_no():
     assert read("4x4, 8 × 2", Torus(dims=(4, 4)), "dims") == [(4, 4), (8, 2)]
     assert read("yes, no", Halo(4, 4), "periodic") == [True, False]
