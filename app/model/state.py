@@ -39,6 +39,8 @@ EDIT = "edit"
 TRANSIENT_ERRORS = (FILE, EDIT)
 """Errors about a file or an edit; cleared by the next successful command."""
 LAST_CHANGE = "the last change"
+TYPED = "what was typed"
+"""Name of text that a field refuses, as a step that can be undone."""
 
 
 class Performance(NamedTuple):
@@ -271,6 +273,17 @@ class TourState:
     """The state to restore when the presentation ends; None: nothing is presented."""
 
 
+class Draft(NamedTuple):
+    """A choice that is pending or was refused, so that what is on screen is older."""
+
+    name: str
+    """What changed, as in the history."""
+    topic: str
+    """The fields concerned: a later change of the same continues it. Empty: none does."""
+    before: Scenario
+    """The scenario wanted before it."""
+
+
 @dataclass(frozen=True, eq=False)
 class State:
     """All that the window shows. `evaluation` is the last good one; `wanted` may be ahead of it."""
@@ -280,7 +293,11 @@ class State:
     baseline: Baseline | None = None
     """The throughput before the last change."""
     error: SpecError | None = None
+    """Why the last command failed: often `refusal`, but also a file that cannot be opened."""
+    refusal: SpecError | None = None
     """Why `wanted` cannot be built; the evaluation is then still that of the last good scenario."""
+    drafts: tuple[Draft, ...] = ()
+    """The choices since the evaluation on screen, pending or refused, oldest first; undo takes them back one by one."""
     busy: float | None = None
     """Fraction done of a long evaluation."""
     selection: Item | None = None
@@ -349,7 +366,13 @@ class State:
     def undoes(self) -> str:
         """Return the name of what undo reverts, also a gesture, but no search without a result; empty: nothing."""
         waits = self.search.phase is not SearchPhase.NONE and not self.search.found
-        return self.undo_name if waits else self.edit.gesture or self.undo_name
+        drafted = self.drafts[-1].name if self.drafts else TYPED if self.refuses_text else ""
+        return drafted or (self.undo_name if waits else self.edit.gesture or self.undo_name)
+
+    @property
+    def refuses_text(self) -> bool:
+        """Return whether what was typed into a field is no value of it, so that no choice was made."""
+        return self.error is not None and not self.drafts and self.error.field not in TRANSIENT_ERRORS
 
     @property
     def targeted(self) -> Target | None:

@@ -21,7 +21,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
 from app.model.scenario_diff import change_between
 from app.model.scenes import Scene
-from app.model.state import LAST_CHANGE, Baseline, Evaluation, Performance, SearchPhase, State, baseline_of
+from app.model.state import LAST_CHANGE, Baseline, Draft, Evaluation, Performance, SearchPhase, State, baseline_of
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, evaluate_remapped, unopened, updated_evaluation
 from app.session.evaluator import Evaluator, OnEvaluated
 from app.session.history import ChoiceStep, EditStep, History
@@ -209,11 +209,27 @@ class Editing:
         self.commit()
 
     def undo(self) -> None:
-        """Undo the gesture under way, or the last step; a search that has found nothing yet is ended."""
+        """Undo the gesture under way, a choice that is pending or was refused, or else the last step.
+
+        A search that has found nothing yet is ended.
+        """
         if self.active and (not self.persistent or self.gesture_edit.count):
             self.cancel()
-        else:
+        elif not self.withdraw():
             self.travel(self._place - 1)
+
+    def withdraw(self) -> bool:
+        """Take back the last choice that is pending or was refused, and no more; return whether there was one."""
+        state = self._store.state
+        *older, last = state.drafts or (None,)
+        if last is None and not state.refuses_text and not self._evaluator.choosing:
+            return False
+        if last is None or not older:
+            self._evaluator.cancel()
+        else:
+            self._store.show(ChangeSet.HISTORY, drafts=tuple(older))
+            self._request(last.before)
+        return True
 
     def redo(self) -> None:
         """Redo the step undone last."""
@@ -223,7 +239,8 @@ class Editing:
         """Go to the state after so many steps of the history."""
         self.cancel()
         evaluation = self._store.state.evaluation
-        if done == self._place or not 0 <= done <= len(self.history.steps):
+        pending = self._evaluator.moving and done == self._goal
+        if pending or not 0 <= done <= len(self.history.steps):
             return
         self._evaluator.discard_pending()
         if done == self.history.done:
@@ -262,7 +279,21 @@ class Editing:
         `fitting` and `moves` are the evaluator's.
         """
         self.finish_for_other()
-        scenario, old = self._store.noted(scenario), self._store.state.evaluation
+        if not moves:
+            drafts = _with_draft(self._store.state, scenario, name)
+            self._store.show(ChangeSet.HISTORY, drafts=drafts)
+        self._request(self._store.noted(scenario), then, name=name, fitting=fitting, moves=moves)
+
+    def _request(
+        self,
+        scenario: Scenario,
+        then: OnEvaluated | None = None,
+        *,
+        name: str = "",
+        fitting: bool = False,
+        moves: bool = False,
+    ) -> None:
+        old = self._store.state.evaluation
         then = then or (lambda result: self.record(old, result.evaluation, name))
         self._store.show(ChangeSet.STATUS | ChangeSet.FILE, wanted=scenario)
         self._evaluator.request(scenario, partial(self._arrive, then), fitting=fitting, moves=moves)
@@ -419,6 +450,16 @@ class Editing:
         self._gesture = None
         self._live = result.live
         self._evaluator.show(result.evaluation, before, **self.names())
+
+
+def _with_draft(state: State, scenario: Scenario, name: str) -> tuple[Draft, ...]:
+    """Return the drafts with the choice of another scenario, which continues the last one if its topic is the same."""
+    last = state.drafts[-1] if state.drafts else None
+    what, topic = change_between(state.wanted, scenario)
+    if last is not None and topic and not name and topic == last.topic:
+        what, _ = change_between(last.before, scenario)
+        return (*state.drafts[:-1], last._replace(name=what))
+    return (*state.drafts, Draft(name or what, "" if name else topic, state.wanted)) if topic else state.drafts
 
 
 def _presented(edit: Edit, base: Evaluation, progress: Progress) -> Presented:

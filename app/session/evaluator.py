@@ -10,7 +10,7 @@ from typing import Any
 from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
 from app.model.pointing import Item
-from app.model.state import Baseline, Evaluation, State
+from app.model.state import FILE, Baseline, Evaluation, State
 from app.model.subject import link_to_explain
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing
 from app.session.store import Store
@@ -21,6 +21,8 @@ from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
 from core.spec import Progress, SpecError
 
+NOTHING_WRONG: dict[str, Any] = {"error": None, "refusal": None, "drafts": ()}
+"""Values of the state while the scenario on screen is the wanted one."""
 OnEvaluated = Callable[[EditableEvaluation], None]
 """Called with the evaluation of a request."""
 
@@ -92,11 +94,13 @@ class Evaluator:
         """Cancel a long evaluation and go back to the last good scenario."""
         self._loads.cancel()
         good = self._store.noted(self._store.state.evaluation.case.scenario)
-        self._store.show(ChangeSet.STATUS | ChangeSet.FILE, busy=None, error=None, wanted=good)
+        changes = ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.HISTORY
+        self._store.show(changes, busy=None, wanted=good, **NOTHING_WRONG)
 
     def discard_pending(self) -> None:
         """Drop a choice that is pending or was refused, so that what is edited is what is on screen."""
-        if self._loads.busy or self._store.state.error is not None:
+        state = self._store.state
+        if self._loads.busy or state.error is not None or state.refusal is not None:
             self.cancel()
 
     def show(self, new: Evaluation, before: Baseline | None, more: ChangeSet = ChangeSet.NONE, **values: Any) -> None:
@@ -108,11 +112,10 @@ class Evaluator:
             wanted=self._store.noted(new.case.scenario),
             evaluation=new,
             baseline=before,
-            error=None,
             busy=None,
             hint="",
             explanation=None,
-            **(kept | values),
+            **(NOTHING_WRONG | kept | values),
         )
         self.explain()
 
@@ -141,7 +144,9 @@ class Evaluator:
             self._causes.request(lambda progress: explain(report, link, progress))
 
     def _on_refused(self, error: SpecError) -> None:
-        self._store.show(ChangeSet.STATUS, error=error, busy=None)
+        # A file that cannot be opened leaves the wanted scenario as it is.
+        refusal = self._store.state.refusal if error.field == FILE else error
+        self._store.show(ChangeSet.STATUS, error=error, refusal=refusal, busy=None)
 
     def _on_progressed(self, fraction: float) -> None:
         self._store.show(ChangeSet.STATUS, busy=fraction)

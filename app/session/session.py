@@ -69,7 +69,7 @@ class Session(Store):
 
         `name` is its name in the history; empty: what differs.
         """
-        if scenario != self.state.wanted or self.state.error is not None:
+        if scenario != self.state.wanted or self.state.error is not None or self.state.refusal is not None:
             self.editing.ask(scenario, name=name)
 
     def fit(self, scenario: Scenario) -> None:

@@ -45,7 +45,7 @@ class Store(QObject):
     def clear_transient_error(self) -> None:
         """Clear a message about a file or an edit, because a later command succeeded."""
         if self._state.error is not None and self._state.error.field in TRANSIENT_ERRORS:
-            self.show(ChangeSet.STATUS, error=None)
+            self.show(ChangeSet.STATUS, error=self._state.refusal)
 
     def noted(self, scenario: Scenario) -> Scenario:
         """Return a scenario with the current note, folder and snapshots, which belong to the file."""

@@ -75,6 +75,8 @@ class NodesSection(QWidget):
     """(field of the scenario, its value)."""
     refused = Signal(object)
     """SpecError: what was typed is no value of its field."""
+    reverted = Signal()
+    """What was typed or chosen last, and refused, is to be withdrawn."""
     chosen = Signal(str)
     """A rule for choosing nodes, one of `RULES`."""
 
@@ -96,6 +98,7 @@ class NodesSection(QWidget):
         self.form = Form(Nodes)
         self.form.edited.connect(self._typed.note)
         self.form.committed.connect(self._typed.flush)
+        self.form.reverted.connect(self._on_form_reverted)
         self.message, self.hint = message_label("error"), message_label("dim")
         head = row((label("heading", "NODES"), 1), self.choose)
         column(head, self.form, self.message, self.hint, of=self, margins=(0, 0, 0, 10), spacing=4)
@@ -121,6 +124,10 @@ class NodesSection(QWidget):
             self.refused.emit(SpecError(name, value.message))
         else:
             self.changed.emit(name, place_of(name, value))
+
+    def _on_form_reverted(self) -> None:
+        self._typed.drop()
+        self.reverted.emit()
 
     def _on_choose_clicked(self) -> None:
         self.menu.popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))

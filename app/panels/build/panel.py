@@ -14,7 +14,7 @@ from app.model.changes import ChangeSet
 from app.model.nodes import choose_nodes, with_allocated, with_nodes
 from app.model.priority import Priority
 from app.model.scenario_diff import NODES, timing_wanted
-from app.model.state import EDIT, FILE
+from app.model.state import EDIT, FILE, TRANSIENT_ERRORS
 from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
 from app.panels.build.section import ChoiceSection
@@ -69,9 +69,11 @@ class BuildPanel(Panel):
         if not changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY):
             return
         wanted, error = self.state.wanted, self.state.error
-        where = re.split(r"[.\[]", error.field)[0] if error is not None else ""
-        about = error.message if error is not None and error.field == FILE else str(error)
-        say(self.message, about if error is not None and where not in (*self.sections, *NODES, EDIT) else "")
+        # A file that cannot be opened is no reason to hide what is wrong in the form.
+        self._show_elsewhere(error)
+        if error is None or error.field in TRANSIENT_ERRORS:
+            error = self.state.refusal
+        where = _place(error)
         for choice, section in self.sections.items():
             section.show_spec(_wanted(wanted, choice), valid=error is None)
             own = error if where == choice else None
@@ -87,6 +89,12 @@ class BuildPanel(Panel):
         self._show_warnings()
         self._show_routings(changes)
         self._order_tab_stops()
+
+    def _show_elsewhere(self, error: SpecError | None) -> None:
+        # Errors that belong to no section.
+        other = error if error is not None and _place(error) not in (*self.sections, *NODES, EDIT) else None
+        text = "" if other is None else other.message if other.field == FILE else str(other)
+        say(self.message, text)
 
     def _order_tab_stops(self) -> None:
         # Forms are made when first needed, and would otherwise come last in the tab order.
@@ -105,6 +113,7 @@ class BuildPanel(Panel):
     def _add_nodes(self) -> None:
         self.nodes.changed.connect(self._on_nodes_changed)
         self.nodes.refused.connect(self.session.report_error)
+        self.nodes.reverted.connect(self.session.editing.withdraw)
         self.nodes.chosen.connect(self._on_nodes_chosen)
         self.column.addWidget(self.nodes)
 
@@ -117,7 +126,7 @@ class BuildPanel(Panel):
         self.column.addWidget(jobs)
 
     def _show_jobs(self) -> None:
-        error = self.state.error
+        error = self.state.refusal or self.state.error
         self.jobs.folder = self.state.wanted.folder
         self.jobs.show_state(self.state, error if error is not None and error.field.startswith(FIELD) else None)
 
@@ -144,6 +153,7 @@ class BuildPanel(Panel):
         section.changed.connect(partial(self._on_section_changed, choice))
         section.family_changed.connect(partial(self._on_section_family_changed, choice))
         section.refused.connect(self.session.report_error)
+        section.reverted.connect(self.session.editing.withdraw)
         section.fit_asked.connect(self._on_section_fit_asked)
         self.column.addWidget(section)
         return section
@@ -184,6 +194,11 @@ class BuildPanel(Panel):
 
     def _on_section_fit_asked(self) -> None:
         self.session.fit(self.state.wanted)
+
+
+def _place(error: SpecError | None) -> str:
+    """Return the section or the field of the scenario that an error is about; empty: there is no error."""
+    return re.split(r"[.\[]", error.field)[0] if error is not None else ""
 
 
 def _wanted(scenario: Scenario, choice: str) -> Spec:

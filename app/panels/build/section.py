@@ -25,6 +25,8 @@ class ChoiceSection(QWidget):
     """(spec of another family, whether the user had chosen it before)."""
     refused = Signal(object)
     """SpecError: what was typed is no value of its field."""
+    reverted = Signal()
+    """What was typed or chosen last, and refused, is to be withdrawn."""
     fit_asked = Signal()
 
     def __init__(self, choice: str, families: tuple[type[Spec], ...], *links: QPushButton) -> None:
@@ -117,6 +119,7 @@ class ChoiceSection(QWidget):
             self._forms[family.tag()] = form = Form(family)
             form.edited.connect(self._typed.note)
             form.committed.connect(self._typed.flush)
+            form.reverted.connect(self._on_form_reverted)
             form.preset_chosen.connect(self._on_form_preset_chosen)
             self._column.insertWidget(self._column.indexOf(self.hint), form)
         for tag, form in self._forms.items():
@@ -137,6 +140,10 @@ class ChoiceSection(QWidget):
         else:
             self._take(spec)
             self.changed.emit(spec)
+
+    def _on_form_reverted(self) -> None:
+        self._typed.drop()
+        self.reverted.emit()
 
     def _on_form_preset_chosen(self, values: dict[str, Any]) -> None:
         spec = with_values(self._spec, values)

@@ -7,18 +7,19 @@ import pytest
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.model.state import Performance
+from app.model.state import FILE, Performance
 from app.session.editing import MOVING
 from app.session.evaluation import evaluate_for_editing, evaluate_remapped
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.mapping import Sequential
+from core.mapping import Random, Sequential
 from core.mapping.edit import edit_moving, no_edit, occupants
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
 from core.network import Torus
 from core.routing import Adaptive, DimensionOrder, PercsIndirect
+from core.spec import SpecError
 from tests import patience
 from tests.app.scenarios import HALO
 from tests.app.sessions import session_on
@@ -334,6 +335,47 @@ def test_a_refused_choice_is_no_step(session):
     session.choose("routing", SMALL.routing if session.state.wanted.network == HALO.network else HALO.routing)
     assert session.state.error is not None
     assert not session.editing.history.steps
+
+
+@pytest.mark.parametrize("steps", [0, 2])
+def test_undo_takes_back_refused_choices_one_by_one_and_no_step_before_them(session, steps):
+    for number in range(steps):
+        session.editing.apply(put(session, [number], [5 + number]), f"Move {number}")
+    good = session.state.wanted
+    session.choose("job", Halo(rows=999, cols=99))
+    first = session.state.wanted
+    session.choose("job", Halo(rows=998, cols=98))  # continues the choice of both
+    second = session.state.wanted
+    session.choose("mapping", Random(seed=7))
+    assert session.state.refusal is not None
+    for wanted in (second, good):
+        assert session.state.undoes
+        session.editing.undo()
+        assert session.state.wanted == wanted
+    assert first != second
+    assert (session.state.error, session.state.refusal, session.state.drafts) == (None, None, ())
+    assert session.editing.history.done == steps
+    assert session.state.undoes == (f"Move {steps - 1}" if steps else "")
+    assert_full(session)
+
+
+def test_a_message_about_a_file_leaves_the_refused_choice_marked(session):
+    session.choose("job", Halo(rows=999, cols=99))
+    refusal = session.state.refusal
+    session.report_error(SpecError(FILE, "x cannot be opened"))
+    assert session.state.refusal == refusal
+    session.clear_transient_error()
+    assert session.state.error == refusal
+    session.editing.undo()
+    assert session.state.error is None
+
+
+def test_going_to_a_step_of_the_history_drops_a_refused_choice(session):
+    session.editing.apply(put(session, [0], [5]), "Move")
+    good = session.state.wanted
+    session.choose("job", Halo(rows=999, cols=99))
+    session.editing.travel(1)
+    assert (session.state.wanted, session.state.error) == (good, None)
 
 
 def test_an_edit_drops_a_choice_that_was_refused(session):

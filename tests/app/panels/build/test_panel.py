@@ -459,3 +459,27 @@ def test_what_is_wrong_with_a_part_says_with_which(panel_of):
     QTest.mouseClick(editor.remove, Qt.MouseButton.LeftButton)
     assert panel.state.wanted.job == Sequence(parts=parts[:1])
     assert panel.state.error is None
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "way"),
+    [
+        ("network.supernodes", "99999999", "escape"),
+        ("network.supernodes", "99999999", "undo"),
+        ("network.supernodes", "x", "escape"),
+        ("job.rows", "999", "undo"),  # which concerns the whole section
+    ],
+)
+def test_esc_and_undo_restore_a_refused_field_and_nothing_else(panel_of, field, text, way):
+    panel = panel_of(Scenario(Percs(32, 4), Halo(64, 64), Sequential(), PercsDirect()))
+    good, old = panel.session.state.wanted, body(panel, field).lineEdit().text()
+    type_over(panel, field, text)
+    assert panel.session.state.undoes
+    assert body(panel, field).lineEdit().text() == text
+    if way == "escape":
+        QTest.keyClick(body(panel, field), Qt.Key.Key_Escape)
+    else:
+        panel.session.editing.undo()
+    assert body(panel, field).lineEdit().text() == old
+    assert not body(panel, field).property("wrong")
+    assert (panel.session.state.wanted, panel.session.state.error, panel.session.state.undoes) == (good, None, "")
