@@ -48,7 +48,7 @@ Families have the bandwidth of the machines they stand for; --gbs 12.5 gives all
 
 --job all-to-all, or any other tag alone, fills the slots of each network, one task in each, in order. With fields
 (all-to-all:tasks=512) it is the same job on all. own: files keep their job, mapping and routing; none: no throughput.
-Routes are all shortest paths, in equal shares, unless --routing names a scheme.
+The routing is minimal in equal shares, group-minimal on dragonfly and dragonfly-plus, unless --routing names a scheme.
 
 A network that would take minutes to measure is left out, and so is a throughput that would; notes say why.
 
@@ -72,7 +72,11 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         "--gbs", metavar="N", help="bandwidth of every link in each direction, GB/s (default: their own)"
     )
     parser.add_argument("--job", default="all-to-all", metavar="JOB", help="what flows (default: all-to-all)")
-    parser.add_argument("--routing", metavar="WHICH", help="scheme for all (default: minimal:spread=equal)")
+    parser.add_argument(
+        "--routing",
+        metavar="WHICH",
+        help="scheme for all (default: see above)",
+    )
     parser.add_argument("--prices", default="", metavar="WHICH", help="floor and prices, such as switch=5000,port=100")
     declare_json(parser)
     parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write the table")

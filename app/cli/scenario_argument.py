@@ -32,8 +32,8 @@ PLACES = {
 """Options that give a part of a scenario, with their help."""
 IN_FILE = "file="
 INSTEAD = """\
-in place of FILE, or of what stands in it; left out beside --network they are, as in compare, all-to-all on all slots,
-sequential, and all shortest paths in equal shares; help CHOICE lists what there is"""
+in place of FILE, or of parts of it; the defaults with --network are those of compare: all-to-all on all slots,
+sequential, and minimal:spread=equal, or group-minimal on dragonflies and Dragonfly+; help CHOICE lists the families"""
 
 
 def declare_scenario(parser: argparse.ArgumentParser) -> None:

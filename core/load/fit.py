@@ -23,10 +23,10 @@ from core.spec import Spec, SpecError, fields_of, members
 def fitted(scenario: Scenario) -> Scenario:
     """Return the scenario with routing, job and mapping adapted to its network, if they do not fit.
 
-    The routing becomes the first scheme that routes the network, the job is resized to fill the slots if it cannot be
-    built or has too many tasks, and the mapping becomes its family's default, or else sequential. Faults of missing
-    components are dropped, and so are references to missing nodes, and the neighbours if there is no room for them as
-    they are.
+    The routing becomes its alternative (`RoutingSpec.alternative`), or else the first scheme that routes the network.
+    The job is resized to fill the slots if it cannot be built or has too many tasks, and the mapping becomes its
+    family's default, or else sequential. Faults of missing components are dropped, and so are references to missing
+    nodes, and the neighbours if there is no room for them as they are.
 
     Raises SpecError: if the network cannot be built, or the job neither fits nor has another size.
     """
@@ -118,7 +118,7 @@ def _fitting_mapping(scenario: Scenario, job: Job, network: Network, allocation:
 
 
 def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
-    for candidate in (spec, *_usual_routings()):
+    for candidate in (spec, *filter(None, [spec.alternative()]), *_usual_routings()):
         if routing_error(candidate, network) is None:
             return candidate
     # Raises the reason why even this, which routes any network, does not: it is not connected.

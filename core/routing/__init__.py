@@ -2,6 +2,7 @@
 
 from core.routing.clex.scheme import ClexRouting
 from core.routing.congestion.scheme import CongestionAware
+from core.routing.default import default_routing
 from core.routing.faulty import FaultyRouter, with_faults, without_faults
 from core.routing.group_minimal.scheme import GroupMinimal, GroupRouter
 from core.routing.lattice.adaptive import Adaptive, AdaptiveRouter
@@ -63,6 +64,7 @@ __all__ = [
     "ShortDimension",
     "Ugal",
     "Valiant",
+    "default_routing",
     "with_faults",
     "without_faults",
 ]

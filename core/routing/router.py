@@ -254,6 +254,10 @@ class RoutingSpec(Spec, frozen=True):
         refused = f"{self.tag()} routes {names} networks only, not {network.spec.tag()}; minimal routes any"
         raise SpecError("routing.type", refused)
 
+    def alternative(self) -> "RoutingSpec | None":
+        """Return the most similar scheme, for networks that this one does not route; None: none is similar."""
+        return None
+
     @abstractmethod
     def summary(self) -> str:
         """Return one short line for the form."""

@@ -18,7 +18,7 @@ from core.network.metrics.cabling import Cabling, Prices, cabling
 from core.network.metrics.metrics import MAX_VISITS, Metrics, measure, visits
 from core.network.network import Network, NetworkSpec
 from core.network.sizes import off_by
-from core.routing.minimal.scheme import Minimal
+from core.routing import default_routing
 from core.routing.router import RoutingSpec
 from core.spec import Progress, SpecError, TooLarge, fields_of, no_progress, subprogress
 
@@ -195,7 +195,7 @@ def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Sce
         return own if own.network == entry.network else fitted(replace(own, network=entry.network))
     assert traffic.job is not None
     job = traffic.job.resized(network.slots) if traffic.resized else traffic.job
-    routing = traffic.routing or Minimal(spread="equal")
+    routing = traffic.routing or default_routing(network)
     found = Scenario(entry.network, job, Sequential(), routing, folder=entry.folder)
     # Only a default scheme may be replaced.
     return found if traffic.routing is not None or routing_error(routing, network) is None else fitted(found)

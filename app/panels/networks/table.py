@@ -33,7 +33,7 @@ EMPTY = "Networks appear here as they are measured."
 UNKNOWN = "No network has both figures."
 STALE = "The job on screen is another one now: Compare takes it."
 SET = "prices as set here"
-FLOWS = "filling each network in order, equal shares on all shortest paths"
+FLOWS = "filling each network in order, minimal routing in equal shares"
 """Mapping and routing of the job in a comparison."""
 HINT = "A click on a row or a point chooses that network; Ctrl+C copies the table."
 

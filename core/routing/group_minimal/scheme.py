@@ -36,6 +36,7 @@ from core.routing.minimal.scheme import (
     SAMPLES,
     ConnectedRouting,
     EqualRouter,
+    Minimal,
     MinimalRouter,
     SingleRouter,
     in_parts,
@@ -82,6 +83,10 @@ class GroupMinimal(ConnectedRouting, frozen=True, tag="group-minimal"):
         """Return the router."""
         self.check(network)
         return SingleGroupRouter(network) if self.spread == "single" else EqualGroupRouter(network)
+
+    def alternative(self) -> Minimal:
+        """Return minimal routing with the same spread."""
+        return Minimal(spread=self.spread)
 
     def summary(self) -> str:
         """Return the spread in words."""

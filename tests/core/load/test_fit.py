@@ -14,8 +14,18 @@ from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import AnyMapping, Blocks, Explicit, ModColour, Random, Sequential
 from core.mapping.mapping import check_injection
-from core.network import Circulant, Mesh, Percs, Torus
-from core.routing import Adaptive, AnyRouting, CongestionAware, DimensionOrder, PercsDirect, PercsIndirect, Ugal
+from core.network import Circulant, Dragonfly, Mesh, Percs, Torus
+from core.routing import (
+    Adaptive,
+    AnyRouting,
+    CongestionAware,
+    DimensionOrder,
+    GroupMinimal,
+    Minimal,
+    PercsDirect,
+    PercsIndirect,
+    Ugal,
+)
 from core.spec import SpecError, fields_of, members
 
 NETWORKS = (
@@ -55,6 +65,14 @@ def test_any_choices_fit_any_network(network, job):
             assert evaluate(case).load.size == case.network.links
         assert scenario.network == network
         assert type(scenario.job) is type(job)
+
+
+@pytest.mark.parametrize("spread", ["equal", "single"])
+def test_group_minimal_becomes_minimal_with_the_same_spread_where_groups_are_not_joined(spread):
+    scenario = Scenario(Circulant(9, (1, 2)), Halo(3, 3), Sequential(), GroupMinimal(spread=spread))
+    assert fitted(scenario).routing == Minimal(spread=spread)
+    back = fitted(replace(scenario, network=Dragonfly(), routing=DimensionOrder()))
+    assert back.routing == GroupMinimal(), "the first scheme that routes a dragonfly"
 
 
 def test_what_fits_stays():

@@ -6,13 +6,13 @@ from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
-from core.network import Circulant, Clex, Mesh, Percs, Torus
+from core.network import Circulant, Clex, Dragonfly, DragonflyPlus, Mesh, Percs, Torus
 from core.network.families.fat_tree import FatTree
 from core.network.families.hypercube import Hypercube
 from core.network.families.shortcut import Shortcut
 from core.network.metrics.cabling import Prices, cabling
 from core.network.metrics.metrics import measure
-from core.routing import DimensionOrder
+from core.routing import DimensionOrder, GroupMinimal
 from core.routing.minimal.scheme import Minimal
 from core.spec import Cancelled, SpecError, TooLarge
 from core.study import network_table as study
@@ -36,6 +36,12 @@ def test_a_row_has_what_its_network_measures_costs_and_carries():
     assert second.flowing.scenario == alone
     assert second.flowing.throughput_gbs == pytest.approx(evaluate(alone.build()).throughput_gbs)
     assert (second.flowing.bottleneck, first.notes) == (evaluate(alone.build()).bottleneck, ())
+
+
+@pytest.mark.parametrize("network", [Dragonfly(), DragonflyPlus()])
+def test_groups_that_direct_links_join_are_routed_over_at_most_one(network):
+    (row,) = rows_of(entries(network), TrafficChoice())
+    assert row.flowing.scenario.routing == GroupMinimal()
 
 
 def test_columns_read_the_figures_off_a_row():
