@@ -8,22 +8,29 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 MAX_RANGE = 1 << 18
-"""Names in one range."""
+"""Names in one range; ranges in one pair of brackets."""
 MAX_NAMES = 1 << 22
-"""Names in an expression."""
+"""Names in all expressions of a file."""
 _ITEMS = re.compile(r"(?:[^\s,\[\]]|\[[^\[\]]*\])+")
 _BETWEEN = re.compile(r"[\s,]*")
-_NUMBERED = re.compile(r"(.*?)(\d+)", re.DOTALL)
+_DIGITS = "0123456789"
 
 
 class HostListError(ValueError):
     """An invalid expression; the message says where, and what is right."""
 
 
-def expand(text: str) -> list[str]:
+def expand(text: str, before: int = 0, most: int = MAX_NAMES) -> list[str]:
     """Return the names of an expression in order; of several brackets the last varies fastest.
 
-    Raises HostListError: naming the invalid item.
+    Parameters
+    ----------
+    before
+        Number of names from the expressions before it in the same file.
+    most
+        Maximum number of names in the file.
+
+    Raises HostListError: naming the invalid item, or the first item that makes too many names.
     """
     names: list[str] = []
     for item in _items(text):
@@ -31,8 +38,10 @@ def expand(text: str) -> list[str]:
         count = 1
         for bracket in brackets:
             count *= len(bracket)
-        if len(names) + count > MAX_NAMES:
-            raise HostListError(f"{short(item)} makes {len(names) + count:,} names; at most {MAX_NAMES:,} are read")
+        total = before + len(names) + count
+        if total > most:
+            so_far = f", {total:,} with the names before it" if total > count else ""
+            raise HostListError(f"{short(item)} makes {count:,} names{so_far}; at most {most:,} are read")
         names += map("".join, product(*brackets))
     return names
 
@@ -49,13 +58,13 @@ def compress(names: Iterable[str]) -> str:
             items.append(f"{prefix}[{','.join(map(str, ranges))}]")
 
     for name in names:
-        numbered = _NUMBERED.fullmatch(name)
-        if numbered is None:
+        stem = name.rstrip(_DIGITS)
+        digits = name[len(stem) :]
+        if not digits:
             close()
             items.append(name)
             prefix, ranges = "", []
             continue
-        stem, digits = numbered.groups()
         if stem != prefix or not ranges:
             close()
             prefix, ranges = stem, []
@@ -110,12 +119,16 @@ def _parts(item: str) -> list[str]:
 
 def _range_list(bracket: str, item: str) -> list[str]:
     numbers: list[str] = []
+    if bracket.count(",") >= MAX_RANGE:
+        raise HostListError(f"{short(item)}: more than {MAX_RANGE:,} ranges in brackets")
     for part in bracket[1:-1].split(","):
         found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
         if found is None:
             what = "blanks inside brackets" if part != part.strip() or " " in part else f"{short(part)} is no number"
             raise HostListError(f"{short(item)}: {what if part else 'no number in brackets'}; write n[1-3,7]")
         numbers += _numbers(found[1], found[2] or found[1], item)
+        if len(numbers) > MAX_NAMES:
+            raise HostListError(f"{short(item)}: more than {MAX_NAMES:,} numbers in brackets")
     return numbers
 
 

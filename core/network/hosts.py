@@ -87,7 +87,7 @@ def _names(hosts: Hosts, folder: Path | None) -> tuple[str, ...]:
     with errors_naming(field, path):
         for number, line in enumerate(text_of(field, path).splitlines(), 1):
             try:
-                names += expand(line.partition("#")[0])
+                names += expand(line.partition("#")[0], before=len(names))
             except HostListError as error:
                 raise error_at_line(field, number, str(error)) from error
     return tuple(names)

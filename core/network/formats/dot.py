@@ -1,24 +1,28 @@
 """DOT, the language of Graphviz: ``graph { a -- b [bw=25] }``; ``--`` and ``->`` both mean links in both directions.
 
-Attributes read: of a node `type` or `role`, host or switch; of an edge `bw`, GB/s.
+Attributes read: of a node `type` or `role`, host or switch; of an edge `bw`, GB/s; their defaults (``edge [bw=25]``)
+hold in their subgraph for what follows. In a strict graph two vertices have one edge, however often it is listed.
 """
 
-import contextlib
-import io
-import re
-import warnings
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from core.exported import Exported
+from core.network.formats.dot_tokens import Token, tokens, unexpected
 from core.network.formats.graph_builder import GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, at_line, check_edges, shown, text_of, wrong
-from core.network.formats.roles import host_of, role_in, unread_rates, width_of
+from core.network.formats.parsed_graph import ParsedGraph, at_line, check_edges, shown, text_of
+from core.network.formats.roles import ROLE_KEYS, WIDTH_KEYS, host_of, role_in, unread_rates, width_of
 from core.network.formats.written_graph import gbs_text, two_way, vertex_names
 from core.network.network import Network
 
-HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|^#[^\n]*', re.DOTALL | re.MULTILINE)
-"""Quoted text and comments, whose braces do not count."""
+MAX_DEPTH = 32
+"""Subgraphs within each other."""
+READ = frozenset((*ROLE_KEYS, *WIDTH_KEYS))
+"""Attributes whose defaults count."""
+LINKS = ("--", "->")
+
+Attributes = dict[str, str]
 
 
 def read_dot(path: Path) -> ParsedGraph:
@@ -26,71 +30,153 @@ def read_dot(path: Path) -> ParsedGraph:
 
     Raises SpecError: naming the invalid line, node or edge.
     """
-    text = text_of(path)
-    _check_braces(text)
-    check_edges(text.count("--") + text.count("->"))
-    try:
-        # pydot prints errors, and triggers deprecation warnings of its parser.
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import pydot  # slow to import, rarely needed
-
-            found = pydot.graph_from_dot_data(text)
-    except Exception as error:  # malformed files raise exceptions of any kind
-        raise wrong(f"cannot be read as DOT: {type(error).__name__}") from error
-    if not found:
-        raise wrong("cannot be read as DOT; try it with Graphviz's dot, which names the place")
-    builder, edges = GraphBuilder(), list[dict[str, Any]]()
-    _add(builder, found[0], edges)
-    return builder.graph(unread_rates(edges))
+    reader = _Reader(text_of(path))
+    reader.read()
+    return reader.builder.graph(unread_rates(reader.edges))
 
 
-def _check_braces(text: str) -> None:
-    depth, line = 0, 1
-    for mark in re.sub(HIDDEN, lambda hidden: "\n" * hidden[0].count("\n"), text):
-        line += mark == "\n"
-        depth += {"{": 1, "}": -1}.get(mark, 0)
-        if depth < 0:
-            raise at_line(line, "a } too many")
-    if depth:
-        raise at_line(line, "} is missing")
+@dataclass(frozen=True)
+class _Scope:
+    """A subgraph: the defaults of its nodes and edges, and its vertices in order."""
+
+    node: Attributes = field(default_factory=dict)
+    edge: Attributes = field(default_factory=dict)
+    vertices: dict[str, None] = field(default_factory=dict)
+
+    def inner(self) -> "_Scope":
+        """Return a subgraph with the same defaults."""
+        return _Scope(dict(self.node), dict(self.edge))
 
 
-def _add(builder: GraphBuilder, graph: Any, edges: list[dict[str, Any]]) -> None:
-    for node in graph.get_nodes():
-        name = _plain(node.get_name())
-        if name not in ("node", "edge", "graph"):  # defaults, no vertices
-            _add_vertex(builder, name, node.get_attributes())
-    for inner in graph.get_subgraphs():
-        _add(builder, inner, edges)
-    for edge in graph.get_edges():
-        edges.append(edge.get_attributes())
-        sources, targets = (_names(builder, end) for end in (edge.get_source(), edge.get_destination()))
-        for one in sources:
-            for other in targets:
-                builder.join(one, other, width_of(edge.get_attributes(), f"the edge {shown(one)} – {shown(other)}"))
+class _Reader:
+    """Parser by recursive descent; the time is linear in the tokens and the edges."""
 
+    def __init__(self, text: str) -> None:
+        self.builder = GraphBuilder()
+        self.edges: list[Attributes] = []
+        """Attributes of each statement with edges."""
+        self._tokens = tokens(text)
+        self._now = next(self._tokens)
+        self._once: set[frozenset[str]] | None = None
+        """Pairs that are joined already, in a strict graph."""
 
-def _names(builder: GraphBuilder, end: Any) -> list[str]:
-    # An end may be a group of vertices in braces.
-    names = [_plain(name) for name in ([end] if isinstance(end, str) else end.get("nodes", {}))]
-    for name in names:
-        if name not in builder.hosts:
-            builder.add(name)
-    return names
+    def read(self) -> None:
+        """Read the graph.
 
+        Raises SpecError: naming the invalid line, node or edge.
+        """
+        if self._keyword("strict"):
+            self._once = set()
+        if not self._keyword("graph") and not self._keyword("digraph"):
+            raise unexpected(self._now, "begin with graph or digraph")
+        if self._now.name is not None:
+            self._take()
+        self._need("{")
+        self._statements(_Scope(), 0)
+        if self._now.mark == "}":
+            raise at_line(self._now.line, "a } too many")
+        if not self._now.is_end:
+            raise unexpected(self._now, "only one graph is read")
 
-def _add_vertex(builder: GraphBuilder, name: str, data: dict[str, Any]) -> None:
-    role = role_in(data)
-    if role is not None or name not in builder.hosts:
-        builder.add(name, host=host_of(role, f"node {shown(name)}"))
+    def _statements(self, scope: _Scope, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            raise at_line(self._now.line, f"subgraphs are nested deeper than {MAX_DEPTH} levels")
+        while not self._mark("}"):
+            if self._now.is_end:
+                raise at_line(self._now.line, "} is missing")
+            if not self._mark(";"):
+                self._statement(scope, depth)
 
+    def _statement(self, scope: _Scope, depth: int) -> None:
+        for keyword, defaults in (("node", scope.node), ("edge", scope.edge), ("graph", {})):
+            if self._keyword(keyword):
+                defaults.update((key, value) for key, value in self._attributes().items() if key in READ)
+                return
+        first = self._now
+        groups = [self._group(scope, depth)]
+        if first.name is not None and self._mark("="):
+            self._name()  # an attribute of the graph, no vertex
+            return
+        while self._now.mark in LINKS:
+            self._take()
+            groups.append(self._group(scope, depth))
+        own = self._attributes()
+        for name in {name: None for group in groups for name in group}:
+            self._add(name, own if len(groups) == 1 and first.name is not None else {}, scope)
+        if len(groups) > 1:
+            self._join(groups, scope.edge | own)
 
-def _plain(name: Any) -> str:
-    text = str(name)
-    if text.startswith('"'):
-        return text.strip('"').replace('\\"', '"')
-    return text.partition(":")[0]  # without its port
+    def _group(self, scope: _Scope, depth: int) -> list[str]:
+        # A vertex, or the vertices of a subgraph.
+        if self._now.name is not None:
+            name = self._name()
+            while self._mark(":"):  # its port
+                self._name()
+            return [name]
+        if self._keyword("subgraph") and self._now.name is not None:
+            self._take()
+        self._need("{")
+        inner = scope.inner()
+        self._statements(inner, depth + 1)
+        scope.vertices.update(inner.vertices)
+        return list(inner.vertices)
+
+    def _attributes(self) -> Attributes:
+        found: Attributes = {}
+        while self._mark("["):
+            while not self._mark("]"):
+                key = self._value()
+                self._need("=")
+                found[key] = self._value()
+                if not self._mark(","):
+                    self._mark(";")
+        return found
+
+    def _add(self, name: str, own: Attributes, scope: _Scope) -> None:
+        scope.vertices[name] = None
+        new = name not in self.builder.hosts
+        role = role_in(own) or (role_in(scope.node) if new else None)
+        if new or role is not None:
+            self.builder.add(name, host=host_of(role, f"node {shown(name)}"))
+
+    def _join(self, groups: list[list[str]], attributes: Attributes) -> None:
+        self.edges.append(attributes)
+        check_edges(self.builder.edges + sum(len(ones) * len(others) for ones, others in pairwise(groups)))
+        ends = " – ".join(shown(group[0]) for group in groups[:2] if group)
+        gbs = width_of(attributes, f"the edge {ends}")
+        for ones, others in pairwise(groups):
+            for pair in ((one, other) for one in ones for other in others):
+                if self._once is None or frozenset(pair) not in self._once:
+                    self.builder.join(*pair, gbs)
+                if self._once is not None:
+                    self._once.add(frozenset(pair))
+
+    def _take(self) -> Token:
+        taken, self._now = self._now, next(self._tokens, self._now)
+        return taken
+
+    def _mark(self, mark: str) -> bool:
+        # Take a mark if it comes next.
+        return self._now.mark == mark and bool(self._take())
+
+    def _keyword(self, keyword: str) -> bool:
+        return self._now.keyword == keyword and bool(self._take())
+
+    def _need(self, mark: str) -> None:
+        if not self._mark(mark):
+            raise unexpected(self._now, f"{mark} belongs here")
+
+    def _value(self) -> str:
+        # A name, or as in [type=node] a keyword.
+        return self._take().keyword if self._now.keyword else self._name()
+
+    def _name(self) -> str:
+        parts = list[str]()
+        while not parts or self._mark("+"):
+            if self._now.name is None:
+                raise unexpected(self._now, "a name belongs here")
+            parts.append(self._take().name or "")
+        return "".join(parts)
 
 
 def write_dot(network: Network) -> Exported:

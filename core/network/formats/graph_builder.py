@@ -19,6 +19,11 @@ class GraphBuilder:
         self._ends: tuple[list[str], list[str]] = ([], [])
         self._gbs: list[float] = []
 
+    @property
+    def edges(self) -> int:
+        """Return the number of links."""
+        return len(self._gbs)
+
     def add(self, name: str, *, host: bool | None = None) -> None:
         """Add a vertex."""
         self.hosts[name] = host

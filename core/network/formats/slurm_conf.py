@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.hostlist import HostListError, expand
 from core.network.formats.graph_builder import GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, at_line, text_of, wrong
+from core.network.formats.parsed_graph import MAX_EDGES, ParsedGraph, at_line, text_of, wrong
 from core.text import plural
 
 KEYS = ("switchname", "nodes", "switches", "linkspeed", "blockname", "ringname", "blocksizes", "blocks")
@@ -32,14 +32,14 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
     """
     switches: dict[str, Switch] = {}
     builder, warnings = GraphBuilder(), list[str]()
-    speeds = 0
+    lists, speeds = HostLists(), 0
     for line, text in _joined(text_of(path)):
         given = _given(line, text)
         speeds += "linkspeed" in given
         if "blockname" in given or "blocksizes" in given:
             raise at_line(line, "blocks give no links between their nodes: a network cannot be read from them")
         if "ringname" in given:
-            add_ring(builder, hosts_of(f"line {line:,}", given.get("nodes", "")))
+            add_ring(builder, lists.expand(f"line {line:,}", given.get("nodes", "")))
             continue
         if "switchname" not in given:
             raise at_line(line, "no SwitchName=")
@@ -51,22 +51,30 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
         if not nodes and not below:
             raise at_line(line, f"switch {name} has neither Nodes nor Switches")
         place = f"line {line:,}"
-        switches[name] = Switch(place, hosts_of(place, nodes), hosts_of(place, "" if nodes else below))
+        switches[name] = Switch(place, lists.expand(place, nodes), lists.expand(place, "" if nodes else below))
     warnings += add_tree(builder, switches)
     if speeds:
         warnings.append(f"LinkSpeed of {plural(speeds, 'switch')} is not read: Slurm gives it no unit")
     return builder.graph(tuple(warnings))
 
 
-def hosts_of(place: str, text: str) -> list[str]:
-    """Expand a host list at a place of the file.
+class HostLists:
+    """Expands the host lists of a file, whose total number of names is limited."""
 
-    Raises SpecError: naming the place, if it is invalid.
-    """
-    try:
-        return expand(text)
-    except HostListError as error:
-        raise wrong(f"{place}: {error}") from error
+    def __init__(self) -> None:
+        self._count = 0
+
+    def expand(self, place: str, text: str) -> list[str]:
+        """Return the names of a host list at a place of the file.
+
+        Raises SpecError: naming the place, if the list is invalid or the file has too many names.
+        """
+        try:
+            names = expand(text, self._count, MAX_EDGES)
+        except HostListError as error:
+            raise wrong(f"{place}: {error}") from error
+        self._count += len(names)
+        return names
 
 
 def add_tree(builder: GraphBuilder, switches: dict[str, Switch]) -> list[str]:

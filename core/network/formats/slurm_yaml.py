@@ -10,10 +10,12 @@ from typing import Any
 
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, at_line, shown, text_of, wrong
-from core.network.formats.slurm_conf import Switch, add_ring, add_tree, hosts_of
+from core.network.formats.slurm_conf import HostLists, Switch, add_ring, add_tree
 from core.spec import SpecError
 
 KINDS = ("tree", "block", "ring", "torus3d", "flat")
+MAX_DEPTH = 64
+"""Lists and mappings within each other."""
 
 
 def read_slurm_yaml(path: Path) -> ParsedGraph:
@@ -26,7 +28,7 @@ def read_slurm_yaml(path: Path) -> ParsedGraph:
     if kind in ("block", "flat"):
         raise wrong(f"topology {name}: {kind} gives no links: a network cannot be read from it")
     try:
-        warnings = {"tree": _add_tree, "ring": _add_rings, "torus3d": _add_tori}[kind](builder, given)
+        warnings = {"tree": _add_tree, "ring": _add_rings, "torus3d": _add_tori}[kind](builder, given, HostLists())
     except SpecError:
         raise
     except KeyError as error:
@@ -40,10 +42,7 @@ def _document(text: str) -> list[Any]:
     import yaml  # slow to import, rarely needed
 
     try:
-        for token in yaml.scan(text):
-            if isinstance(token, yaml.TagToken | yaml.AliasToken):
-                what = "tags" if isinstance(token, yaml.TagToken) else "aliases"
-                raise at_line(token.start_mark.line + 1, f"YAML {what} are not read")
+        _check_tokens(text)
         found = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -52,6 +51,27 @@ def _document(text: str) -> list[Any]:
     if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
         raise wrong("is no list of topologies; begin each with - topology: NAME")
     return found
+
+
+def _check_tokens(text: str) -> None:
+    """Refuse deep nesting, for the scanner takes a time that grows with the depth at every token; tags and aliases."""
+    import yaml
+
+    starts, ends = (
+        tuple(getattr(yaml, f"{name}Token") for name in names)
+        for names in (
+            ("FlowSequenceStart", "FlowMappingStart", "BlockSequenceStart", "BlockMappingStart"),
+            ("FlowSequenceEnd", "FlowMappingEnd", "BlockEnd"),
+        )
+    )
+    depth = 0
+    for token in yaml.scan(text):
+        depth += isinstance(token, starts) - isinstance(token, ends)
+        if depth > MAX_DEPTH:
+            raise at_line(token.start_mark.line + 1, f"is nested deeper than {MAX_DEPTH} levels")
+        if isinstance(token, yaml.TagToken | yaml.AliasToken):
+            what = "tags" if isinstance(token, yaml.TagToken) else "aliases"
+            raise at_line(token.start_mark.line + 1, f"YAML {what} are not read")
 
 
 def _chosen(document: list[dict[str, Any]]) -> tuple[dict[str, Any], str]:
@@ -64,28 +84,28 @@ def _chosen(document: list[dict[str, Any]]) -> tuple[dict[str, Any], str]:
     return topology, kinds[0]
 
 
-def _add_tree(builder: GraphBuilder, given: dict[str, Any]) -> list[str]:
+def _add_tree(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) -> list[str]:
     switches: dict[str, Switch] = {}
     for one in given["switches"]:
         name, place = str(one["switch"]), f"switch {one['switch']}"
         if name in switches:
             raise wrong(f"{place} is there twice")
-        nodes, below = (hosts_of(place, str(one.get(key, ""))) for key in ("nodes", "children"))
+        nodes, below = (lists.expand(place, str(one.get(key, ""))) for key in ("nodes", "children"))
         switches[name] = Switch(place, nodes, [] if nodes else below)
     return add_tree(builder, switches)
 
 
-def _add_rings(builder: GraphBuilder, given: dict[str, Any]) -> list[str]:
+def _add_rings(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) -> list[str]:
     for one in given.get("rings", [given]):
-        add_ring(builder, hosts_of(f"ring {one.get('ring', one.get('name', ''))}", str(one["nodes"])))
+        add_ring(builder, lists.expand(f"ring {one.get('ring', one.get('name', ''))}", str(one["nodes"])))
     return []
 
 
-def _add_tori(builder: GraphBuilder, given: dict[str, Any]) -> list[str]:
+def _add_tori(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) -> list[str]:
     for one in given["toruses"]:
         name, (x, y, z) = one.get("name"), (int(one["dims"][axis]) for axis in "xyz")
         parts = [one["nodes"]] if "nodes" in one else [region["nodes"] for region in one["regions"]]
-        nodes = [node for part in parts for node in hosts_of(f"torus {name}", str(part))]
+        nodes = [node for part in parts for node in lists.expand(f"torus {name}", str(part))]
         if min(x, y, z) < 1 or x * y * z != len(nodes):
             raise wrong(f"torus {name}: {x} x {y} x {z} = {x * y * z:,} places, {len(nodes):,} nodes")
         for node in nodes:
