@@ -18,11 +18,27 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, get_
 import msgspec
 from msgspec import Meta
 
+from core.text import CONTROL, control_in, escaped
+
+MAX_REASON = 160
+"""Characters of a parser's message."""
+
+
+MAX_MESSAGE = 640
+"""Characters of a message."""
+
+
+def one_line(message: str) -> str:
+    """Return a message without control characters and of bounded length, for it may quote a file."""
+    line = escaped(message)
+    return line if len(line) <= MAX_MESSAGE else f"{line[: MAX_MESSAGE - 160]} … {line[-156:]}"
+
 
 class SpecError(ValueError):
     """An invalid choice: `field` names it as files do, the message says what is right."""
 
     def __init__(self, field: str, message: str) -> None:
+        field, message = one_line(field), one_line(message)
         super().__init__(f"{field}: {message}")
         self.field = field
         self.message = message
@@ -91,6 +107,30 @@ def errors_naming(field: str, path: Path) -> Iterator[None]:
         raise FileError(field, f"{name_of(path)}{parted}{error.message}") from error
 
 
+@contextmanager
+def parsing(field: str, path: Path, what: str, expected: str = "") -> Iterator[None]:
+    """Let every error of a parser name the file that a scenario names in `field`: malformed files raise anything.
+
+    `what` says as what the file is read, `expected` what is right.
+    """
+    with errors_naming(field, path):
+        try:
+            yield
+        except (SpecError, OSError, MemoryError, Cancelled):
+            raise
+        except Exception as error:
+            joint = "; " if expected else ""
+            raise SpecError(field, f"cannot be read as {what}: {reason_in(error)}{joint}{expected}") from error
+
+
+def reason_in(error: Exception) -> str:
+    """Return the reason of an error that a parser raised, for a message."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    lines = str(error).splitlines()
+    return lines[0][:MAX_REASON] if lines else type(error).__name__
+
+
 def name_of(path: Path) -> str:
     """Return a file's name for a message, whatever characters it has."""
     return "".join(mark if mark.isprintable() else "?" for mark in path.name)
@@ -103,16 +143,29 @@ def name_beside(path: Path, folder: Path | None) -> str:
 
 
 def text_of(field: str, path: Path) -> str:
-    """Read the text of a file that a scenario names in `field`.
+    """Read the text of a file that a scenario names in `field`: see `decoded_text`."""
+    return decoded_text(field, path.read_bytes())
 
-    Raises SpecError: naming the line that is not UTF-8.
+
+def decoded_text(field: str, content: bytes) -> str:
+    """Return the text in the bytes of a file that a scenario names in `field`; it holds no control characters.
+
+    Raises SpecError: naming the line that is not UTF-8, or has a control character.
     """
-    content = path.read_bytes()
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise error_at_line(field, line, "is no text in UTF-8; save the file in UTF-8") from error
+    found = CONTROL.search(text)
+    if found is not None:
+        raise error_at_line(field, text.count("\n", 0, found.start()) + 1, control_words(found[0]))
+    return text
+
+
+def control_words(text: str) -> str:
+    """Return the message for a text with a control character."""
+    return f"has the control character {control_in(text)}; take it out"
 
 
 def error_at_line(field: str, line: int, what: str) -> SpecError:

@@ -1,7 +1,10 @@
 """Numbers and nouns in texts: counts, figures, times."""
 
+import re
 from collections.abc import Collection
 
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Characters that control a terminal, end a line or turn the direction of writing; not tabs, line feeds and returns."""
 MAX_DIGITS = 12
 """Digits of counts that are written in full; larger ones are given as a power of ten."""
 
@@ -63,3 +66,14 @@ def guess(name: str, known: Collection[str], count: int = 1) -> str:
         words[one] for one in difflib.get_close_matches(_in_order(name), words, count)
     ]
     return f"did you mean {' or '.join(close)}? " if close else ""
+
+
+def escaped(text: str) -> str:
+    r"""Return a text with every control character but tabs and line ends in the form ``\u001b``."""
+    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def control_in(text: str) -> str | None:
+    """Return the first control character, as ``U+001B``; None: there is none. Tabs and line ends are not reported."""
+    found = CONTROL.search(text)
+    return f"U+{ord(found[0]):04X}" if found else None

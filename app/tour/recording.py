@@ -12,7 +12,7 @@ from app.model.scenes import Title, TourStruct
 from app.tour.tour_file import plain_scenario
 from core.files import decode
 from core.files.atomic import shown, write_atomically
-from core.files.json_file import MAX_BYTES, decoded
+from core.files.json_file import MAX_BYTES, decoded, without_controls
 from core.load.scenario import Scenario
 from core.mapping.mapping import Slots
 from core.spec import SpecError, place_in
@@ -21,13 +21,16 @@ SUFFIX = ".fabriscope-recording.json"
 MOVES = "must move tasks of the job to slots of the machine, each to one of its own"
 
 
+Number = Annotated[int, Meta(ge=0, lt=1 << 31)]
+
+
 class TimedEdit(TourStruct, frozen=True):
     """Tasks that moved to other slots in one edit."""
 
     seconds: Annotated[float, Meta(ge=0)]
     """Since the beginning."""
-    tasks: tuple[int, ...]
-    slots: tuple[int, ...]
+    tasks: tuple[Number, ...]
+    slots: tuple[Number, ...]
     """The new slot of each."""
 
 
@@ -84,7 +87,7 @@ def _refusal(message: str) -> SpecError:
 
 def encode_recording(recording: Recording) -> bytes:
     """Return the file's bytes."""
-    return msgspec.json.encode(recording) + b"\n"
+    return without_controls(msgspec.json.encode(recording)) + b"\n"
 
 
 def write_recording(path: Path, recording: Recording, field: str = "file") -> None:

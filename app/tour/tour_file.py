@@ -14,7 +14,7 @@ from app.tour.expression import check_text, parsed
 from core.files import SUFFIX as SCENARIO_SUFFIX
 from core.files import decode, encode
 from core.files.atomic import shown, write_atomically
-from core.files.json_file import decoded
+from core.files.json_file import decoded, without_controls
 from core.files.scenario_file import content_of
 from core.load.scenario import Scenario
 from core.load.snapshots import bare
@@ -98,7 +98,7 @@ def encode_tour(tour: Tour) -> bytes:
         scenes.append(_brief(scene, before))
         before = scene
     brief = msgspec.structs.replace(tour, scenes=tuple(scenes))
-    text = msgspec.json.format(msgspec.json.encode(brief), indent=2)
+    text = msgspec.json.format(without_controls(msgspec.json.encode(brief)), indent=2)
     return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda found: b" ".join(found.group().split()), text) + b"\n"
 
 

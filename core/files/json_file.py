@@ -1,15 +1,19 @@
 """Files of JSON as structs. One that cannot be read is refused in one line."""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import msgspec
 
 from core.files.atomic import shown
-from core.spec import SpecError, read_hook
+from core.spec import SpecError, control_words, read_hook
+from core.text import CONTROL, control_in
 
 MAX_BYTES = 32 << 20
+ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
+"""An escape in a text of JSON."""
 Read = TypeVar("Read")
 
 
@@ -45,7 +49,41 @@ def decoded(
         raise refusal(str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SpecError("file", f"is no {name}: {(reason or reason_of)(error)}") from error
+    _check_controls(content)
     return read
+
+
+def without_controls(content: bytes) -> bytes:
+    """Return the bytes of a JSON file without control characters in its texts, which readers refuse."""
+    text = ESCAPE.sub(lambda found: "" if control_in(_mark(found)) else found[0], content.decode())
+    return (text if text.isascii() else CONTROL.sub("", text)).encode()
+
+
+def _check_controls(content: bytes) -> None:
+    text = content.decode()
+    escapes = (found.start() for found in ESCAPE.finditer(text) if control_in(_mark(found)))
+    plain = () if text.isascii() else (found.start() for found in CONTROL.finditer(text))
+    at = min(next(escapes, len(text)), next(iter(plain), len(text)))
+    if at == len(text):
+        return
+    places = (place for place, one in _texts(json.loads(text, parse_int=str, parse_float=str), "") if control_in(one))
+    line, mark = text.count("\n", 0, at) + 1, ESCAPE.match(text, at)
+    raise SpecError(next(places, "file"), f"line {line:,} {control_words(_mark(mark) if mark else text[at])}")
+
+
+def _mark(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 16)) if escape[1] else {"\\b": "\b", "\\f": "\f"}.get(escape[0], "")
+
+
+def _texts(plain: Any, place: str) -> Iterator[tuple[str, str]]:
+    # All texts with their places, such as neighbours[0].name; names of fields, too.
+    if isinstance(plain, str):
+        yield place, plain
+    for key, value in plain.items() if isinstance(plain, dict) else ():
+        yield place or "file", key
+        yield from _texts(value, f"{place}.{key}".lstrip("."))
+    for number, value in enumerate(plain if isinstance(plain, list) else ()):
+        yield from _texts(value, f"{place}[{number}]")
 
 
 def reason_of(error: Exception) -> str:

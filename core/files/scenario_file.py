@@ -14,7 +14,7 @@ from msgspec import Meta
 from core.filekind import BINARY, JSON, OTHERS, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.files.json_file import MAX_BYTES as MAX_BYTES
-from core.files.json_file import Read, decoded, reason_of
+from core.files.json_file import Read, decoded, reason_of, without_controls
 from core.job import AnyJob
 from core.load.neighbours import JobName, Neighbour, place_of
 from core.load.scenario import UNIONS, Scenario, Snapshot
@@ -227,7 +227,7 @@ def encode(scenario: Scenario, folder: Path | None = None) -> bytes:
     if scenario.snapshots:
         kept = enumerate(scenario.snapshots)
         raw["snapshots"] = [{"name": s.name, **_choices(s.kept, folder, f"snapshots[{k}].")} for k, s in kept]
-    return _folded(msgspec.json.format(msgspec.json.encode(raw), indent=2)) + b"\n"
+    return _folded(msgspec.json.format(without_controls(msgspec.json.encode(raw)), indent=2)) + b"\n"
 
 
 def _relative(place: str, name: str, folder: Path) -> str:

@@ -5,6 +5,7 @@ format is detected from the beginning of the file. Sizes are checked before read
 """
 
 import csv
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -17,9 +18,9 @@ from numpy.typing import NDArray
 from core.filekind import START, refusal
 from core.job.job import MAX_TASKS, FlowBlock
 from core.job.measure import Counted
-from core.job.traffic import IN_BYTES, READERS, form_of
+from core.job.traffic import FILES_OF_RANKS, IN_BYTES, READERS, form_of
 from core.job.traffic.pairs import ParsedTraffic
-from core.spec import SpecError, error_at_line, errors_naming, file_beside
+from core.spec import SpecError, error_at_line, file_beside, parsing
 
 FIELD = "job.file"
 MAX_BYTES = 256 << 20
@@ -46,36 +47,54 @@ _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: Counted = "auto") -> ParsedTraffic:
     """Read the flows of the file `name` in `folder`; a warning says if it does not count in `unit`.
 
-    `form` is ``matrix``, one of `core.job.traffic.READERS`, or ``auto`` to detect it.
+    `form` is ``matrix``, one of `core.job.traffic.READERS` and `FILES_OF_RANKS`, or ``auto`` to detect it.
 
     Raises SpecError: if the file is missing, outside the folder, too large, or not a traffic matrix.
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
-    with errors_naming(FIELD, path):
-        return _read_traffic(path, name, form, unit)
+    with parsing(FIELD, path, "a traffic matrix", f"give {EXPECTED}"):
+        try:
+            return _read_traffic(path, name, folder, form, unit)
+        except UnicodeDecodeError as error:
+            raise SpecError(FIELD, f"is no text in UTF-8 or UTF-16; give {EXPECTED}") from error
 
 
-def _read_traffic(path: Path, name: str, form: str, unit: Counted) -> ParsedTraffic:
-    try:
-        with path.open("rb") as data:
-            start = data.read(START)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = form_of(path, start) if form == "auto" else form
+def _read_traffic(path: Path, name: str, folder: Path | None, form: str, unit: Counted) -> ParsedTraffic:
+    with path.open("rb") as data:
+        start = data.read(START)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = form_of(path, start) if form == "auto" else form
+        if found in FILES_OF_RANKS:
+            traffic = FILES_OF_RANKS[found](path, _Neighbours(path, name, folder).path_of)
+        else:
             traffic = READERS[found](path) if found in READERS else _reader(name, start)(path)
-        if found in IN_BYTES:
-            traffic = traffic._replace(counted="bytes")
-        other = unit not in ("auto", traffic.counted) and traffic.counted != "auto"
-        warned = (f"{name!r} counts {traffic.counted}: here 1 is 1 {unit}",) * other
-        return traffic._replace(warnings=traffic.warnings + warned)
-    except SpecError:
-        raise
-    except UnicodeDecodeError as error:
-        raise SpecError(FIELD, f"{name!r} is no text in UTF-8 or UTF-16; give {EXPECTED}") from error
-    except Exception as error:  # malformed files make numpy and scipy raise exceptions of any kind
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        message = f"{name!r} cannot be read as a traffic matrix: {reason[:160]}; give {EXPECTED}"
-        raise SpecError(FIELD, message) from error
+    if found in IN_BYTES:
+        traffic = traffic._replace(counted="bytes")
+    other = unit not in ("auto", traffic.counted) and traffic.counted != "auto"
+    warned = (f"{name!r} counts {traffic.counted}: here 1 is 1 {unit}",) * other
+    return traffic._replace(warnings=traffic.warnings + warned)
+
+
+class _Neighbours(NamedTuple):
+    """The files beside a trace."""
+
+    path: Path
+    name: str
+    """As a scenario has it."""
+    folder: Path | None
+
+    def path_of(self, other: str) -> Path | None:
+        """Return the path of a file beside the trace; None: there is none.
+
+        Raises SpecError: if the scenario could not name it either, for its folder or for its size.
+        """
+        file = self.path.with_name(other)
+        if not file.is_file():
+            return None
+        own = self.folder is None or os.path.isabs(self.name)
+        named = file if own else file.relative_to(Path(self.folder or "").resolve())
+        return file_beside(FIELD, str(named), self.folder, MAX_BYTES)
 
 
 def _reader(name: str, start: bytes) -> Callable[[Path], ParsedTraffic]:

@@ -10,7 +10,7 @@ import msgspec
 from core.hostlist import HostListError, expand
 from core.network.formats.parsed_graph import shown
 from core.network.network import Network
-from core.spec import Spec, SpecError, declare, error_at_line, errors_naming, file_beside, name_of, text_of
+from core.spec import Spec, SpecError, declare, error_at_line, file_beside, name_of, parsing, text_of
 from core.text import plural
 
 FIELD = "hosts"
@@ -84,7 +84,7 @@ def _names(hosts: Hosts, folder: Path | None) -> tuple[str, ...]:
     field = f"{FIELD}.file"
     path = file_beside(field, hosts.file, folder, MAX_BYTES)
     names: list[str] = []
-    with errors_naming(field, path):
+    with parsing(field, path, "host names"):
         for number, line in enumerate(text_of(field, path).splitlines(), 1):
             try:
                 names += expand(line.partition("#")[0], before=len(names))

@@ -42,6 +42,11 @@ def test_an_expression_stands_for_names_in_its_order(text, names):
         ("n[1, 2]", "n[1, 2]: blanks inside brackets; write n[1-3,7]"),
         ("n[0-262144]", "n[0-262144]: 262,145 names in one range; at most 262,144 are read"),
         ("n[0-262143][0-99]", "n[0-262143][0-99] makes 26,214,400 names; at most 4,194,304 are read"),
+        (
+            "n1,n[0-262143][0-15]",
+            "n[0-262143][0-15] makes 4,194,304 names, 4,194,305 with the names before it; at most 4,194,304 are read",
+        ),
+        ("n[1" + 262_144 * ",1" + "]", f"n[1{18 * ',1'}…: more than 262,144 ranges in brackets"),
         ("n[" + 30 * "9" + "]", "n[999999999999999999999999999999]: a number of more than 18 digits"),
     ],
 )

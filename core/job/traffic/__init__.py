@@ -10,19 +10,22 @@ from core.job.traffic.ipm import read_ipm
 from core.job.traffic.metis_graph import read_metis_flows, write_metis_flows
 from core.job.traffic.monitoring import read_monitoring
 from core.job.traffic.otf2_trace import read_otf2
-from core.job.traffic.pairs import ParsedTraffic
+from core.job.traffic.pairs import Neighbour, ParsedTraffic
 from core.job.traffic.scotch_graph import read_scotch, write_scotch
 from core.job.traffic.tau import read_tau
 
 READERS: dict[str, Callable[[Path], ParsedTraffic]] = {
-    "monitoring": read_monitoring,
     "ipm": read_ipm,
-    "tau": read_tau,
     "goal": read_goal,
     "otf2": read_otf2,
     "metis-graph": read_metis_flows,
     "scotch-graph": read_scotch,
 }
+FILES_OF_RANKS: dict[str, Callable[[Path, Neighbour], ParsedTraffic]] = {
+    "monitoring": read_monitoring,
+    "tau": read_tau,
+}
+"""Readers of traces with a file for each rank."""
 IN_BYTES = frozenset(("monitoring", "ipm", "tau", "goal", "otf2"))
 """Formats that count bytes."""
 WRITERS = {

@@ -8,7 +8,7 @@ ompi/mca/common/monitoring.
 import re
 from pathlib import Path
 
-from core.job.traffic.pairs import FIELD, ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import FIELD, Neighbour, ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
 from core.spec import errors_naming
 
 NAME = re.compile(r"(.*?)(\d+)(\.prof)")
@@ -18,10 +18,10 @@ MAX_FILES = 1 << 17
 UNUSED = "no E, I, S or R line: was pml_monitoring_enable set?"
 
 
-def read_monitoring(path: Path) -> ParsedTraffic:
+def read_monitoring(path: Path, neighbour: Neighbour) -> ParsedTraffic:
     """Read the bytes that all ranks sent, and the number of ranks.
 
-    Raises SpecError: naming the invalid line.
+    Raises SpecError: naming the invalid line, or a file of another rank that may not be read.
     """
     pairs, named = TaskPairVolumes(), NAME.fullmatch(path.name)
     own = int(named[2]) if named is not None else 0
@@ -29,7 +29,7 @@ def read_monitoring(path: Path) -> ParsedTraffic:
     if named is None:
         what = f"{path.name!r} names no rank; name one of the files mon.0.prof, mon.1.prof, ..."
         raise wrong(what if some else UNUSED)
-    while rank < MAX_FILES and (rank == own or (file := path.with_name(f"{named[1]}{rank}{named[3]}")).is_file()):
+    while rank < MAX_FILES and (file := path if rank == own else neighbour(f"{named[1]}{rank}{named[3]}")):
         if rank != own:
             some |= _read(file, rank, pairs)
         rank += 1

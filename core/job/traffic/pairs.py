@@ -1,6 +1,8 @@
 """Sums volumes between pairs of tasks while a file is read."""
 
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +18,10 @@ MAX_PAIRS = 1 << 24
 text_of = partial(spec.text_of, FIELD)
 wrong = partial(SpecError, FIELD)
 at_line = partial(spec.error_at_line, FIELD)
+
+
+Neighbour = Callable[[str], Path | None]
+"""Returns the path of a file beside the one that a scenario names, under the same rules; None: there is none."""
 
 
 class ParsedTraffic(NamedTuple):

@@ -7,7 +7,7 @@
 import re
 from pathlib import Path
 
-from core.job.traffic.pairs import FIELD, ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import FIELD, Neighbour, ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
 from core.spec import errors_naming
 
 NAME = re.compile(r"profile\.(\d+)\.0\.0")
@@ -16,15 +16,15 @@ FIGURES = 5
 MAX_FILES = 1 << 17
 
 
-def read_tau(path: Path) -> ParsedTraffic:
+def read_tau(path: Path, neighbour: Neighbour) -> ParsedTraffic:
     """Read the bytes that all ranks sent, and the number of ranks.
 
-    Raises SpecError: naming the invalid line.
+    Raises SpecError: naming the invalid line, or a file of another rank that may not be read.
     """
     if NAME.fullmatch(path.name) is None:
         raise wrong(f"{path.name!r} names no rank; name one of the files profile.0.0.0, profile.1.0.0, ...")
     pairs, rank, highest = TaskPairVolumes(), 0, -1
-    while rank < MAX_FILES and (file := path.with_name(f"profile.{rank}.0.0")).is_file():
+    while rank < MAX_FILES and (file := neighbour(f"profile.{rank}.0.0")):
         with errors_naming(FIELD, file):
             reached = _read(file, rank, pairs)
         highest, rank = max(highest, reached), rank + 1

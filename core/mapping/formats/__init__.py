@@ -15,12 +15,12 @@ from core.mapping.formats.openmpi_hostfile import read_openmpi_hostfile, write_o
 from core.mapping.formats.openmpi_rankfile import read_rankfile, write_rankfile
 from core.mapping.formats.permutation import read_permutation, write_permutation
 from core.mapping.formats.poe_host_list import read_poe_host_list
-from core.mapping.formats.ranks import FIELD, LaunchNodes, RankPlacement, lines_of, slots_of_ranks, wrong
+from core.mapping.formats.ranks import FIELD, LaunchNodes, RankPlacement, check_lines, lines_of, slots_of_ranks, wrong
 from core.mapping.formats.scotch_map import read_scotch_map, write_scotch_map
 from core.mapping.formats.slurm_hostfile import read_slurm_hostfile, write_host_of_each
 from core.mapping.formats.task_geometry import read_task_geometry, write_task_geometry
 from core.mapping.mapping import Mapping
-from core.spec import errors_naming, file_beside, text_of
+from core.spec import file_beside, parsing, text_of
 
 READERS: dict[str, Callable[[str, LaunchNodes], RankPlacement]] = {
     "openmpi-rankfile": read_rankfile,
@@ -76,11 +76,13 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
     Raises SpecError: if the file is missing, too large or invalid; the message says where.
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
-    with errors_naming(FIELD, path):
+    with parsing(FIELD, path, "a mapping"):
         found = _format_of(path) if form == "auto" else form
         named = form == "auto" and found == "permutation" and "".join(machine.network.hosts[:1]).isdigit()
         found = "slurm-hostfile" if named else found
-        ranks = READERS[found](text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n"), machine)
+        text = text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n")
+        check_lines(text, machine)
+        ranks = READERS[found](text, machine)
         slots = slots_of_ranks(ranks, machine)
     return Mapping(slots, machine.network.slots_per_node, ranks.warnings + (NAMED,) * named)
 

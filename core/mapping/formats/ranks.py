@@ -11,11 +11,14 @@ from core.job.job import MAX_TASKS
 from core.mapping.mapping import Slots
 from core.network.network import Ints, Network
 from core.spec import SpecError, error_at_line
+from core.text import plural
 
 FIELD = "mapping.file"
 wrong = partial(SpecError, FIELD)
 at_line = partial(error_at_line, FIELD)
 
+SPARE_LINES = 1 << 16
+"""Lines of a file besides those of ranks and slots: comments."""
 NEXT = -1
 """Core of a rank that takes its node's next free core."""
 
@@ -126,6 +129,17 @@ def check_all(tasks: Iterable[int]) -> None:
     missing = next((number for number in range(len(known)) if number not in known), None)
     if missing is not None:
         raise wrong(f"task {missing} is missing; tasks 0 to {max(known)} are needed")
+
+
+def check_lines(text: str, machine: LaunchNodes) -> None:
+    """Refuse a text with many more lines than tasks and slots, before they are parsed.
+
+    Raises SpecError: naming both.
+    """
+    lines, most = text.count("\n"), SPARE_LINES + 2 * (machine.tasks + machine.network.slots)
+    if lines > most:
+        job = f"the job has {plural(machine.tasks, 'task')}, the network {plural(machine.network.slots, 'slot')}"
+        raise wrong(f"has {lines:,} lines; {job}")
 
 
 def lines_of(text: str, *comments: str) -> Iterator[tuple[int, str]]:

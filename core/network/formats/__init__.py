@@ -15,14 +15,15 @@ from core.network.formats.graphml import read_graphml, write_graphml
 from core.network.formats.ibnetdiscover import read_ibnetdiscover
 from core.network.formats.metis import read_metis, write_metis
 from core.network.formats.netjson import read_netjson
-from core.network.formats.parsed_graph import FIELD, MAX_BYTES, ParsedGraph, wrong
+from core.network.formats.parsed_graph import FIELD, MAX_BYTES, ParsedGraph, shown, wrong
 from core.network.formats.scotch_target import read_scotch_target, write_scotch_target
 from core.network.formats.simgrid import read_simgrid
 from core.network.formats.simgrid_zone import write_zone
 from core.network.formats.slurm_conf import read_slurm_conf
 from core.network.formats.slurm_yaml import read_slurm_yaml
 from core.network.formats.sst import read_sst, write_sst
-from core.spec import errors_naming, file_beside
+from core.spec import control_words, errors_naming, file_beside, parsing
+from core.text import CONTROL
 
 Format = Literal[
     "auto",
@@ -71,6 +72,8 @@ WRITERS = {
 EXPECTED = "give an edge list, GraphML, GEXF, DOT, SimGrid, topology.conf, ibnetdiscover, anynet, SST or NetJSON"
 ROOTS = {"graphml": "graphml", "platform": "simgrid", "gexf": "gexf"}
 """First elements of XML files."""
+TITLES = {"graphml": "GraphML", "gexf": "GEXF", "simgrid": "SimGrid's XML"}
+"""Names of formats whose parsers say only what they miss."""
 ENDINGS = {
     ".conf": "slurm-conf",
     ".dot": "dot",
@@ -91,7 +94,14 @@ def read_graph(name: str | None, folder: Path | None, form: Format = "auto") -> 
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
     with errors_naming(FIELD, path):
-        return READERS[_format_of(path) if form == "auto" else form](path)
+        chosen = _format_of(path) if form == "auto" else form
+    with parsing(FIELD, path, TITLES.get(chosen, "a network")):
+        graph = READERS[chosen](path)
+        # Escapes of JSON, YAML and XML make control characters that the text does not have.
+        name = next((name for name in graph.names if CONTROL.search(name)), None)
+        if name is not None:
+            raise wrong(f"the name {shown(name)} {control_words(name)}")
+        return graph
 
 
 def _format_of(path: Path) -> str:

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.exported import Exported
-from core.network.formats.parsed_graph import ParsedGraph, at_line, bandwidth, check_edges, shown, wrong
+from core.network.formats.parsed_graph import FIELD, ParsedGraph, at_line, bandwidth, check_edges, shown, wrong
 from core.network.formats.written_graph import gbs_text, roles, two_way, vertex_names
 from core.network.network import Network
+from core.spec import decoded_text
 
 COMMAS = {".csv"}
 """Suffixes of files whose words are separated by commas or semicolons."""
@@ -36,11 +37,7 @@ def read_edge_list(path: Path) -> ParsedGraph:
     """
     content = path.read_bytes()
     check_edges(content.count(b"\n") + 1)
-    try:
-        lines = content.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise at_line(line, "is no text in UTF-8; give an edge list, GraphML or SimGrid's XML") from error
+    lines = decoded_text(FIELD, content).splitlines()
     listing = _Listing(commas=path.suffix.lower() in COMMAS)
     begun = False
     for number, text in enumerate(lines, 1):

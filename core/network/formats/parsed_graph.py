@@ -85,10 +85,7 @@ def checked_xml(path: Path) -> bytes:
     content = path.read_bytes()
     if b"<!ENTITY" in content:
         raise wrong("declares XML entities; write out what they stand for")
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise wrong(f"byte {error.start:,} is no text in UTF-8; save the file in UTF-8") from error
+    spec.decoded_text(FIELD, content)
     return content
 
 

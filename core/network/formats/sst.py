@@ -114,6 +114,6 @@ def _add_ports(ports: Ports, place: str, name: str, thing: dict[str, Any], known
             raise wrong(f'{place}: port "{port[:40]}" is no number')
         if not isinstance(to, dict) or not isinstance(to.get("inport"), int):
             raise wrong(f"{place} port {port}: give destination and inport")
-        if to.get("destination") not in known:
+        if not isinstance(to.get("destination"), str) or to["destination"] not in known:
             raise wrong(f"{place} port {port}: no switch or node {str(to.get('destination'))[:40]}")
         ports[name, int(port)] = to["destination"], to["inport"]

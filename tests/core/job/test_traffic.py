@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -14,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo
-from core.job.traffic import READERS, WRITERS, edges, form_of
+from core.job.matrix_file import MAX_BYTES
+from core.job.traffic import FILES_OF_RANKS, READERS, WRITERS, edges, form_of
 from core.spec import SpecError
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
@@ -292,7 +294,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
     assert refused.value.message.endswith(words)
 
 
-@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize("form", [*READERS, *FILES_OF_RANKS])
 @given(st.binary(max_size=40), st.sampled_from([profile(0), tau(0), IPM, GOAL, "3 2 001\n2 1"]), st.integers(0, 200))
 def test_hostile_files_are_refused_in_a_line(empty_folder, form, noise, text, at):
     folder = empty_folder()
@@ -373,3 +375,48 @@ def test_a_matrix_counts_gigabytes_unless_it_is_said_what_it_counts(tmp_path):
     (tmp_path / "m.txt").write_text("0 1\n1 0\n")
     assert Flows(file="m.txt").build(tmp_path).measure.one == "GB"
     assert Flows(file="m.txt", unit="MB").build(tmp_path).measure.one == "MB"
+
+
+def trace_of_two(folder, form, *, linked):
+    """A trace whose second file lies elsewhere; `linked` tells whether that may be read."""
+    one, text = {"monitoring": ("mon.{}.prof", profile), "tau": ("profile.{}.0.0", tau)}[form]
+    inside, outside = folder / "scenario", folder / "elsewhere"
+    for place in (inside / "deeper", outside):
+        place.mkdir(parents=True)
+    home = inside / "deeper" if linked else outside
+    (inside / one.format(0)).write_text(text(0))
+    (home / one.format(1)).write_text(text(1))
+    (inside / one.format(1)).symlink_to(home / one.format(1))
+    return inside, one.format(0), one.format(1)
+
+
+@pytest.mark.parametrize("form", FILES_OF_RANKS)
+def test_files_of_other_ranks_lie_in_the_folder_of_the_scenario_too(tmp_path, form):
+    inside, first, second = trace_of_two(tmp_path / "a", form, linked=False)
+    with pytest.raises(SpecError, match=f"'{second}' lies outside the scenario's folder"):
+        Flows(file=first).build(inside)
+    assert Flows(file=str(inside / first)).build(None)  # a path that the user has chosen
+    inside, first, _ = trace_of_two(tmp_path / "b", form, linked=True)
+    assert Flows(file=first).build(inside)
+
+
+@pytest.mark.parametrize("form", FILES_OF_RANKS)
+def test_files_of_other_ranks_have_the_same_limit_of_size(tmp_path, form):
+    inside, first, second = trace_of_two(tmp_path, form, linked=True)
+    with (inside / "deeper" / second).open("r+b") as file:
+        file.truncate(MAX_BYTES + 1)  # sparse
+    for name, folder in ((first, inside), (str(inside / first), None)):
+        with pytest.raises(SpecError, match=f"{second}' has 256 MiB; at most 256 MiB are read"):
+            Flows(file=name).build(folder)
+
+
+@pytest.mark.parametrize("form", FILES_OF_RANKS)
+def test_what_is_no_file_ends_the_files_of_the_ranks(tmp_path, form):
+    inside, first, second = trace_of_two(tmp_path, form, linked=True)
+    tasks = Flows(file=first).build(inside).tasks
+    (inside / second).unlink()
+    (inside / second).mkdir()
+    assert Flows(file=first).build(inside).tasks <= tasks
+    (inside / second).rmdir()
+    os.mkfifo(inside / second)
+    assert Flows(file=first).build(inside).tasks <= tasks
