@@ -10,7 +10,6 @@ from app.cli.picture import offscreen
 from app.cli.streams import say_written, separate_output
 from app.cli.tour_argument import TOUR_HELP, tour_named
 from app.session.scenes import SceneEvaluations
-from app.tour.expression import filled
 from app.tour.figures import meanings
 from core.files.atomic import write_atomically
 from core.spec import Progress, SpecError, no_progress
@@ -20,7 +19,8 @@ FAILED = 1
 """Exit status where a scene cannot be shown, or a claim does not hold."""
 EPILOG = """\
 Prints each scene with its caption, whose figures are computed now, and each of its claims. The exit status is 1 if a
-scene cannot be built or a claim does not hold. --out writes a PDF of one scene a page.
+scene cannot be built, a figure of its caption cannot be computed, or a claim does not hold. --out writes a PDF of one
+scene a page. With --json, failing lists the titles of these scenes, and the failing of each scene its errors.
 
 Figures that captions and claims may name; of a class by its name, as LR_percent:"""
 PAGE = 1280, 720
@@ -50,29 +50,29 @@ def run(options: argparse.Namespace) -> int:
             options.live.stage("drawing")
             _write_document(scenes, options.file, options.out, options.theme)
         options.live.end()
+        failed = [one for one in found if "error" in one or one["failing"]]
         if options.json:
-            print_json({"title": tour.title, "scenes": found})
+            print_json({"title": tour.title, "scenes": found, "failing": [one["title"] for one in failed]})
         else:
             _print(tour.title, found)
         say_written(options.out, options)
-    failed = any("error" in one or one["failing"] for one in found)
     return FAILED if failed else 0
 
 
 def scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) -> dict[str, Any]:
-    """Return a scene's caption and claims, with those that do not hold; or why it cannot be shown."""
+    """Return a scene's caption and claims, with errors and claims that do not hold; or why it cannot be shown."""
     scene = scenes.tour.scenes[number]
     found: dict[str, Any] = {"title": scene.title, "views": [one.view for one in scene.views]}
     try:
         scenes.prepare(number, progress)
     except SpecError as error:
         return found | {"error": str(error)}
-    caption = filled(scene.text, scenes.lookup(number))
+    caption = scenes.caption(number)
     return found | {
-        "text": caption,
+        "text": caption.text,
         "throughput_gbs": scenes.evaluation(number).report.throughput_gbs,
         "claims": list(scene.claims),
-        "failing": scenes.failing(number),
+        "failing": [*(f"text: {error}" for error in caption.errors), *scenes.failing(number)],
     }
 
 
@@ -84,6 +84,9 @@ def _print(title: str, found: list[dict[str, Any]]) -> None:
             print(f"   cannot be shown: {one['error']}")
             continue
         print(f"   {one['text']}")
+        for error in one["failing"]:
+            if error not in one["claims"]:
+                print(f"   error in {error}")
         for claim in one["claims"]:
             print(f"   {'does not hold' if claim in one['failing'] else 'holds'}: {claim}")
 

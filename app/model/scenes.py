@@ -54,10 +54,13 @@ class Scale(TourStruct, frozen=True):
 class Scene(TourStruct, frozen=True):
     """A scenario, how it is shown, and its caption."""
 
-    title: Title
-    text: Sentence = ""
-    """The caption: one or two sentences, Markdown; ``{throughput_gbs}`` is replaced by that figure of the state."""
-    notes: Annotated[str, Meta(max_length=20_000)] = ""
+    title: str
+    text: str = ""
+    """The caption: one or two sentences, Markdown; ``{throughput_gbs}`` is replaced by that figure of the state.
+
+    Of any length, right or wrong: what was typed can be saved and read again.
+    """
+    notes: str = ""
     """For the presenter only."""
     id: Name | None = None
     """The identifier that other scenes use."""

@@ -7,7 +7,7 @@ from app.model.scenes import Scene, Tour, scene_path
 from app.model.state import Evaluation
 from app.session.evaluation import as_reference, evaluate_scenario
 from app.session.moments import moment_of
-from app.tour.expression import Lookup, Value, figures_in, filled, names_in, parsed, value_of
+from app.tour.expression import Caption, Lookup, Value, caption, figures_in, names_in, parsed, value_of
 from app.tour.figures import Figures, is_timed
 from app.tour.tour_file import scenario_of_scene
 from core.load.scenario import Scenario
@@ -136,7 +136,7 @@ class SceneEvaluations:
                 with suppress(SpecError):
                     self.timeline(of)
         # Fills the caches of each network.
-        filled(scene.text, self.lookup(number))
+        self.caption(number)
         with suppress(SpecError):
             self.reference(number)
         self.failing(number)
@@ -162,6 +162,10 @@ class SceneEvaluations:
             return self.figures(other)[name]
 
         return look
+
+    def caption(self, number: int) -> Caption:
+        """Return the caption of a scene with its figures."""
+        return caption(self.tour.scenes[number].text, self.lookup(number))
 
     def failing(self, number: int, own: Figures | None = None) -> list[str]:
         """Return the claims of a scene that do not hold, or cannot be computed."""

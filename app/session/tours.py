@@ -120,7 +120,18 @@ class Tours:
         if source and now is not None:
             name, tour = source.pop()
             target.append((name, now))
-            self._show(tour, scene=None)
+            self._show(tour, scene=self._still_shown(now, tour))
+
+    def _still_shown(self, now: Tour, tour: Tour) -> int | None:
+        """Return the number in another tour of the scene on screen, itself changed or not; None: it is not there."""
+        shown = self._store.state.tour.scene
+        if shown is None or shown >= len(now.scenes):
+            return None
+        others = [scenes[:shown] + scenes[shown + 1 :] for scenes in (now.scenes, tour.scenes)]
+        if others[0] == others[1]:
+            return shown
+        scene = now.scenes[shown]
+        return tour.scenes.index(scene) if scene in tour.scenes else None
 
     def _show(self, tour: Tour, **values: object) -> None:
         path = values.get("tour_path", self._store.state.tour.tour_path)

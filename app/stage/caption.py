@@ -7,7 +7,7 @@ from app.model.changes import ChangeSet
 from app.model.state import State
 from app.session.scenes import SceneEvaluations, tells_times
 from app.session.session import Session
-from app.tour.expression import filled
+from app.tour.expression import caption
 from app.tour.figures import Figures
 from app.widgets.labels import with_role
 from app.wording.numbers import throughput_text
@@ -68,7 +68,7 @@ def caption_text(state: State, scenes: SceneEvaluations | None) -> str:
     if state.tour.scene_error is not None:
         return ""
     text = scenes.tour.scenes[number].text.replace(IMAGE, "[")
-    return filled(text, scenes.lookup(number, state_figures(state)))
+    return caption(text, scenes.lookup(number, state_figures(state))).text
 
 
 def state_figures(state: State) -> Figures:

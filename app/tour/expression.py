@@ -8,7 +8,8 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 from core.files.atomic import shown
 from core.spec import SpecError
@@ -20,6 +21,8 @@ Lookup = Callable[[str | None, str], Value]
 FIELD = re.compile(r"\{([^{}]*?)(?::([^{}:]*))?\}")
 FORMAT = re.compile(r"[<>^+ ]?\d{0,2},?(\.\d{1,2})?[defg%]?")
 RIGHT = "figures by name, numbers, + - * /, brackets and comparisons are right"
+MAX_CAPTION = 2000
+"""Maximum characters of a caption."""
 LENGTH = 500
 """Maximum characters of an expression."""
 ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
@@ -41,7 +44,7 @@ def parsed(text: str, field: str) -> ast.expr:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         found = None
     if found is None or not all(_allowed(node) for node in ast.walk(found)):
-        raise SpecError(field, f"{shown(text)!r} cannot be worked out: {RIGHT}")
+        raise SpecError(field, f"{shown(text)!r} cannot be computed: {RIGHT}")
     return found
 
 
@@ -74,8 +77,8 @@ def value_of(node: ast.expr, lookup: Lookup) -> Any:
     """
     try:
         return _value(node, lookup)
-    except (TypeError, ZeroDivisionError, OverflowError) as error:
-        raise SpecError("figures", f"{ast.unparse(node)} cannot be worked out: {error}") from error
+    except (TypeError, ZeroDivisionError, OverflowError, RecursionError) as error:
+        raise SpecError("figures", f"{shown(ast.unparse(node))} cannot be computed: {error}") from error
 
 
 def _value(node: ast.expr, lookup: Lookup) -> Any:
@@ -87,9 +90,9 @@ def _value(node: ast.expr, lookup: Lookup) -> Any:
         case ast.Attribute(value=ast.Name(id=scene), attr=name):
             return lookup(scene, name)
         case ast.UnaryOp():
-            return -_value(node.operand, lookup)
+            return -_number(node.operand, lookup)
         case ast.BinOp():
-            return ARITHMETIC[type(node.op)](_value(node.left, lookup), _value(node.right, lookup))
+            return ARITHMETIC[type(node.op)](_number(node.left, lookup), _number(node.right, lookup))
         case ast.Compare():
             values = [_value(one, lookup) for one in (node.left, *node.comparators)]
             pairs = zip(node.ops, values, values[1:], strict=False)
@@ -98,47 +101,79 @@ def _value(node: ast.expr, lookup: Lookup) -> Any:
             raise TypeError(type(node).__name__)
 
 
-def check_text(text: str, field: str) -> None:
-    """Refuse a caption with figures that cannot be read.
-
-    Raises SpecError: under `field`.
-    """
-    for _ in _fields(text, field):
-        pass
-    if "{" in FIELD.sub("", text) or "}" in FIELD.sub("", text):
-        raise SpecError(field, "has a { or } that stands alone; {throughput_gbs} stands for a figure")
+def _number(node: ast.expr, lookup: Lookup) -> Any:
+    # Python would repeat and join texts, in gigabytes if asked.
+    value = _value(node, lookup)
+    if isinstance(value, str):
+        raise TypeError(f"{shown(value)!r} is text, which can only be compared")
+    return value
 
 
-def figures_in(text: str) -> set[tuple[str | None, str]]:
-    """Return the figures that a caption uses, as `names_in` does."""
-    return {name for found, _ in _fields(text, "text") for name in names_in(found)}
+class Caption(NamedTuple):
+    """A caption with its figures filled in."""
+
+    text: str
+    """In place of a figure that cannot be computed stands a short note."""
+    errors: tuple[str, ...]
+    """What is wrong with it, one clause each."""
 
 
-def filled(text: str, lookup: Lookup) -> str:
-    """Return a caption with its figures filled in; in place of one that cannot be computed it says so, briefly."""
+def caption(text: str, lookup: Lookup) -> Caption:
+    """Fill in the figures of a caption; errors are noted in their place, and returned."""
+    errors = list(text_errors(text))
 
     def put(found: re.Match[str]) -> str:
         try:
-            value = value_of(parsed(found[1], "text"), lookup)
+            return written(value_of(_expression(found), lookup), found[2] or "")
         except SpecError as error:
+            if error.message not in errors:
+                errors.append(error.message)
             return f"⚠ {error.message.partition('; ')[0]}"
-        return written(value, found[2] or "")
 
-    return FIELD.sub(put, text)
+    brief = text if len(text) <= MAX_CAPTION else f"{text[:MAX_CAPTION]} …"
+    return Caption(FIELD.sub(put, brief), tuple(errors))
+
+
+def text_errors(text: str) -> Iterator[str]:
+    """Yield what is wrong with a caption whatever the figures are: its length, braces, expressions and formats."""
+    if len(text) > MAX_CAPTION:
+        yield f"{len(text):,} characters are too many; write at most {MAX_CAPTION:,}"
+    if set("{}") & set(FIELD.sub("", text)):
+        yield "a { or } stands alone; {throughput_gbs} stands for a figure"
+    for found in FIELD.finditer(text):
+        try:
+            _expression(found)
+        except SpecError as error:
+            yield error.message
+
+
+def figures_in(text: str) -> set[tuple[str | None, str]]:
+    """Return the figures that a caption uses, as `names_in` does; expressions that are wrong use none."""
+    names: set[tuple[str | None, str]] = set()
+    for found in FIELD.finditer(text):
+        with suppress(SpecError):
+            names |= set(names_in(_expression(found)))
+    return names
 
 
 def written(value: Value, form: str = "") -> str:
-    """Return a figure by a Python format specification; without one as elsewhere in the program."""
+    """Return a figure by a Python format specification; without one as elsewhere in the program.
+
+    Raises SpecError: if the format does not fit the value.
+    """
     if isinstance(value, str):
         return value
-    if form:
-        return format(value, form)
-    return f"{value:,}" if isinstance(value, int) else figure(value)
+    try:
+        if form:
+            return format(value, form)
+        return f"{value:,}" if isinstance(value, int) else figure(value)
+    except (ValueError, OverflowError) as error:
+        reason = "a fraction; write .0f" if form.endswith("d") else f"that large: {error}"
+        raise SpecError("figures", f"the format {form!r} does not take a number that is {reason}") from error
 
 
-def _fields(text: str, field: str) -> Iterator[tuple[ast.expr, str]]:
-    for found in FIELD.finditer(text):
-        form = found[2] or ""
-        if not FORMAT.fullmatch(form):
-            raise SpecError(field, f"{shown(form)!r} is no format of a number, such as .1f or ,.0f")
-        yield parsed(found[1], field), form
+def _expression(found: re.Match[str]) -> ast.expr:
+    form = found[2] or ""
+    if not FORMAT.fullmatch(form):
+        raise SpecError("text", f"{shown(form)!r} is no format of a number, such as .1f or ,.0f")
+    return parsed(found[1], "text")

@@ -8,8 +8,9 @@ from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene
 from app.panels.tour.strip import CONCERNED, SceneStrip
+from app.session.scenes import tells_times
 from app.session.session import Session
-from app.tour.expression import figures_in
+from app.tour.expression import figures_in, text_errors
 from app.tour.figures import CLASS_FIGURES, Figures
 from app.widgets.labels import ElidedLabel, label, with_role
 from app.widgets.layouts import column, row
@@ -46,7 +47,7 @@ class TourPanel(SessionWidget):
             field.setAccessibleName(name)
             field.setPlaceholderText(name)
             field.setToolTip(tip)
-            field.textChanged.connect(self._rest.start)
+            field.textChanged.connect(self._on_words_changed)
             field.installEventFilter(self)
         for field in (self.text, self.notes):
             field.setTabChangesFocus(True)
@@ -66,16 +67,23 @@ class TourPanel(SessionWidget):
         self.setFixedHeight(self.strip.height() + BELOW_PX)
         tour = self.state.tour
         number = tour.scene
+        if self._rest.isActive() and self._shown is not None and self._shown[0] != number:
+            self.commit()  # what was typed belongs to the scene before
+            tour = self.state.tour
         found = tour.tour is not None and number is not None and number < len(tour.tour.scenes)
         self._words.setVisible(found)
         self._none.setVisible(not found)
         trouble = f"This scene cannot be shown: {tour.scene_error}" if tour.scene_error is not None else ""
         if found and tour.tour is not None and number is not None:
             self._show(number, tour.tour.scenes[number])
-            trouble = trouble or self._unknown(tour.tour.scenes[number])
+            trouble = trouble or self._wrong(tour.tour.scenes[number])
         self.trouble.setText(trouble)
         self.trouble.setToolTip(trouble)
         self.trouble.setVisible(bool(trouble))
+
+    def _wrong(self, scene: Scene) -> str:
+        error = next(text_errors(scene.text), "") or self._unknown(scene) or self._not_computed(scene)
+        return f"Caption: {error}" if error else ""
 
     def _unknown(self, scene: Scene) -> str:
         # Which figures of its caption no network has. Those of a class of links are told when the scene is shown: what
@@ -83,22 +91,36 @@ class TourPanel(SessionWidget):
         known, classes = Figures(self.state.evaluation).names, tuple(f"_{ending}" for ending in CLASS_FIGURES)
         named = (name for other, name in figures_in(scene.text) if other is None)
         wrong = sorted(name for name in named if name not in known and not name.endswith(classes))
-        return f"The caption has no figure {wrong[0]!r} to show; {guess(wrong[0], known).strip()}" if wrong else ""
+        return f"there is no figure {wrong[0]!r}; {guess(wrong[0], known).strip()}" if wrong else ""
+
+    def _not_computed(self, scene: Scene) -> str:
+        # Only figures of scenes that are evaluated already: the GUI thread does not wait for others.
+        scenes = self.session.tours.scenes
+        if scenes is None or scene not in scenes.tour.scenes:
+            return ""
+        number = scenes.tour.scenes.index(scene)
+        if tells_times(scene) or any(scenes.known(one) is None for one in {number} | scenes.named_by(number)):
+            return ""
+        return next(iter(scenes.caption(number).errors), "")
 
     def _show(self, number: int, scene: Scene) -> None:
         if self._shown == (number, scene):
             return
         same = self._shown is not None and self._shown[0] == number
         self._shown = number, scene
+        typing = same and self._rest.isActive()
         for field, text in ((self.text, scene.text), (self.notes, scene.notes)):
-            if field.toPlainText() != text and not (same and field.hasFocus()):
+            if field.toPlainText() != text and not typing:
                 field.blockSignals(True)
                 field.setPlainText(text)
                 field.blockSignals(False)
-        if self.heading.text() != scene.title and not (same and self.heading.hasFocus()):
+        if self.heading.text() != scene.title and not typing:
             self.heading.blockSignals(True)
             self.heading.setText(scene.title)
             self.heading.blockSignals(False)
+
+    def _on_words_changed(self, text: str = "") -> None:
+        self._rest.start()
 
     def commit(self) -> None:
         """Apply what was typed as one step of the tour."""
@@ -118,9 +140,6 @@ class TourPanel(SessionWidget):
         if changed != scene:
             self._shown = number, changed
             self.session.tours.replace(number, changed, f"Words of scene {number + 1}")
-            if self.state.tour.tour is tour:
-                # Refused, say for a { that is still open: what is typed stays, and is tried again with the next letter.
-                self._shown = number, scene
 
     def shut_down(self) -> None:
         """End the drawing thread."""

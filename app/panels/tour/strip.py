@@ -3,7 +3,7 @@
 from functools import partial
 
 import msgspec
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QImage, QKeyEvent, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem
 
@@ -68,7 +68,8 @@ class SceneStrip(QListWidget):
         for number, scene in enumerate(scenes):
             self._fill(self.item(number), number, scene)
         self._filling = False
-        self._show_current(state.tour.scene)
+        asked = state.tour.scene_asked
+        self._show_current(state.tour.scene if asked is None else asked)
         self._draw_missing()
 
     def close_works(self) -> None:
@@ -100,10 +101,13 @@ class SceneStrip(QListWidget):
         return image
 
     def _show_current(self, number: int | None) -> None:
+        # Without a command Qt would extend the selection while Shift is held, as in the keys that add a scene.
         if number is None:
-            self.setCurrentRow(-1)
-        elif self.currentRow() != number and not self.selectedItems()[1:]:
-            self.setCurrentRow(number)
+            self.setCurrentRow(-1, QItemSelectionModel.SelectionFlag.Clear)
+            self.clearSelection()
+        elif self.currentRow() != number or not self.item(number).isSelected():
+            self.setCurrentRow(number, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.scrollToItem(self.item(number))
 
     def _draw_missing(self) -> None:
         scenes, theme = self._session.tours.scenes, self._session.state.style.theme

@@ -53,6 +53,23 @@ def test_what_does_not_hold_or_build_ends_with_1_and_the_tour_goes_on(tmp_path, 
     assert "3. Last" in printed
 
 
+def test_a_broken_caption_ends_with_1_and_its_scene_is_named(tmp_path, capsys):
+    broken = {**SCENES[1], "text": "Random is {througput} and {1/0}, {throughput_gbs:d} { and"}
+    path = written(tmp_path, SCENES[0], broken)
+    assert main(["tour", path, "--json", "--out", str(tmp_path / "talk.pdf")]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["failing"] == ["Random"]
+    first, second = (scene["failing"] for scene in found["scenes"])
+    assert first == []
+    stray, name, division, form = second
+    assert stray.startswith("text: a { or } stands alone")
+    assert name.startswith("text: there is no figure 'througput'; did you mean throughput_gbs?")
+    assert division == "text: 1 / 0 cannot be computed: division by zero"
+    assert form.startswith("text: the format 'd' does not take a number that is a fraction")
+    assert main(["tour", path]) == 1
+    assert capsys.readouterr().out.count("   error in text: ") == 4
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [

@@ -9,7 +9,7 @@ from app.model.parts import part_named
 from app.session.scene_state import scene_values
 from app.session.scenes import SceneEvaluations
 from app.storage.tours import tour_content, tour_names
-from app.tour.expression import figures_in, filled
+from app.tour.expression import figures_in
 from app.tour.tour_file import decode_tour, encode_tour
 from core.spec import SpecError
 
@@ -35,9 +35,10 @@ def test_a_tour_says_what_is_so(name):
     assert 7 <= len(tour.scenes) <= 10
     for number, scene in enumerate(tour.scenes):
         scenes.prepare(number)
-        caption = filled(scene.text, scenes.lookup(number))
-        assert "⚠" not in caption, caption
-        assert len(re.sub(r"[*_]", "", caption)) <= MAX_CAPTION, caption
+        words, errors = scenes.caption(number)
+        assert not errors
+        assert "⚠" not in words, words
+        assert len(re.sub(r"[*_]", "", words)) <= MAX_CAPTION, words
         assert scenes.failing(number) == [], scene.title
         assert scene.claims, scene.title
         assert len(scene.notes) > 80, scene.title

@@ -3,7 +3,7 @@ import pytest
 
 from app.session.evaluation import evaluate_scenario
 from app.storage.presets import preset
-from app.tour.expression import figures_in, filled, parsed, value_of
+from app.tour.expression import caption, figures_in, parsed, value_of
 from app.tour.figures import CLASS_FIGURES, FIGURES, Figures, is_timed
 from core.files import decode
 from core.spec import SpecError, no_progress
@@ -80,11 +80,64 @@ def test_a_name_that_is_none_is_refused_with_a_guess(figures):
 def test_captions_take_figures_by_name_and_format():
     known = {(None, "a"): 1234.5, (None, "n"): 1234567, ("blocks", "a"): 2.0, (None, "who"): "LR"}
     text = "**{a}** of {n}, {a / blocks.a:.1f} times, {-(a + 1) * 2:,.0f}: {who} {n:,d}"
-    assert filled(text, lambda scene, name: known[scene, name]) == (
+    assert caption(text, lambda scene, name: known[scene, name]).text == (
         "**1,234** of 1,234,567, 617.2 times, -2,471: LR 1,234,567"
     )
     assert figures_in(text) == set(known)
-    assert filled("{a / (n - n)}", lambda scene, name: known[scene, name]).startswith("⚠ ")
+    assert caption("{a / (n - n)}", lambda scene, name: known[scene, name]).text.startswith("⚠ ")
+
+
+WRONG = {
+    "{a:d}": "the format 'd' does not take a number that is a fraction; write .0f",
+    "{" + "9" * 400 + ":.2f}": "the format '.2f' does not take a number that is that large",
+    "{" + "9" * 400 + "}": None,
+    "{1e999}": None,
+    "{1e999:d}": "the format 'd' does not take a number that is a fraction",
+    "{" + "9" * 400 + " * 1.0}": "cannot be computed",
+    "{'a' * 9999999999}": "'a' is text, which can only be compared",
+    "{9999999999 * 'a'}": "'a' is text",
+    "{'a' + 'b'}": "'a' is text",
+    "{who + who}": "'LR' is text",
+    "{-who}": "'LR' is text",
+    "{" + "-" * 400 + "1}": None,
+    "{" + "-" * 600 + "1}": "cannot be computed: figures by name",
+    "{a / (n - n)}": "cannot be computed",
+    "{through}": "there is no figure 'through'",
+    "{open('x')}": "\"open('x')\" cannot be computed: figures by name",
+    "{n:x}": "'x' is no format of a number",
+    "a { alone": "a { or } stands alone",
+    "a } alone": "a { or } stands alone",
+    "{{n}}": "a { or } stands alone",
+    "x" * 30_000: "30,000 characters are too many; write at most 2,000",
+    "{n:,d}{'a'}{who == 'LR'}": None,
+}
+"""Captions, and what is wrong with each; None: nothing."""
+
+
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:30])
+def test_every_caption_is_shown_and_its_errors_are_returned(text):
+    known = {(None, "a"): 1234.5, (None, "n"): 1234567, (None, "who"): "LR"}
+
+    def look(scene, name):
+        if (scene, name) not in known:
+            raise SpecError("figures", f"there is no figure {name!r}")
+        return known[scene, name]
+
+    shown, errors = caption(text, look)
+    figures_in(text)
+    assert len(shown) < 3000
+    assert len(errors) == (WRONG[text] is not None)
+    assert all(WRONG[text] in error and len(error) < 400 and "\n" not in error for error in errors)
+
+
+def test_a_claim_on_texts_is_a_comparison_and_nothing_else():
+    claims = {"who == 'LR'": True, "who != 'D'": True, "'a' * 9999999999 == 1": None, "'a' + who == 'aLR'": None}
+    for claim, holds in claims.items():
+        if holds is None:
+            with pytest.raises(SpecError, match="'a' is text, which can only be compared"):
+                value_of(parsed(claim, "claims"), lambda scene, name: "LR")
+        else:
+            assert value_of(parsed(claim, "claims"), lambda scene, name: "LR") is holds
 
 
 @pytest.mark.parametrize(("claim", "holds"), [("a > 2 * b", False), ("a >= 2 * b", True), ("1 < b < a != 5", True)])
@@ -96,7 +149,7 @@ def test_claims_compare(claim, holds):
     "text", ["", "1 +", "a.b.c", "f(1)", "[1]", "a if b else c", "lambda: 1", "a ** 9", "'%s' % a", "True", "1" * 600]
 )
 def test_nothing_else_is_worked_out(text):
-    with pytest.raises(SpecError, match="cannot be worked out: figures by name"):
+    with pytest.raises(SpecError, match="cannot be computed: figures by name"):
         parsed(text, "text")
 
 

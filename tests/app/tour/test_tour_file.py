@@ -84,10 +84,7 @@ def test_a_scenario_that_is_wrong_is_refused_only_when_it_is_shown():
         ({"against": "blocks"}, "scenes[0].against: no scene has the id 'blocks'; known: coloured"),
         ({"scale": {"frozen": "blocks"}}, "scenes[0].scale.frozen: no scene has the id 'blocks'"),
         ({"scale": {"map": "jet"}}, "scenes[0].scale.map: 'jet' is not known"),
-        ({"text": "{throughput_gbs"}, "scenes[0].text: has a { or } that stands alone"),
-        ({"text": "{open('x')}"}, "scenes[0].text: \"open('x')\" cannot be worked out: figures by name"),
-        ({"text": "{nodes:x}"}, "scenes[0].text: 'x' is no format of a number"),
-        ({"claims": ["a = b"]}, "scenes[0].claims[0]: 'a = b' cannot be worked out"),
+        ({"claims": ["a = b"]}, "scenes[0].claims[0]: 'a = b' cannot be computed"),
         ({"step": 0}, "scenes[0].step: expected int >= 1"),
     ],
 )
@@ -96,6 +93,15 @@ def test_what_is_wrong_is_said_in_one_line(scene, message):
         tour_of({**FIRST, **scene})
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["a { alone", "{throughput_gbs:.3q}", "{open('x')}", "x" * 30_000, "\u2028\x07"])
+def test_whatever_was_typed_can_be_saved_and_read_again(tmp_path, text):
+    scene = {**FIRST, "title": text, "text": text, "notes": text}
+    tour = tour_of(scene)
+    write_tour(tmp_path / f"talk{SUFFIX}", tour)
+    assert read_tour(tmp_path / f"talk{SUFFIX}") == tour
+    assert tour.scenes[0].text == tour.scenes[0].notes == tour.scenes[0].title == text
 
 
 def test_two_scenes_cannot_have_one_id():

@@ -2,14 +2,15 @@
 
 import json
 
+import msgspec
 import pytest
 from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 
 from app.panels.tour.panel import TourPanel
 from app.stage.caption import caption_text
-from app.tour.tour_file import decode_tour
+from app.tour.tour_file import decode_tour, encode_tour
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -70,29 +71,76 @@ def test_what_is_typed_is_one_step_that_can_be_undone(panel):
     assert not panel.session.state.tour_dirty
 
 
-def test_words_that_cannot_be_read_are_refused_in_one_line(panel):
-    click(panel, 0)
-    panel.text.setPlainText("{throughput_gbs")
-    panel.commit()
-    assert panel.session.state.tour.tour.scenes[0].text == SCENES[0]["text"]
-    assert "{ or } that stands alone" in str(panel.session.state.error)
+MISTAKES = {
+    "{throughput_gbs": "a { or } stands alone",
+    "and {": "a { or } stands alone",
+    "{throughput_gbs/2:.3q}": "'.3q' is no format of a number",
+    "{open('x')}": "\"open('x')\" cannot be computed",
+    "x" * 2001: "2,001 characters are too many",
+    "{1/0}": "1 / 0 cannot be computed",
+    "{throughput_gbs:d}": "the format 'd' does not take a number that is a fraction",
+}
 
 
-def test_what_is_typed_on_after_a_refusal_is_kept(panel):
+@pytest.mark.parametrize("leave", ["click", "focus", "key"])
+@pytest.mark.parametrize("typed", MISTAKES)
+def test_whatever_is_typed_is_kept_and_its_error_stands_below(panel, typed, leave):
     click(panel, 0)
-    for typed in ("There are {", "There are {nodes} nodes and more"):
-        panel.text.setPlainText(typed)
+    panel.text.setPlainText(typed)
+    panel.notes.setPlainText("my notes")
+    panel.heading.setText("My title")
+    if leave == "click":
+        click(panel, 1)
+    elif leave == "focus":
+        panel.strip.setFocus()
         panel.commit()
-        assert panel.text.toPlainText() == typed
-    assert panel.session.state.tour.tour.scenes[0].text == typed
+    else:
+        panel.session.presentation.step(1)
+    if leave != "focus":
+        assert panel.heading.text() == panel.session.state.tour.tour.scenes[1].title == "In order"
+        assert panel.trouble.isHidden()
+        click(panel, 0)
+    scene = panel.session.state.tour.tour.scenes[0]
+    assert (scene.title, scene.text, scene.notes) == ("My title", typed, "my notes")
+    assert (panel.text.toPlainText(), panel.notes.toPlainText()) == (typed, "my notes")
+    assert panel.trouble.isVisible()
+    assert MISTAKES[typed] in panel.trouble.toolTip()
     assert panel.session.state.error is None
+    assert decode_tour(encode_tour(panel.session.state.tour.tour)) == panel.session.state.tour.tour
+    panel.session.tours.undo()
+    assert panel.text.toPlainText() == SCENES[0]["text"]
+    assert panel.trouble.isHidden()
+    panel.session.tours.redo()
+    assert panel.text.toPlainText() == typed
+
+
+def test_the_shown_scene_is_highlighted_alone_whatever_keys_are_held(panel):
+    held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    click(panel, 0)
+    QTest.keyPress(panel.strip, Qt.Key.Key_Shift, held)  # as while a scene is added by Ctrl+Shift+F11
+    assert QGuiApplication.keyboardModifiers() == held
+    for number in (1, 2, 3):
+        scene = panel.session.state.tour.tour.scenes[0]
+        panel.session.tours.insert(number, msgspec.structs.replace(scene, id=None))
+        assert [panel.strip.row(item) for item in panel.strip.selectedItems()] == [number]
+        assert panel.strip.currentRow() == number
+        area = panel.strip.visualItemRect(panel.strip.item(number))
+        assert panel.strip.viewport().rect().contains(area.center())
+    QTest.keyRelease(panel.strip, Qt.Key.Key_Shift)
+    panel.session.tours.delete({3})
+    assert panel.strip.selectedItems() == []
+    click(panel, 0)
+    area = panel.strip.visualItemRect(panel.strip.item(1))
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.mouseClick(panel.strip.viewport(), Qt.MouseButton.LeftButton, control, area.center())
+    assert [panel.strip.row(item) for item in panel.strip.selectedItems()] == [0, 1]
 
 
 def test_a_figure_that_does_not_exist_is_told_under_the_caption(panel):
     click(panel, 0)
     panel.text.setPlainText("{throughput_gb}")
     panel.commit()
-    assert panel.trouble.text() == "The caption has no figure 'throughput_gb' to show; did you mean throughput_gbs?"
+    assert panel.trouble.text() == "Caption: there is no figure 'throughput_gb'; did you mean throughput_gbs?"
     assert caption_text(panel.session.state, panel.session.tours.scenes) == "⚠ there is no figure 'throughput_gb'"
     for right in ("{throughput_gbs}", "{D_max_load}"):
         panel.text.setPlainText(right)
