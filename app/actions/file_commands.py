@@ -91,8 +91,7 @@ class FileCommands:
 
     def save(self) -> bool:
         """Save to the file it came from, or ask for one, as for a scene of a tour; return whether it was saved."""
-        state = self.session.state
-        path = None if state.shows_scene else state.file.path
+        path = self.session.state.file.path
         return self._save_to(path) if path is not None else self.ask_save()
 
     def ask_save(self) -> bool:

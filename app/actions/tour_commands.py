@@ -25,6 +25,8 @@ class TourCommands:
     def __init__(self, files: FileCommands, desk: Callable[[Path | None], Scene]) -> None:
         self.session, self._files, self._desk = files.session, files, desk
         files.open_tour = self.open
+        self.commit_words: Callable[[], None] = lambda: None
+        """Takes over what was just typed into the fields of the scene, before a command reads the tour."""
 
     def ask_open(self) -> None:
         """Ask for a tour file and open it."""
@@ -34,7 +36,7 @@ class TourCommands:
 
     def open(self, path: Path) -> None:
         """Open a tour file; an invalid one shows one line and changes nothing."""
-        if not self.may_lose_changes():
+        if not self._may_replace():
             return
         try:
             tour = read_tour(path)
@@ -42,16 +44,22 @@ class TourCommands:
             self.session.report_error(SpecError(FILE, f"{path.name} cannot be opened: {error}"))
             return
         self.session.clear_transient_error()
-        self.session.tours.open(tour, path, saved=tour)
-        self.session.presentation.go(0)
+        self._open(tour, path)
         self._files.remember(path)
 
     def open_shipped(self, name: str) -> None:
         """Open a tour that comes with the program."""
-        if self.may_lose_changes():
-            tour = decode_tour(tour_content(name))
-            self.session.tours.open(tour, None, saved=tour)
-            self.session.presentation.go(0)
+        if self._may_replace():
+            self._open(decode_tour(tour_content(name)), None)
+
+    def _may_replace(self) -> bool:
+        """Return whether scenario and tour may be replaced: nothing is unsaved, or the user saved or discarded it."""
+        return self._files.may_lose_changes() and self.may_lose_changes()
+
+    def _open(self, tour: Tour, path: Path | None) -> None:
+        self.session.editing.give_up()
+        self.session.tours.open(tour, path, saved=tour)
+        self.session.presentation.go(0)
 
     def close(self) -> None:
         """Close the tour."""
@@ -60,11 +68,13 @@ class TourCommands:
 
     def save(self) -> bool:
         """Save to the file it came from, or ask for one; return whether it was saved."""
+        self.commit_words()
         path = self.session.state.tour.tour_path
         return self._save_to(path) if path is not None else self.ask_save()
 
     def ask_save(self) -> bool:
         """Ask for a file and save there; return whether it was saved."""
+        self.commit_words()
         path = self._files.ask_path("Save tour", TOURS, SUFFIX)
         return path is not None and self._save_to(path)
 
@@ -78,6 +88,7 @@ class TourCommands:
 
     def may_lose_changes(self) -> bool:
         """Return whether the tour may be closed: nothing is unsaved, or the user saved or discarded it."""
+        self.commit_words()
         if not self.session.state.tour_dirty:
             return True
         reply = self.ask_about_changes()
@@ -91,6 +102,7 @@ class TourCommands:
 
     def add(self) -> None:
         """Add what is on screen as a new scene after the current one; without a tour, begin one."""
+        self.commit_words()
         scene, tour, at = self._taken(), self._tour, self._at
         if scene is None:
             return
@@ -102,6 +114,7 @@ class TourCommands:
 
     def update(self) -> None:
         """Replace the current scene by what is on screen, except its texts."""
+        self.commit_words()
         scene, tour, at = self._taken(), self._tour, self._at
         if scene is None or tour is None or at is None:
             return
@@ -116,6 +129,7 @@ class TourCommands:
 
     def undo(self) -> None:
         """Undo the last change of the tour."""
+        self.commit_words()
         self.session.tours.undo()
 
     def redo(self) -> None:
@@ -124,6 +138,7 @@ class TourCommands:
 
     def step(self, by: int) -> None:
         """Show the next scene on the desk, or the one before."""
+        self.commit_words()
         self.session.presentation.step(by)
 
     @property

@@ -122,6 +122,10 @@ class FileState:
     path: Path | None = None
     saved: Scenario | None = None
     """The scenario in the file, or the one that the program started with."""
+    origin: str = ""
+    """The title of the tour whose scene, edited or not, is on screen; empty: there is none."""
+    left: Path | None = None
+    """The file of the work that the scene has replaced; undo returns to it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -341,11 +345,6 @@ class State:
         """Return whether something unsaved would be lost."""
         work = self.kept
         return work.wanted not in (work.file.saved, work.tour.looked_at)
-
-    @property
-    def shows_scene(self) -> bool:
-        """Return whether a scene of a tour is on the desk as the tour has it, and not what the user's file holds."""
-        return self.wanted == self.tour.looked_at != self.file.saved
 
     @property
     def kept(self) -> "State":

@@ -305,12 +305,22 @@ class Editing:
         # The forms show another scenario: the error must not appear under one of its fields.
         self._evaluator.request(scenario, on_evaluated, reword=partial(unopened, path))
 
+    def _detached(self) -> dict[str, Any]:
+        """Return the values of the state for a scene, which has no file: saving would overwrite the user's work."""
+        file, tour = self._store.state.file, self._store.state.tour.tour
+        left = file.left if file.origin else file.path
+        return {"path": None, "left": left, "origin": (tour.title if tour is not None else "") or "Tour"}
+
+    def give_up(self) -> None:
+        """Note that what is on screen need not be saved, since another work is about to replace it."""
+        self._store.show(ChangeSet.FILE, looked_at=self._store.state.wanted)
+
     def show_scene(
         self, shown: Scene, result: EditableEvaluation, changes: ChangeSet, name: str, **values: Any
     ) -> None:
         """Show a scene that was evaluated elsewhere, with all that it sets, as one step of the history called `name`.
 
-        Without a name the history starts anew.
+        Without a name the history starts anew. The scene has no file.
         """
         self.finish_for_other()
         self._evaluator.discard_pending()
@@ -318,7 +328,7 @@ class Editing:
         # On the stage, files named by a scene are looked for beside the tour.
         wanted = self._store.noted(scenario) if name else scenario
         looked_at = wanted if name and not self._store.state.dirty else None
-        self._store.show(ChangeSet.FILE, wanted=wanted, looked_at=looked_at)
+        self._store.show(ChangeSet.FILE, wanted=wanted, looked_at=looked_at, **self._detached())
         if name:
             self.record(old, result.evaluation, name, shown)
         else:
@@ -429,7 +439,10 @@ class Editing:
             # The tour may have changed since.
             scene, tour = self.history.scene_at(done), self._store.state.tour.tour
             scenes = tour.scenes if tour is not None else ()
-            self._store.set(ChangeSet.TOUR, scene=scenes.index(scene) if scene in scenes else None)
+            shown = scenes.index(scene) if scene in scenes else None
+            attached = {"path": self._store.state.file.left, "left": None, "origin": ""}
+            file = attached if scene is None else self._detached()
+            self._store.set(ChangeSet.TOUR | ChangeSet.FILE, scene=shown, **file)
         self.history.done = done
 
     def _arrive(self, then: OnEvaluated, result: EditableEvaluation) -> None:
@@ -441,7 +454,7 @@ class Editing:
     def _arrive_opened(
         self, scenario: Scenario, path: Path | None, saved: Scenario | None, result: EditableEvaluation
     ) -> None:
-        self._store.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved)
+        self._store.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved, left=None, origin="")
         self.history.start(Performance.of(result.evaluation.report))
         self._take(result, None)
 

@@ -313,9 +313,7 @@ class Window(QMainWindow):
         state = self.session.state
         # A preset is named by its note while it is unchanged, a scene by its tour.
         note = "" if state.dirty else state.wanted.note.split("\n")[0][:80]
-        name = state.file.path.name if state.file.path is not None else note or "untitled"
-        if state.shows_scene and state.tour.tour is not None:
-            name = state.tour.tour.title
+        name = state.file.path.name if state.file.path is not None else state.file.origin or note or "untitled"
         title = f"{name}[*] · {TITLE}"
         if (title, state.dirty) != (self.windowTitle(), self.isWindowModified()):
             self.setWindowTitle(title)

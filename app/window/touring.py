@@ -43,6 +43,7 @@ class Touring(QObject):
         self.autosave = Autosave(self._session, autosaves, TOUR, parent=self)
         self.recovery = TourRecoveryBanner(self._session, self.autosave, autosaves, self.commands.may_lose_changes)
         self.panel = TourPanel(self._session)
+        self.commands.commit_words = self.panel.commit
         self._arrivals = 0
         """Number of scenes that came on screen."""
         # Geometry of the window before it made room for the stage, and its machine's camera.
@@ -68,6 +69,7 @@ class Touring(QObject):
         """Present the open tour from the scene on screen, else what is on screen."""
         from app.stage.stage import Stage
 
+        self.panel.commit()
         if self.stage is None:
             self.stage = Stage(self._session, self._files, self.commands, self._window)
             self.stage.closed.connect(self._on_stage_closed)

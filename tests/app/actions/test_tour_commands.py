@@ -5,10 +5,11 @@ import json
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from app.actions.file_commands import Button
+from app.actions.file_commands import Button, FileCommands
 from app.actions.tour_commands import TourCommands
 from app.storage.tours import SUFFIX
 from app.tour.tour_file import read_tour
+from core.mapping import Random
 from tests.app.stage.test_stage import SCENES
 
 
@@ -29,20 +30,45 @@ def test_a_tour_is_opened_like_any_file(lent, file):
     assert lent.files.recent == [file]
 
 
-def test_a_scene_that_is_looked_at_is_not_saved_over_the_users_file(lent, file, tmp_path, monkeypatch):
+def test_unsaved_work_is_asked_about_before_a_tour_replaces_it(lent, file, monkeypatch):
+    lent.session.propose(lent.session.state.wanted.with_choice("mapping", Random(seed=4)))
+    mine, asked = lent.session.state.wanted, []
+    monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: asked.append(0) or Button.Cancel)
+    lent.files.open(file)
+    lent.tours.open_shipped("mapping-on-percs")
+    assert lent.session.state.tour.tour is None
+    assert lent.session.state.wanted == mine
+    monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: asked.append(0) or Button.Discard)
+    lent.tours.open_shipped("mapping-on-percs")
+    assert len(asked) == 3
+    assert lent.windowTitle().startswith("Mapping a halo on Power 775[*]")
+    assert not lent.session.state.dirty
+    lent.session.editing.undo()
+    assert lent.session.state.wanted == mine
+    assert lent.session.state.dirty
+
+
+@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("unsaved", [False, True])
+def test_a_scene_is_never_saved_over_the_users_file(lent, file, tmp_path, monkeypatch, edited, unsaved):
     window, mine = lent, tmp_path / "mine.fabriscope.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **named: (str(mine), ""))
     assert window.files.save()
     before = mine.read_bytes()
+    if unsaved:
+        window.session.propose(window.session.state.wanted.with_choice("mapping", Random(seed=3)))
+        monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
     window.tours.open(file)
     window.session.presentation.go(1)
-    assert window.session.state.shows_scene
     assert window.windowTitle().startswith("T[*]")
+    if edited:
+        window.session.propose(window.session.state.wanted.with_choice("mapping", Random(seed=4)))
+        assert window.session.state.dirty
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **named: ("", ""))
     assert not window.files.save()  # it asked where
     assert mine.read_bytes() == before
-    window.session.editing.undo()
-    assert not window.session.state.shows_scene
+    while window.session.state.undo_name:
+        window.session.editing.undo()
     assert window.windowTitle().startswith("mine.fabriscope.json[*]")
     assert window.files.save()
 
@@ -103,3 +129,19 @@ def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(lent, file):
     assert (scene.title, scene.id, scene.hottest_percent) == ("Coloured", "coloured", 1)
     lent.commands["tour.undo"].trigger()
     assert lent.session.state.tour.tour.scenes[0].hottest_percent == 100
+
+
+def test_words_typed_a_moment_ago_are_saved_and_presented(lent, file, monkeypatch):
+    lent.tours.open(file)
+    panel = lent.touring.panel
+    panel.text.setPlainText("half a { caption")
+    assert lent.tours.save()
+    assert read_tour(file).scenes[0].text == "half a { caption"
+    panel.notes.setPlainText("new notes")
+    monkeypatch.setattr(TourCommands, "ask_about_changes", lambda self: Button.Cancel)
+    lent.commands["tour.close"].trigger()
+    assert lent.session.state.tour.tour.scenes[0].notes == "new notes"
+    assert lent.session.state.tour_dirty
+    panel.notes.setPlainText("newer notes")
+    lent.tours.step(1)
+    assert lent.session.state.tour.tour.scenes[0].notes == "newer notes"
