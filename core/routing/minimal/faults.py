@@ -69,8 +69,9 @@ class ResidualRouter(FaultyRouter):
         return self.left.hops(src, dst)
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return those in the remaining network."""
-        return self.left.squares(src, dst)
+        """Return those in the remaining network; 0 for disconnected flows."""
+        # Tables with a row for each source and each target do not know which pairs are disconnected.
+        return np.where(self.disconnected(src, dst), 0.0, self.left.squares(src, dst))
 
     def updates(self, flows: int) -> int:
         """Return the scheme's."""

@@ -59,12 +59,13 @@ def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
 
 
 def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:
-    # Nodes with one link in each direction, except pairs that form a network of their own.
+    # Nodes with one link in each direction, to and from one switch. A neighbour that is a node is no switch: it may be
+    # in another group, and it may be an intermediate itself.
     leaving, arriving = np.bincount(src, minlength=count), np.bincount(dst, minlength=count)
     single = (leaving == 1) & (arriving == 1) & (np.arange(count) < nodes)
     reaches, reached = np.arange(count), np.arange(count)
     reaches[src[single[src]]], reached[dst[single[dst]]] = dst[single[src]], src[single[dst]]
-    found: Flags = single & (reaches == reached) & ~single[reaches]
+    found: Flags = single & (reaches == reached) & (reaches >= nodes)
     return found
 
 

@@ -1,6 +1,7 @@
 """Routing around failed links: every scheme against the oracle that drops paths, and what must hold for any."""
 
 from functools import cache
+from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -8,14 +9,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core.job import Flows
 from core.kernels import plain
-from core.network import BundleFault, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import BundleFault, Complete, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.network.sizes import axis_name
 from core.routing import (
     Adaptive,
     DimensionOrder,
     PercsDirect,
     PercsIndirect,
+    Valiant,
     faulty,
     node_pairs,
     with_faults,
@@ -26,7 +31,10 @@ from core.routing.flows import NodeFlows
 from core.routing.lattice import adaptive_faults
 from core.routing.percs.wiring import d_link
 from core.spec import Cancelled
+from core.timing import timeline
 from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
+from tests.core.routing.graphs import routed_graphs
+from tests.core.routing.groups import routed_groups
 from tests.core.strategies import node_flows, routed, routed_lattices, routed_percs
 from tests.oracle import percs
 from tests.oracle.faults import lattice_left, percs_left
@@ -47,7 +55,7 @@ def failed_links(draw, network):
     failed[few] = True
     if kind == "node":
         failed |= (network.src == node) | (network.dst == node)
-    if kind == "groups" and network.levels:
+    if kind == "groups" and network.levels and network.vertices == network.nodes:
         group = network.levels[0].group
         failed |= (group[network.src] == group[node]) & (group[network.dst] != group[node])
     if kind in ("half", "most"):
@@ -154,6 +162,27 @@ def traced_loads(network, router, src, dst, volume):
     traced, loads = router.trace(src, dst, volume), np.zeros(network.links, np.int64)
     np.add.at(loads, traced.links, traced.volume)
     return loads
+
+
+@given(broken(routed | routed_graphs() | routed_graphs(("valiant",)) | routed_groups()), st.sampled_from([0, 1 << 20]))
+def test_squares_and_hops_are_those_of_the_routes_that_are_left(case, tables_from):
+    network, router, _, flows = case
+    with patch("core.routing.router.TABLES_FROM", tables_from):
+        squares, hops = router.squares(flows.src, flows.dst), router.hops(flows.src, flows.dst)
+    for i, (u, v, _) in enumerate(in_tuples(flows)):
+        route = router.route(u, v)
+        shares = np.bincount(route.links, route.shares, network.links)
+        assert squares[i] == pytest.approx(float((shares**2).sum()))
+        assert hops[i] == pytest.approx(float(shares.sum()))
+
+
+def test_a_disconnected_message_meets_no_other_under_valiant():
+    # Two messages 0 -> 1 by 0, 1 or 2: 2/3 of each on 0 -> 1, 1/3 on 0 -> 2 and 2 -> 1. The third has no path to 3.
+    for dst in ((2, 3, 6), (2, 3)):
+        job = Flows(tasks=8, src=(0, 1, 0)[: len(dst)], dst=dst, volume=(1.0,) * len(dst))
+        network = Complete(nodes=4, slots_per_node=2)
+        case = Scenario(network, job, Sequential(), Valiant(), faults=(NodeFault(3),)).build()
+        assert timeline(case).contention == pytest.approx(4 / 9 + 1 / 9 + 1 / 9)
 
 
 @given(st.data(), broken(routed))

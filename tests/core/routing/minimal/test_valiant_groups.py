@@ -10,8 +10,8 @@ from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Dragonfly, DragonflyPlus, HyperX, LinkFault, Torus, Xgft
-from core.routing import Minimal, Valiant
+from core.network import Dragonfly, DragonflyPlus, HyperX, LinkFault, Mesh, Percs, Torus, Xgft
+from core.routing import Minimal, Valiant, with_faults
 from core.routing.flows import NodeFlows
 from core.routing.minimal import valiant_groups
 from core.spec import SpecError
@@ -28,35 +28,44 @@ SPECS = (
     Xgft(down=(2, 2, 2), up=(1, 2, 2)),
     Xgft(down=(2, 2), up=(2, 2)),
     Torus(dims=(3, 2)),
+    Mesh(dims=(4, 1)),
+    Mesh(dims=(2, 3)),
+    Percs(supernodes=2, d_links=1, drawers=1, nodes_per_drawer=1),
+    Percs(supernodes=3, d_links=2, drawers=1, nodes_per_drawer=2),
 )
 
 
+def cables(network, ends, node):
+    """The link of a node with a single cable to a switch, in a list; empty for other vertices."""
+    links = np.flatnonzero(ends == node)
+    others = network.src[links] + network.dst[links] - node
+    return links.tolist() if node < network.nodes and links.size == 1 and others[0] >= network.nodes else []
+
+
 def entry(network, node):
-    """The switch of a node that hangs on a single cable, else itself; and its cable."""
-    links = np.flatnonzero(network.src == node)
-    return (int(network.dst[links[0]]), [int(links[0])]) if links.size == 1 else (node, [])
+    """The switch of a node with a single cable, else the node."""
+    links = cables(network, network.src, node)
+    return int(network.dst[links[0]]) if links else node
 
 
-def back(network, node):
-    links = np.flatnonzero(network.dst == node)
-    return [int(links[0])] if links.size == 1 else []
-
-
-def expected(network, u, v):
-    """What a unit puts on links, way by way: shape (roles, links)."""
+def expected(network, u, v, failed=()):
+    """What a unit puts on links, way by way: shape (roles, links); `failed` links disconnect no node of a switch."""
     found = np.zeros((2, network.links))
-    (a, up), (b, _) = entry(network, u), entry(network, v)
-    found[0, up] += 1
-    found[1, back(network, v)] += 1
+    a, b = entry(network, u), entry(network, v)
+    found[0, cables(network, network.src, u)] += 1
+    found[1, cables(network, network.dst, v)] += 1
     if a == b:
         return found
-    oracle, core = wiring(network, "equal"), [x for x in range(network.vertices) if entry(network, x)[0] == x]
+    oracle, core = wiring(network, "equal", failed), [x for x in range(network.vertices) if entry(network, x) == x]
+    ways = []
     for group in range(network.node_groups):
         paths = {x: oracle.shortest(a, x) if x != a else [[]] for x in core if network.group_of[x] == group}
-        least = min(len(some[0]) for some in paths.values())
-        nearest = [(x, path) for x, some in paths.items() for path in some if len(path) == least]
+        least = min((len(some[0]) for some in paths.values() if some), default=0)
+        ways.append([(x, path) for x, some in paths.items() for path in some if len(path) == least])
+    reached = [nearest for nearest in ways if nearest]
+    for nearest in reached:
         for x, path in nearest:
-            share = 1 / network.node_groups / len(nearest)
+            share = 1 / len(reached) / len(nearest)
             np.add.at(found[0], path, share)
             rest = oracle.shortest(x, b) if x != b else [[]]
             for on in rest:
@@ -81,6 +90,22 @@ def test_every_way_and_all_together(data, spec):
     np.testing.assert_allclose(router.loads([flows]), wanted.sum(axis=0), rtol=1e-9, atol=1e-9)
     for link in range(0, network.links, max(network.links // 4, 1)):
         np.testing.assert_allclose(router.crossing(link, flows.src, flows.dst) @ flows.volume, wanted[:, link])
+
+
+@settings(max_examples=25)
+@given(st.data(), st.sampled_from([spec for spec in SPECS if spec.build().nodes == spec.build().vertices]))
+def test_failed_links_that_leave_a_node_one_neighbour_take_no_group_away(data, spec):
+    network = spec.build()
+    failed = np.zeros(network.links, bool)
+    for link in data.draw(st.lists(st.integers(0, network.links - 1), max_size=4)):
+        u, v = network.src[link], network.dst[link]
+        failed |= ((network.src == u) & (network.dst == v)) | ((network.src == v) & (network.dst == u))
+    router = with_faults(THROUGH.router(network), failed)
+    u, v = (data.draw(st.integers(0, network.nodes - 1)) for _ in range(2))
+    connected = u != v and not router.disconnected(np.array([u]), np.array([v]))[0]
+    wanted = expected(network, u, v, np.flatnonzero(failed).tolist()) if connected else np.zeros((2, network.links))
+    loads = router.loads([NodeFlows(np.array([u], np.int32), np.array([v], np.int32), np.ones(1))])
+    np.testing.assert_allclose(loads, wanted.sum(axis=0), atol=1e-12)
 
 
 def test_a_shift_by_a_group_takes_fewer_global_links_than_through_switches():
