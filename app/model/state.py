@@ -337,8 +337,12 @@ class State:
         return any(
             not np.array_equal(now, value) if isinstance(value, np.ndarray) else now != value
             for name, value in values.items()
-            for now in (getattr(getattr(self, GROUP_OF[name]) if name in GROUP_OF else self, name),)
+            for now in (self.value(name),)
         )
+
+    def value(self, name: str) -> Any:
+        """Return the value of a field, its own or its groups', by name."""
+        return getattr(getattr(self, GROUP_OF[name]) if name in GROUP_OF else self, name)
 
     @property
     def dirty(self) -> bool:

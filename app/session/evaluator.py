@@ -9,12 +9,12 @@ from typing import Any
 
 from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
+from app.model.place_fields import PLACE_FIELDS, dropped
 from app.model.pointing import Item
 from app.model.state import FILE, Baseline, Evaluation, State
 from app.model.subject import link_to_explain
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing
 from app.session.store import Store
-from core.job.job import NO_TASKS
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
 from core.load.live import LiveLoads
@@ -157,26 +157,12 @@ class Evaluator:
 
 
 def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
-    """Return the changes of selection and marks for another case, and their new values."""
-    old, changes, kept = state.evaluation.case, ChangeSet.NONE, dict[str, Any]()
+    """Return what changes with another case besides the loads, and the fields that refer to what it lacks."""
+    old, changes = state.evaluation.case, ChangeSet.NONE
     if old.network is not case.network:
-        # The selection does not exist in the new machine.
         changes |= ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.SELECTION | ChangeSet.HOVER
         changes |= ChangeSet.STYLE | ChangeSet.TOOL
-        kept |= {"selection": None, "hover": None, "target": None, "level": None, "pinned_items": ()}
     elif old.mapping is not case.mapping or old.job is not case.job:
         changes |= ChangeSet.MAPPING
-        if _gone(state.selection, case):
-            changes, kept["selection"] = changes | ChangeSet.SELECTION, None
-        if _gone(state.hover, case):
-            changes, kept["hover"] = changes | ChangeSet.HOVER, None
-    if old.job is not case.job and (state.marked.size or state.search.pinned_tasks.size):
-        # The same numbers are tasks of another job now.
-        changes |= ChangeSet.MARKED | ChangeSet.SEARCH
-        kept |= {"marked": NO_TASKS, "pinned_tasks": NO_TASKS}
-    return changes, kept
-
-
-def _gone(item: Item | None, case: Case) -> bool:
-    """Return whether a task no longer exists in the case; all else stays as long as the network does."""
-    return item is not None and item.kind == "task" and item.index >= case.job.tasks
+    values, more = dropped(old, case, {name: state.value(name) for name in PLACE_FIELDS})
+    return changes | more, values

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.model.changes import ChangeSet
+from app.model.place_fields import existing
 from app.model.pointing import Item
 from app.model.search_run import SearchSettings
 from app.model.state import BRUSHES, TRANSIENT_ERRORS, ComparisonMode, Evaluation, State
@@ -144,6 +145,7 @@ class Store(QObject):
 
     def set(self, changes: ChangeSet, **values: Any) -> None:
         """Replace values of the state, unless all are the same."""
+        values = self._existing(values)
         if self._state.differs(**values):
             self.show(changes, **values)
 
@@ -154,8 +156,12 @@ class Store(QObject):
 
     def show(self, changes: ChangeSet, **values: Any) -> None:
         """Replace values of the state and say so; for the session and its parts alone."""
-        self._state = self._state.with_values(**values)
+        self._state = self._state.with_values(**self._existing(values))
         self.changed.emit(changes)
+
+    def _existing(self, values: dict[str, Any]) -> dict[str, Any]:
+        # A view that still shows the network before may point at places that the new one lacks.
+        return existing(values, values.get("evaluation", self._state.evaluation).case)
 
 
 def _ascending(tasks: ArrayLike) -> Tasks:

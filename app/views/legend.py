@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from app.model.state import State
 from app.style.colour import LOG_DECADES, ColourScale, lookup_table
 from app.views.drawing import draw_veil, fitting, polygon
+from app.widgets.painting import painter_on
 from app.wording.numbers import MINUS
 from core.job.measure import common
 
@@ -195,10 +196,9 @@ class LegendOverlay(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the legend on a translucent background."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        theme = self._state.style.theme
-        area = QRectF(QPointF(), QSizeF(self.size()) / theme.scale)
-        painter.scale(theme.scale, theme.scale)
-        draw_veil(painter, area, theme)
-        paint_legend(painter, area.adjusted(6, 4, -6, -4), self._state)
+        with painter_on(self, smooth=True) as painter:
+            theme = self._state.style.theme
+            area = QRectF(QPointF(), QSizeF(self.size()) / theme.scale)
+            painter.scale(theme.scale, theme.scale)
+            draw_veil(painter, area, theme)
+            paint_legend(painter, area.adjusted(6, 4, -6, -4), self._state)

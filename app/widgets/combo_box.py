@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from app.widgets.field_text import Refusal, number_field, number_in_field
 from app.widgets.line_edit import LineEdit
+from app.widgets.painting import painting
 from app.widgets.refusals import is_wrong, show_refusal
 
 MIN_LETTERS = 11
@@ -48,11 +49,12 @@ class ComboBox(QComboBox):
         if self.isEditable():
             super().paintEvent(event)
             return
-        option, painter = QStyleOptionComboBox(), QStylePainter(self)
+        option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        option.currentText = self.shown
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        with painting(self, QStylePainter(self)) as painter:
+            painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+            option.currentText = self.shown
+            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     @property
     def tip(self) -> str:

@@ -3,9 +3,10 @@
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
+from app.widgets.painting import painter_on
 from app.wording.shortened import SEPARATORS, shortened
 
 MIN_TEXT_PX = 56
@@ -65,7 +66,8 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what is shown."""
-        QPainter(self).drawText(self.contentsRect(), self.alignment(), self.shown)
+        with painter_on(self) as painter:
+            painter.drawText(self.contentsRect(), self.alignment(), self.shown)
 
     @property
     def tip(self) -> str:

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
@@ -65,12 +65,20 @@ class SessionWidget(QWidget):
         super().__init__(parent)
         self.session = session
         self._missed = ChangeSet.ALL
+        self._drawn_state: State | None = None
+        """The state shown, to paint it again while that of another network waits; None: hidden."""
         self._scheduler = RefreshScheduler.of(session)
         session.changed.connect(self._on_session_changed)
 
     @property
     def state(self) -> State:
-        """Return the current state."""
+        """Return the current state; while its network is not shown yet, the state that is."""
+        if self._drawn_state is not None and self.behind:
+            return self._drawn_state
+        return self._latest_state
+
+    @property
+    def _latest_state(self) -> State:
         return self.session.state if self.far_look is None else self.far_look.state
 
     def redraw(self) -> None:
@@ -97,6 +105,7 @@ class SessionWidget(QWidget):
         missed, self._missed = self._missed, ChangeSet.NONE
         if missed:
             self.refresh(missed)
+        self._drawn_state = self._latest_state if self.isVisible() else None
         self.last_refresh_s = time.perf_counter() - started
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -104,17 +113,23 @@ class SessionWidget(QWidget):
         super().showEvent(event)
         self.catch_up()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Forget the state shown, which may be large."""
+        super().hideEvent(event)
+        self._drawn_state = None
+
     def _on_session_changed(self, changes: ChangeSet) -> None:
         self._missed |= changes
         if not self.isVisible():
             return
-        searching = self.state.search.phase is not SearchPhase.NONE
+        state = self.session.state
+        searching = state.search.phase is not SearchPhase.NONE
         together = ChangeSet.LOADS in changes and searching and self.shows_loads_together
         if together or self._scheduler.in_batch(self):
             self._scheduler.add_to_batch(self)
             return
-        large = self.state.report.load.size > LARGE_NETWORK
-        follows = large or bool(self.state.edit.gesture)
+        large = state.report.load.size > LARGE_NETWORK
+        follows = large or bool(state.edit.gesture)
         if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             # One after the other, so that input events are processed in between.
             QTimer.singleShot(STAGGER_MS * (1 + self.refresh_priority), self, self.catch_up_if_visible)

@@ -1,8 +1,10 @@
 """A square in a colour, as a legend."""
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.widgets.painting import painter_on
 
 
 class Swatch(QWidget):
@@ -26,4 +28,5 @@ class Swatch(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the square."""
         if self.colour is not None:
-            QPainter(self).fillRect(self.rect(), self.colour)
+            with painter_on(self) as painter:
+                painter.fillRect(self.rect(), self.colour)

@@ -12,6 +12,7 @@ from app.model.state import Evaluation, State
 from app.style.colour import lookup_table
 from app.style.theme import DARK
 from app.widgets.array_table import LEFT, RIGHT
+from app.widgets.painting import painter_on
 from app.wording.numbers import gbs, percent
 from core.load.bounds import Bound, bounded, class_bound
 from core.load.evaluate import ClassLoad
@@ -125,10 +126,9 @@ class ClassBars(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint all rows."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for index in range(len(self.bars)):
-            self._paint_row(painter, index)
+        with painter_on(self, smooth=True) as painter:
+            for index in range(len(self.bars)):
+                self._paint_row(painter, index)
 
     def event(self, event: QEvent) -> bool:
         """Explain the bar under the pointer."""

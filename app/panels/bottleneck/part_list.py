@@ -8,6 +8,7 @@ from app.model.load_parts import LoadPart
 from app.model.pointing import Item
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
+from app.widgets.painting import painter_on
 from app.wording.numbers import percent, significant
 
 PAD = 4
@@ -37,12 +38,12 @@ class RoleBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the parts."""
-        painter = QPainter(self)
-        left = 0.0
-        for part in self.parts:
-            width = self.width() * part.share
-            painter.fillRect(QRectF(left, 0, max(1.0, width - 1), self.height()), QColor(part.colour))
-            left += width
+        with painter_on(self) as painter:
+            left = 0.0
+            for part in self.parts:
+                width = self.width() * part.share
+                painter.fillRect(QRectF(left, 0, max(1.0, width - 1), self.height()), QColor(part.colour))
+                left += width
 
 
 class PartList(QWidget):
@@ -97,12 +98,12 @@ class PartList(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint all rows."""
-        painter = QPainter(self)
-        for row, part in enumerate(self.parts):
-            self._paint_row(painter, row, part)
-        if self.hasFocus() and self._selected not in [part.item for part in self.parts if part.item is not None]:
-            painter.setPen(QPen(QColor(self._theme.accent), 1))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        with painter_on(self) as painter:
+            for row, part in enumerate(self.parts):
+                self._paint_row(painter, row, part)
+            if self.hasFocus() and self._selected not in [part.item for part in self.parts if part.item is not None]:
+                painter.setPen(QPen(QColor(self._theme.accent), 1))
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Hover the row's item."""

@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QFontMetrics,
     QHideEvent,
     QKeyEvent,
-    QPainter,
     QPaintEvent,
     QShowEvent,
 )
@@ -25,6 +24,7 @@ from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
 from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import STRETCH, column, row
+from app.widgets.painting import painter_on
 from app.wording.swaps import gain_text, suggestions_text, swap_details
 from core.load.evaluate import LoadReport
 from core.load.swap_suggestions import Suggestions, SwapSuggestion, quick
@@ -73,16 +73,15 @@ class SwapRow(QPushButton):
         super().paintEvent(event)
         if self.suggestion is None:
             return
-        painter, area = QPainter(self), self.rect().adjusted(PAD, 0, -PAD, 0)
-        painter.setOpacity(1.0 if self.fresh else STALE_OPACITY)
-        gain = gain_text(self.suggestion)
-        painter.setPen(QColor(self._theme.good if self.suggestion.gain_gbs > 0 else self._theme.dim))
-        painter.drawText(area, RIGHT, gain)
-        metrics = self.fontMetrics()
-        area.setRight(area.right() - metrics.horizontalAdvance(gain) - PAD)
-        painter.setPen(QColor(self._theme.text))
-        text = metrics.elidedText(self.fitting(metrics, area.width()), Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, LEFT, text)
+        area, metrics, gain = self.rect().adjusted(PAD, 0, -PAD, 0), self.fontMetrics(), gain_text(self.suggestion)
+        with painter_on(self) as painter:
+            painter.setOpacity(1.0 if self.fresh else STALE_OPACITY)
+            painter.setPen(QColor(self._theme.good if self.suggestion.gain_gbs > 0 else self._theme.dim))
+            painter.drawText(area, RIGHT, gain)
+            area.setRight(area.right() - metrics.horizontalAdvance(gain) - PAD)
+            painter.setPen(QColor(self._theme.text))
+            text = metrics.elidedText(self.fitting(metrics, area.width()), Qt.TextElideMode.ElideRight, area.width())
+            painter.drawText(area, LEFT, text)
 
     def fitting(self, metrics: QFontMetrics, room: int) -> str:
         """Return the name with as many whole words as fit, so that no number is cut off."""

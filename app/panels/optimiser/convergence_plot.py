@@ -12,6 +12,7 @@ from app.model.search_run import Curve, SearchRun
 from app.style.theme import DARK, Theme
 from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, plot_area, ticks
 from app.views.drawing import SMALL, blend, draw_message, polygon, scaled_font, unit_forms
+from app.widgets.painting import painter_on
 from app.wording.numbers import TIMES, figure_text, gbs
 
 EMPTY = (
@@ -118,13 +119,12 @@ class SearchPlot(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the curves, or why there are none."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.picture.empty:
-            draw_message(painter, QRectF(self.rect()), self.message, self._theme.dim, self.font())
-            return
-        axes, beyond = curve_axes(self.picture, QSizeF(self.size()), self.font())
-        SearchPainter(painter, axes, self._theme, self.font()).draw(self.picture, beyond=beyond)
+        with painter_on(self, smooth=True) as painter:
+            if self.picture.empty:
+                draw_message(painter, QRectF(self.rect()), self.message, self._theme.dim, self.font())
+                return
+            axes, beyond = curve_axes(self.picture, QSizeF(self.size()), self.font())
+            SearchPainter(painter, axes, self._theme, self.font()).draw(self.picture, beyond=beyond)
 
 
 def curve_legend(picture: Curves) -> list[tuple[str, str]]:

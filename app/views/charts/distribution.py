@@ -18,6 +18,7 @@ from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, ChartView
 from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks, histograms
 from app.views.drawing import SMALL, blend, fitting, polygon, scaled_font
 from app.views.legend import legend_ticks, reference_text
+from app.widgets.painting import painter_on
 from app.wording.numbers import load_percent
 from core.text import plural
 
@@ -112,10 +113,9 @@ class DistributionView(PointedChart, ChartView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the charts."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(self.state.style.theme.panel))
-        self.draw(painter, QSizeF(self.size()))
+        with painter_on(self, smooth=True) as painter:
+            painter.fillRect(self.rect(), QColor(self.state.style.theme.panel))
+            self.draw(painter, QSizeF(self.size()))
 
     def axes(self) -> list[Axes]:
         """Return the axes of each chart."""

@@ -13,6 +13,7 @@ from app.views.charts.axes import Axes, ChartView, PointedChart
 from app.views.charts.history_plot import Course, HistoryPainter, course_axes, step_at
 from app.views.charts.history_table import StepTable, reached_at, step_change, step_name
 from app.views.drawing import draw_message
+from app.widgets.painting import painter_on
 from app.wording.numbers import rate
 from core.job.measure import strictest
 from core.text import plural
@@ -47,10 +48,9 @@ class HistoryPlot(PointedChart, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the curve."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self.font())
-        self._view.draw(painter, QSizeF(self.size()))
+        with painter_on(self, smooth=True) as painter:
+            painter.setFont(self.font())
+            self._view.draw(painter, QSizeF(self.size()))
 
     def mark_at(self, where: QPointF) -> int | None:
         """Return the step at a point."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from app.style.theme import DARK, Theme
 from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, PointedChart, Tick, plot_area
 from app.views.drawing import SMALL, blend, draw_message, fitting, polygon, scaled_font
+from app.widgets.painting import painter_on
 from core.text import figure
 
 DOT = 4.5
@@ -268,9 +269,8 @@ class ScatterPlot(PointedChart, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the points, or why there are none."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint_to(painter, QRectF(self.rect()), self._hovered)
+        with painter_on(self, smooth=True) as painter:
+            self.paint_to(painter, QRectF(self.rect()), self._hovered)
 
     def paint_to(self, painter: QPainter, area: QRectF, hovered: int = -1) -> None:
         """Draw the same into a rectangle."""

@@ -20,6 +20,7 @@ from app.views.charts.timeline_plot import TimelinePainter, readout
 from app.views.charts.timeline_ranks import HEAD_PX, MIN_PX, RankLane
 from app.views.drawing import draw_focus, draw_message
 from app.widgets.layouts import column, row, scroll_area
+from app.widgets.painting import painter_on
 from app.widgets.progress_bar import ProgressBar
 from app.wording.names import step_title
 from app.wording.numbers import EQUAL
@@ -61,12 +62,11 @@ class TimelinePlot(PointedChart, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw them."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        seen = QRectF(self.visibleRegion().boundingRect())
-        self._view.draw_seen(painter, QSizeF(self.size()), seen)
-        if self.hasFocus():
-            draw_focus(painter, seen, self._view.state.style.theme)
+        with painter_on(self, smooth=True) as painter:
+            seen = QRectF(self.visibleRegion().boundingRect())
+            self._view.draw_seen(painter, QSizeF(self.size()), seen)
+            if self.hasFocus():
+                draw_focus(painter, seen, self._view.state.style.theme)
 
     def mark_at(self, where: QPointF) -> Mark | None:
         """Return the step at a point, and the row or rank."""
@@ -137,6 +137,13 @@ class Drawn(NamedTuple):
     charts: tuple[Lanes, ...] = ()
     """The lanes of the timeline on screen; in a comparison those of A first."""
     ranks: RankLane | None = None
+
+
+def _has(drawn: Drawn, mark: Mark) -> bool:
+    """Return whether the chart and the row of a mark are still drawn."""
+    if mark.chart >= len(drawn.charts):
+        return False
+    return mark.row is None or mark.row < len(drawn.charts[mark.chart].bands.items)
 
 
 class TimelineView(ChartView):
@@ -278,7 +285,7 @@ class TimelineView(ChartView):
         painter.drawPixmap(0, 0, self._lanes_pixmap(size))
         self._draw_cursor(painter, size, seen)
         drawn, pointed = self.drawn(size), self.pointed
-        if pointed is None or pointed.chart >= len(drawn.charts):
+        if pointed is None or not _has(drawn, pointed):
             return
         lanes = drawn.charts[pointed.chart]
         above = TimelinePainter(painter, lanes, self.state, self.font())

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.widgets.painting import painter_on
+
 Draw = Callable[[QPainter], None]
 Arrange = Callable[[QSizeF], None]
 KEY_STEPS = {Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Left: (0, -1)}
@@ -50,9 +52,9 @@ class Surface(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw everything."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._background)
-        self._draw(painter)
+        with painter_on(self) as painter:
+            painter.fillRect(self.rect(), self._background)
+            self._draw(painter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Arrange for the new size."""

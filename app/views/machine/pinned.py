@@ -43,6 +43,11 @@ class PinnedMachineView(MachineView):
             )
         return self._swapped
 
+    @property
+    def behind(self) -> bool:
+        """Return whether it does not show A's network yet."""
+        return super().behind or ChangeSet.COMPARISON in self._missed
+
     def refresh(self, changes: ChangeSet) -> None:
         """Redraw what changed: an edit of B changes the top of the scale, or which links both views show."""
         if self._loads == self.shading_source:

@@ -42,6 +42,7 @@ from app.views.machine.readout import Readout
 from app.views.machine.scene import MachineScene, compose, detail
 from app.views.machine.targets import paint_marked, paint_places
 from app.views.view import View
+from app.widgets.painting import painter_on
 
 HOVER_MS = 16
 DETAIL_MS = 50
@@ -312,7 +313,6 @@ class MachineView(View):
 
     def paint_above(self, painter: QPainter) -> None:
         """Draw everything above the canvas; without OpenGL, everything."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(legend_font(self.font()))
         picture = Picture(painter, self.scene, self.camera, self._size, self.state)
         if self.canvas is None:
@@ -487,4 +487,5 @@ class MachineOverlay(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Let the view draw."""
-        self._view.paint_above(QPainter(self))
+        with painter_on(self, smooth=True) as painter:
+            self._view.paint_above(painter)

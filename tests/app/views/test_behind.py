@@ -1,0 +1,79 @@
+"""A view that waits to show another network paints, and answers the pointer, as before: numbers do not get mixed."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
+from app.model.view_table import VIEWS
+from app.views.view import view_class
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.mapping.targets import Target
+from core.network import Complete, Percs, Torus
+from core.routing import DimensionOrder, Minimal, PercsDirect
+
+PERCS = Scenario(Percs(supernodes=8, d_links=4), Halo(rows=16, cols=32), Sequential(), PercsDirect())
+TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
+COMPLETE = Scenario(Complete(nodes=300), Halo(rows=16, cols=16), Sequential(), Minimal())
+
+
+def refer_to_last(session):
+    case = session.state.evaluation.case
+    node, task = case.network.nodes - 1, case.job.tasks - 1
+    place = Target(len(case.network.levels), node)
+    session.show(
+        ChangeSet.ALL,
+        tool="paint",
+        selection=Item("node", node),
+        hover=Item("task", task),
+        target=place,
+        grabbed_place=place,
+        drop_target=place,
+        marked=np.array([0, task], np.int32),
+        pinned_items=(Item("link", case.network.links - 1),),
+    )
+
+
+@pytest.fixture
+def delayed(monkeypatch):
+    """Let views refresh only when the test says so, as those of a large network do one after the other."""
+    waiting = []
+    monkeypatch.setattr("app.widgets.session_widget.LARGE_NETWORK", 0)
+    monkeypatch.setattr(
+        "app.widgets.session_widget.SessionWidget.catch_up_if_visible", lambda widget: waiting.append(widget)
+    )
+    return waiting
+
+
+@pytest.mark.parametrize(("before", "after"), [(PERCS, COMPLETE), (PERCS, TORUS), (TORUS, PERCS), (COMPLETE, TORUS)])
+@pytest.mark.parametrize("spec", VIEWS, ids=lambda spec: spec.id)
+def test_a_view_behind_paints_and_answers_as_before(session_of, shown, painted, delayed, spec, before, after):
+    session = session_of(before)
+    view = shown(view_class(spec)(session), 500, 400)
+    QApplication.processEvents()
+    refer_to_last(session)
+    view.catch_up()
+    old = view.state
+    session.propose(after)
+    refer_to_last(session)
+    assert view.behind
+    assert view.state.evaluation is old.evaluation
+    view.grab()
+    for widget in (view, *view.findChildren(QWidget)):
+        if widget.isVisible() and widget.width() > 20:
+            for share in (0.2, 0.5, 0.9):
+                at = QPoint(int(widget.width() * share), int(widget.height() * share))
+                QTest.mouseMove(widget, at)
+                QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=at)
+    view.grab()
+    case = session.state.evaluation.case
+    assert session.state.selection is None or session.state.selection.index < case.network.links
+    view.catch_up()
+    assert not view.behind
+    assert view.state is session.state
+    view.grab()
