@@ -4,8 +4,10 @@ import sys
 import time
 from threading import Timer
 
+from app.cli.escaping import unescaped
 from app.cli.progress_line import CLEAR, SHOW_AFTER
 from core.kernels import compile_events
+from core.text import escaped
 
 
 class CompilingNotice:
@@ -37,7 +39,8 @@ class CompilingNotice:
         if line not in self._said and sys.stderr is not None:
             self._said.add(line)
             # The progress line may be on the same line of a terminal.
-            sys.stderr.write(f"{CLEAR if sys.stderr.isatty() else ''}fabriscope: {line}\n")
+            clear = CLEAR if sys.stderr.isatty() else ""
+            unescaped(sys.stderr).write(f"{clear}fabriscope: {escaped(line)}\n")
             sys.stderr.flush()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from app import __version__
 from app.cli import screen
 from app.cli.commands import COMMANDS, declare_command, declare_talk
+from app.cli.escaping import escaped_output
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import (
     BAD_INPUT,
@@ -28,6 +29,7 @@ GC_THRESHOLD = 100_000
 WINDOW = "window"
 
 
+@escaped_output()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
     if arguments is None:

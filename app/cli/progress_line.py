@@ -16,6 +16,9 @@ from contextlib import suppress
 from threading import Event, Thread, current_thread, main_thread
 from typing import Self, TextIO
 
+from app.cli.escaping import unescaped
+from core.text import escaped
+
 SHOW_AFTER = 1.0
 """Time after which the line appears."""
 POLL_SECONDS = 0.2
@@ -38,7 +41,8 @@ def bar(done: float) -> str:
 def write_line(terminal: TextIO, text: str) -> None:
     """Write a line over the one before; an empty one clears it."""
     with suppress(OSError):
-        terminal.write(f"{CLEAR}{text[: shutil.get_terminal_size().columns - 1]}")
+        line = escaped(text)[: shutil.get_terminal_size().columns - 1]
+        unescaped(terminal).write(f"{CLEAR}{line}")
         terminal.flush()
 
 

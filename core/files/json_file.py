@@ -14,6 +14,10 @@ from core.text import CONTROL, control_in
 MAX_BYTES = 32 << 20
 ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 """An escape in a text of JSON."""
+SHORT = {"\\b": "\b", "\\f": "\f", "\\n": "\n", "\\r": "\r"}
+LINE_ENDS = "\n\r"
+NAMES = ("name", "job_name", "title")
+"""Fields whose texts have a single line."""
 Read = TypeVar("Read")
 
 
@@ -45,34 +49,36 @@ def decoded(
         # Decoders keep the last of two entries with one key, and nobody is told of the other. Numbers are not made: of
         # some thousand digits they would be refused.
         json.loads(content, object_pairs_hook=_each_once, parse_int=str, parse_float=str)
+        _check_texts(content.decode())
     except msgspec.ValidationError as error:
         raise refusal(str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SpecError("file", f"is no {name}: {(reason or reason_of)(error)}") from error
-    _check_controls(content)
     return read
 
 
 def without_controls(content: bytes) -> bytes:
     """Return the bytes of a JSON file without control characters in its texts, which readers refuse."""
     text = ESCAPE.sub(lambda found: "" if control_in(_mark(found)) else found[0], content.decode())
-    return (text if text.isascii() else CONTROL.sub("", text)).encode()
+    return CONTROL.sub("", text).encode()
 
 
-def _check_controls(content: bytes) -> None:
-    text = content.decode()
-    escapes = (found.start() for found in ESCAPE.finditer(text) if control_in(_mark(found)))
-    plain = () if text.isascii() else (found.start() for found in CONTROL.finditer(text))
-    at = min(next(escapes, len(text)), next(iter(plain), len(text)))
-    if at == len(text):
+def _check_texts(text: str) -> None:
+    """Refuse control characters in texts, and line ends in names: both could forge what is printed."""
+    marks = [(found.start(), _mark(found)) for found in ESCAPE.finditer(text)]
+    marks += [(found.start(), found[0]) for found in CONTROL.finditer(text)]
+    if not any(mark in LINE_ENDS or control_in(mark) for _, mark in marks if mark):
         return
-    places = (place for place, one in _texts(json.loads(text, parse_int=str, parse_float=str), "") if control_in(one))
-    line, mark = text.count("\n", 0, at) + 1, ESCAPE.match(text, at)
-    raise SpecError(next(places, "file"), f"line {line:,} {control_words(_mark(mark) if mark else text[at])}")
+    line = min((text.count("\n", 0, at) + 1 for at, mark in marks if control_in(mark)), default=0)
+    for place, one in _texts(json.loads(text, parse_int=str, parse_float=str), ""):
+        if control_in(one):
+            raise SpecError(place, f"line {line:,} {control_words(one)}")
+        if place.rpartition(".")[2] in NAMES and any(mark in one for mark in LINE_ENDS):
+            raise SpecError(place, "has several lines; write one")
 
 
 def _mark(escape: re.Match[str]) -> str:
-    return chr(int(escape[1], 16)) if escape[1] else {"\\b": "\b", "\\f": "\f"}.get(escape[0], "")
+    return chr(int(escape[1], 16)) if escape[1] else SHORT.get(escape[0], "")
 
 
 def _texts(plain: Any, place: str) -> Iterator[tuple[str, str]]:

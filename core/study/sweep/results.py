@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from core.files.atomic import reason_of, shown
-from core.spec import SpecError
+from core.spec import SpecError, control_words, reason_in
+from core.text import control_in
 
 SUFFIXES = (".csv", ".parquet")
 HEAD = "# study "
@@ -39,12 +40,24 @@ def read_results(path: Path) -> Results:
     Raises SpecError: if the file cannot be read, or has no results of a study.
     """
     try:
-        return _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
-    except (OSError, ValueError) as error:  # of Parquet too
-        if isinstance(error, SpecError):
-            raise
-        reason = reason_of(error)[0] if isinstance(error, OSError) and error.errno else str(error)
+        results = _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
+    except (SpecError, MemoryError):
+        raise
+    except Exception as error:  # damaged tables make csv and pyarrow raise exceptions of any kind
+        reason = reason_of(error)[0] if isinstance(error, OSError) and error.errno else reason_in(error)
         raise SpecError("file", f"{shown(path.name)} cannot be read: {shown(reason)}") from error
+    _check_texts(path, results)
+    return results
+
+
+def _check_texts(path: Path, results: Results) -> None:
+    # Reports and plots show columns and cells.
+    for number, row in enumerate([dict.fromkeys(results.columns), *results.rows]):
+        for column, value in row.items():
+            text = column if number == 0 else value
+            if isinstance(text, str) and control_in(text):
+                place = f"row {number:,}, column {column}" if number else "a column's name"
+                raise SpecError("file", f"{shown(path.name)}: {place} {control_words(text)}")
 
 
 def _read_parquet(path: Path) -> Results:

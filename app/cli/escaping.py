@@ -1,0 +1,40 @@
+"""Standard output and error show control characters as escapes: a name in a file cannot command the terminal."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from core.text import escaped
+
+
+class EscapingStream:
+    """A stream whose texts are escaped; everything else is that of the stream behind it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text; carriage returns, which hide what stands before them in a line, are escaped too."""
+        self.stream.write(escaped(text).replace("\r", "\\r"))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def unescaped(stream: TextIO) -> TextIO:
+    """Return the stream for texts of the program that command the terminal, as progress lines do."""
+    return stream.stream if isinstance(stream, EscapingStream) else stream
+
+
+@contextmanager
+def escaped_output() -> Iterator[None]:
+    """Let everything that is printed in the block pass through `EscapingStream`."""
+    before = sys.stdout, sys.stderr
+    streams: list[Any] = [stream and EscapingStream(stream) for stream in before]
+    sys.stdout, sys.stderr = streams
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
