@@ -5,6 +5,8 @@ from core.routing.congestion.scheme import CongestionAware
 from core.routing.default import default_routing
 from core.routing.faulty import FaultyRouter, with_faults, without_faults
 from core.routing.group_minimal.scheme import GroupMinimal, GroupRouter
+from core.routing.group_minimal.valiant import GroupLegsRouter
+from core.routing.group_minimal.valiant_groups import GroupLegsThroughGroups
 from core.routing.lattice.adaptive import Adaptive, AdaptiveRouter
 from core.routing.lattice.adaptive_faults import FaultyAdaptiveRouter
 from core.routing.lattice.dimension_order import DimensionOrder, DimensionOrderRouter
@@ -44,6 +46,8 @@ with_faults.register(MinimalRouter, FaultyMinimalRouter)
 with_faults.register(GroupRouter, FaultyMinimalRouter)
 with_faults.register(ValiantRouter, FaultyValiantRouter)
 with_faults.register(GroupValiantRouter, FaultyValiantRouter)
+with_faults.register(GroupLegsRouter, FaultyValiantRouter)
+with_faults.register(GroupLegsThroughGroups, FaultyValiantRouter)
 
 __all__ = [
     "Adaptive",

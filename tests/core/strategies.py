@@ -494,7 +494,9 @@ routings = any_of(
         ClexRouting: st.builds(ClexRouting, scheme=st.sampled_from(["equal", "ordered"])),
         GroupMinimal: st.builds(GroupMinimal, spread=st.sampled_from(["single", "equal"])),
         Minimal: st.builds(Minimal, spread=st.sampled_from(["single", "equal"])),
-        Valiant: st.builds(Valiant, through=st.sampled_from(["node", "group"])),
+        Valiant: st.builds(
+            Valiant, through=st.sampled_from(["node", "group"]), legs=st.sampled_from(["automatic", "shortest"])
+        ),
         CongestionAware: st.builds(CongestionAware, rounds=st.integers(1, 3)),
         Ugal: st.builds(Ugal, rounds=st.integers(1, 3)),
     },

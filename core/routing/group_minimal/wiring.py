@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import components
 from core.network.network import LinkClass, Network
-from core.routing.flows import FixedPoint, Flags, Nodes, Volumes
+from core.routing.flows import FixedPoint, Flags, Ints, Nodes, Volumes
 from core.routing.minimal.trunk import Trunk, trunk_of
 from core.spec import SpecError
 
@@ -40,16 +40,25 @@ class Fan(NamedTuple):
 
     def of(self, pair: Nodes) -> Shares:
         """Return the shares of flows between these pairs of zones."""
-        first, count = self.start[pair], self.start[pair + 1] - self.start[pair]
-        entry = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
-        return Shares(np.repeat(np.arange(pair.size), count), self.at[entry], self.share[entry])
+        flow, entry = ranges(self.start, pair)
+        return Shares(flow, self.at[entry], self.share[entry])
+
+
+def ranges(start: FixedPoint, row: Ints) -> tuple[FixedPoint, FixedPoint]:
+    """Return the entries of rows, those of row k from ``start[k]`` to ``start[k + 1]``, and for each which row it is.
+
+    The first array has indices into `row`, the second has entries.
+    """
+    first, count = start[row], start[row + 1] - start[row]
+    entry = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
+    return np.repeat(np.arange(row.size), count), entry
 
 
 class GroupWiring:
     """Zones, the links inside them, and the direct links from zone to zone."""
 
     def __init__(self, network: Network, failed: Flags | None) -> None:
-        self.trunk = _trunk_in_groups(network, failed)
+        self.trunk = trunk_in_groups(network, failed)
         every = np.arange(network.vertices, dtype=np.int32)
         at, number = (every, every) if self.trunk is None else (self.trunk.at, self.trunk.number)
         self.place: Nodes = number[at]
@@ -99,7 +108,8 @@ class GroupWiring:
         return Fan(start.astype(np.int64), place.astype(np.int32), times / count[pair])
 
 
-def _trunk_in_groups(network: Network, failed: Flags | None) -> Trunk | None:
+def trunk_in_groups(network: Network, failed: Flags | None) -> Trunk | None:
+    """Return the trunk of a network if all nodes outside it are on cables inside their groups, else None."""
     # A router that has lost all its other links may be on a single cable to another group.
     trunk, group = trunk_of(network, failed), network.group_of
     return trunk if trunk is not None and np.array_equal(group[trunk.at], group) else None

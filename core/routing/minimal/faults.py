@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, States
 from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.group_minimal.scheme import GroupRouter
+from core.routing.group_minimal.valiant import GroupLegsRouter
+from core.routing.group_minimal.valiant_groups import GroupLegsThroughGroups
 from core.routing.minimal.scheme import MinimalRouter
 from core.routing.minimal.trunk import islands_of
 from core.routing.minimal.valiant import ValiantRouter
 from core.routing.minimal.valiant_groups import GroupValiantRouter
 from core.routing.router import Route, Router
 from core.spec import Progress, no_progress
+
+AnyValiantRouter = ValiantRouter | GroupValiantRouter | GroupLegsRouter | GroupLegsThroughGroups
 
 
 class ResidualRouter(FaultyRouter):
@@ -125,10 +129,10 @@ class FaultyMinimalRouter(ResidualRouter):
 class FaultyValiantRouter(ResidualRouter):
     """Over any node, its switch, or a group, of the island of source and destination."""
 
-    base: ValiantRouter | GroupValiantRouter
-    left: ValiantRouter | GroupValiantRouter
+    base: AnyValiantRouter
+    left: AnyValiantRouter
 
-    def __init__(self, base: ValiantRouter | GroupValiantRouter, failed: Flags) -> None:
+    def __init__(self, base: AnyValiantRouter, failed: Flags) -> None:
         islands = islands_of(base.network, failed)
         super().__init__(base, failed, type(base)(base.network, failed, islands), islands)
 

@@ -20,15 +20,19 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.adjacency import FAR, Adjacency, distances_from
+from core.network.adjacency import Adjacency
 from core.network.network import Network, NetworkSpec
 from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.group_minimal.legs import Legs, has_group_legs
+from core.routing.group_minimal.valiant import GroupLegsRouter
+from core.routing.group_minimal.valiant_groups import GroupLegsThroughGroups
 from core.routing.hop_list import HopListRouter
 from core.routing.minimal.demand import portions, too_many_paths
 from core.routing.minimal.kernel import IncidentLinks, PathScratch, path_scratch, room_for
 from core.routing.minimal.scheme import ConnectedRouting, Ends, EqualRouter
 from core.routing.minimal.trunk import Entering
-from core.routing.minimal.valiant_groups import ROLES, GroupValiantRouter
+from core.routing.minimal.turns import ROLES, one_part, turning
+from core.routing.minimal.valiant_groups import GroupValiantRouter
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
 from core.routing.router import Router
@@ -39,7 +43,11 @@ SAMPLES = 4
 
 
 class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
-    """Valiant: by a random node or its switch, or by a random group; on all shortest paths there and on."""
+    """Valiant: by a random node or its switch, or by a random group; in equal shares on all minimal paths there and on.
+
+    On networks with a link between every two groups, such as dragonflies, both legs are group-minimal unless `legs` is
+    shortest.
+    """
 
     title: ClassVar[str] = "Valiant"
 
@@ -47,53 +55,28 @@ class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
         Literal["node", "group"],
         declare("Through", "node: a random node or its switch; group: a random group, to where it is entered"),
     ] = "node"
+    legs: Legs = "automatic"
 
     def check(self, network: Network) -> NetworkSpec:
         """Return the network's spec; networks without groups are refused if the intermediate is a group."""
         spec = super().check(network)
         if self.through == "group" and not network.levels:
             raise SpecError("routing.through", f"{spec.tag()} has no groups to go through; choose node")
+        has_group_legs(self.legs, network)
         return spec
 
     def router(self, network: Network) -> Router:
         """Return the router."""
         self.check(network)
+        if has_group_legs(self.legs, network):
+            return GroupLegsRouter(network) if self.through == "node" else GroupLegsThroughGroups(network)
         return ValiantRouter(network) if self.through == "node" else GroupValiantRouter(network)
 
     def summary(self) -> str:
         """Return the two halves in words."""
         where = "any node or its switch" if self.through == "node" else "any group"
-        return f"by {where}, equal on all shortest paths there and on"
-
-
-def one_part(network: Network) -> Nodes:
-    """Return 0 for every vertex between which and the nodes paths exist in both directions, else -1, ``(vertices,)``.
-
-    For networks where all nodes reach each other.
-    """
-    found = np.zeros(network.vertices, np.int32)
-    distance, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
-    for adjacency in (network.out_links, network.in_links):
-        distances_from(0, adjacency, distance, queue)
-        found[distance == FAR] = -1
-    return found
-
-
-def turning(network: Network, parts: Nodes, failed: Flags | None) -> Volumes:
-    """Return the probability that a vertex is the intermediate of flows of its part, shape ``(vertices,)``.
-
-    `parts`: as in `ValiantRouter`; nodes without a link to a switch of their part are intermediates themselves.
-    """
-    hangs = (network.src < network.nodes) & (network.dst >= network.nodes) & (parts[network.src] == parts[network.dst])
-    if failed is not None:
-        hangs &= ~failed
-    node, switch = network.src[hangs], network.dst[hangs]
-    own = parts[: network.nodes]
-    each, hosts = 1.0 / np.bincount(own)[own], np.bincount(node, minlength=network.nodes)
-    weight = np.zeros(network.vertices)
-    weight[: network.nodes] = np.where(hosts > 0, 0.0, each)
-    np.add.at(weight, switch, each[node] / hosts[node])
-    return weight
+        paths = "minimal paths" if self.legs == "automatic" else f"{self.legs} paths"
+        return f"by {where}, equal on all {paths} there and on"
 
 
 class Sweeps(NamedTuple):

@@ -20,10 +20,9 @@ from core.routing.minimal.demand import portions, too_many_paths
 from core.routing.minimal.kernel import IncidentLinks, carry_dense, count_rows, room_for
 from core.routing.minimal.scheme import EqualRouter
 from core.routing.minimal.trunk import Entering, trunk_of
+from core.routing.minimal.turns import ROLES
 from core.routing.node_pairs import DENSE_NODES, fits_matrix, pair_matrix
 from core.spec import Progress, SpecError, no_progress
-
-ROLES = ("to the intermediate", "from the intermediate")
 
 
 class GroupValiantRouter(HopListRouter):

@@ -7,9 +7,11 @@ import numpy as np
 
 from core.network.network import Network
 from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.group_minimal.scheme import EqualGroupRouter
+from core.routing.group_minimal.wiring import trunk_in_groups
 from core.routing.minimal.scheme import EqualRouter
 from core.routing.minimal.trunk import Trunk, trunk_of
-from core.routing.minimal.valiant import turning
+from core.routing.minimal.turns import turning
 from core.routing.node_pairs import NodePairDemand, sum_by_node_pair
 from core.routing.ugal.kernel import Segments
 from core.spec import SpecError
@@ -23,9 +25,9 @@ PAIRS_AT_ONCE = 1 << 17
 class MinimalPaths:
     """Minimal paths between *ends*: vertices where nodes enter (the node itself if several), and intermediates."""
 
-    def __init__(self, network: Network, failed: Flags | None) -> None:
-        self._network, self._failed = network, failed
-        self.trunk: Trunk | None = trunk_of(network, failed)
+    def __init__(self, network: Network, failed: Flags | None, group_legs: bool = False) -> None:
+        self._network, self._failed, self._group_legs = network, failed, group_legs
+        self.trunk: Trunk | None = (trunk_in_groups if group_legs else trunk_of)(network, failed)
         entry = np.arange(network.nodes, dtype=np.int32) if self.trunk is None else self.trunk.at[: network.nodes]
         turns = np.flatnonzero(turning(network, np.zeros(network.vertices, np.int32), failed))
         self.ends: Nodes = np.union1d(entry, turns).astype(np.int32)
@@ -63,13 +65,11 @@ class MinimalPaths:
 
     @cached_property
     def segments(self) -> Segments:
-        """Return the paths between all ends; all shortest paths carry the same.
+        """Return the paths between all ends; all minimal paths carry the same.
 
         Raises SpecError: if the table would be too large.
         """
-        # Any vertex can be an end here, so symmetries of the nodes do not apply.
-        whole = replace(self._network, nodes=self._network.vertices, symmetry=None, find_alike=None)
-        router, count = EqualRouter(whole, self._failed), self.ends.size
+        router, count = self._router(), self.ends.size
         counts, links, shares = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0)]
         step, total = max(PAIRS_AT_ONCE // count, 1), 0
         for first in range(0, count, step):
@@ -84,3 +84,10 @@ class MinimalPaths:
                 words = f"the minimal ways between {count:,} switches or nodes make too long a table"
                 raise SpecError("routing.type", f"{words} for ugal; choose valiant or minimal")
         return Segments(np.cumsum(np.concatenate(counts)), np.concatenate(links), np.concatenate(shares))
+
+    def _router(self) -> EqualRouter | EqualGroupRouter:
+        if self._group_legs:
+            return EqualGroupRouter(self._network, self._failed)
+        # Any vertex can be an end here, so symmetries of the nodes do not apply.
+        whole = replace(self._network, nodes=self._network.vertices, symmetry=None, find_alike=None)
+        return EqualRouter(whole, self._failed)

@@ -17,9 +17,10 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.network import Network
+from core.network.network import Network, NetworkSpec
 from core.routing.congestion.scheme import SolverRouter
 from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.group_minimal.legs import Legs, has_group_legs
 from core.routing.hop_list import HopListRouter
 from core.routing.minimal.scheme import ConnectedRouting
 from core.routing.node_pairs import NodePairDemand
@@ -38,7 +39,11 @@ MAX_LOOKS = 1 << 32
 
 
 class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
-    """UGAL: minimal ways and ways by an intermediate share every flow until none gains by moving."""
+    """UGAL: minimal paths and paths over an intermediate share every flow until none gains by moving.
+
+    On networks with a link between every two groups, such as dragonflies, minimal paths and both legs of the others are
+    group-minimal unless `legs` is shortest.
+    """
 
     title: ClassVar[str] = "UGAL"
 
@@ -46,11 +51,18 @@ class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
     rounds: Annotated[
         int, declare("Rounds", "at most; in each, every pair is offered its cheapest intermediate", ge=1, le=10_000)
     ] = 200
+    legs: Legs = "automatic"
+
+    def check(self, network: Network) -> NetworkSpec:
+        """Return the network's spec; without joined groups, legs that have to be group-minimal are refused."""
+        spec = super().check(network)
+        has_group_legs(self.legs, network)
+        return spec
 
     def router(self, network: Network) -> Router:
         """Return the router."""
         self.check(network)
-        return UgalRouter(network, self.tolerance / 100, self.rounds)
+        return UgalRouter(network, self.tolerance / 100, self.rounds, has_group_legs(self.legs, network))
 
     def summary(self) -> str:
         """Return the model in words."""
@@ -62,10 +74,14 @@ class UgalRouter(SolverRouter):
 
     roles = ROLES
 
+    def __init__(self, network: Network, tolerance: float, rounds: int, group_legs: bool) -> None:
+        super().__init__(network, tolerance, rounds)
+        self._group_legs = group_legs
+
     @cached_property
     def _intact(self) -> MinimalPaths:
         # Of the network without faults: its table is the same for all phases and mappings.
-        return MinimalPaths(self.network, None)
+        return MinimalPaths(self.network, None, self._group_legs)
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
         """Return the split; disconnected pairs have no path.
@@ -73,7 +89,7 @@ class UgalRouter(SolverRouter):
         Raises SpecError: if there are too many pairs and intermediates.
         """
         pairs = demand_of(flows, self.network.nodes, "ugal")
-        paths = self._intact if gbs.all() else MinimalPaths(self.network, np.asarray(gbs == 0))
+        paths = self._intact if gbs.all() else MinimalPaths(self.network, np.asarray(gbs == 0), self._group_legs)
         _check(pairs, paths)
         # A disconnected pair loads nothing, so it must not count towards the bound of the plan either.
         pairs = paths.connected(pairs)

@@ -9,7 +9,7 @@ from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.mapping import Random
 from core.network import Dragonfly, FatTree
-from core.routing import Minimal, Valiant
+from core.routing import Minimal, Valiant, default_routing
 from core.routing.flows import NodeFlows
 from tests.core.load.cases import case_of
 from tests.core.routing.graphs import Drawn
@@ -79,7 +79,7 @@ def test_switches_from_which_no_way_leads_back_turn_nothing_round():
 def test_all_to_all_takes_the_links_between_switches_twice(spec):
     network, tasks = spec.build(), spec.build().nodes
     valiant, equal = (
-        evaluate(case_of(spec, AllToAll(tasks), routing)).load for routing in (Valiant(), Minimal(spread="equal"))
+        evaluate(case_of(spec, AllToAll(tasks), routing)).load for routing in (Valiant(), default_routing(network))
     )
     between = ~np.logical_or(*at_hosts(network))
     # Of n - 1 units that leave a node for others, each goes once to a random switch and once from there.

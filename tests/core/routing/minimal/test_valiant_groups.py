@@ -18,7 +18,7 @@ from core.spec import SpecError
 from tests.core.routing.graphs import Drawn, wiring
 from tests.core.strategies import node_flows
 
-THROUGH = Valiant(through="group")
+THROUGH = Valiant(through="group", legs="shortest")
 SPECS = (
     Dragonfly(2, 1, 3, 2),
     Dragonfly(3, 1, 4, 1),
@@ -118,7 +118,7 @@ def test_a_shift_by_a_group_takes_fewer_global_links_than_through_switches():
     assert loads["through groups"].sum() < loads["through switches"].sum()
 
 
-ROUTINGS = {"minimal": Minimal(spread="equal"), "through groups": THROUGH, "through switches": Valiant()}
+ROUTINGS = {"minimal": Minimal(spread="equal"), "through groups": THROUGH, "through switches": Valiant(legs="shortest")}
 
 
 def test_around_failed_links():

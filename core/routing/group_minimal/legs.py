@@ -1,0 +1,29 @@
+"""Which minimal paths the legs of Valiant's and UGAL's paths are."""
+
+from typing import Annotated, Literal
+
+from core.network.network import Network
+from core.routing.group_minimal.scheme import GroupMinimal
+from core.spec import SpecError, declare
+
+Legs = Annotated[
+    Literal["automatic", "group-minimal", "shortest"],
+    declare(
+        "Legs",
+        "minimal paths: group-minimal takes at most one global link, shortest counts hops only; "
+        "automatic: group-minimal where a link joins every two groups, shortest elsewhere",
+    ),
+]
+
+
+def has_group_legs(legs: Legs, network: Network) -> bool:
+    """Return whether legs are group-minimal.
+
+    Raises SpecError: if they have to be, and the network's groups are not all joined.
+    """
+    if legs == "group-minimal":
+        try:
+            GroupMinimal().check(network)
+        except SpecError as error:
+            raise SpecError("routing.legs", f"{error.message}; choose shortest or automatic") from error
+    return legs != "shortest" and network.spec.groups_joined
