@@ -49,8 +49,9 @@ hottest: --link LR "21 d1 12" "21 d0 4". Numbers of nodes and switches, as evalu
 
 --json prints throughput_gbs, bottleneck, links (hottest first: class, from, to and their numbers src and dst, load,
 utilisation, roles, ways: where on their way flows cross it, groups and tasks: pairs, largest first, each with its load,
-and others, the sum of the rest; beside other jobs also jobs, what each of them puts there) and move: the single swaps
-that help most, with what the throughput is then.
+and others, the sum of the rest) and move: the single swaps that help most, with what the throughput is then. With
+background jobs load is from all jobs, as in evaluate --links; own is this job's part, which roles, ways, groups and
+tasks divide, and jobs has the part of each job.
 """
 
 
@@ -63,7 +64,7 @@ class PairLoad(Struct, frozen=True):
 
 
 class PairLoads(Struct, frozen=True):
-    """A link's load by pairs; with `others` it is the whole load."""
+    """A job's own load of a link by pairs; with `others` it is all of this load."""
 
     of: str
     """What the pairs are of: a level of the network, node or task."""
@@ -80,13 +81,15 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     src: int
     dst: int
     load: float
-    """The job's own."""
+    """From all jobs."""
     utilisation: float
     """Its time, relative to that of the hottest link."""
     roles: dict[str, float]
     ways: dict[str, float]
     groups: PairLoads
     tasks: PairLoads
+    own: float | UnsetType = UNSET
+    """The job's own part of `load`, where there are several jobs; roles, ways, groups and tasks divide it."""
     jobs: dict[str, float] | UnsetType = UNSET
     """The load of each job, where there are several."""
 
@@ -219,12 +222,13 @@ def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
         reaches=network.label(dst),
         src=src,
         dst=dst,
-        load=measure.converted(found.load),
+        load=measure.converted(float(report.whole[link])),
         utilisation=float(report.utilisation[link]),
         roles={role: measure.converted(load) for role, load in found.roles.items()},
         ways={way: measure.converted(load) for way, load in by_way(network, found).items()},
         groups=_pairs(top_level(network), found.groups, measure),
         tasks=_pairs("task", found.tasks, measure),
+        own=measure.converted(found.load) if several else UNSET,
         jobs={one.name: measure.converted(one.load) for one in shares_of(report, link)} if several else UNSET,
     )
 

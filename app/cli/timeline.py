@@ -9,9 +9,7 @@ from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import say_written, separate_output
 from app.cli.whole_number import whole_number
 from core.files import write_steps
-from core.job.measure import UNITS
-from core.load.disconnected import find_disconnected
-from core.study.results import case_notes, timeline_figures
+from core.study.results import timeline_figures, timeline_notes
 from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timeline, timing_of
 from core.timing.clex_rounds import ClexRounds
@@ -53,18 +51,19 @@ def run(options: argparse.Namespace) -> int:
 
 def _print(found: Timeline, steps: int) -> None:
     case = found.case
-    print(f"{duration(found.seconds)}, {plural(len(found.steps), 'step')}: {timing_of(case).summary()}")
+    took = f"{duration(found.seconds)}, " if case.job.measure.timed else ""
+    print(f"{took}{plural(len(found.steps), 'step')}: {timing_of(case).summary()}")
     crossed = f"{plural(found.messages, 'message')} over {plural(found.hops, 'link')}"
     met = found.contention
     pairs = "" if met is None else f", {plural(met, 'pair')} {'meets' if met == 1 else 'meet'} on a link"
     print(f"{case.size}; {crossed}{pairs}")
     shares = (f"{name} {share:.1%}" for name, share in found.utilisation.items())
     print(f"links busy on average: {', '.join(shares)}")
-    for note in case_notes(case, find_disconnected(case)):
+    if case.neighbours.cases:
+        own = (f"{name} {share:.1%}" for name, share in found.own_utilisation.items())
+        print(f"of that by this job: {', '.join(own)}")
+    for note in timeline_notes(found):
         print(f"note: {note}")
-    measure = case.job.measure
-    if measure == UNITS or not measure.timed:
-        print(f"a {measure.one} is taken as 1 GB")
     if found.rounds is not None:
         _print_levels(found.rounds)
     shown = found.steps[:steps]

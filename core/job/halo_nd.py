@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from core.job.collectives.steps import MessageStep, Partners, empty_phase
 from core.job.job import MAX_TASKS, Job, Tasks, check_tasks
-from core.job.message import MessageSize, OwnBytes
+from core.job.message import MessageSize
 from core.job.ranks import RankedJob
 from core.job.simultaneous import SimultaneousSteps
 from core.sides import even_sides
@@ -50,9 +50,23 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         bool, declare("Periodic", "neighbours wrap around; else a missing neighbour's share is not sent")
     ] = True
     side: Annotated[
-        int, declare("Side", "cells along an edge of a task: more crosses faces; 1: all alike", ge=1, le=1 << 20)
+        int,
+        declare("Side", "cells along an edge of a task: more crosses faces; 1: all alike", ge=1, le=1 << 20),
     ] = 1
-    message_bytes: OwnBytes = None
+    message_bytes: (
+        Annotated[
+            float,
+            declare(
+                "Message",
+                "size of each with faces; with box of one to a corner: to an edge side times as much, to a face side² "
+                "times (3 dimensions); left out: each task shares out one unit",
+                unit="bytes",
+                gt=0,
+                le=1e18,
+            ),
+        ]
+        | None
+    ) = None
 
     @property
     def tasks(self) -> int:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from core.network.metrics.cabling import Cabling
 
 
+MESSAGES_UNTIMED = "no time is given for message counts: in the steps a message is taken as 1 GB"
+
+
 class JobFigures(Struct, frozen=True):
     """How one of the jobs on a machine performs."""
 
@@ -81,19 +84,24 @@ class ClassUse(Struct, frozen=True):
     """Utilisation of a link class."""
 
     utilisation: float
-    """Mean over its links and the whole time of load / (bandwidth x seconds)."""
+    """Mean over its links and the whole time of load / (bandwidth x seconds), from all jobs."""
+    own_utilisation: float | UnsetType = UNSET
+    """The job's own part of it, if there are neighbours."""
 
 
 class TimelineFigures(Struct, frozen=True):
     """When the phases of a job run, and how busy links are."""
 
-    seconds: float
+    seconds: float | None
+    """None if the flows count messages, whose size is unknown; the times of `steps` take each as 1 GB."""
     messages: int
     hops: float
     contention: float | None
     """Pairs of messages that meet on a link; None: takes too long to count."""
     classes: dict[str, ClassUse]
     steps: Sequence[Step]
+    notes: list[str]
+    """What a volume of 1 is taken as if it is no byte count; warnings, faults, disconnected flows."""
     rounds: int | UnsetType = UNSET
     """Number of rounds, under timing rounds."""
     levels: tuple[LevelRounds, ...] | UnsetType = UNSET
@@ -227,17 +235,33 @@ def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigur
     """Return the figures of a timeline, with its first `steps` steps; None: all."""
     cut = find_disconnected(found.case)
     return TimelineFigures(
-        seconds=found.seconds,
+        seconds=found.seconds if found.case.job.measure.timed else None,
         messages=found.messages,
         hops=found.hops,
         contention=found.contention,
-        classes={name: ClassUse(share) for name, share in found.utilisation.items()},
+        classes=_class_uses(found),
         steps=found.steps[:steps],
+        notes=timeline_notes(found),
         rounds=UNSET if found.rounds is None else found.rounds.rounds,
         levels=UNSET if found.rounds is None else found.rounds.levels,
         cut_flows=cut.count or UNSET,
         cut_volume=cut.measure.converted(cut.volume) if cut.count else UNSET,
     )
+
+
+def _class_uses(found: Timeline) -> dict[str, ClassUse]:
+    alone = not found.case.neighbours.cases
+    own = found.own_utilisation
+    return {name: ClassUse(share, UNSET if alone else own[name]) for name, share in found.utilisation.items()}
+
+
+def timeline_notes(found: Timeline) -> list[str]:
+    """Return remarks on a timeline: those on its case, and what a volume is taken as."""
+    measure = found.case.job.measure
+    notes = case_notes(found.case, find_disconnected(found.case))
+    if measure == UNITS:
+        return [*notes, f"a {measure.one} is taken as 1 GB"]
+    return notes if measure.timed else [*notes, MESSAGES_UNTIMED]
 
 
 def measures_of(metrics: Metrics, cables: "Cabling | None") -> Measures:

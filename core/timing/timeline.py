@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from core.load.phases import neighbours_loads
 from core.load.scenario import Case
 from core.timing.clex_rounds import ClexRounds
 from core.timing.round_steps import RoundSteps
@@ -87,8 +88,17 @@ class Timeline:
 
     @cached_property
     def utilisation(self) -> dict[str, float]:
-        """Return, for each class, the carried fraction of the volume that its links could carry in this time."""
+        """Return, for each class, the fraction of what its links could carry in this time that all jobs put there."""
+        others = neighbours_loads(self.case)
+        return self._utilisation(self.load + others if others.size else self.load)
+
+    @cached_property
+    def own_utilisation(self) -> dict[str, float]:
+        """Return the same of the job's own load."""
+        return self._utilisation(self.load)
+
+    def _utilisation(self, load: NDArray[np.float64]) -> dict[str, float]:
         case = self.case
         could = {c.name: float(case.gbs[c.links].sum()) * self.seconds for c in case.network.classes}
-        carried = {c.name: float(self.load[c.links].sum()) for c in case.network.classes}
+        carried = {c.name: float(load[c.links].sum()) for c in case.network.classes}
         return {name: carried[name] / most if most > 0 else 0.0 for name, most in could.items()}

@@ -132,7 +132,17 @@ def test_the_jobs_on_a_link_are_told_beside_other_jobs(tmp_path, capsys):
     path = tmp_path / "two.fabriscope.json"
     path.write_text(json.dumps(RING | job | {"neighbours": [beside | {"allocation": "1,3,5"}]}))
     (link,) = explained(capsys, str(path), "--top", "1")["links"]
-    assert link["jobs"]["A"] == pytest.approx(link["load"])
+    assert link["jobs"]["A"] == pytest.approx(link["own"])
     assert link["jobs"]["B"] > 0
+    assert link["load"] == pytest.approx(sum(link["jobs"].values()))
+    # The bottleneck is busy all the time: its load over its bandwidth is the time.
+    assert main(["evaluate", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    gbs = found["classes"][link["class"]]["gbs"]
+    assert link["load"] / (gbs * found["time_per_unit"]) == pytest.approx(link["utilisation"])
+    assert main(["evaluate", str(path), "--links", str(tmp_path / "links.csv")]) == 0
+    with (tmp_path / "links.csv").open() as rows:
+        row = next(r for r in csv.DictReader(rows) if (int(r["src"]), int(r["dst"])) == (link["src"], link["dst"]))
+    assert (link["load"], link["own"]) == pytest.approx((float(row["load"]), float(row["own"])))
     assert main(["explain", str(path), "--top", "1"]) == 0
     assert "by job" in capsys.readouterr().out

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from core.study.results import MESSAGES_UNTIMED
 
 ALL_TO_ALL = {"type": "all-to-all", "tasks": 16, "algorithm": "pairwise", "message_bytes": 1e9}
 TORUS = {"type": "torus", "dims": [4, 4], "gbs": 2}
@@ -30,7 +31,7 @@ def test_json_has_these_keys(file, capsys):
     assert main(["timeline", file(timing={"type": "barrier", "hop_seconds": 1e-7}), "--json"]) == 0
     out, _ = capsys.readouterr()
     found = json.loads(out)
-    assert list(found) == ["seconds", "messages", "hops", "contention", "classes", "steps"]
+    assert list(found) == ["seconds", "messages", "hops", "contention", "classes", "steps", "notes"]
     assert list(found["classes"]) == ["X", "Y"]
     assert 0 < found["classes"]["X"]["utilisation"] < 1
     assert len(found["steps"]) == 15
@@ -58,6 +59,7 @@ def test_failed_links_and_flows_that_they_cut_are_told(file, capsys):
     assert (found["seconds"], found["cut_flows"], found["cut_volume"]) == (0, 2, 2)
     assert main(["timeline", path]) == 0
     said = capsys.readouterr().out
+    assert [f"note: {note}" for note in found["notes"]] == [line for line in said.splitlines() if "note: " in line]
     assert "note: 2 links failed\n" in said
     assert "note: 2 flows (2 units) are cut: no path" in said
 
@@ -91,6 +93,26 @@ def test_a_person_is_told_of_the_first_steps(file, capsys):
     assert "... and 13 more" in out
 
 
+def test_utilisation_is_that_of_all_jobs_with_the_own_part_beside_it(file, capsys):
+    flow = {"type": "flows", "tasks": 2, "src": [0], "dst": [1]}
+    path = Path(file(flow | {"volume": [1.0]}, network={"type": "mesh", "dims": [4], "gbs": 1}))
+    other = {"name": "B", "job": flow | {"volume": [3.0]}, "mapping": {"type": "sequential"}, "allocation": "1,2"}
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"allocation": "0,3", "neighbours": [other]}))
+    assert main(["timeline", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    # Three of six links carry 1 GB, and one of them 3 GB of the other job, in 4 s.
+    assert found["seconds"] == 4
+    assert found["classes"]["X"] == {"utilisation": 0.25, "own_utilisation": 0.125}
+    assert main(["evaluate", str(path), "--json"]) == 0
+    (figures,) = json.loads(capsys.readouterr().out)["classes"].values()
+    could = figures["links"] * figures["gbs"] * found["seconds"]
+    assert found["classes"]["X"]["utilisation"] == figures["sum_load"] / could
+    assert found["classes"]["X"]["own_utilisation"] == figures["own_load"] / could
+    assert main(["timeline", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "links busy on average: X 25.0%\nof that by this job: X 12.5%\n" in said
+
+
 HALO = {"type": "halo", "rows": 4, "cols": 4}
 TRACED = {"type": "flows", "tasks": 16, "src": [0], "dst": [1], "volume": [1.0], "unit": "messages"}
 
@@ -100,15 +122,20 @@ TRACED = {"type": "flows", "tasks": 16, "src": [0], "dst": [1], "volume": [1.0],
     [
         (HALO, "a unit is taken as 1 GB"),
         ({"type": "sequence", "parts": [HALO, HALO]}, "a unit is taken as 1 GB"),
-        ({"type": "sequence", "parts": [TRACED]}, "a message is taken as 1 GB"),
+        ({"type": "sequence", "parts": [TRACED]}, MESSAGES_UNTIMED),
         (ALL_TO_ALL, None),
     ],
     ids=["units", "of units", "of messages", "bytes"],
 )
-def test_it_says_what_volumes_without_bytes_are_taken_as(file, capsys, job, said):
+def test_notes_say_what_volumes_without_bytes_are_taken_as(file, capsys, job, said):
     assert main(["timeline", file(job)]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if "taken as" in line]
-    assert lines == ([said] if said else [])
+    assert lines == ([f"note: {said}"] if said else [])
+    assert main(["timeline", file(job), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["notes"] == ([said] if said else [])
+    # A count of messages has no time.
+    assert (found["seconds"] is None) == (said == MESSAGES_UNTIMED)
 
 
 def test_one_is_no_plural_and_columns_stay_apart(file, capsys):
