@@ -40,6 +40,7 @@ ENDINGS = {
 OURS, JSON = "a scenario file", "a JSON file"
 OTHERS = {
     b'"fabriscope_tour"': "a tour: open it in the window, or by fabriscope tour",
+    b'"fabriscope_study"': "a study: open it in Study > Studies, or run it by fabriscope study",
     b'"fabriscope_recording"': "a recording: fabriscope film plays it",
 }
 """Our other file formats, by their beginning."""

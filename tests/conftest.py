@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from app.background.worker import Worker
 from app.cli import compiling
 from tests import patience
 from tests.watch import Watch
@@ -156,7 +157,8 @@ def started_timers():
 
 
 def lingering_threads():
-    return {thread for thread in threading.enumerate() if thread.is_alive() and not thread.daemon}
+    alive = (thread for thread in threading.enumerate() if thread.is_alive())
+    return {thread for thread in alive if isinstance(thread, Worker) or not thread.daemon}
 
 
 def lingering_windows():

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMainWindow
@@ -46,8 +46,9 @@ class Files(Protocol):
     def folder(self) -> str:
         """Return where dialogs begin."""
 
-    def open(self, path: Path) -> None:
-        """Open a scenario file."""
+    @property
+    def openers(self) -> dict[str, Callable[[Path], None]]:
+        """Return what opens a file of our own, by its kind in `core.files.recognise`."""
 
     def ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
         """Ask where to write."""
@@ -64,7 +65,9 @@ class Exchange:
 
     def __init__(self, files: Files) -> None:
         self._files, self._session = files, files.session
-        self._runner = Runner("exports", lambda finish: finish(), sync=files.session.sync, parent=files.session)
+        self._runner = Runner(
+            "exports", lambda finish: finish(), sync=files.session.sync, in_turn=True, parent=files.session
+        )
 
     def ask_import(self) -> None:
         """Ask for a file of another tool; the kind chosen in the dialog tells its format."""
@@ -74,29 +77,35 @@ class Exchange:
             self.take([Path(name)], FILTERS.get(kind))
 
     def take(self, paths: Sequence[Path], choice: str | None = None) -> None:
-        """Use files as choices of the scenario, all in one step; a scenario file is opened.
+        """Use files as choices of the scenario, all in one step; a scenario, tour or study is opened.
 
         `choice` tells what they hold; None: it is recognised from their content.
         """
-        from core.files.recognise import SCENARIO, choice_of, imported
+        folder = self._session.state.wanted.folder
 
-        try:
-            found = {choice or choice_of(path): path for path in paths}
-            if SCENARIO in found:
-                self._files.open(found[SCENARIO])
+        def use(contents: dict[str, Any]) -> None:
+            if folder != self._session.state.wanted.folder:  # another scenario was opened meanwhile
+                self.take(paths, choice)
+            else:
+                self._use(contents)
+
+        self._session.evaluator.read(partial(_read, paths, choice, folder), use, self._refuse)
+
+    def _use(self, contents: dict[str, Any]) -> None:
+        for kind, opens in self._files.openers.items():
+            if kind in contents:
+                opens(contents[kind])
                 return
-            folder = self._session.state.wanted.folder
-            specs = {name: imported(path, name, folder) for name, path in found.items()}
-        except SpecError as error:
-            self._session.report_error(SpecError(FILE, error.message))
-            return
         wanted = self._session.state.wanted
-        for name, spec in specs.items():
+        for name, spec in contents.items():
             wanted = wanted.with_choice(name, spec)
-        if "mapping" in specs:  # what does not fit is reported, not replaced
+        if "mapping" in contents:  # what does not fit is reported, not replaced
             self._session.propose(wanted)
         else:
             self._session.fit(wanted)
+
+    def _refuse(self, error: SpecError) -> None:
+        self._session.report_error(SpecError(FILE, error.message))
 
     def offers(self) -> list[ExportOffer]:
         """Return all kinds of files that can be written, by part."""
@@ -151,6 +160,16 @@ class Exchange:
         QGuiApplication.clipboard().setText(str(found.content))
         ranks = self._session.state.evaluation.case.job.tasks
         self._files.say(f"Copied the rankfile of {ranks:,} ranks{_lost(found)}")
+
+
+def _read(paths: Sequence[Path], choice: str | None, folder: Path | None) -> dict[str, Any]:
+    """Return what files hold: a spec by its choice, or by its kind the path of a file of our own."""
+    from core.files.recognise import OWN, choice_of, imported
+    from core.files.regular import regular
+
+    contents = {choice or choice_of(regular(path)): path for path in paths}
+    own = {kind: path for kind, path in contents.items() if kind in OWN}
+    return own or {name: imported(regular(path), name, folder) for name, path in contents.items()}
 
 
 def _lost(found: "Exported") -> str:

@@ -18,6 +18,7 @@ from app.storage.tours import SUFFIX as TOUR
 from app.views.charts.timeline_lanes import Bands
 from app.views.view import View
 from core.files import SUFFIX, read_scenario, write_links, write_scenario, write_steps
+from core.files.regular import regular
 from core.load.scenario import Scenario
 from core.spec import SpecError
 
@@ -40,6 +41,8 @@ class FileCommands:
         self.exchange = Exchange(self)
         self.open_tour: Callable[[Path], None] = lambda path: None
         """Opens a tour file; set by the commands of tours."""
+        self.open_study: Callable[[Path], None] = lambda path: None
+        """Shows a study file or its results; set by the window."""
         self._beside: Scenario | None = None
         """The scenario pinned as A when a preset was opened."""
 
@@ -52,6 +55,13 @@ class FileCommands:
         """Put a file first among the recent ones."""
         self._settings.add_recent(path)
 
+    @property
+    def openers(self) -> dict[str, Callable[[Path], None]]:
+        """Return what opens a file of our own, by its kind in `core.files.recognise`."""
+        from core.files import recognise  # loads all readers
+
+        return {recognise.SCENARIO: self.open, recognise.TOUR: self.open_tour, recognise.STUDY: self.open_study}
+
     def ask_open(self) -> None:
         """Ask for a scenario file and open it."""
         name, _ = QFileDialog.getOpenFileName(self.parent, "Open scenario", self.folder, SCENARIOS)
@@ -59,18 +69,20 @@ class FileCommands:
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
-        """Open a scenario file, or a tour."""
+        """Open a scenario file, or a tour; what is unsaved is asked about once the file has been read."""
         if path.name.endswith(TOUR):
             self.open_tour(path)
             return
-        if not self.may_lose_changes():
-            return
-        try:
-            scenario = read_scenario(path)
+        self.session.evaluator.read(
+            lambda: read_scenario(regular(path)),
+            lambda scenario: self._take(scenario, path),
+            lambda error: self.session.report_error(unopened(path, error)),
+        )
+
+    def _take(self, scenario: Scenario, path: Path) -> None:
+        if self.may_lose_changes():
             self._open(scenario, path)
             self.remember(path)
-        except SpecError as error:
-            self.session.report_error(unopened(path, error))
 
     def open_preset(self, name: str) -> None:
         """Open a preset; if it has a snapshot, compare with that at once."""

@@ -175,7 +175,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *OPTIMISING,
     *STUDIES,
     *TOURING,
-    ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.evaluator.cancel(),
+    ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.evaluator.cancel_shown(),
                keys.CANCEL_EVALUATION, lambda s: s.busy is not None),
     ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K"),
     ActionSpec("help.reference", "Reference", "Help", lambda c: c.shell.open("reference"), "F1"),

@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from app.actions.file_commands import Button, FileCommands
 from app.model.scenes import Scene, Tour
 from app.model.state import FILE
+from app.session.evaluation import unopened
 from app.storage.tours import SUFFIX, tour_content
 from app.tour.tour_file import decode_tour, read_tour, write_tour
+from core.files.regular import regular
 from core.spec import SpecError
 
 TOURS = f"Tours (*{SUFFIX});;All files (*)"
@@ -36,12 +38,14 @@ class TourCommands:
 
     def open(self, path: Path) -> None:
         """Open a tour file; an invalid one shows one line and changes nothing."""
+        self.session.evaluator.read(
+            lambda: read_tour(regular(path)),
+            lambda tour: self._take(tour, path),
+            lambda error: self.session.report_error(unopened(path, error)),
+        )
+
+    def _take(self, tour: Tour, path: Path) -> None:
         if not self._may_replace():
-            return
-        try:
-            tour = read_tour(path)
-        except SpecError as error:
-            self.session.report_error(SpecError(FILE, f"{path.name} cannot be opened: {error}"))
             return
         self.session.clear_transient_error()
         self._open(tour, path)

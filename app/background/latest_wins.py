@@ -2,17 +2,26 @@
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+from functools import partial
 from itertools import count
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app.background.timer import timer
+from app.background.worker import Worker
 from core.spec import Cancelled, Progress, SpecError, no_progress
 
 SHOW_AFTER = 0.3
 """Seconds a request may take before its progress is reported."""
 REPORT_EVERY = 0.05
+SLOW_MS = 500
+"""Time after which 0 is reported for work that reports no progress."""
+GRACE_MS = 500
+"""Time that a thread has to stop what is outdated before the next request gets a thread of its own."""
+MAX_STUCK = 4
+"""Most threads that are given up at once: each may hold much memory."""
 Work = Callable[[Progress], Any]
 
 
@@ -25,11 +34,17 @@ class Runner(QObject):
     """Runs one function at a time in a thread; a new request cancels the one before, whose result is dropped.
 
     Results, errors and progress are handed over in the thread of its owner; with `sync` the work runs there too.
+    Work that does not stop when it is outdated, such as reading a file from a drive that does not answer, delays the
+    next request by `GRACE_MS` only.
 
     Parameters
     ----------
     failed
         Told an error that it `takes`; any other is a bug in the program, and raised.
+    progressed
+        Told the fraction done, from `SHOW_AFTER` on; 0 for work that has reported none after `SLOW_MS`.
+    in_turn
+        Whether a request must wait until the one before has stopped, however long that takes.
     """
 
     _finished = Signal(int, object)
@@ -44,13 +59,21 @@ class Runner(QObject):
         *,
         takes: type[Exception] | tuple[type[Exception], ...] = SpecError,
         sync: bool = False,
+        in_turn: bool = False,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._done, self._failed, self._report = done, failed, progressed
         self._takes = takes
-        self._sync = sync
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._sync, self._in_turn = sync, in_turn
+        self._workers = [Worker(name)]
+        """The thread of the next request, after those that have not stopped yet."""
+        self._slow = timer(self, SLOW_MS, single_shot=True)
+        self._slow.timeout.connect(partial(progressed, 0.0))
+        self._grace = timer(self, GRACE_MS, single_shot=True)
+        self._grace.timeout.connect(self._replace_worker)
+        self._call: Callable[[], None] = lambda: None
+        """The work of the current request."""
         self._generations = count(1)
         self._current = 0
         self._pending: Future[Any] | None = None
@@ -68,11 +91,29 @@ class Runner(QObject):
         if self._sync:
             self._on_finished(generation, _outcome(work, no_progress))
         else:
-            self._pending = self._pool.submit(self._run, generation, work, self._progress(generation))
+            self._call = partial(self._run, generation, work, self._progress(generation))
+            self._submit()
+            self._slow.start()
+
+    def _submit(self) -> None:
+        self._pending = self._workers[-1].submit(self._call)
+        if not self._in_turn:
+            self._grace.start()
+
+    def _replace_worker(self) -> None:
+        # A request that has not begun waits for a thread that does not stop.
+        self._workers[:-1] = [worker for worker in self._workers[:-1] if worker.is_alive()]
+        if self._pending is not None and len(self._workers) <= MAX_STUCK and self._pending.cancel():
+            self._workers[-1].dismiss()
+            self._workers.append(Worker(self._workers[-1].name))
+            self._submit()
 
     def cancel(self) -> None:
         """Drop whatever is running or waiting."""
         self._current = 0
+        self._call = lambda: None
+        self._slow.stop()
+        self._grace.stop()
         if self._pending is not None:
             self._pending.cancel()
             self._pending = None
@@ -89,10 +130,11 @@ class Runner(QObject):
             pending.result()
 
     def close(self) -> None:
-        """Cancel everything and end the thread; later requests are ignored."""
+        """Cancel everything and end the thread, unless it hangs; later requests are ignored."""
         self.cancel()
         self._closed = True
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for worker in self._workers:
+            worker.end()
 
     def _run(self, generation: int, work: Work, progress: Progress) -> None:
         self._finished.emit(generation, _outcome(work, progress))
@@ -115,7 +157,7 @@ class Runner(QObject):
     def _on_finished(self, generation: int, outcome: tuple[Any, Exception | None]) -> None:
         if generation != self._current:
             return
-        self._current = 0
+        self.cancel()
         result, error = outcome
         if error is None:
             self._done(result)
@@ -127,6 +169,7 @@ class Runner(QObject):
     @Slot(int, float)
     def _on_progressed(self, generation: int, fraction: float) -> None:
         if generation == self._current:
+            self._slow.stop()
             self._report(fraction)
 
 

@@ -3,11 +3,12 @@
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app.background.worker import Worker
 from app.model.search_run import SearchRun
 from core.optimise.request import OnResult, SearchResult
 from core.spec import Cancelled
@@ -40,7 +41,7 @@ class SearchThread(QObject):
     ) -> None:
         super().__init__(parent)
         self._received, self._ended, self._sync = received, ended, sync
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="search")
+        self._worker = Worker("search")
         self._stop = threading.Event()
         self._closed = False
         self._sent.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
@@ -54,17 +55,17 @@ class SearchThread(QObject):
         if self._sync:
             self._run(run, work, self._stop, self._deliver)
         else:
-            self._pool.submit(self._run, run, work, self._stop, self._sent.emit)
+            self._worker.submit(partial(self._run, run, work, self._stop, self._sent.emit))
 
     def stop(self) -> None:
         """Stop the search soon; its best is still delivered."""
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait for the thread to end; nothing more is delivered."""
+        """Stop, and wait for the thread to end, unless it hangs; nothing more is delivered."""
         self._closed = True
         self.stop()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._worker.end()
 
     @Slot(object, object, object)
     def _deliver(self, receiver: Callable[[SearchRun, Any], None], run: SearchRun, outcome: Any) -> None:

@@ -71,7 +71,10 @@ class Autosave(QObject):
         self._failing = False
         """Whether the last attempt failed, which was reported."""
         takes = SpecError, OSError
-        self._runner = Runner("autosave", self._on_done, self._on_failed, takes=takes, sync=sync, parent=self)
+        # A copy must not be removed while it is still being written.
+        self._runner = Runner(
+            "autosave", self._on_done, self._on_failed, takes=takes, sync=sync, in_turn=True, parent=self
+        )
         self._rest, self._deadline = (timer(self, ms, single_shot=True) for ms in (QUIET_MS, MAX_WAIT_MS))
         self._rest.timeout.connect(self.flush)
         self._deadline.timeout.connect(self.flush)

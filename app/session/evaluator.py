@@ -5,7 +5,7 @@ The screen keeps the last good evaluation until the new one is ready, and also i
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
@@ -14,13 +14,15 @@ from app.model.pointing import Item
 from app.model.state import FILE, Baseline, Evaluation, State
 from app.model.subject import link_to_explain
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing
+from app.session.internal_error import as_refusal, refusal_of
 from app.session.store import Store
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
 from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
-from core.spec import Progress, SpecError
+from core.spec import Cancelled, Progress, SpecError
 
+Content = TypeVar("Content")
 NOTHING_WRONG: dict[str, Any] = {"error": None, "refusal": None, "drafts": ()}
 """Values of the state while the scenario on screen is the wanted one."""
 OnEvaluated = Callable[[EditableEvaluation], None]
@@ -35,6 +37,7 @@ class Evaluator:
         self._loads = Runner(
             "loads", lambda arrive: arrive(), self._on_refused, self._on_progressed, sync=store.sync, parent=store
         )
+        self._files = Runner("files", self._on_read, progressed=self._on_progressed, sync=store.sync, parent=store)
         self._causes = Runner("causes", self._on_explained, sync=store.sync, parent=store)
         self._moves = False
         """Whether the pending request moves tasks only: an edit, or a step in the history."""
@@ -75,13 +78,33 @@ class Evaluator:
         def work(progress: Progress) -> Callable[[], None]:
             try:
                 result = evaluate_for_editing(fitted(scenario) if fitting else scenario, before, progress)
-            except SpecError as error:
-                if reword is None:
-                    raise
-                raise reword(error) from error
+            except Cancelled:
+                raise
+            except Exception as error:
+                refusal = refusal_of(error, scenario)
+                raise (refusal if reword is None else reword(refusal)) from error
             return partial(on_evaluated, result)
 
         self._loads.request(work)
+
+    def read(
+        self,
+        read: Callable[[], Content],
+        then: Callable[[Content], object],
+        failed: Callable[[SpecError], object] | None = None,
+    ) -> None:
+        """Read a file off the GUI thread, and pass its content to `then` there; `cancel_shown` gives it up.
+
+        An error is passed to `failed`, or shown. Reading another file replaces it.
+        """
+
+        def work(progress: Progress) -> Callable[[], object]:
+            try:
+                return partial(then, read())
+            except Exception as error:
+                return partial(failed or self._store.report_error, as_refusal(error, FILE, "the file"))
+
+        self._files.request(work)
 
     def follow(self, evaluation: Evaluation, on_ready: OnEvaluated) -> None:
         """Make live loads for an evaluation on screen: nothing can be moved until they are ready."""
@@ -89,6 +112,14 @@ class Evaluator:
         self._loads.request(
             lambda progress: partial(on_ready, EditableEvaluation(evaluation, LiveLoads(evaluation.report)))
         )
+
+    def cancel_shown(self) -> None:
+        """Cancel what shows its progress: reading a file, or else an evaluation."""
+        if self._files.busy:
+            self._files.cancel()
+            self._store.show(ChangeSet.STATUS, busy=None)
+        else:
+            self.cancel()
 
     def cancel(self) -> None:
         """Cancel a long evaluation and go back to the last good scenario."""
@@ -142,6 +173,10 @@ class Evaluator:
         # For a round the number of messages on a link is known, but not whose they are.
         if link is not None and (moment is None or moment.rounds is None):
             self._causes.request(lambda progress: explain(report, link, progress))
+
+    def _on_read(self, arrive: Callable[[], object]) -> None:
+        self._store.set(ChangeSet.STATUS, busy=None)
+        arrive()
 
     def _on_refused(self, error: SpecError) -> None:
         # A file that cannot be opened leaves the wanted scenario as it is.

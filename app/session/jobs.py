@@ -7,6 +7,7 @@ from pathlib import Path
 from app.model.beside import looking_at, with_copy, with_job_of, without
 from app.session.session import Session
 from core.files import SUFFIX, read_scenario
+from core.files.regular import regular
 from core.load.scenario import Scenario
 from core.spec import SpecError
 
@@ -36,7 +37,11 @@ def add_copy(session: Session) -> None:
 def add_job_of(session: Session, path: Path) -> None:
     """Add the job of a scenario file as a neighbour."""
     name = path.name.removesuffix(SUFFIX)
-    _propose(session, lambda: with_job_of(session.state.evaluation.case, read_scenario(path), name), f"{name} beside")
+
+    def add(scenario: Scenario) -> None:
+        _propose(session, lambda: with_job_of(session.state.evaluation.case, scenario, name), f"{name} beside")
+
+    session.evaluator.read(lambda: read_scenario(regular(path)), add)
 
 
 def remove(session: Session, number: int) -> None:

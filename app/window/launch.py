@@ -43,7 +43,9 @@ def open_window(path: Path | None) -> int:
     starter.close()
     if starter.error is not None:
         raise starter.error
-    return status
+    from app.background.worker import leave
+
+    return leave(status)
 
 
 class First(NamedTuple):

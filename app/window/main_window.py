@@ -23,7 +23,6 @@ from app.panels.optimiser.panel import OptimiserPanel
 from app.session.autosave import Autosave
 from app.session.session import Session
 from app.storage.settings import Settings
-from app.storage.tours import SUFFIX as TOUR
 from app.style.palette import font_of, palette_of, system_theme
 from app.style.theme import THEMES
 from app.tools.allocate import AllocateTool
@@ -90,6 +89,7 @@ class Window(QMainWindow):
         self.bottleneck = BottleneckPanel(session)
         self.build.chooser_asked.connect(self._open_network_chooser)
         self.files = FileCommands(session, settings, self, lambda view: self.comparing.beside(view))
+        self.files.open_study = self._show_study
         self.exports = Exports(self.files, self._show_message, self)
         self.touring = Touring(self.files, self.machine, settings.autosaves / "tours", self)
         self.tours = self.touring.commands
@@ -157,12 +157,8 @@ class Window(QMainWindow):
         self.addToolBar(self.toolbar)
 
     def _take_files(self, paths: Sequence[Path]) -> None:
-        """Open dropped files: a tour, or files that a scenario can use."""
-        tour = next((path for path in paths if path.name.endswith(TOUR)), None)
-        if tour is not None:
-            self.tours.open(tour)
-        else:
-            self.files.exchange.take(paths)
+        """Open dropped files: one of our own, or files that a scenario can use."""
+        self.files.exchange.take(paths)
 
     def fit(self) -> None:
         """Show the whole machine."""
@@ -233,6 +229,11 @@ class Window(QMainWindow):
             folder = self.settings.studies
             self._studies = _closable(StudiesWindow(self.session, folder, self.files.ask_path, study_page, self))
         _bring(self._studies)
+
+    def _show_study(self, path: Path) -> None:
+        self._open_studies()
+        assert self._studies is not None
+        self._studies.load(path)
 
     def present(self, *, full: bool) -> None:
         """Present the open tour, or what is on screen: full screen, or in a window beside the desk."""

@@ -31,7 +31,7 @@ class StatusLine(QStatusBar):
         self._bar = ProgressBar(160)
         self._busy = QLabel("evaluating …")
         self._cancel = QPushButton("Cancel")
-        self._cancel.clicked.connect(session.evaluator.cancel)
+        self._cancel.clicked.connect(session.evaluator.cancel_shown)
         self._compiling = QLabel(f"{COMPILING} …")
         self._recording = QPushButton("● Stop recording")
         self._recording.clicked.connect(session.recorder.end)

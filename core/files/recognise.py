@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from core.filekind import JSON, OURS, ROOTS, START, kind_of, tool_in
+from core.filekind import JSON, OTHERS, OURS, ROOTS, START, kind_of, tool_in
 from core.job import Flows
 from core.job.matrix_file import HEADERS
 from core.job.traffic import form_of as job_form
@@ -13,20 +13,27 @@ from core.network import Edges
 from core.network.formats import ENDINGS
 from core.network.formats import ROOTS as GRAPHS
 from core.spec import Spec, SpecError, name_beside
+from core.text import plural
 
 FIELD = "file"
-SCENARIO = "scenario"
+SCENARIO, TOUR, STUDY = OWN = "scenario", "tour", "study"
+"""Files of our own that a window can open."""
+OWN_KINDS = {OURS: SCENARIO, OTHERS[b'"fabriscope_tour"']: TOUR, OTHERS[b'"fabriscope_study"']: STUDY}
+OWN_ENDINGS = {".fabriscope.json": SCENARIO, ".fabriscope-tour.json": TOUR, ".fabriscope-study.json": STUDY}
+"""For files whose content does not tell, so that their readers say what is wrong."""
 MATRICES = ("a NumPy array (.npy)", "a Matrix Market file (.mtx)")
 NETWORKS, MAPPINGS = (".edges", ".edgelist", *ENDINGS), (".list", ".map")
 """Suffixes of files whose content is ambiguous."""
 WEIGHTED = re.compile(rb"(%.*\n|\s)*\d+ +\d+ +[01]*1\b")
 """First line of a METIS graph with edge weights."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+HOST = re.compile(r"\w[\w.:,\[\]-]*")
+"""Name of a host, or of several, with a number of ranks."""
 ASK = "say which it is: network, job or mapping"
 
 
 def choice_of(path: Path) -> str:
-    """Return ``network``, ``job`` or ``mapping``, or ``scenario`` for one of ours.
+    """Return ``network``, ``job`` or ``mapping``, or the kind of one of ours, as in `OWN`.
 
     Raises SpecError: if it cannot be read, is none of these, or is ambiguous.
     """
@@ -36,8 +43,9 @@ def choice_of(path: Path) -> str:
     except OSError as error:
         raise SpecError(FIELD, f"{path.name} cannot be read: {error.strerror}") from error
     kind, tool = kind_of(start, path.name), tool_in(start)
-    if kind == OURS:
-        return SCENARIO
+    own = OWN_KINDS.get(kind) or (_own_by_name(path) if kind in ("", JSON) else None)
+    if own is not None:
+        return own
     choice = tool.choice if tool is not None else _by_name(path, start) or _by_kind(start, kind)
     if choice is None and kind:
         raise SpecError(FIELD, f"{path.name} is {kind}: no network, job or mapping that is read")
@@ -48,6 +56,10 @@ def imported(path: Path, choice: str, folder: Path | None) -> Spec:
     """Return the network, job or mapping of a file, for a scenario of `folder`."""
     kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "job": Flows, "mapping": FromFile}
     return kinds[choice](file=name_beside(path, folder))
+
+
+def _own_by_name(path: Path) -> str | None:
+    return next((kind for ending, kind in OWN_ENDINGS.items() if path.name.endswith(ending)), None)
 
 
 def _by_name(path: Path, start: bytes) -> str | None:
@@ -92,7 +104,7 @@ def _by_words(name: str, start: bytes) -> str:
     if not numbers:
         if width in (2, 3):
             return "network"
-        if width == 1:
+        if width == 1 and HOST.fullmatch(lines[-1][0]):
             return "mapping"
     elif width > 3 and len(lines) == width:
         return "job"
@@ -104,4 +116,4 @@ def _by_words(name: str, start: bytes) -> str:
         return "job"
     elif width in (4, 6):
         return "mapping"
-    raise SpecError(FIELD, f"{name} has {width} columns of {'numbers' if numbers else 'words'}; {ASK}")
+    raise SpecError(FIELD, f"{name} has {plural(width, 'column')} of {'numbers' if numbers else 'words'}; {ASK}")

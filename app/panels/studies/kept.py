@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.files.atomic import reason_of, shown
+from core.files.regular import regular
 from core.spec import SpecError
 from core.study.sweep.results import Results, Row, read_results
 from core.study.sweep.study import SUFFIX, Study, decode_study, read_study
@@ -64,7 +65,7 @@ def load_results(path: Path, folder: Path | None) -> KeptStudy:
 
     Raises SpecError: if it cannot be read.
     """
-    if path.name.endswith(SUFFIX):
+    if regular(path).name.endswith(SUFFIX):
         study = read_study(path)
         return KeptStudy(None, study, study.columns, ())
     results = read_results(path)

@@ -2,11 +2,12 @@
 
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app.background.worker import Worker
 from app.model.search_run import cores
 from core.spec import SpecError
 from core.study.sweep.results import Row
@@ -15,6 +16,8 @@ from core.study.sweep.study import Study
 
 MIN_BATCH_SECONDS = 0.2
 """Shortest time between two batches."""
+END_SECONDS = 10.0
+"""Longest wait for its processes to end."""
 
 
 class StudyRunner(QObject):
@@ -30,7 +33,7 @@ class StudyRunner(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="study")
+        self._worker = Worker("study")
         self._stop = threading.Event()
         self._sent.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self._closed = False
@@ -39,17 +42,17 @@ class StudyRunner(QObject):
     def start(self, study: Study, out: Path, *, cluster: str | None = None, resume: bool = False) -> None:
         """Run a study, with its table written to the file `out`."""
         self._stop, self.busy = threading.Event(), True
-        self._pool.submit(self._run, study, out, cluster, resume, self._stop)
+        self._worker.submit(partial(self._run, study, out, cluster, resume, self._stop))
 
     def stop(self) -> None:
         """Stop it within about a second; finished rows are kept."""
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait until all is on disk; no more signals follow."""
+        """Stop, and wait until all is on disk, unless the thread hangs; no more signals follow."""
         self._closed = True
         self.stop()
-        self._pool.shutdown(wait=True)
+        self._worker.end(END_SECONDS)
 
     def _run(self, study: Study, out: Path, cluster: str | None, resume: bool, stop: threading.Event) -> None:
         waiting: list[Row] = []

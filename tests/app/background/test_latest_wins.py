@@ -5,7 +5,9 @@ import time
 
 import pytest
 
-from app.background.latest_wins import Runner
+from app.background import latest_wins, worker
+from app.background.latest_wins import MAX_STUCK, Runner
+from app.background.worker import any_hangs
 
 
 @pytest.fixture
@@ -87,3 +89,80 @@ def test_a_request_after_closing_is_ignored(runner, received, qtbot):
     runner.request(lambda progress: 42)
     qtbot.wait(50)
     assert received == []
+
+
+def test_work_that_reports_nothing_is_reported_at_0(runner, received, qtbot):
+    go_on = threading.Event()
+    runner.request(lambda progress: go_on.wait())
+    qtbot.waitUntil(lambda: bool(received))
+    assert received == [(0.0, threading.main_thread())]
+    go_on.set()
+    qtbot.waitUntil(lambda: not runner.busy)
+
+
+@pytest.fixture
+def stuck(runner, qtbot):
+    """A request of the runner that does not stop, as where a drive does not answer, until the event is set."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hang(progress):
+        begun.set()
+        go_on.wait()
+        return "late"
+
+    runner.request(hang)
+    qtbot.waitUntil(begun.is_set)
+    yield go_on
+    go_on.set()
+
+
+def test_work_that_does_not_stop_does_not_keep_the_next_waiting(runner, stuck, received, qtbot):
+    runner.request(lambda progress: "next")
+    qtbot.waitUntil(lambda: not runner.busy)
+    assert received[-1][0] == "next"
+    stuck.set()
+    qtbot.wait(50)
+    assert received[-1][0] == "next"
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(latest_wins, "GRACE_MS", 30)
+    monkeypatch.setattr(worker, "END_SECONDS", 0.05)
+
+
+def test_no_more_than_a_few_threads_are_given_up(qapp, impatient, qtbot):
+    go_on, begun = threading.Event(), []
+    runner = Runner("stuck", lambda result: None)
+    for number in range(MAX_STUCK + 2):
+        runner.request(lambda progress, number=number: (begun.append(number), go_on.wait()))
+        if number <= MAX_STUCK:
+            qtbot.waitUntil(lambda number=number: number in begun)
+    qtbot.wait(100)
+    assert begun == list(range(MAX_STUCK + 1))
+    go_on.set()
+    qtbot.waitUntil(lambda: len(begun) == MAX_STUCK + 2)
+    runner.close()
+
+
+def test_what_must_be_done_in_turn_waits(qapp, impatient, qtbot):
+    go_on, done = threading.Event(), []
+    runner = Runner("turns", done.append, in_turn=True)
+    runner.request(lambda progress: (go_on.wait(), done.append("first")))
+    qtbot.wait(50)
+    runner.request(lambda progress: "second")
+    qtbot.wait(100)
+    assert done == []
+    go_on.set()
+    qtbot.waitUntil(lambda: len(done) == 2)
+    assert done == ["first", "second"]
+    runner.close()
+
+
+def test_closing_does_not_wait_for_work_that_does_not_stop(impatient, runner, stuck):
+    runner.close()
+    assert any_hangs()
+    stuck.set()
+    for stopped in runner._workers:
+        stopped.join()
+    assert not any_hangs()

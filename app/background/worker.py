@@ -1,0 +1,79 @@
+"""Threads that never keep the program from ending.
+
+Python waits at its end for the threads of a `ThreadPoolExecutor`, and for ever if one hangs: the open of a file on a
+network drive that does not answer cannot be interrupted.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+END_SECONDS = 2.0
+"""Longest wait for a thread to end."""
+MORE_SECONDS = 0.2
+"""Longest wait while another thread hangs already."""
+_hanging: set["Worker"] = set()
+
+
+class Worker(Thread):
+    """A thread that makes calls one after the other; it starts with the first."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name=name, daemon=True)
+        self._calls: SimpleQueue[tuple[Future[None], Callable[[], Any]] | None] = SimpleQueue()
+        self._started_once = False
+
+    def submit(self, call: Callable[[], Any]) -> "Future[None]":
+        """Make a call after those submitted before; it can be cancelled until it begins."""
+        future: Future[None] = Future()
+        self._calls.put((future, call))
+        if not self._started_once:
+            self._started_once = True
+            self.start()
+        return future
+
+    def run(self) -> None:
+        """Make the calls."""
+        while (item := self._calls.get()) is not None:
+            future, call = item
+            if future.set_running_or_notify_cancel():
+                try:
+                    call()
+                except BaseException as error:
+                    future.set_exception(error)
+                else:
+                    future.set_result(None)
+            # A thread at rest must keep nothing alive.
+            del item, future, call
+
+    def dismiss(self) -> None:
+        """Let the thread end after its calls."""
+        self._calls.put(None)
+
+    def end(self, seconds: float | None = None) -> None:
+        """Let the thread end, and wait for that, but no longer than this (default: `END_SECONDS`)."""
+        self.dismiss()
+        if self._started_once:
+            self.join(MORE_SECONDS if any_hangs() else END_SECONDS if seconds is None else seconds)
+        if self.is_alive():
+            _hanging.add(self)
+
+
+def any_hangs() -> bool:
+    """Return whether a thread that should have ended still runs."""
+    return any(worker.is_alive() for worker in _hanging)
+
+
+def leave(status: int) -> int:
+    """Return the exit status of the program, unless a thread hangs: then end the process at once."""
+    if any_hangs():
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status)
+    return status

@@ -1,0 +1,42 @@
+"""Unexpected exceptions, as refusals that the window shows like any other."""
+
+import traceback
+from types import TracebackType
+
+from core.files.atomic import shown
+from core.load.scenario import UNIONS, Scenario
+from core.spec import Spec, SpecError, fields_of
+
+
+def as_refusal(error: Exception, field: str, name: str = "") -> SpecError:
+    """Return an error as a refusal under a field; an unexpected one is printed with its traceback, for a report.
+
+    `name` is the file that was being read.
+    """
+    if isinstance(error, SpecError):
+        return error
+    if isinstance(error, MemoryError):
+        return SpecError(field, f"{name or 'this'} is too large for this machine's memory")
+    traceback.print_exception(error)
+    reason = shown(f"{type(error).__name__}: {error}")
+    return SpecError(field, f"{name or 'this'} cannot be read: internal error ({reason}); please report it")
+
+
+def refusal_of(error: Exception, scenario: Scenario) -> SpecError:
+    """Return an error in building or evaluating a scenario as a refusal, under the file or choice that it is about."""
+    choice = _choice_at(error.__traceback__)
+    spec: Spec = getattr(scenario, choice)
+    files = {field.name: getattr(spec, field.name) for field in fields_of(type(spec)) if field.is_file}
+    field, name = next(((field, name) for field, name in files.items() if name), ("", ""))
+    return as_refusal(error, f"{choice}.{field}" if field else choice, shown(name))
+
+
+def _choice_at(frames: TracebackType | None) -> str:
+    """Return the choice whose package in `core` raised an error; ``network`` if none did."""
+    while frames is not None:
+        package, _, rest = str(frames.tb_frame.f_globals.get("__name__")).partition(".")
+        choice = rest.partition(".")[0]
+        if package == "core" and choice in UNIONS:
+            return choice
+        frames = frames.tb_next
+    return "network"
