@@ -24,7 +24,8 @@ fraction. Where a node cannot reach every other, diameter, aspl and aspl_exact a
 The bisection is what the family declares, or what a search finds: then it is an upper bound, and declared is false.
 
 Cables: switches stand in cabinets in the order of their numbers, cabinets in ceil(sqrt(cabinets)) rows; cables run
-along and across the rows. Cables from nodes to their switches are left out. What --prices changes:
+along and across the rows. Nodes stand in the cabinet of their first switch; their links are cables, too. Without
+switches, each node has a switch of its own. What --prices changes:
 """
 
 

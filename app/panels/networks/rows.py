@@ -28,7 +28,7 @@ TIPS = {
     "diameter": "Links on the longest of the shortest paths between two nodes",
     "aspl": "Links on a shortest path, averaged over all pairs of two nodes (ASPL)",
     "bisection_gbs": "Bandwidth from one half of the nodes to the other, GB/s: declared, or the least found",
-    "cable_m": "Cables between switches, all together, metres, with switches in cabinets on a floor",
+    "cable_m": "Length of all cables, metres, with switches and their nodes in cabinets on a floor",
     "cable_mean_m": "Mean length of a cable, metres",
     "cost": "Switches, ports and cables, $, at assumed round prices",
     "throughput_gbs": "Throughput per node of the job, GB/s",

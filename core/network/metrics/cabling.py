@@ -4,8 +4,9 @@ Source: Ke Cui, "Efficient collective communication in interconnection networks 
 (thesis, SOKENDAI, 2024), section 5.6.
 
 Switches go into cabinets of 8 by number, cabinets onto r = ceil(sqrt(c)) rows, row by row. A cable runs along and
-across the rows (Manhattan distance) between cabinets, plus 2 m; inside a cabinet it has 1 m. Cables between a node and
-its switch are left out, as in the source; in networks without switches each node is on a switch of its own.
+across the rows (Manhattan distance) between cabinets, plus 2 m; inside a cabinet it has 1 m. A node stands in the
+cabinet of the first of its switches, and every link of a node is a cable too; the source leaves these out. In networks
+without switches each node is on a switch of its own, as in the source, and no cable is between them.
 
 The thesis states no prices, so its totals cannot be reproduced: all prices are parameters, with round figures as
 defaults.
@@ -62,7 +63,7 @@ class Prices(Spec, frozen=True, tag="prices"):
 
 @dataclass(frozen=True)
 class Cabling:
-    """Cables between switches: numbers, lengths in metres, and the cost of switches and cables in $."""
+    """All cables: numbers, lengths in metres, and the cost of switches and cables in $."""
 
     switches: int
     cabinets: int
@@ -101,23 +102,22 @@ class _Cables(NamedTuple):
 
 
 def cabling(network: Network, prices: Prices | None = None) -> Cabling | None:
-    """Return the numbers, lengths and cost of cables between switches; None: the network is aggregated."""
+    """Return the numbers, lengths and cost of all cables; None: the network is aggregated."""
     if network.aggregation > 1:
         return None
     prices = prices or Prices()
     first = network.nodes if network.vertices > network.nodes else 0
     switches = network.vertices - first
-    everything = _cables(network)
-    between = everything.u >= first
-    kinds = _Cables(everything.u[between], everything.v[between], everything.gbs[between], everything.many[between])
+    kinds = _cables(network)
     cabinets = -(-switches // prices.switches_per_cabinet)
     rows = isqrt(cabinets - 1) + 1
     columns = -(-cabinets // rows)
-    u, v = ((end - first) // prices.switches_per_cabinet for end in (kinds.u, kinds.v))
+    switch = _switch_of(network.vertices, first, kinds)
+    u, v = ((switch[end] - first) // prices.switches_per_cabinet for end in (kinds.u, kinds.v))
     length = _lengths(u, v, columns, prices)
     total, cables = float(length @ kinds.many), int(kinds.many.sum())
-    to_nodes = int(everything.many[~between & (everything.v >= first)].sum()) if first else network.nodes
-    ports = 2 * cables + to_nodes
+    at_switches = (kinds.u >= first).astype(np.int64) + (kinds.v >= first)
+    ports = int(at_switches @ kinds.many) + (0 if first else network.nodes)
     return Cabling(
         switches=switches,
         cabinets=cabinets,
@@ -133,6 +133,17 @@ def cabling(network: Network, prices: Prices | None = None) -> Cabling | None:
         switch_cost=switches * prices.switch + ports * prices.port,
         cable_cost=float(_price(length, kinds.gbs, prices) @ kinds.many),
     )
+
+
+def _switch_of(vertices: int, first: int, kinds: _Cables) -> NDArray[np.int64]:
+    # For each node its first switch, or the first of all if it has none; for each switch itself.
+    switch = np.arange(vertices, dtype=np.int64)
+    if first:
+        hangs = (kinds.u < first) & (kinds.v >= first)
+        switch[:first] = vertices
+        np.minimum.at(switch, kinds.u[hangs], kinds.v[hangs])
+        switch[:first][switch[:first] == vertices] = first
+    return switch
 
 
 def _cables(network: Network) -> _Cables:

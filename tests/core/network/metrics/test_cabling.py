@@ -4,6 +4,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from core.network import AnyNetwork, Edges
+from core.network.families.bcube import BCube
 from core.network.families.circulant import Circulant
 from core.network.families.clex import Clex
 from core.network.families.fat_tree import FatTree
@@ -12,6 +14,7 @@ from core.network.families.torus import Mesh, Torus
 from core.network.layouts.ring import ring
 from core.network.metrics.cabling import Prices, cabling
 from core.network.wiring import EdgeList, network_from_edges
+from core.spec import members
 
 
 def powers(nodes):
@@ -66,11 +69,42 @@ def test_each_price_counts_as_often_as_it_should(price, amount):
     assert dearer.cost - cabling(network).cost == pytest.approx(10 * amount)
 
 
-def test_cables_to_nodes_are_left_out_but_have_a_port():
-    # Eight switches in one cabinet, and 16 cables between them.
+def test_cables_to_nodes_count_and_have_one_port():
+    # Eight switches in one cabinet, 16 cables between them and 16 to nodes.
     found = cabling(FatTree(arity=4, levels=2).build())
-    assert (found.switches, found.cabinets, found.cables, found.total_m) == (8, 1, 16, 16.0)
+    assert (found.switches, found.cabinets, found.cables, found.total_m) == (8, 1, 32, 32.0)
     assert found.ports == 2 * 16 + 16
+
+
+@pytest.mark.parametrize(("ports", "levels"), [(4, 1), (3, 2), (32, 1)])
+def test_all_cables_of_a_bcube_end_at_nodes(ports, levels):
+    # n^(k + 1) nodes with a cable to a switch of each of k + 1 levels.
+    found = cabling(BCube(ports=ports, levels=levels).build())
+    cables = (levels + 1) * ports ** (levels + 1)
+    assert found.cables == found.ports == cables
+    assert found.total_m >= cables * 1.0
+    assert found.cable_cost > 0
+
+
+def test_a_node_stands_with_the_first_of_its_switches():
+    # Switches of level 0 in the first cabinet with their nodes, those of level 1 in the second, 2.1 + 2 m away.
+    found = cabling(BCube(ports=8, levels=1).build())
+    assert (found.cabinets, found.rows, found.columns, found.inside) == (2, 2, 1, 64)
+    assert found.total_m == pytest.approx(64 * 1.0 + 64 * (2.0 + 2.1))
+
+
+@pytest.mark.parametrize("spec", [family() for family in members(AnyNetwork) if family not in (Edges,)])
+def test_every_link_of_every_family_is_a_cable(spec):
+    network = spec.build()
+    found = cabling(network)
+    if found is None:
+        assert network.aggregation > 1
+        return
+    proper = network.src != network.dst
+    assert network.links == 0 or found.cables > 0
+    # There and back is one cable; a one-way link is one, too.
+    assert np.count_nonzero(proper) / 2 <= found.cables <= np.count_nonzero(proper)
+    assert found.total_m >= found.cables * min(Prices().inside, Prices().between)
 
 
 def test_parallel_links_are_cables_of_their_own():
