@@ -3,6 +3,7 @@
 #
 #   make run      open the window; make run ARGS="evaluate ..." works without one
 #   make test     run the tests
+#   make fuzz     read mutated files of every kind, 300 each; make fuzz ARGS="-n 1000 dot"
 #   make check    format, lint, types, contracts and tests: what CI asks for
 #   make format   let ruff put the source in order
 #   make bench    time what must stay fast
@@ -13,13 +14,16 @@ PYTHON := .venv/bin/python
 # Two set-ups at once would make one .venv twice.
 .NOTPARALLEL:
 
-.PHONY: run test check lint format-check ruff-check types contracts format bench lock run-setup test-setup tools-setup
+.PHONY: run test fuzz check lint format-check ruff-check types contracts format bench lock run-setup test-setup tools-setup
 
 run: run-setup
 	@$(PYTHON) main.py $(ARGS)
 
 test: test-setup
 	$(PYTHON) -m pytest $(ARGS)
+
+fuzz: test-setup
+	$(PYTHON) -m tests.fuzz $(ARGS)
 
 check: lint types contracts test
 

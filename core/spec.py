@@ -24,13 +24,14 @@ MAX_REASON = 160
 """Characters of a parser's message."""
 
 
+WHITE = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 MAX_MESSAGE = 640
 """Characters of a message."""
 
 
 def one_line(message: str) -> str:
     """Return a message without control characters and of bounded length, for it may quote a file."""
-    line = escaped(message)
+    line = escaped(message).translate(WHITE)
     return line if len(line) <= MAX_MESSAGE else f"{line[: MAX_MESSAGE - 160]} … {line[-156:]}"
 
 

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,14 @@ COUNTED: dict[str, Counted] = {"bytes": "bytes", "messages": "messages"}
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
 NO_VOLUME = "is no volume; give numbers from 0 up"
 EITHER = "three lines of three numbers are read as a matrix; above three flows write src,dst,volume"
+MARKET: tuple[dict[str, float], ...] = (
+    dict.fromkeys(("coordinate", "array"), 0.0),
+    dict.fromkeys(("real", "integer", "pattern"), 0.0),
+    {"general": 0.0, "symmetric": 1.0, "skew-symmetric": -1.0},
+)
+"""Words of a Matrix Market heading; of symmetries the factor of the entries that they imply."""
+MAX_INTEGER = 2.0**63
+Ends = NDArray[Any]
 LINES = 1 << 16
 """Lines read at once: some tens of milliseconds."""
 MAX_MESSAGE = 80
@@ -272,18 +280,88 @@ def _may_be_listed(table: NDArray[np.float64]) -> bool:
     return bool(np.diag(table).any() and (table[:, :2] == np.floor(table[:, :2])).all())
 
 
-def _read_market(path: Path) -> ParsedTraffic:
-    from scipy.io import mminfo, mmread  # 0.2 s of imports that most scenarios never need
+class _Market(NamedTuple):
+    """The heading of a Matrix Market file. Source: R. Boisvert, R. Pozo, K. Remington, NISTIR 5935, 1996."""
 
-    rows, cols, entries, form, kind, _ = mminfo(path)
-    _check_numbers(max(entries, rows * cols if form == "array" else 0))
-    _check_square(rows, cols)
-    if kind == "complex":
-        raise SpecError(FIELD, "holds complex numbers; give numbers from 0 up")
-    matrix: Any = mmread(path)
-    if isinstance(matrix, np.ndarray):
-        return _dense(matrix.astype(np.float64))
-    return ParsedTraffic(_flows(matrix.row, matrix.col, matrix.data.astype(np.float64)), int(rows))
+    dense: bool
+    integer: bool
+    pattern: bool
+    """Whether entries have no values: all are 1."""
+    mirror: float
+    """Factor of the entries above the diagonal that symmetry implies; 0: none."""
+    size: tuple[int, ...]
+    """Rows, columns and, unless dense, the number of entries."""
+    lines: int
+    """Lines before the first entry."""
+
+    @classmethod
+    def read(cls, text: TextIO) -> "_Market":
+        """Read the heading.
+
+        Raises SpecError: naming the line that is wrong.
+        """
+        words = text.readline().lower().split()
+        known_words = len(words) == 5 and words[1] == "matrix"
+        if not known_words or any(word not in some for word, some in zip(words[2:], MARKET, strict=True)):
+            known = "; ".join(", ".join(some) for some in MARKET)
+            raise error_at_line(FIELD, 1, f"write %%MatrixMarket matrix and one each of: {known}")
+        dense, number, line = words[2] == "array", 1, ""
+        while not line.strip() or line.startswith("%"):
+            number, line = number + 1, text.readline()
+            if not line:
+                raise error_at_line(FIELD, number, "no size of the matrix")
+        size = line.split()
+        if len(size) != 3 - dense or not all(word.isascii() and word.isdigit() and len(word) < 16 for word in size):
+            what = "rows and columns" if dense else "rows, columns and the number of entries"
+            raise error_at_line(FIELD, number, f"give {what} as whole numbers")
+        return cls(
+            dense, words[3] == "integer", words[3] == "pattern", MARKET[2][words[4]], tuple(map(int, size)), number
+        )
+
+    def rows(self, text: TextIO) -> NDArray[np.float64]:
+        """Return the numbers in the lines after the heading."""
+        width = 1 if self.dense else 2 if self.pattern else 3
+        return _LineFormat(None, width, self.lines + 1, None).rows(iter(text), self.lines)
+
+
+def _read_market(path: Path) -> ParsedTraffic:
+    # Not scipy's mmread, which some broken files crash.
+    with path.open(encoding="utf-8-sig") as text:
+        heading = _Market.read(text)
+        rows, cols, *entries = heading.size
+        _check_numbers(max(entries, default=rows * cols))
+        _check_square(rows, cols)
+        table = heading.rows(text)
+    if heading.dense:
+        # Columns one after the other; of a symmetric matrix the part from the diagonal down.
+        places = np.tri(rows, dtype=np.bool_).T if heading.mirror else np.ones((rows, cols), np.bool_)
+        col, row = np.nonzero(places)
+        _check_entries(len(table), row.size)
+        return _mirrored(row, col, table[:, 0], heading)
+    _check_entries(len(table), entries[0])
+    ends = table[:, :2] - 1
+    if not ((ends >= 0) & (ends < rows) & (ends == np.floor(ends))).all():
+        raise SpecError(FIELD, f"has an entry outside the matrix; rows and columns are 1 to {rows:,}")
+    volume = np.ones(len(table)) if heading.pattern else table[:, 2]
+    if heading.integer and (np.abs(volume) >= MAX_INTEGER).any():
+        raise SpecError(FIELD, "has integers of more than 64 bits; write real in its first line")
+    return _mirrored(ends[:, 0], ends[:, 1], volume, heading)
+
+
+def _check_entries(listed: int, wanted: int) -> None:
+    if listed != wanted:
+        raise SpecError(FIELD, f"lists {listed:,} entries; its heading wants {wanted:,}")
+
+
+def _mirrored(row: Ends, col: Ends, volume: NDArray[np.float64], heading: _Market) -> ParsedTraffic:
+    # Entries and those that symmetry implies, sorted as a matrix is.
+    own = (row != col) & (heading.mirror != 0) & (volume != 0)
+    ends = np.concatenate([row, col[own]]), np.concatenate([col, row[own]])
+    flows = _flows(*ends, np.concatenate([volume, heading.mirror * volume[own]]))
+    some = flows.volume > 0
+    order = np.lexsort((flows.dst[some], flows.src[some]))
+    src, dst, volume = flows.src[some][order], flows.dst[some][order], flows.volume[some][order]
+    return ParsedTraffic(FlowBlock(src, dst, volume), heading.size[0])
 
 
 def _dense(table: NDArray[np.float64]) -> ParsedTraffic:

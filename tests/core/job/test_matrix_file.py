@@ -109,6 +109,25 @@ def archive():
 
 
 HUGE = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 1000000000), }\n"
+
+
+def test_arrays_of_matrix_market_list_columns_and_symmetric_ones_the_lower_part(tmp_path):
+    (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix array real general\n% of nobody\n\n2 2\n0\n1\n2\n3\n")
+    assert flows_of(tmp_path, "m.mtx") == (2, {(1, 0): 1.0, (0, 1): 2.0, (1, 1): 3.0})
+    (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix array integer symmetric\n3 3\n0\n1\n2\n0\n3\n0\n")
+    mirrored = {(1, 0): 1.0, (2, 0): 2.0, (2, 1): 3.0}
+    assert flows_of(tmp_path, "m.mtx") == (3, mirrored | {(v, u): volume for (u, v), volume in mirrored.items()})
+
+
+@pytest.mark.parametrize("value", ["0.5=", "1e", "0x1", "--1", "1 2 3", ""])
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_broken_entry_of_matrix_market_names_its_line(tmp_path, value, end):
+    # scipy's reader ends the process at "0.5=" without a line end.
+    (tmp_path / "m.mtx").write_text(f"%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5\n3 1 {value}{end}")
+    with pytest.raises(SpecError, match=r"m\.mtx, line 4"):
+        flows_of(tmp_path, "m.mtx")
+
+
 MARKET = b"%%MatrixMarket matrix coordinate real general\n"
 HOSTILE = {
     "empty.csv": b"",

@@ -1,0 +1,228 @@
+# Files are written as they are, however long their lines.
+# ruff: noqa: E501
+"""One small valid file of every kind that is read, and the function that reads it."""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from app.tour.recording import Recording, TimedEdit, decode_recording, encode_recording
+from app.tour.tour_file import decode_tour, plain_scenario, scenario_of_scene
+from core.files.scenario_file import decode, encode
+from core.job import Flows, Halo
+from core.job.job import Job
+from core.job.traffic import WRITERS as JOB_WRITERS
+from core.load.neighbours import Neighbour
+from core.load.scenario import Scenario, Snapshot
+from core.mapping import FromFile, Sequential
+from core.mapping.formats import WRITERS as MAPPING_WRITERS
+from core.mapping.formats.placed import Placed
+from core.network import Edges, Torus
+from core.network.formats import WRITERS as NETWORK_WRITERS
+from core.network.hosts import HostsFile, named
+from core.routing import DimensionOrder
+from core.study.sweep.results import csv_lines, read_results
+from core.study.sweep.study import decode_study
+
+NETWORK = named(Torus(dims=(4, 2), slots_per_node=2).build(), "n[001-008]", None)
+JOB = Halo(4, 4)
+SCENARIO = Scenario(
+    Torus(dims=(4, 2), slots_per_node=2),
+    JOB,
+    Sequential(),
+    DimensionOrder(),
+    hosts="n[001-008]",
+    job_name="own",
+    note="two\nlines",
+)
+WHOLE = Scenario(
+    SCENARIO.network,
+    Halo(2, 4),
+    Sequential(),
+    DimensionOrder(),
+    neighbours=(Neighbour(name="other", job=Halo(2, 2), mapping=Sequential(), allocation="4-7"),),
+    snapshots=(Snapshot("before", SCENARIO),),
+)
+RECORDING = Recording(
+    fabriscope_recording=1,
+    title="two tasks change places",
+    scenario=plain_scenario(SCENARIO) | {"fabriscope": 1},
+    edits=(TimedEdit(0.5, (0, 1), (1, 0)), TimedEdit(1.5, (2, 9), (9, 2))),
+)
+TOUR = {
+    "fabriscope_tour": 1,
+    "title": "A tour",
+    "scenes": [
+        {
+            "title": "First",
+            "id": "first",
+            "scenario": plain_scenario(SCENARIO),
+            "text": "It has {throughput_gbs:.1f} GB/s.",
+        },
+        {"title": "Second", "changes": {"mapping": {"type": "random", "seed": 1}}, "claims": ["throughput_gbs > 0"]},
+    ],
+}
+STUDY = {
+    "fabriscope_study": 1,
+    "base": {key: value for key, value in plain_scenario(SCENARIO).items() if key != "fabriscope"},
+    "vary": {"mapping.type": ["sequential", "random"], "network.gbs": {"from": 1, "to": 4, "step": 1}},
+    "where": ["network.gbs > 1"],
+    "measure": ["throughput_gbs"],
+    "note": "none",
+}
+GEXF = """<?xml version='1.0' encoding='utf-8'?>
+<gexf xmlns='http://www.gexf.net/1.2draft' version='1.2'><graph defaultedgetype='undirected'>
+<attributes class='node'><attribute id='0' title='type' type='string'/></attributes>
+<nodes><node id='a' label='a'><attvalues><attvalue for='0' value='host'/></attvalues></node><node id='b' label='b'/></nodes>
+<edges><edge id='0' source='a' target='b' weight='2.5'/></edges></graph></gexf>"""
+FABRIC = """vendid=0x2c9
+Switch\t36 "S-1"\t\t# "s1" base port 0 lid 1
+[1]\t"H-1"[1](2)\t\t# "h1 HCA-1" lid 7 4xEDR
+[2][ext 3]\t"H-2"[1](3)\t\t# "h2 HCA-1" lid 8 4xHDR
+
+Ca\t1 "H-1"\t\t# "h1 HCA-1"
+[1](2)\t"S-1"[1]\t\t# lid 7 lmc 0 "s1" lid 1 4xEDR
+
+Ca\t1 "H-2"\t\t# "h2 HCA-1"
+[1](3)\t"S-1"[2][ext 3]\t\t# lid 8 lmc 0 "s1" lid 1 4xHDR
+"""
+CONF = "SwitchName=a Nodes=n[1-4] # leaf\nSwitchName=b Nodes=m[01,3-5] LinkSpeed=1\nSwitchName=r \\\n Switches=a,b\n"
+YAML = """---
+- topology: t
+  cluster_default: true
+  tree:
+    switches:
+      - {switch: r, children: "s[1-2]"}
+      - {switch: s1, nodes: "h[1-2]"}
+      - {switch: s2, nodes: h3}
+- topology: u
+  torus3d:
+    toruses: [{name: p, dims: {x: 3, y: 2, z: 1}, nodes: "n[0-5]"}]
+"""
+NETJSON = json.dumps(
+    {
+        "type": "NetworkGraph",
+        "nodes": [{"id": "a", "properties": {"type": "host"}}, {"id": "b"}],
+        "links": [{"source": "a", "target": "b", "cost": 1, "properties": {"bw": 2.5}}],
+    },
+    indent=1,
+)
+MONITORING = "# POINT TO POINT\nE\t0\t1\t3072 bytes\t3 msgs sent\t0,1\nI\t0\t2\t20 bytes\t1 msgs sent\t1\n"
+TAU = """2 templated_functions_MULTI_TIME
+# Name Calls Subrs Excl Incl ProfileCalls #
+".TAU application" 1 1 2 2 0 GROUP="TAU_DEFAULT"
+0 aggregates
+2 userevents
+# eventname numevents max min mean sumsqr
+"Message size sent to node 1" 3 1024 1024 1024 3145728
+"Message size sent to node 2 : main() => MPI_Send()" 1 20 20 20 400
+"""
+IPM = (
+    "# region irank jrank data_tot data_tx data_rx nmsg_tx nmsg_rx\nmain 0 1 3020 3000 20 3 1\nmain 0 2 500 500 0 1 0\n"
+)
+GOAL = """num_ranks 2
+rank 0 {
+l1: send 8b to 1 tag 0 /* one */
+l2: calc 100
+l2 requires l1
+}
+rank 1 { // two
+l1: recv 8b from 0 tag 0
+}
+"""
+
+
+class Family(NamedTuple):
+    """A kind of file."""
+
+    file: str
+    """Its name."""
+    content: bytes
+    """A valid one."""
+    read: Callable[[Path], Any]
+
+
+def families() -> dict[str, Family]:
+    """Return all kinds of files by name."""
+    return {**_networks(), **_jobs(), **_mappings(), **_ours()}
+
+
+def _networks() -> dict[str, Family]:
+    texts = {"gexf": GEXF, "ibnetdiscover": FABRIC, "slurm-conf": CONF, "slurm-yaml": YAML, "netjson": NETJSON}
+    texts |= {kind.removesuffix("-xml"): writer.write(NETWORK).content for kind, writer in NETWORK_WRITERS.items()}
+
+    def reader(form: Any) -> Callable[[Path], Any]:
+        return lambda path: Edges(file=path.name, format=form).build(path.parent)
+
+    return {f"network {form}": Family("n.txt", text.encode(), reader(form)) for form, text in texts.items()}
+
+
+def _jobs() -> dict[str, Family]:
+    array, market = io.BytesIO(), "%%MatrixMarket matrix coordinate real general\n% of nobody\n3 3 2\n1 2 5\n3 1 0.5\n"
+    np.save(array, np.arange(9.0).reshape(3, 3))
+    job: Job = JOB.build()
+    texts = {form: ("g.txt", writer.write(job).content.encode(), form) for form, writer in JOB_WRITERS.items()} | {
+        "monitoring": ("mon.0.prof", MONITORING.encode(), "monitoring"),
+        "tau": ("profile.0.0.0", TAU.encode(), "tau"),
+        "ipm": ("map_data.txt", IPM.encode(), "ipm"),
+        "goal": ("g.goal", GOAL.encode(), "goal"),
+        "dense": ("m.csv", b"0,1.5,2\n3,0,1\n4,1,0\n", "matrix"),
+        "list": ("l.csv", b"src,dst,label,bytes\n0,1,a,5\n1,2,b,6.5\n", "matrix"),
+        "npy": ("m.npy", array.getvalue(), "auto"),
+        "market": ("m.mtx", market.encode(), "auto"),
+    }
+
+    def reader(form: Any) -> Callable[[Path], Any]:
+        return lambda path: Flows(file=path.name, format=form).build(path.parent)
+
+    return {f"job {kind}": Family(name, content, reader(form)) for kind, (name, content, form) in texts.items()}
+
+
+def _mappings() -> dict[str, Family]:
+    tasks: Any = SimpleNamespace(tasks=16)
+    placed = Placed.of(Sequential().build(JOB.build(), NETWORK), NETWORK, None)
+
+    def reader(form: Any) -> Callable[[Path], Any]:
+        return lambda path: FromFile(file=path.name, format=form).build(tasks, NETWORK, None, path.parent)
+
+    return {
+        f"mapping {form}": Family(
+            "m.txt", writer.write(placed).content.encode(), reader(form.replace("prrte", "openmpi"))
+        )
+        for form, writer in MAPPING_WRITERS.items()
+    }
+
+
+def _ours() -> dict[str, Family]:
+    table = [("point", "mapping.type", "throughput_gbs", "seconds", "error")]
+    table += [("0", "sequential", "1.5", "0.1", ""), ("1", "random", "", "0.2", "network: is none")]
+    return {
+        "hosts": Family(
+            "hosts.txt",
+            b"# all\nn[001-004],login1\nm[5-6]x m07\n",
+            lambda path: named(NETWORK, HostsFile(path.name), path.parent),
+        ),
+        "scenario": Family("s.json", encode(WHOLE), lambda path: decode(path.read_bytes(), path.parent)),
+        "recording": Family("r.json", encode_recording(RECORDING), _played),
+        "tour": Family("t.json", json.dumps(TOUR, indent=1).encode(), _toured),
+        "study": Family(
+            "y.json", json.dumps(STUDY, indent=1).encode(), lambda path: decode_study(path.read_bytes(), path.parent)
+        ),
+        "results": Family("r.csv", b"# study ab12\n" + csv_lines(table), read_results),
+    }
+
+
+def _played(path: Path) -> None:
+    recording = decode_recording(path.read_bytes())
+    recording.start(path.parent)
+    list(recording.played(np.arange(16, dtype=np.int32), 16))
+
+
+def _toured(path: Path) -> None:
+    for scene in decode_tour(path.read_bytes(), path.parent).scenes:
+        scenario_of_scene(scene, path.parent)

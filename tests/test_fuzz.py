@@ -1,0 +1,59 @@
+"""The fuzz of the readers knows every format, and notices what is wrong."""
+
+import pytest
+
+from core.job.traffic import FILES_OF_RANKS
+from core.job.traffic import READERS as JOBS
+from core.mapping.formats import READERS as MAPPINGS
+from core.network.formats import READERS as NETWORKS
+from core.spec import SpecError
+from tests.fuzz.__main__ import fuzzed, mutated, outcome
+from tests.fuzz.seeds import Family, families
+
+FAMILIES = families()
+
+
+class Unclean(SpecError):
+    """An error whose message is not one printable line."""
+
+    def __str__(self) -> str:
+        return "is wrong\nhere"
+
+
+def test_every_format_that_is_read_has_a_family():
+    wanted = {f"network {form}" for form in NETWORKS} | {f"mapping {form}" for form in MAPPINGS}
+    wanted |= {f"job {form}" for form in (*JOBS, *FILES_OF_RANKS) if form != "otf2"}  # needs a library
+    wanted |= {"hosts", "scenario", "tour", "study", "recording", "results"}
+    assert wanted <= set(FAMILIES)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_valid_file_is_read_and_a_few_mutants_are_read_or_refused(tmp_path, name):
+    seen = fuzzed(name, FAMILIES[name], 5, tmp_path)
+    assert seen.total() == 5
+    assert set(seen) <= {"read", "refused"}
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (ValueError("no"), "traceback"),
+        (Unclean("file", "is wrong"), "control characters"),
+        (SpecError("file", "is wrong"), "refused"),
+        (None, "read"),
+    ],
+)
+def test_whatever_is_no_refusal_in_a_line_is_noticed(tmp_path, error, expected):
+    def read(path):
+        if error is not None:
+            raise error
+
+    assert outcome(Family("x", b"x", read), tmp_path / "x") == expected
+
+
+def test_mutants_are_the_same_on_every_machine():
+    import random
+
+    content = FAMILIES["hosts"].content
+    first, again = (mutated(content, random.Random("hosts 7")) for _ in range(2))
+    assert first == again
