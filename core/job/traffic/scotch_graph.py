@@ -1,6 +1,7 @@
 """Scotch's source graphs, version 0: a line for each vertex with its arcs; each edge is listed at both ends.
 
-The load of an edge is the volume in both directions together, half in each. Source: F. Pellegrini, Scotch and libScotch
+The load of an edge is the volume in both directions together, half in each. Where vertices have labels, arcs lead
+to labels, as in Scotch's graph_io.c. Source: F. Pellegrini, Scotch and libScotch
 7.0 User's Guide, "Graph files".
 """
 
@@ -49,23 +50,30 @@ def read_scotch(path: Path) -> ParsedTraffic:
 
 def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[tuple[int, int], int]:
     labels, loads, weights = (flag == "1" for flag in flags)
+    names: list[int] = []
+    """What ends of arcs name: the vertices' labels, or their numbers from the base."""
+    listed: list[tuple[int, int, int]] = []
     found: dict[tuple[int, int], int] = {}
     try:
         for vertex in range(vertices):
-            for _ in range(labels + weights):
+            names.append(next(numbers) if labels else vertex + base)
+            if weights:
                 next(numbers)
             for _ in range(next(numbers)):
                 load = next(numbers) if loads else 1
-                end = next(numbers) - base
-                if end == vertex:
-                    raise wrong(f"vertex {vertex + base} has an arc to itself")
-                if not 0 <= end < vertices:
-                    raise wrong(
-                        f"vertex {vertex + base} has an arc to {end + base}; there are {base} to {base + vertices - 1}"
-                    )
-                found[vertex, end] = load
+                listed.append((vertex, next(numbers), load))
     except StopIteration as error:
         raise wrong(f"ends inside the line of vertex {vertex + base}") from error
+    number = {name: vertex for vertex, name in enumerate(names)}
+    if len(number) < vertices:
+        raise wrong("gives two vertices the same label")
+    for vertex, end, load in listed:
+        if end == names[vertex]:
+            raise wrong(f"vertex {end} has an arc to itself")
+        if end not in number:
+            known = "no vertex has that label" if labels else f"there are {base} to {base + vertices - 1}"
+            raise wrong(f"vertex {names[vertex]} has an arc to {end}; {known}")
+        found[vertex, number[end]] = load
     return found
 
 

@@ -15,6 +15,8 @@ from core.network.formats.simgrid_zone import gbs_of, read_zone
 
 TOPOLOGIES = "TORUS, FAT_TREE, DRAGONFLY or FLAT"
 RANGE = re.compile(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?")
+AROUND_CLUSTER = ("platform", "zone", "AS", "cluster", "config", "prop")
+"""Elements that add no hosts and no links to a cluster."""
 POLICIES = ("SPLITDUPLEX", "SHARED", "FATPIPE")
 
 
@@ -32,10 +34,18 @@ def read_simgrid(path: Path) -> ParsedGraph:
     clusters = list(platform.iter("cluster"))
     zones = [zone for zone in platform.iter("zone") if zone.find("route") is not None]
     if not clusters and len(zones) == 1:
+        hosts = sum(1 for _ in platform.iter("host"))
+        if hosts != len(zones[0].findall("host")):
+            raise wrong(
+                f"has {hosts:,} hosts, not all of them in the zone with the routes; give a platform of one zone"
+            )
         return read_zone(zones[0])
     if len(clusters) != 1:
         advice = "give a SimGrid platform with one, or a zone with a route for each link"
         raise wrong(f"has {len(clusters)} <cluster> elements; {advice}")
+    other = next((one.tag for one in platform.iter() if one.tag not in AROUND_CLUSTER), None)
+    if other is not None:
+        raise wrong(f"has a <{other}> beside its <cluster>; only platforms of one cluster and nothing else are read")
     return _read_cluster(clusters[0].attrib)
 
 

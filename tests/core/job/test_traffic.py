@@ -93,7 +93,7 @@ def test_every_tool_tells_of_the_same_traffic(tmp_path, name, text):
     [
         ("a.graph", "% traffic\n3 2 001\n2 10\n1 10 3 4\n2 4\n"),
         ("a.grf", "0\n3 4\n0 010\n1 10 1\n2 10 0 4 2\n1 4 1\n"),
-        ("b.grf", "0\n3 4\n1 110\n7 1 10 2\n8 2 10 1 4 3\n9 1 4 2\n"),
+        ("b.grf", "0\n3 4\n1 110\n7 1 10 8\n8 2 10 7 4 9\n9 1 4 8\n"),
     ],
 )
 def test_half_of_an_edge_goes_each_way(tmp_path, name, text):
@@ -420,3 +420,26 @@ def test_what_is_no_file_ends_the_files_of_the_ranks(tmp_path, form):
     (inside / second).rmdir()
     os.mkfifo(inside / second)
     assert Flows(file=first).build(inside).tasks <= tasks
+
+
+def test_arcs_of_scotch_lead_to_labels_where_vertices_have_some(tmp_path):
+    # Labels 2, 0, 1 for vertices 0, 1, 2: the edge 2-0 of load 6 joins vertices 0 and 1.
+    (tmp_path / "g.grf").write_text("0\n3 4\n0 110\n2 1 6 0\n0 2 6 2 4 1\n1 1 4 0\n")
+    job = Flows(file="g.grf", format="scotch-graph").build(tmp_path)
+    block = next(iter(job.phases[0].blocks()))[1]
+    flows = zip(block.src.tolist(), block.dst.tolist(), block.volume.tolist(), strict=True)
+    assert sorted(flows) == [(0, 1, 3.0), (1, 0, 3.0), (1, 2, 2.0), (2, 1, 2.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("0\n2 2\n0 100\n5 1 7\n7 1 6\n", "vertex 7 has an arc to 6; no vertex has that label"),
+        ("0\n2 2\n0 100\n5 1 5\n7 1 5\n", "vertex 5 has an arc to itself"),
+        ("0\n2 2\n0 100\n5 1 5\n5 1 5\n", "gives two vertices the same label"),
+    ],
+)
+def test_labels_of_scotch_that_fit_nothing_are_refused(tmp_path, text, what):
+    (tmp_path / "g.grf").write_text(text)
+    with pytest.raises(SpecError, match=what):
+        Flows(file="g.grf", format="scotch-graph").build(tmp_path)

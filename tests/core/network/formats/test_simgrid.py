@@ -250,3 +250,27 @@ def test_simgrid_finds_ways_of_the_same_length(topology, parameters, hosts, tmp_
         assert [len(found[begin][end]) for end in range(hosts) if end != begin] == [
             away[end] for end in range(hosts) if end != begin
         ]
+
+
+CLUSTER = "<cluster id='c' prefix='c-' radical='0-1' suffix='' speed='1Gf' bw='125MBps' lat='1us'/>"
+ROUTED = (
+    "<zone id='z' routing='Floyd'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/><link id='l' bandwidth='1GBps'/>"
+    "<route src='a' dst='b'><link_ctn id='l'/></route></zone>"
+)
+
+
+@pytest.mark.parametrize(
+    ("inside", "what"),
+    [
+        (f"{CLUSTER}<zone id='o' routing='Full'><host id='h'/></zone>", "has a <host> beside its <cluster>"),
+        (f"{CLUSTER}<link id='l' bandwidth='1GBps'/>", "has a <link> beside its <cluster>"),
+        (f"{CLUSTER}<peer id='p' speed='1Gf'/>", "has a <peer> beside its <cluster>"),
+        (f"{ROUTED}<zone id='o' routing='None'><host id='h'/></zone>", "has 3 hosts, not all of them in the zone"),
+    ],
+)
+def test_no_part_of_a_platform_is_left_out_silently(tmp_path, inside, what):
+    around = "<platform version='4.1'><zone id='all' routing='Full'>{}</zone></platform>"
+    with pytest.raises(SpecError, match=what):
+        written(tmp_path, "p.xml", around.format(inside))
+    for alone in (CLUSTER, ROUTED):
+        assert written(tmp_path, "p.xml", around.format(alone)).nodes == 2
