@@ -45,7 +45,10 @@ class GraphBuilder:
             self.join(one, other)
 
     def graph(self, warnings: tuple[str, ...] = ()) -> ParsedGraph:
-        """Return the graph; vertices of unknown role host tasks if they have a single link.
+        """Return the graph.
+
+        Where some vertices have a role, the others host tasks if they have a single link. Where none has, the file does
+        not say which host tasks.
 
         Raises SpecError: if there are no links.
         """
@@ -54,9 +57,15 @@ class GraphBuilder:
         check_edges(len(self._gbs))
         number = {name: index for index, name in enumerate(self.hosts)}
         src, dst = (np.array([number[name] for name in ends], np.int32) for ends in self._ends)
-        said = [self.hosts[name] for name in number]
+        roles = list(self.hosts.values())
         single = (np.bincount(np.concatenate([src, dst]), minlength=len(number)) == 1).tolist()
-        hosts = [alone if host is None else host for host, alone in zip(said, single, strict=True)]
+        hosts = [alone if role is None else role for role, alone in zip(roles, single, strict=True)]
+        named = any(role is not None for role in roles)
         return ParsedGraph(
-            list(number), src, dst, np.array(self._gbs), hosts=np.array(hosts, np.bool_), warnings=warnings
+            list(number),
+            src,
+            dst,
+            np.array(self._gbs),
+            hosts=np.array(hosts, np.bool_) if named else None,
+            warnings=warnings,
         )

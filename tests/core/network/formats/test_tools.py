@@ -302,3 +302,27 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
 def test_a_chain_of_switches_is_no_cycle(tmp_path):
     lines = ["SwitchName=s0 Nodes=a,b", *(f"SwitchName=s{k} Switches=s{j}" for j, k in pairwise(range(2000)))]
     assert written(tmp_path, "topology.conf", "\n".join(lines)).vertices == 2002
+
+
+def same_graph(form, edges):
+    """A graph without roles in a format."""
+    graph = nx.Graph(edges)
+    links = [{"source": u, "target": v, "cost": 1} for u, v in edges]
+    return {
+        "g.edges": "".join(f"{u} {v}\n" for u, v in edges),
+        "g.graphml": "\n".join(nx.generate_graphml(graph)),
+        "g.gexf": "\n".join(nx.generate_gexf(graph)),
+        "g.dot": "graph {" + ";".join(f"{u} -- {v}" for u, v in edges) + "}",
+        "g.json": json.dumps({"type": "NetworkGraph", "nodes": [{"id": one} for one in graph], "links": links}),
+    }[form]
+
+
+@pytest.mark.parametrize("form", ["g.edges", "g.graphml", "g.gexf", "g.dot", "g.json"])
+def test_without_roles_the_choice_of_nodes_decides_in_every_format(tmp_path, form):
+    tree = same_graph(form, [("a", "b"), ("b", "c"), ("c", "d"), ("c", "e")])
+    assert written(tmp_path, form, tree).nodes == 5
+    assert sorted(names(written(tmp_path, form, tree, hosts="leaves"))[:3]) == ["a", "d", "e"]
+    ring = same_graph(form, [("a", "b"), ("b", "c"), ("c", "a")])
+    assert written(tmp_path, form, ring).nodes == 3
+    with pytest.raises(SpecError, match="has 0 vertices that host tasks"):
+        written(tmp_path, form, ring, hosts="leaves")
