@@ -58,6 +58,11 @@ class GroupLegsThroughGroups(HopListRouter):
         self._out = Fan(start, usable[order].astype(np.int32), share[order])
         """By zone, the direct links out of it, as indices into those of the wiring, with the shares of a flow."""
 
+    @property
+    def entry_vertices(self) -> Nodes | None:
+        """Return those of the legs."""
+        return self.legs.entry_vertices
+
     def _goes(self, src: Nodes, dst: Nodes) -> Flags:
         return np.asarray((src != dst) & (self.islands[src] == self.islands[dst]))
 

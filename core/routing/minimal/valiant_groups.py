@@ -69,6 +69,12 @@ class GroupValiantRouter(HopListRouter):
         enters /= np.maximum(enters.sum(axis=0), 1.0)
         return away, enters
 
+    @property
+    def entry_vertices(self) -> Nodes | None:
+        """Return the vertex through which all reach a node, ``(nodes,)``; None also if some nodes have none."""
+        nodes = self.network.nodes
+        return None if self._trunk is None or np.ptp(self.islands[:nodes]) else self._trunk.at[:nodes]
+
     def _goes(self, src: Nodes, dst: Nodes) -> Flags:
         return np.asarray((src != dst) & (self.islands[src] == self.islands[dst]))
 
