@@ -12,8 +12,10 @@ from app.cli import screen
 from app.cli.commands import COMMANDS, declare_command, declare_talk
 from app.cli.escaping import escaped_output
 from app.cli.progress_line import ProgressLine
+from app.cli.start import STATUS
 from app.cli.streams import (
     BAD_INPUT,
+    Interrupts,
     Parser,
     Terminated,
     check_output,
@@ -35,8 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         write_all_characters()
     try:
-        with printed():
-            return _run(sys.argv[1:] if arguments is None else arguments, alone=arguments is None)
+        if arguments is not None:
+            with printed():
+                return _run(arguments, alone=False)
+        with Interrupts(), printed():
+            return _run(sys.argv[1:], alone=True)
     except SpecError as error:
         complain(error)
         return BAD_INPUT
@@ -48,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Terminated:
         return 128 + signal.SIGTERM
     except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+        return STATUS
 
 
 def _spare_collections() -> None:

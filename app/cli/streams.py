@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn, Self, TextIO
 
 from core.files.atomic import STANDARD, check_place, is_named_file, reason_of, shown
 from core.spec import SpecError
@@ -144,6 +144,45 @@ def ended_by_signals() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+class Interrupts:
+    """Raises KeyboardInterrupt at Ctrl-C, and remembers it: libraries turn it into other errors.
+
+    An import that Qt's binding was loading, for instance, then fails with an AttributeError.
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+
+    def __enter__(self) -> Self:
+        """Begin to receive Ctrl-C, unless the shell lets the program ignore it."""
+        main_thread = threading.current_thread() is threading.main_thread()
+        if main_thread and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, self._raise)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """Raise KeyboardInterrupt in place of an error that followed it."""
+        if self.came and isinstance(error, Exception):
+            raise KeyboardInterrupt from error
+
+    def _raise(self, number: int, frame: FrameType | None) -> NoReturn:
+        self.came = True
+        if _loads_qt(frame):
+            os._exit(128 + number)
+        raise KeyboardInterrupt
+
+
+def _loads_qt(frame: FrameType | None) -> bool:
+    # An exception there makes Qt's binding abort the process.
+    while frame is not None:
+        code = frame.f_code
+        loaded = str(frame.f_locals.get("name")) if code.co_name == "_find_and_load" else code.co_filename
+        if loaded.startswith(("PySide6", "shiboken", "signature_bootstrap")):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _terminate(number: int, frame: FrameType | None) -> NoReturn:
