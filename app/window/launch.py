@@ -11,6 +11,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 
+from app.window.first_size import first_size
+
 if TYPE_CHECKING:
     from app.model.scenes import Tour
     from app.model.state import Baseline
@@ -215,8 +217,7 @@ def load_more_kernels() -> None:
 def _frame(colour: str, text: str) -> QMainWindow:
     frame = QMainWindow()
     frame.setWindowTitle("Fabriscope")
-    screen = QApplication.primaryScreen().availableGeometry()
-    frame.resize(min(1600, screen.width()), min(1000, screen.height()))
+    frame.resize(first_size(QApplication.primaryScreen()))
     palette = frame.palette()
     palette.setColor(QPalette.ColorRole.Window, QColor(colour))
     frame.setPalette(palette)

@@ -14,6 +14,7 @@ from app.storage.settings import Settings
 from app.views.view import View
 from app.widgets.card import Card, TabCard
 from app.widgets.layouts import column
+from app.window.first_size import first_size
 
 MAX_SCENE_VIEWS = 3
 """Most views besides the machine that a scene takes over from the desk."""
@@ -151,8 +152,7 @@ def restore_shape(window: QMainWindow, docks: DockWidths, settings: Settings, sc
     """Restore the sizes of window and parts from the last session, or set those that suit the screen."""
     geometry = settings.bytes("geometry")
     if geometry is None or not window.restoreGeometry(geometry):
-        screen = QGuiApplication.primaryScreen().availableGeometry()
-        window.resize(min(1600, screen.width()), min(1000, screen.height()))
+        window.resize(first_size(QGuiApplication.primaryScreen()))
     _share_out(window, docks, scale)
     for splitter in window.findChildren(QSplitter):
         state = settings.bytes(splitter.objectName())
