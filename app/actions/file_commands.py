@@ -43,8 +43,6 @@ class FileCommands:
         """Opens a tour file; set by the commands of tours."""
         self.open_study: Callable[[Path], None] = lambda path: None
         """Shows a study file or its results; set by the window."""
-        self._beside: Scenario | None = None
-        """The scenario pinned as A when a preset was opened."""
 
     @property
     def recent(self) -> list[Path]:
@@ -81,7 +79,7 @@ class FileCommands:
 
     def _take(self, scenario: Scenario, path: Path) -> None:
         if self.may_lose_changes():
-            self._open(scenario, path)
+            self.session.open(scenario, path)
             self.remember(path)
 
     def open_preset(self, name: str) -> None:
@@ -89,17 +87,8 @@ class FileCommands:
         if not self.may_lose_changes():
             return
         scenario = preset(name)
-        self._open(scenario, None)
-        for snapshot in scenario.snapshots[:1]:
-            self._beside = snapshot.kept
-            self.session.pin_scenario(snapshot.kept)
-
-    def _open(self, scenario: Scenario, path: Path | None) -> None:
-        # An A pinned by the user stays; one that came with a preset goes with it.
-        reference = self.session.state.comparison.reference
-        if reference is not None and reference.case.scenario == self._beside:
-            self.session.set_reference(None)
-        self.session.open(scenario, path)
+        snapshots = [snapshot.kept for snapshot in scenario.snapshots[:1]]
+        self.session.open(scenario, None, reference=next(iter(snapshots), None))
 
     def save(self) -> bool:
         """Save to the file it came from, or ask for one, as for a scene of a tour; return whether it was saved."""

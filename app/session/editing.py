@@ -298,10 +298,13 @@ class Editing:
         self._store.show(ChangeSet.STATUS | ChangeSet.FILE, wanted=scenario)
         self._evaluator.request(scenario, partial(self._arrive, then), fitting=fitting, moves=moves)
 
-    def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None) -> None:
-        """Show a scenario read from a file with the content `saved`; if it is refused, nothing changes."""
+    def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None, then: Callable[[], None]) -> None:
+        """Show a scenario read from a file with the content `saved`, then call `then`.
+
+        If it is refused, nothing changes.
+        """
         self.finish_for_other()
-        on_evaluated = partial(self._arrive_opened, scenario, path, saved)
+        on_evaluated = partial(self._arrive_opened, scenario, path, saved, then)
         # The forms show another scenario: the error must not appear under one of its fields.
         self._evaluator.request(scenario, on_evaluated, reword=partial(unopened, path))
 
@@ -452,11 +455,17 @@ class Editing:
         self._take(result, baseline_of(old.report, result.evaluation.case.scenario))
 
     def _arrive_opened(
-        self, scenario: Scenario, path: Path | None, saved: Scenario | None, result: EditableEvaluation
+        self,
+        scenario: Scenario,
+        path: Path | None,
+        saved: Scenario | None,
+        then: Callable[[], None],
+        result: EditableEvaluation,
     ) -> None:
         self._store.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved, left=None, origin="")
         self.history.start(Performance.of(result.evaluation.report))
         self._take(result, None)
+        then()
 
     def _take(self, result: EditableEvaluation, before: Baseline | None) -> None:
         """Show an evaluation, and edit it from now on."""

@@ -11,11 +11,12 @@ from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
 from app.model.place_fields import PLACE_FIELDS, dropped
 from app.model.pointing import Item
-from app.model.state import FILE, Baseline, Evaluation, State
+from app.model.state import FILE, Baseline, ComparisonMode, Evaluation, State
 from app.model.subject import link_to_explain
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing
 from app.session.internal_error import as_refusal, refusal_of
 from app.session.store import Store
+from core.load.compare import comparable
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
 from core.load.live import LiveLoads
@@ -199,5 +200,9 @@ def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
         changes |= ChangeSet.STYLE | ChangeSet.TOOL
     elif old.mapping is not case.mapping or old.job is not case.job:
         changes |= ChangeSet.MAPPING
+    reference, difference = state.comparison.reference, state.comparison.mode is ComparisonMode.DIFFERENCE
+    without = difference and reference is not None and not comparable(reference.case, case)
+    if without:
+        changes |= ChangeSet.COMPARISON | ChangeSet.STYLE
     values, more = dropped(old, case, {name: state.value(name) for name in PLACE_FIELDS})
-    return changes | more, values
+    return changes | more, values | ({"mode": ComparisonMode.OFF} if without else {})

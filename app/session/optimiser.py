@@ -155,6 +155,11 @@ class Optimiser:
             self.runs = [other for other in self.runs if other is not run]
             self._store.show(ChangeSet.SEARCH)
 
+    def forget_all(self) -> None:
+        """Remove all runs, because another scenario was opened."""
+        self.runs, self.message, self.refusal = [], "", None
+        self._store.show(ChangeSet.SEARCH)
+
     def pin_marked(self) -> None:
         """Pin the marked tasks, besides those pinned before, for every search."""
         state = self._store.state

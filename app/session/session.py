@@ -76,13 +76,29 @@ class Session(Store):
         """Request a scenario, changing whatever does not fit its network (`fitted`)."""
         self.editing.ask(scenario, fitting=True)
 
-    def open(self, scenario: Scenario, path: Path | None, *, unsaved: bool = False) -> None:
+    def open(
+        self, scenario: Scenario, path: Path | None, *, unsaved: bool = False, reference: Scenario | None = None
+    ) -> None:
         """Show another scenario, as read from `path`; if it is refused, nothing changes.
 
-        `unsaved`: it differs from the file. Ends a presentation.
+        What was compared with the scenario before, and the optimiser's runs of it, are dropped. Ends a presentation.
+
+        Parameters
+        ----------
+        unsaved
+            It differs from the file.
+        reference
+            The scenario to pin as A once it is shown.
         """
         self.presentation.end()
-        self.editing.open(scenario, path, None if unsaved else scenario)
+        self.editing.open(scenario, path, None if unsaved else scenario, partial(self._arrive_opened, reference))
+
+    def _arrive_opened(self, reference: Scenario | None) -> None:
+        self._pins.cancel()
+        self.set_reference(None)
+        self.optimiser.forget_all()
+        if reference is not None:
+            self.pin_scenario(reference)
 
     def select(self, item: Item | None) -> None:
         """Select one thing, or nothing; its load, or that of its hottest link, is then explained."""

@@ -1,6 +1,7 @@
 """The session: one signal for each change, the last good state kept, late results dropped."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.model.state import LAST_CHANGE
+from app.model.search_run import Budget
+from app.model.state import LAST_CHANGE, ComparisonMode
 from app.session.session import Session
 from app.storage.presets import names_preset, preset
 from app.style.colour import ColourScale
@@ -16,7 +18,7 @@ from app.style.theme import LIGHT
 from app.window.launch import first
 from core.job import Halo
 from core.load.scenario import Scenario
-from core.mapping import Blocks, ModColour, Sequential
+from core.mapping import Blocks, ModColour, Random, Sequential
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError, no_progress
@@ -207,3 +209,49 @@ def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
     session.choose("mapping", Sequential())
     assert session.state.baseline.name == "mod-colour"
     session.close()
+
+
+def test_opening_a_scenario_drops_a_and_the_runs_of_the_one_before(session):
+    session.pin_scenario(session.state.wanted.with_choice("mapping", Sequential()), ComparisonMode.DIFFERENCE)
+    session.set_search_settings(
+        replace(session.state.search.settings, budget=Budget(seconds=None, steps=12, seed=1, workers=1))
+    )
+    session.optimiser.start()
+    session.editing.commit()
+    assert session.optimiser.runs
+    assert session.state.comparison.reference is not None
+    bad = replace(SMALL, job=Halo(rows=640, cols=640))
+    session.open(bad, None)
+    assert session.state.error is not None
+    assert session.optimiser.runs
+    assert session.state.comparison.reference is not None
+    session.open(SMALL, None)
+    state = session.state
+    assert not session.optimiser.runs
+    assert (state.comparison.reference, state.comparison.mode) == (None, ComparisonMode.OFF)
+    assert state.full_scale_time == state.report.time
+
+
+def test_a_preset_is_compared_with_its_snapshot_after_it_was_opened(session):
+    session.pin_scenario(session.state.wanted)
+    kept = SMALL.with_choice("mapping", Random(seed=1))
+    session.open(SMALL, None, reference=kept)
+    assert session.state.comparison.reference.case.scenario.mapping == kept.mapping
+    assert session.state.comparison.mode is ComparisonMode.SIDE
+
+
+@pytest.mark.parametrize("way", ["choose", "undo"])
+def test_a_difference_that_cannot_be_shown_gives_way_to_b_on_its_own_scale(session, way):
+    if way == "undo":
+        session.propose(SMALL)
+        session.pin_scenario(SMALL.with_choice("mapping", Random(seed=1)), ComparisonMode.DIFFERENCE)
+        session.editing.undo()
+    else:
+        session.pin_scenario(session.state.wanted.with_choice("mapping", Sequential()), ComparisonMode.DIFFERENCE)
+        assert session.state.differing
+        session.propose(SMALL)
+    state = session.state
+    assert state.comparison.mode is ComparisonMode.OFF
+    assert state.comparison.reference is not None
+    assert state.full_scale_time == state.report.time
+    assert state.utilisation.max() == pytest.approx(1.0)

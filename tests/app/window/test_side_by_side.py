@@ -123,16 +123,19 @@ def test_shown_is_b_less_a_only_as_a_difference(session):
         assert session.state.shading.span == span
 
 
-def test_networks_that_differ_have_no_difference_but_stay_side_by_side(session):
+def test_for_networks_that_differ_b_is_shown_alone_instead_of_their_difference(session):
     session.pin_scenario(SEQUENTIAL, ComparisonMode.DIFFERENCE)
     assert session.state.differing
     session.propose(TORUS)
     state = session.state
     assert state.comparison.reference.case.scenario == SEQUENTIAL
-    assert state.compared_pair is not None
-    assert not state.differing
+    assert state.comparison.mode is ComparisonMode.OFF
+    assert state.full_scale_time == state.report.time
     np.testing.assert_array_equal(state.link_values, state.utilisation)
+    session.compare(ComparisonMode.SIDE)
     session.propose(SMALL)
+    assert session.state.comparison.mode is ComparisonMode.SIDE
+    session.compare(ComparisonMode.DIFFERENCE)
     assert session.state.differing
     # Other bandwidths are no other links.
     session.propose(replace(SMALL, network=structs.replace(SMALL.network, ll_gbs=10.0)))
