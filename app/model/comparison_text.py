@@ -7,7 +7,17 @@ from numpy.typing import NDArray
 
 from app.model.scenario_diff import NODES, change_between
 from app.model.state import Evaluation, State
-from app.wording.numbers import MINUS, load_percent, percent, rate, signed, significant, throughput_text, with_sign
+from app.wording.numbers import (
+    MINUS,
+    STILL_FLOWING,
+    load_percent,
+    percent,
+    rate,
+    signed,
+    significant,
+    throughput_text,
+    with_sign,
+)
 from core.job.measure import common, strictest
 from core.load.compare import Difference, difference, elsewhere
 from core.load.evaluate import TOLERANCE, LoadReport
@@ -116,6 +126,11 @@ def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
     text = rate((old, new), [] if None in times else times, unit)
     if old is None or new is None:
         return text, ""
+    lost = a.report.disconnected, b.report.disconnected
+    if any(lost):
+        # Throughputs of different flows do not compare.
+        sides = " → ".join(one.headline or "all connected" for one in lost)
+        return f"{text} {STILL_FLOWING} ({sides})", ""
     if abs(new - old) <= TOLERANCE * max(old, new):
         return f"{throughput_text(b.report) if a.report.time == b.report.time else text} in both", ""
     ratio = new / old
@@ -136,10 +151,17 @@ def what_differs(a: Evaluation, b: Evaluation) -> str:
     moved = elsewhere(a.case, b.case)
     if moved is not None and (moved or before.mapping != after.mapping):
         parts.append(f"{plural(moved, 'task')} on another node")
-    parts += [f"{words}: others" for name, words in NODES.items() if getattr(before, name) != getattr(after, name)]
+    named = [choice for choice in CHOICES if choice not in alike]
+    for name, words in NODES.items():
+        if getattr(before, name) != getattr(after, name):
+            named.append(words)
+            parts.append(f"{words}: others")
     if before.faults != after.faults:
+        named.append("faults")
         parts.append(f"faults: {len(before.faults):,} → {len(after.faults):,}")
     if not parts:
         return "A and B are the same scenario."
-    same = f" · {', '.join(alike)}: same" if alike else ""
-    return f"{' · '.join(parts)}{same}"
+    # The heading drops its last parts where there is little room: the names of all changes go last.
+    count = [f"{len(named)} changes: {', '.join(named)}"] if len(named) > 1 else []
+    same = [f"{', '.join(alike)}: same"] if alike else []
+    return " · ".join([*count, *parts, *same])

@@ -66,12 +66,18 @@ def titled(spec: Spec) -> str:
 
 
 def distinguishing_name(scenario: Scenario, other: Scenario) -> str:
-    """Return what distinguishes a scenario: the first choice, or word of it, that differs; else the mapping."""
+    """Return what distinguishes a scenario: each choice that differs, or a word of it; else the mapping."""
     changed = scenario.changed_choices(other)
     if not changed and scenario.timing != other.timing:
         return _word(timing_wanted(scenario), timing_wanted(other))
-    choice = changed[0] if changed else "mapping"
-    return _word(getattr(scenario, choice), getattr(other, choice))
+    return " + ".join(_word(getattr(scenario, one), getattr(other, one)) for one in changed or ["mapping"])
+
+
+def is_edit(before: Scenario | None, after: Scenario | None) -> bool:
+    """Return whether two scenarios are equal, or differ in a mapping that was drawn by hand before or after."""
+    if before is None or after is None or before.with_choice("mapping", after.mapping) != after:
+        return False
+    return before.mapping == after.mapping or any(isinstance(one.mapping, Explicit) for one in (before, after))
 
 
 def alike(scenario: Scenario, other: Scenario) -> bool:

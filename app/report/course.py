@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from app.model.state import Performance
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, table_or_folded
 from app.report.loads import DASH, rate_text
@@ -11,7 +9,6 @@ from app.session.history import History
 from app.views.charts.history_plot import Course
 from app.views.charts.history_table import step_name
 from app.wording.numbers import rate
-from core.job.measure import strictest
 from core.text import duration, plural
 
 MAX_ROWS = 200
@@ -33,10 +30,8 @@ class SessionSteps:
         if not history.steps:
             return None
         states = tuple(history.states)
-        gbs_after = np.array([reached.gbs for reached in states], np.float64)
-        unit = strictest(reached.measure for reached in states).rate
         names = tuple(step_name(history, row) for row in range(len(states)))
-        return cls(names, states, Course(gbs_after, history.done, history.forgotten, unit=unit))
+        return cls(names, states, Course.of(states, history.done, history.forgotten))
 
 
 def history_section(steps: SessionSteps, size: tuple[int, int]) -> Section:

@@ -8,8 +8,10 @@ from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QPoint
 from PySide6.QtGui import QHideEvent
 
 from app.model.pointing import Item
+from app.model.scenario_diff import is_edit
 from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column
+from core.load.scenario import Scenario
 
 NO_LINKS = np.zeros(0, np.intp)
 
@@ -24,14 +26,26 @@ class LinkTable(ArrayTable):
         self._session = session
         self.links: NDArray[np.intp] = NO_LINKS
         """The links in the order of the columns' values, regardless of sorting."""
+        self._scenario: Scenario | None = None
+        """The scenario of their loads."""
         self.setMouseTracking(True)
         self.entered.connect(self._on_entered)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
-    def show_links(self, links: NDArray[np.intp], columns: Sequence[Column]) -> None:
-        """Show other links, with columns of their loads."""
-        self.links = links
+    def show_links(self, links: NDArray[np.intp], columns: Sequence[Column], scenario: Scenario | None = None) -> None:
+        """Show other links, with columns of their loads.
+
+        After an edit of the mapping the row at the top stays there; another scenario is shown from its hottest link on.
+        """
+        top = self.indexAt(QPoint(0, 0))
+        kept = self._link_at(top).index if top.isValid() and is_edit(self._scenario, scenario) else -1
+        self.links, self._scenario = links, scenario
         self.set_columns(columns)
+        rows = np.flatnonzero(links == kept)
+        if rows.size:
+            self.scrollTo(self.view_index(int(rows[0])), self.ScrollHint.PositionAtTop)
+        else:
+            self.scrollToTop()
 
     def show_selection(self, item: Item | None) -> None:
         """Mark the row of the selected link, if it is in the table."""

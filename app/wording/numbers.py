@@ -36,12 +36,19 @@ def gbs(value: float) -> str:
     return f"{whole}.{part or '0'}" if part or abs(value) < 100 else whole
 
 
+STILL_FLOWING = "of what still flows"
+"""Condition of a throughput while flows are disconnected."""
+
+
 def throughput_text(report: "LoadReport", *, brief: bool = False) -> str:
     """Return ``64.0 GB/s per node``, of traced flows with the time: ``64.0 GB/s per node, 1.75 s``; if `brief` GB/s."""
     if report.throughput_gbs is None:
         return "no load"
     measure = report.case.job.measure
-    return rate((report.throughput_gbs,), (report.seconds,), measure.brief_rate if brief else measure.rate)
+    unit = measure.brief_rate if brief else measure.rate
+    if report.disconnected:
+        unit = f"{unit} {STILL_FLOWING}"
+    return rate((report.throughput_gbs,), (report.seconds,), unit)
 
 
 def rate(values: Iterable[float | None], seconds: Iterable[float | None], unit: str) -> str:

@@ -52,6 +52,11 @@ class DisconnectedFlows:
         return ""
 
     @property
+    def headline(self) -> str:
+        """Return ``12 flows disconnected``, or that tasks are on failed nodes; empty if neither."""
+        return f"{plural(self.count, 'flow')} disconnected" if self.count else self.brief
+
+    @property
     def both(self) -> str:
         """Return ``12 flows (3 units) are cut and 2 tasks sit on failed nodes``, or ``nothing is cut``."""
         parts = self.brief, DisconnectedFlows(stranded=self.stranded).brief if self.count else ""

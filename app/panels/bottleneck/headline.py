@@ -9,7 +9,7 @@ from app.style.colour import lookup_table
 from app.widgets.labels import PartsLabel, label, set_role
 from app.widgets.layouts import STRETCH, column, row
 from app.wording.names import brief
-from app.wording.numbers import gbs, rate
+from app.wording.numbers import STILL_FLOWING, gbs, rate
 from core.load.evaluate import TOLERANCE
 from core.load.phase_times import phase_times, shares_in_words
 from core.text import duration
@@ -19,7 +19,6 @@ SPACING = 10
 NUMBER_SHARE = 0.5
 """Largest share of the width for the number."""
 """Size of the number relative to other text, and the smallest to which it shrinks."""
-CUT_TIP = "More is cut than before, and what is cut loads no link: this is no gain."
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
 PHASES_TIP = "How much of the time each phase takes, and the links that it waits for; the Timeline tab shows when"
@@ -33,6 +32,8 @@ class ThroughputHeadline(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.number, self.unit, self.limit = label("big", "…"), label("dim"), QLabel()
+        self.disconnected = label("subheading")
+        self.disconnected.setWordWrap(True)
         self.phases, self._shares = label("dim"), ""
         self.change = PartsLabel(separators=(" since ",))
         # Several limiting classes take two lines, and so does a unit with a time or a condition.
@@ -41,17 +42,20 @@ class ThroughputHeadline(QWidget):
             wrapped.setWordWrap(True)
         beside = column(STRETCH, self.unit, self.limit, self.phases, self.change, STRETCH, spacing=1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        row(self.number, (beside, 1), of=self, spacing=SPACING)
+        column(self.disconnected, row(self.number, (beside, 1), spacing=SPACING), of=self, spacing=1)
 
     def show_state(self, state: State) -> None:
         """Show the throughput of the last good evaluation."""
         report = state.report
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
+        self._show_disconnected(state)
         took = "" if report.seconds is None else f" · {duration(report.seconds)}"
         measure = report.case.job.measure
-        slower = slowdown_words(report)
-        self.unit.setText(" · ".join(filter(None, (measure.rate + took, slower))))
+        # The time alone is that of all flows, so it does not compare with that of some.
+        slower = "" if report.disconnected else slowdown_words(report)
+        condition = STILL_FLOWING if report.disconnected and value is not None else ""
+        self.unit.setText(" · ".join(filter(None, (f"{measure.rate} {condition}".rstrip() + took, slower))))
         # A condition stays readable where there is no room for it.
         self.unit.setToolTip(SLOWER_TIP if slower else TIME_TIP if took else "" if measure.timed else measure.rate)
         names = list(report.limiting)
@@ -72,23 +76,32 @@ class ThroughputHeadline(QWidget):
         if sheet != self.limit.styleSheet():  # setting an equal style sheet is slow too
             self.limit.setStyleSheet(sheet)
 
+    def _show_disconnected(self, state: State) -> None:
+        """Count disconnected flows above a throughput that is greyed, because it leaves them out."""
+        theme, disconnected = state.style.theme, state.report.disconnected
+        self.disconnected.setVisible(bool(disconnected))
+        self.disconnected.setText(disconnected.headline)
+        self.disconnected.setStyleSheet(f"color: {theme.bad};")
+        sheet = f"color: {theme.dim};" if disconnected else ""
+        if sheet != self.number.styleSheet():  # setting an equal style sheet is slow too
+            self.number.setStyleSheet(sheet)
+
     def _show_change(self, now: Performance, before: Baseline | None) -> None:
         (old, seconds, measure, cut), name = before or (Performance(), LAST_CHANGE)
         value = now.gbs
-        self.change.setVisible(value is not None and old is not None)
-        if value is None or old is None:
+        # Throughputs of different flows do not compare.
+        comparable = value is not None and old is not None and abs(now.cut - cut) <= TOLERANCE * max(now.cut, cut)
+        self.change.setVisible(comparable)
+        if value is None or old is None or not comparable:
             return
         difference = value - old
-        no_gain = difference > 0 and now.cut > cut * (1 + TOLERANCE)
         if abs(difference) <= TOLERANCE * max(value, old):
             role, text = "dim", f"as with {name}" if name != LAST_CHANGE else f"as before {LAST_CHANGE}"
         else:
-            good = "dim" if no_gain else "good"
-            arrow, sign, role = ("▲", "+", good) if difference > 0 else ("▼", "−", "bad")
+            arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
             text = f"{arrow} {sign}{gbs(abs(difference))} since {name}"
         self.change.setText(text)
-        tip = f"{rate((old,), (seconds,), measure.rate)} before: {name}."
-        self.change.setToolTip(f"{tip} {CUT_TIP}" if no_gain else tip)
+        self.change.setToolTip(f"{rate((old,), (seconds,), measure.rate)} before: {name}.")
         set_role(self.change, role)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

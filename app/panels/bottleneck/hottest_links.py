@@ -83,7 +83,7 @@ class HottestLinks(QWidget):
     def _show(self, report: LoadReport) -> None:
         links = report.hottest(MAX_LINKS)
         links = links[report.load[links] > 0]
-        self.table.show_links(links, hottest_columns(report, links))
+        self.table.show_links(links, hottest_columns(report, links), report.case.scenario)
         self.caption.setText(nearly_hottest(report))
         self.caption.setToolTip(
             f"Links whose utilisation is within {percent(NEARLY_HOTTEST)} of the hottest.\n"

@@ -42,7 +42,7 @@ class ChangeTable(QWidget):
             return
         changes = difference(both[0].report, both[1].report)
         links = changes.strongest(count)
-        self.table.show_links(links, link_columns(state, both, links))
+        self.table.show_links(links, link_columns(state, both, links), both[1].case.scenario)
         self.table.setVisible(changes.changed > 0)
         self._caption(changes.changed, state)
         self.table.show_selection(state.selection)

@@ -15,7 +15,6 @@ from app.views.charts.history_table import StepTable, reached_at, step_change, s
 from app.views.drawing import draw_message
 from app.widgets.painting import painter_on
 from app.wording.numbers import rate
-from core.job.measure import strictest
 from core.text import plural
 
 EMPTY = (
@@ -106,9 +105,7 @@ class HistoryView(ChartView):
         history = self.session.editing.history
         if changes & (ChangeSet.HISTORY | ChangeSet.STYLE):
             states = history.states
-            gbs_after = np.array([reached.gbs for reached in states], np.float64)
-            unit = strictest(reached.measure for reached in states).rate
-            self.course = Course(gbs_after, history.done, history.forgotten, unit=unit)
+            self.course = Course.of(states, history.done, history.forgotten)
             self.pointed = None
             self.table.show_history(self.course.best, history.done, self.state.style.theme)
             self._row.setStretchFactor(self.table, TIMED_SHARE if self.table.timed else TABLE_SHARE)

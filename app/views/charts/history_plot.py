@@ -1,5 +1,6 @@
 """The throughput after each step as a step function, drawn in time proportional to the pixels, not the steps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,10 +8,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
+from app.model.state import Performance
 from app.style.theme import Theme
 from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, plot_area
 from app.views.drawing import SMALL, blend, nice_step, polygon, scaled_font, unit_forms
-from core.job.measure import UNITS
+from core.job.measure import UNITS, strictest
 
 MAX_PX = 44
 """Largest distance of two steps."""
@@ -42,6 +44,15 @@ class Course:
     """Throughput of the gesture under way, GB/s."""
     unit: str = UNITS.rate
     """The unit of the throughputs (`Measure.rate`)."""
+    cut: Values | None = None
+    """(steps + 1,) volume of disconnected flows; None: none is."""
+
+    @classmethod
+    def of(cls, states: Sequence[Performance], done: int, first: int) -> "Course":
+        """Return the course over the performances at the beginning and after each step."""
+        gbs = np.array([reached.gbs for reached in states], np.float64)
+        cut = np.array([reached.cut for reached in states], np.float64)
+        return cls(gbs, done, first, unit=strictest(reached.measure for reached in states).rate, cut=cut)
 
     @property
     def steps(self) -> int:
@@ -50,11 +61,16 @@ class Course:
 
     @property
     def best(self) -> int | None:
-        """Return the first state with the highest throughput; None: none is loaded, or all are equal."""
-        known = self.gbs[np.isfinite(self.gbs)]
+        """Return the first state with the highest throughput; None: none is loaded, or all are equal.
+
+        States in which more flows are disconnected than in others do not count.
+        """
+        # The throughput of what still flows is no gain.
+        gbs = self.gbs if self.cut is None else np.where(self.cut > self.cut.min(), np.nan, self.gbs)
+        known = gbs[np.isfinite(gbs)]
         if known.size < 2 or np.ptp(known) <= EQUAL_RANGE * known.max():
             return None
-        return int(np.nanargmax(self.gbs))
+        return int(np.nanargmax(gbs))
 
 
 def course_axes(course: Course, size: QSizeF, font: QFont) -> Axes:

@@ -38,7 +38,11 @@ BEFORE = Scenario(Torus((8,)), PARTS[0], Sequential(), DimensionOrder())
         ({"job": AllToAll(8, "pairwise", 1e6)}, ("at-once", "pairwise"), True),
         ({"job": AllToAll(8, message_bytes=2e6)}, ("Message 1,000,000 bytes", "Message 2,000,000 bytes"), True),
         ({"job": Allreduce(tasks=8)}, ("all-to-all", "allreduce"), False),
-        ({"network": Torus((4, 2)), "job": Allreduce(tasks=8)}, ("Dimensions 8", "Dimensions 4 × 2"), False),
+        (
+            {"network": Torus((4, 2)), "job": Allreduce(tasks=8)},
+            ("Dimensions 8 + all-to-all", "Dimensions 4 × 2 + allreduce"),
+            False,
+        ),
     ],
 )
 def test_two_states_are_told_apart_by_what_differs(changes, names, compared):

@@ -9,12 +9,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
+from app.model.places import EditBase
 from app.model.pointing import Item
 from app.panels.bottleneck.hottest_links import GLANCE_MS, MAX_LINKS, HottestLinks
 from app.storage.presets import preset
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.mapping import Random, Sequential
+from core.network import Percs
+from core.routing import PercsIndirect
 from tests import pointer
 
 
@@ -151,3 +154,35 @@ def test_links_without_load_are_no_hottest_links(session, show):
     assert table.links.size == 0
     assert table.caption.text() == "0 within 1 %"
     table.deleteLater()
+
+
+@pytest.mark.parametrize(
+    ("choice", "spec"), [("mapping", Random(seed=5)), ("network", Percs(32, 8)), ("routing", PercsIndirect())]
+)
+def test_another_scenario_is_shown_from_its_hottest_link_on(hot, session, choice, spec):
+    scroll_down(hot)
+    session.choose(choice, spec)
+    hot.show_report(session.state.report)
+    assert row_at_top(hot) == 0
+
+
+def test_an_edit_keeps_the_row_at_the_top(hot, session):
+    scroll_down(hot)
+    link = hot.table.item_at(QPoint(1, 1))
+    edit, name = EditBase(session.state.evaluation.case).exchange_tasks(0, 1)
+    for change in (lambda: session.editing.apply(edit, name), session.editing.undo):
+        change()
+        hot.show_report(session.state.report)
+        assert hot.table.item_at(QPoint(1, 1)) == link
+        assert row_at_top(hot) > 0
+
+
+def scroll_down(hot):
+    for _ in range(6):
+        QTest.keyClick(hot.table, Qt.Key.Key_PageDown)
+    hot.table.clearSelection()
+    assert row_at_top(hot) > 10
+
+
+def row_at_top(hot):
+    return hot.table.indexAt(QPoint(1, 1)).row()

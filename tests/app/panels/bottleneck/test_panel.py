@@ -16,6 +16,7 @@ from app.storage.presets import preset
 from app.style.theme import LIGHT
 from app.wording.numbers import gbs, percent
 from core.job import AllToAll, Flows, Halo
+from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Sequential
 from core.mapping.targets import Target
@@ -78,16 +79,37 @@ def test_change_since_the_last_edit(panel, session):
     assert head.change.text() == "as before the last change"
 
 
-def test_what_failures_cut_makes_no_gain_green(panel, session):
+def test_a_disconnected_network_never_shows_a_gain(panel, session):
     flows = Flows(src=(0, 2, 4, 6), dst=(1, 3, 5, 7), volume=(10.0, 5.0, 5.0, 5.0))
     whole = Scenario(Mesh((8,)), flows, Sequential(), DimensionOrder())
     session.propose(whole)
     session.propose(replace(whole, faults=(LinkFault(src=0, dst=1),)))
-    change = panel.headline.change
+    head, theme = panel.headline, session.state.style.theme
     assert session.state.report.disconnected.volume == 10
-    assert change.text().startswith("▲ +")
-    assert change.property("role") == "dim"
-    assert change.toolTip().endswith("this is no gain.")
+    assert session.state.report.throughput_gbs > session.state.baseline.performance.gbs
+    assert head.disconnected.isVisible()
+    assert head.disconnected.text() == "1 flow disconnected"
+    assert theme.bad in head.disconnected.styleSheet()
+    assert theme.dim in head.number.styleSheet()
+    assert "of what still flows" in head.unit.text()
+    assert not head.change.isVisible()
+    session.propose(whole)
+    assert not head.disconnected.isVisible()
+    assert not head.number.styleSheet()
+    assert "still" not in head.unit.text()
+    # To connect it again is no loss either.
+    assert not head.change.isVisible()
+
+
+def test_a_job_that_is_disconnected_is_not_as_fast_as_alone(panel, session):
+    flows = Flows(src=(0, 1), dst=(1, 0), volume=(1.0, 1.0))
+    beside = Neighbour(job=Flows(src=(0, 1), dst=(1, 0), volume=(1.0, 1.0)), mapping=Sequential(), allocation="6-7")
+    whole = Scenario(Mesh((8,)), flows, Sequential(), DimensionOrder(), allocation="0-1", neighbours=(beside,))
+    session.propose(whole)
+    assert "as fast as alone" in panel.headline.unit.text()
+    session.propose(replace(whole, faults=(LinkFault(src=0, dst=1),)))
+    assert session.state.report.disconnected
+    assert "alone" not in panel.headline.unit.text()
 
 
 def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):

@@ -9,13 +9,14 @@ from app.model.comparison_text import what_differs
 from app.model.pointing import Item
 from app.model.state import ComparisonMode
 from app.panels.comparison.panel import ComparisonPanel
+from app.widgets.labels import PartsLabel
 from app.wording.numbers import signed
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.mapping.edit import edit_moving, occupants
 from core.network import Percs, Torus
-from core.routing import DimensionOrder, PercsDirect
+from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 from tests.pointer import move
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
@@ -155,8 +156,24 @@ def test_says_what_differs_and_what_does_not(session):
     assert what_differs(a, a) == "A and B are the same scenario."
 
 
+@pytest.mark.parametrize("width", [120, 260, 400, 900])
+def test_the_heading_names_every_change_or_their_number(session, width):
+    session.propose(session.state.wanted.with_choice("routing", PercsIndirect()))
+    text = what_differs(*session.state.compared_pair)
+    heading = PartsLabel(text)
+    heading.setFixedWidth(width)
+    assert heading.shown.startswith("2 changes"[: len(heading.shown.rstrip("…"))])
+    if ":" in heading.shown:
+        assert "mapping, routing" in heading.shown
+    assert text in (heading.tip, heading.shown)
+    assert "mapping: sequential → random" in text
+    assert "routing: " in text
+
+
 def test_different_networks_are_told_apart_in_words(panel, session):
     session.propose(TORUS)
+    assert session.state.comparison.mode is ComparisonMode.OFF
+    session.compare(ComparisonMode.DIFFERENCE)
     assert panel.message.isVisible()
     assert "different networks" in panel.message.text()
     assert not panel.links.isVisible()
