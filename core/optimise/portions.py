@@ -20,7 +20,7 @@ from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, ove
 from core.optimise.request import Checkpoint, OnResult, Request, SearchResult
 from core.optimise.search import Search
 from core.optimise.workers import POLL_INTERVAL, CommonBest, WorkerReport, scenario_sent, search_of
-from core.spec import Cancelled
+from core.spec import Cancelled, SpecError
 
 SECONDS = 0.3
 """Seconds of a portion; sharing the best mapping more often costs more time than it saves."""
@@ -169,9 +169,15 @@ class _ClusterSearch:
         except KilledWorker:
             self._gone.add(rank)
             return
+        except (SpecError, CancelledError):
+            raise
         except TimeoutError:  # lost with its worker
             self._send(rank)
             return
+        except Exception as error:  # from a scheduler or worker without this program, for example
+            words = f"{type(error).__name__}: {error}"
+            advice = "start the scheduler and its workers with this program on their Python path"
+            raise SpecError("--cluster", f"cannot search: {words}; {advice}") from error
         self._steps[rank] += report.steps
         if self._common.note(rank, report._replace(steps=self._steps[rank])):
             self._edition += 1

@@ -68,10 +68,16 @@ def _local_cluster(workers: int, folder: str) -> Any:
     # A point may hold the GIL for long, and Dask must not manage the memory of its arrays.
     dask.config.set({"distributed.scheduler.worker-ttl": None})
     settings = {"temporary-directory": folder, "distributed.worker.multiprocessing-method": START_METHOD}
+    for name in ("asyncio", "tornado"):  # they report the same error with a traceback
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with interrupts_blocked(), dask.config.set(settings):
         start_server("distributed", "core.study.sweep.points")
         # Dask's web server cannot be left out; on any free local port, two studies can run at once.
-        return LocalCluster(
-            n_workers=workers, threads_per_worker=1, worker_class=QuickNanny, host="127.0.0.1",
-            dashboard_address="127.0.0.1:0", memory_limit=0, silence_logs=logging.CRITICAL,
-        )  # fmt: skip
+        try:
+            return LocalCluster(
+                n_workers=workers, threads_per_worker=1, worker_class=QuickNanny, host="127.0.0.1",
+                dashboard_address="127.0.0.1:0", memory_limit=0, silence_logs=logging.CRITICAL,
+            )  # fmt: skip
+        except (OSError, RuntimeError) as error:
+            words = "cannot be started; fewer need fewer open files (see ulimit -n) and less memory"
+            raise SpecError("--workers", words) from error

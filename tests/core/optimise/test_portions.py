@@ -13,7 +13,7 @@ from core.optimise.method import Annealing
 from core.optimise.objective import TotalHops
 from core.optimise.portions import search_on_cluster
 from core.optimise.request import Request
-from core.spec import Cancelled
+from core.spec import Cancelled, SpecError
 from tests.core.optimise.cases import DIRECT, TORUS, remapped
 
 
@@ -127,3 +127,13 @@ def test_it_can_be_stopped_and_knows_other_figures():
     assert found.steps > 500
     assert found.best < found.start
     assert len(list(cluster.cancelled)) == 2
+
+
+def test_a_cluster_without_this_program_is_refused_in_one_line(report):
+    error = ModuleNotFoundError("No module named 'core'")
+    with pytest.raises(
+        SpecError, match="cannot search: ModuleNotFoundError: No module named 'core'; start the"
+    ) as caught:
+        searched(report, Cluster(_0=error))
+    assert caught.value.field == "--cluster"
+    assert "\n" not in str(caught.value)
