@@ -85,7 +85,10 @@ def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, 
     print(f"\n{printed - count[DIFFERS]} of {printed} cells agree: {kinds}.")
     differing = [cell for cell in found if verdict(cell) == DIFFERS]
     for cell in differing:
-        print(f"differs: {cell.place}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")
+        # Figures that look the same would read as agreement.
+        ours, printed = f"{cell.ours:.4g}", f"{cell.printed:g}"
+        figures = f"ours {ours}, printed {printed}" if ours != printed else f"{ours} in both"
+        print(f"differs: {cell.place}: {figures}: {cell.note}")
     for table in () if asked else chosen.tables:
         if table not in tables:
             print(f"left out: table {table.name}, {table.title}, takes {table.takes}: --table {table.name} or --all")

@@ -134,9 +134,11 @@ def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
         used.append((busy > 0).sum(axis=1)[busy.any(axis=1)])
     pairwise, new = used
     said = "Figure 1(a): not all are in use at once"
-    yield cell("figure-1", "links of node 0 in use at once, most: pairwise", "links", int(pairwise.max()), None, said)
+    yield cell(
+        "figure-1", "links of node 0 in use at once, most: pairwise", "number of links", int(pairwise.max()), None, said
+    )
     said, least = "Figure 1(b): all are in use all the time", int(new.min())
-    yield cell("figure-1", "links of node 0 in use at once, least: new", "links", least, links.size, said)
+    yield cell("figure-1", "links of node 0 in use at once, least: new", "number of links", least, links.size, said)
 
 
 def in_parts(found: Timeline, busy: NDArray[np.float64], parts: int) -> NDArray[np.float64]:

@@ -175,7 +175,7 @@ def _gains(name: str, mapping: str, progress: Progress) -> Iterator[Cell]:
         pairs = list(product([n for n in SIZES if n >= WRAPPED], [n for n in SIZES if n < WRAPPED]))
         faster = sum(speeds[torus, model] > speeds[mesh, model] for torus, mesh in pairs)
         row = f"of {len(pairs)} pairs of a torus and a mesh, tori of more GB/s"
-        yield cell(name, row, f"{model}, %", faster, len(pairs), "Opt is significantly faster on tori than on meshes")
+        yield cell(name, row, model, faster, len(pairs), "Opt is significantly faster on tori than on meshes")
 
 
 def _times(
@@ -200,7 +200,7 @@ def _long(progress: Progress) -> Iterator[Cell]:
         yield _drawn("24x8", f"alpha 1, {SEEDS} random mappings", f"{model}, %", values, None)
         faster = sum(value > 0 for value in values)
         said = "section 4.1: it performs well where one side is at least three times the other"
-        yield cell("24x8", f"of {SEEDS} mappings, how many are faster", f"{model}, %", faster, SEEDS, said)
+        yield cell("24x8", f"of {SEEDS} mappings, how many are faster", model, faster, SEEDS, said)
         progress((number + 1) / len(MODELS))
 
 
@@ -219,9 +219,9 @@ def _sweep(name: str, field: str, best: float, progress: Progress) -> Iterator[C
         ours = max(found, key=found.__getitem__)
         said = f"{UNEXPLAINED}; there it is {100 * (1 - found[best] / found[ours]):.1f} % slower than at {ours:g}"
         same = ", ".join(f"{value:g}" for value in found if value != ours and found[value] == found[ours])
-        said = f"{UNEXPLAINED}; no better than {same}" if same and ours == best else said
+        said = f"the printed value is best, but not alone: no better than {same}" if same and ours == best else said
         agrees = ours == best and not same
-        shown = cell(name, f"best {field}", f"{model}, GB/s", ours, best, "" if agrees else said)
+        shown = cell(name, f"best {field}", model, ours, best, "" if agrees else said)
         yield replace(shown, agrees=agrees)
 
 
@@ -318,7 +318,7 @@ def _contributions(progress: Progress) -> Iterator[Cell]:
             yield _drawn("figure-4d", said, f"{model}, %", values, None)
         least = mean(gains["all pairs round"])
         helping = sum(mean(gains[name]) > least for name in OPTIMISATIONS)
-        yield cell("figure-4d", "of the four, how many help", f"{model}, %", helping, len(OPTIMISATIONS), UNEXPLAINED)
+        yield cell("figure-4d", "of the four, how many help", model, helping, len(OPTIMISATIONS), UNEXPLAINED)
 
 
 def _chunked(first: Loads, second: Loads, direct: Loads, chunks: int) -> float:

@@ -69,7 +69,7 @@ def test_links_are_as_busy_over_time_as_what_they_carry(monkeypatch):
             assert len(shares) == 10
             assert sum(shares) / 1000 * seconds == pytest.approx(16 / gbs)
     assert [one.ours for one in found if one.column == "LR, new, %"] == pytest.approx([100] * 10)
-    assert [(one.ours, one.printed) for one in found if one.column == "links"] == [(1, None), (3, 3)]
+    assert [(one.ours, one.printed) for one in found if one.column == "number of links"] == [(1, None), (3, 3)]
 
 
 def test_the_command_prints_figures_and_assumptions(timed, monkeypatch, capsys):

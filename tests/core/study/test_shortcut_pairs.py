@@ -58,3 +58,8 @@ def test_statements_on_a_small_machine_are_counted(monkeypatch):
     assert (0 < from_all.ours < 100, from_all.printed) == (True, 50)
     assert cells["circulant, circulant: collectives need fewer hops", "sizes"].ours == 4
     assert {table.name for table in PAIRS} < {table.name for table in paper("shortcut").tables}
+
+
+def test_a_round_trip_is_twice_the_switches_and_the_transfer_at_100_gbps():
+    # 128 bytes at 12.5 GB/s take 10.24 ns; a path of 3 hops passes 4 switches of 100 ns.
+    assert MeanHops(3.0, 2.0).seconds == pytest.approx(2 * (4 * 100e-9 + 128 / 12.5e9), rel=1e-12)

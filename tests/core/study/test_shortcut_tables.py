@@ -1,5 +1,6 @@
 """The thesis on shortcut networks: what follows from its rules, and how draws are judged."""
 
+import networkx as nx
 import pytest
 
 from core.job import Allreduce, AllToAll, Broadcast
@@ -123,3 +124,16 @@ def test_every_statement_on_times_is_counted_or_given_in_percent(monkeypatch, ta
         assert column in ("sizes", "%")
         assert (column == "%") or 0 <= one.ours <= 7
         assert one.note
+
+
+@pytest.mark.parametrize(
+    "spec", [circulant(16), circulant(64), shortcuts(32, 0), shortcuts(64, 1), Dragonfly(4, 2, 9)], ids=str
+)
+def test_sizes_and_distances_of_the_table_are_those_of_networkx(spec):
+    network = spec.build()
+    switches = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    found = shortcut_tables.measured(spec)
+    assert found.diameter == nx.diameter(switches)
+    assert found.aspl == pytest.approx(nx.average_shortest_path_length(switches), rel=1e-12)
+    assert found.links == switches.number_of_edges()
+    assert found.degree == max(degree for _, degree in switches.degree)

@@ -1,0 +1,12 @@
+"""Reproduced tables that take seconds to minutes; run by ``pytest tests/checks``, not by ``make test``."""
+
+import pytest
+
+from tests.core.study.golden_tables import FAST, GOLDEN, assert_golden
+
+SLOW = [(name, table) for name, tables in GOLDEN.items() for table in tables if table not in FAST.get(name, ())]
+
+
+@pytest.mark.parametrize(("name", "table"), SLOW)
+def test_figures_are_those_recorded(name, table):
+    assert_golden(name, table)
