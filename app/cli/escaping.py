@@ -8,19 +8,42 @@ from typing import Any, TextIO
 from core.text import escaped
 
 
+class OutputError(OSError):
+    """Standard output or error cannot be written to."""
+
+
 class EscapingStream:
-    """A stream whose texts are escaped; everything else is that of the stream behind it."""
+    """A stream whose texts are escaped; everything else is that of the stream behind it.
+
+    Raises OutputError: if it cannot be written to. Raises BrokenPipeError: if its reader has gone.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     def write(self, text: str) -> int:
         """Write a text; carriage returns, which hide what stands before them in a line, are escaped too."""
-        self.stream.write(escaped(text).replace("\r", "\\r"))
+        with _blamed():
+            self.stream.write(escaped(text).replace("\r", "\\r"))
         return len(text)
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        with _blamed():
+            self.stream.flush()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
+
+
+@contextmanager
+def _blamed() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(error.errno, error.strerror) from error
 
 
 def unescaped(stream: TextIO) -> TextIO:

@@ -4,7 +4,9 @@ import argparse
 import ctypes
 import itertools
 import os
+import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from app.cli.streams import check_output
@@ -28,9 +30,22 @@ def has_screen() -> bool:
     platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]
     if platform in ("offscreen", "minimal"):
         return False
-    if sys.platform in ("win32", "darwin") or platform:
+    if sys.platform in ("win32", "darwin"):
         return True
-    return bool(os.environ.get("WAYLAND_DISPLAY")) or (bool(os.environ.get("DISPLAY")) and _display_answers())
+    wayland = platform in ("", "wayland", "wayland-egl") and _wayland_answers()
+    return wayland or (platform in ("", "xcb") and bool(os.environ.get("DISPLAY")) and _display_answers())
+
+
+def _wayland_answers() -> bool:
+    # Qt aborts the process if there is no compositor behind WAYLAND_DISPLAY, as in a session that has ended.
+    name = os.environ.get("WAYLAND_DISPLAY")
+    if not name:
+        return False
+    place = os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), name)
+    with socket.socket(socket.AF_UNIX) as client, suppress(OSError):
+        client.connect(place)
+        return True
+    return False
 
 
 def _display_answers() -> bool:

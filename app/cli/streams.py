@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, Self, TextIO
 
+from app.cli.escaping import OutputError
 from core.files.atomic import STANDARD, check_place, is_named_file, reason_of, shown
 from core.spec import SpecError
 from core.text import guess, known_names
@@ -73,7 +74,8 @@ def write_all_characters() -> None:
 def printed() -> Iterator[None]:
     """Flush standard output at the end of the block.
 
-    Raises BrokenPipeError: if the reader has gone. Raises SpecError: if it cannot be written.
+    Raises BrokenPipeError: if the reader has gone. Raises SpecError: if it cannot be written, and for other errors of
+    the system, saying what failed.
     """
     try:
         try:
@@ -81,14 +83,25 @@ def printed() -> Iterator[None]:
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except OSError as error:
-        if error.filename is not None:
-            raise SpecError("file", f"{shown(str(error.filename))} cannot be used: {reason_of(error)[0]}") from error
+    except BrokenPipeError:
         _give_up(sys.stdout)
-        if isinstance(error, BrokenPipeError):
-            raise
+        raise
+    except OutputError as error:
+        _give_up(sys.stdout)
         reason, advice = reason_of(error)
         raise SpecError("standard output", f"cannot be written: {reason}; {advice}") from error
+    except OSError as error:
+        raise _system_error(error) from error
+
+
+def _system_error(error: OSError) -> SpecError:
+    if error.filename is not None:
+        return SpecError("file", f"{shown(str(error.filename))} cannot be used: {reason_of(error)[0]}")
+    try:
+        os.getcwd()
+    except OSError:
+        return SpecError("current folder", "does not exist any more; change to another folder")
+    return SpecError("system", shown(error.strerror or str(error)))
 
 
 def _give_up(stream: TextIO) -> None:

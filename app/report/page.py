@@ -24,7 +24,7 @@ def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
         light=_colours(LIGHT),
         dark=_colours(DARK),
     )
-    return text.encode()
+    return text.encode(errors="replace")  # a path may be no text
 
 
 @cache

@@ -79,6 +79,8 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
         else:
             with path.open("wb") if own is None else os.fdopen(os.dup(own), "wb") as stream:
                 yield stream
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise _write_error(path, field, error) from error
 
@@ -261,7 +263,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _write_error(path: Path, field: str, error: Exception) -> SpecError:
-    name = shown(path.name or str(path))
+    name = shown(str(path))
     if not isinstance(error, OSError):
         return SpecError(field, f"{name} cannot be written: {shown(str(error))}; choose another name")
     reason, advice = reason_of(error)

@@ -59,7 +59,7 @@ def test_what_is_lost_is_said(example, capsys):
         (["--to", "edgelist"], "--to: 'edgelist' is not known; did you mean edge-list? known: "),
         ([], "--to: name the KIND of file to write; --list tells of all"),
         (["--to", "dot", "--of", "job"], "--of: dot is of the network, not of the job"),
-        (["--to", "dot", "--out", "none/net.dot"], "--out: net.dot cannot be written: its folder does not exist"),
+        (["--to", "dot", "--out", "none/net.dot"], "--out: none/net.dot cannot be written: its folder does not exist"),
     ],
 )
 def test_what_cannot_be_is_one_line(example, arguments, words, capsys):

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import socket
 import sys
 from dataclasses import replace
 
@@ -190,17 +191,23 @@ if sys.platform == "linux":  # elsewhere a screen is no matter of a display
         assert not has_screen()
 
 
-def test_a_screen_is_recognised(monkeypatch):
+def test_a_screen_is_recognised(monkeypatch, tmp_path):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     assert not has_screen()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    assert has_screen()
-    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    assert not has_screen()
-    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
-    assert has_screen()
+    assert not has_screen()  # of a session that has ended
+    with socket.socket(socket.AF_UNIX) as compositor:
+        compositor.bind(str(tmp_path / "wayland-0"))
+        compositor.listen()
+        assert has_screen()
+        monkeypatch.setenv("QT_QPA_PLATFORM", "wayland")
+        assert has_screen()
+    for platform in ("wayland", "offscreen", "xcb"):
+        monkeypatch.setenv("QT_QPA_PLATFORM", platform)
+        assert not has_screen()
 
 
 def star(**job):

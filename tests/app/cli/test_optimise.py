@@ -228,7 +228,7 @@ REFUSALS = [
     (["--pin", "0,24"], "--pin: '24': tasks are 0 to 23"),
     (["--pin", "9" * 5000], "tasks are 0 to 23"),
     (["--pin", "0-23", "--no-empty"], "--pin: no two of what may move (task) are free"),
-    (["--out", "none/better.json"], "--out: better.json cannot be written: its folder does not exist"),
+    (["--out", "none/better.json"], "--out: none/better.json cannot be written: its folder does not exist"),
     (["--out", "."], "--out: . cannot be written: it is a folder"),
 ]
 

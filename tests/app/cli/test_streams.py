@@ -13,10 +13,12 @@ import pytest
 
 from app.cli.main import main
 from app.cli.streams import write_all_characters
-from app.storage.presets import preset
+from app.storage.presets import preset, preset_text
 from core.files import read_scenario, write_scenario
 from tests import patience
 from tests.app.cli.program import MAIN, run, start
+
+ROOT = MAIN.parent
 
 
 @pytest.fixture
@@ -306,3 +308,28 @@ def test_what_was_found_reads_as_any_file(example, tmp_path):
     out = tmp_path / "better.fabriscope.json"
     assert run("optimise", example, "--steps", "10", "--out", out).returncode == 0
     assert read_scenario(out).mapping.tag() == "explicit"
+
+
+def test_errors_of_the_system_name_what_failed(tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    leave = f"import os, sys; sys.path.insert(0, {str(ROOT)!r}); os.chdir({str(gone)!r}); os.rmdir({str(gone)!r})"
+    command = [sys.executable, "-c", f"{leave}; from app.cli.main import main; sys.exit(main())"]
+    ended = subprocess.run([*command, "metrics", "edges:file=x.edges"], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "fabriscope: current folder: does not exist any more; change to another folder\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")
+@pytest.mark.parametrize(
+    "command",
+    [["evaluate"], ["report", "--out", "r.html"], ["render", "--view", "machine", "--out", "r.png"],
+     ["export", "--to", "dot", "--out", "r.dot"]],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_a_path_that_is_no_text_is_read(tmp_path, command):
+    name = b"\xff\xfe.fabriscope.json"
+    (tmp_path / os.fsdecode(name)).write_bytes(preset_text("power775-smallest"))
+    run = [sys.executable, str(MAIN), command[0], name, *command[1:]]
+    ended = subprocess.run(run, cwd=tmp_path, capture_output=True, check=False)
+    assert (ended.returncode, b"Traceback" in ended.stderr) == (0, False)
