@@ -83,7 +83,7 @@ def course_axes(course: Course, size: QSizeF, font: QFont) -> Axes:
         size, font, QFontMetricsF(font).height() + 10, QFontMetricsF(scaled_font(font, SMALL)).height() + 10
     )
     last = max(course.steps, course.done + (course.pending is not None), 1)
-    spacing = min((plot.width() - 2 * INSET_PX) / last, MAX_PX)
+    spacing = min(max(plot.width() - 2 * INSET_PX, 1.0) / last, MAX_PX)
     across = ChartAxis(-INSET_PX / spacing, (plot.width() - INSET_PX) / spacing)
     return Axes(plot, across, ChartAxis.padded(low, high, pad))
 

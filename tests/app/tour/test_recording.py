@@ -39,7 +39,19 @@ def test_files_that_it_names_are_named_as_in_a_scenario_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "edit", [((9,), (0,)), ((-1,), (0,)), ((0,), (8,)), ((0,), (1,)), ((0, 1), (3,)), ((0, 1), (4, 4))]
+    "edit",
+    [
+        ((9,), (0,)),
+        ((-1,), (0,)),
+        ((0,), (8,)),
+        ((0,), (1,)),
+        ((0, 1), (3,)),
+        ((0, 1), (4, 4)),
+        ((2**63,), (0,)),
+        ((0,), (2**63,)),
+        ((-(2**63) - 1,), (0,)),
+        ((0,), (10**400,)),
+    ],
 )
 def test_an_edit_that_cannot_be_is_refused_by_its_number(edit):
     found = recording(TimedEdit(0.0, (2,), (6,)), TimedEdit(1.0, *edit))
