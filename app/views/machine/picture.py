@@ -33,6 +33,8 @@ MAX_MOVED = 300
 """Most marks that are kept off such cells; more are indistinguishable anyway."""
 OPAQUE = {False: 0.55, True: 0.3}
 """Coordinate on the scale from which links in the plane are opaque, for loads and for (signed) differences."""
+THINNEST = 0.1
+"""Least opacity of a line that is thinner than a pixel, unless its colour is fainter."""
 BUNDLE, CELL = 0.5, 0.35
 """Opacity of idle bundles, and of idle cells in a solid."""
 
@@ -284,10 +286,11 @@ def paint_cell(picture: Picture, vertex: int, rect: Sequence[float], colour: QCo
 def flat_pen(colour: QColor, width: float) -> QPen:
     """Return a pen with flat caps; one narrower than a pixel is a pixel wide and more translucent instead.
 
-    This matches the canvas; and some PDF viewers draw finer lines as wide as a pixel.
+    This matches the canvas; and some PDF viewers draw finer lines as wide as a pixel. The opacity falls no lower than
+    `THINNEST`: below it a cold link changes no pixel of eight bits.
     """
-    fainter = QColor(colour)
-    fainter.setAlphaF(colour.alphaF() * min(width, 1.0))
+    fainter, opacity = QColor(colour), colour.alphaF()
+    fainter.setAlphaF(max(opacity * min(width, 1.0), min(opacity, THINNEST)))
     return QPen(fainter, max(width, 1.0), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
 
 
