@@ -7,7 +7,7 @@ from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
 
 from app.session.scenes import SceneEvaluations
 from app.stage.page import Pages
-from app.storage.pictures import PIXELS_PER_INCH, POINTS_PER_INCH
+from app.storage.pictures import HINTS, PIXELS_PER_INCH, POINTS_PER_INCH
 from app.style.theme import Theme
 from core.spec import Progress, no_progress
 
@@ -29,6 +29,7 @@ def document(
     writer.setPageMargins(QMarginsF())
     painter = QPainter(writer)
     try:
+        painter.setRenderHints(HINTS)
         painter.scale(PIXELS_PER_INCH / POINTS_PER_INCH, PIXELS_PER_INCH / POINTS_PER_INCH)
         for number in range(len(tour.scenes)):
             progress(number / len(tour.scenes))

@@ -13,6 +13,8 @@ from core.files.atomic import check_place, write_atomically
 from core.spec import SpecError
 
 Paint = Callable[[QPainter, QRectF], None]
+HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering
+"""For drawings in files: PDF would store heat maps as JPEG, which changes their colours."""
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
 """File kinds for the dialog."""
 POINTS_PER_INCH = 72
@@ -99,7 +101,7 @@ def _drawn(device: QPaintDevice, size: QSize, theme: Theme, paint: Paint, scale:
     try:
         painter.scale(scale, scale)
         painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor(theme.panel))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHints(HINTS)
         paint(painter, QRectF(0, 0, size.width(), size.height()))
     finally:
         painter.end()
