@@ -12,7 +12,6 @@ from app.cli import screen
 from app.cli.commands import COMMANDS, declare_command, declare_talk
 from app.cli.escaping import escaped_output
 from app.cli.progress_line import ProgressLine
-from app.cli.start import STATUS
 from app.cli.streams import (
     BAD_INPUT,
     Interrupts,
@@ -53,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Terminated:
         return 128 + signal.SIGTERM
     except KeyboardInterrupt:
-        return STATUS
+        return 128 + signal.SIGINT
 
 
 def _spare_collections() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, Self, TextIO
 
-from app.cli.escaping import OutputError
+from app.cli.escaping import OutputError, unescaped
 from core.files.atomic import STANDARD, check_place, is_named_file, reason_of, shown
 from core.spec import SpecError
 from core.text import guess, known_names
@@ -65,7 +65,7 @@ def complain(error: Exception | str, name: str = "fabriscope") -> None:
 
 def write_all_characters() -> None:
     """Print in UTF-8, as files and programs are read; what a terminal of another encoding cannot show becomes ``?``."""
-    for stream in sys.stdout, sys.stderr:
+    for stream in map(unescaped, (sys.stdout, sys.stderr)):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
 

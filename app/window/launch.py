@@ -11,8 +11,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 
-from app.window.first_size import first_size
-
 if TYPE_CHECKING:
     from app.model.scenes import Tour
     from app.model.state import Baseline
@@ -215,6 +213,8 @@ def load_more_kernels() -> None:
 
 
 def _frame(colour: str, text: str) -> QMainWindow:
+    from app.window.first_size import first_size
+
     frame = QMainWindow()
     frame.setWindowTitle("Fabriscope")
     frame.resize(first_size(QApplication.primaryScreen()))

@@ -263,7 +263,8 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _write_error(path: Path, field: str, error: Exception) -> SpecError:
-    name = shown(str(path))
+    missing = isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR)
+    name = shown(str(path) if missing else path.name or str(path))
     if not isinstance(error, OSError):
         return SpecError(field, f"{name} cannot be written: {shown(str(error))}; choose another name")
     reason, advice = reason_of(error)

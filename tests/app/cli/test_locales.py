@@ -66,7 +66,7 @@ def output(name, script, folder):
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
     assert "Traceback" not in ended.stderr
-    return ended.stdout
+    return ended.stdout.replace(str(folder), "FOLDER")
 
 
 @pytest.fixture(scope="module")

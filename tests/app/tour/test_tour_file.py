@@ -95,7 +95,7 @@ def test_what_is_wrong_is_said_in_one_line(scene, message):
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("text", ["a { alone", "{throughput_gbs:.3q}", "{open('x')}", "x" * 30_000, "\u2028\x07"])
+@pytest.mark.parametrize("text", ["a { alone", "{throughput_gbs:.3q}", "{open('x')}", "x" * 30_000])
 def test_whatever_was_typed_can_be_saved_and_read_again(tmp_path, text):
     scene = {**FIRST, "title": text, "text": text, "notes": text}
     tour = tour_of(scene)

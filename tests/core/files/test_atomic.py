@@ -100,12 +100,12 @@ def test_an_error_in_the_middle_leaves_the_old_file_and_is_not_hidden(tmp_path):
 def test_places_where_no_file_can_be(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     gone = "its folder does not exist; save it elsewhere"
-    assert refused(tmp_path / "none" / "a.json") == f"a.json cannot be written: {gone}"
-    assert refused(tmp_path / "file" / "a.json") == f"a.json cannot be written: {gone}"
+    assert refused(tmp_path / "none" / "a.json") == f"{tmp_path / 'none' / 'a.json'} cannot be written: {gone}"
+    assert refused(tmp_path / "file" / "a.json") == f"{tmp_path / 'file' / 'a.json'} cannot be written: {gone}"
     assert refused(tmp_path).endswith("it is a folder; choose another name")
     assert refused(tmp_path / ("x" * 400)).endswith("its name is too long; choose a shorter one")
     assert refused(tmp_path / "a\0b").endswith("choose another name")
-    assert refused(tmp_path / "a\nb" / "c\nd").startswith("c?d cannot")
+    assert "a?b/c?d cannot" in refused(tmp_path / "a\nb" / "c\nd")
     assert names(tmp_path) == ["file"]
 
 

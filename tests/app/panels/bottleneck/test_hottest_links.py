@@ -121,7 +121,7 @@ def test_link_chosen_elsewhere_is_marked_and_seen_without_an_echo(hot, session, 
 def test_what_is_not_in_the_table_unmarks_it(hot, session):
     session.select(Item("link", int(hot.links[0])))
     coldest = int(session.state.report.load.argmin())
-    for item in (Item("link", coldest), Item("task", int(hot.links[0])), None):
+    for item in (Item("link", coldest), Item("task", 7), None):
         session.select(item)
         assert hot.table.selectionModel().selectedRows() == []
         assert session.state.selection == item

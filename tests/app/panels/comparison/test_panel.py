@@ -55,6 +55,7 @@ def test_the_headline_says_both_throughputs_and_the_change(panel, session):
     assert panel.headline.text().endswith(signed(b.throughput_gbs / a.throughput_gbs - 1))
     assert panel.verdicts.text() == a.verdict == b.verdict == "D limits"
     session.propose(TORUS)
+    session.compare(ComparisonMode.SIDE)
     assert panel.verdicts.text() == f"D limits → {session.state.report.verdict}"
 
 

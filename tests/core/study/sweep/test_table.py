@@ -128,7 +128,7 @@ def test_parquet_has_a_type_for_each_column_and_knows_its_study(tmp_path):
 
 @pytest.mark.parametrize("name", ["r.txt", "nowhere/r.csv"])
 def test_a_place_that_cannot_be_is_refused(tmp_path, name):
-    with pytest.raises(SpecError, match=r"--out: r\.(txt must end in \.csv or|csv cannot be written: its)"):
+    with pytest.raises(SpecError, match=r"--out: (r\.txt must end in \.csv or|.*r\.csv cannot be written: its)"):
         open_table(tmp_path / name, SWEEP, resume=False)
 
 
