@@ -56,9 +56,9 @@ class ResultRows:
         return order
 
     def is_number(self, name: str) -> bool:
-        """Return whether a column's first known value is a number; True as long as none is known."""
-        known = next((row[name] for row in self.rows if row[name] is not None), 0)
-        return isinstance(known, int | float) and not isinstance(known, bool)
+        """Return whether all known values of a column are numbers; True as long as none is known."""
+        known = (row[name] for row in self.rows if row[name] is not None)
+        return all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
 
     def head(self, name: str) -> str:
         """Return a column's short title."""

@@ -2,12 +2,15 @@
 
 import csv
 import io
+import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from core.files.atomic import reason_of, shown
+from core.load.scenario import Scenario
 from core.spec import SpecError, control_words, reason_in
 from core.text import control_in
 
@@ -15,6 +18,11 @@ SUFFIXES = (".csv", ".parquet")
 HEAD = "# study "
 DIGEST, STUDY = b"study", b"fabriscope_study"
 """Metadata keys in Parquet: the study's digest, and the study itself."""
+ALWAYS = "point", "seconds", "error"
+"""Columns of every table."""
+VARIED = frozenset(field.name for field in fields(Scenario))
+"""First parts of the names of columns that were varied; these may hold numbers and words."""
+TINY = sys.float_info.min
 WORDS = {"": None, "true": True, "false": False}
 """CSV texts of values other than strings and numbers."""
 
@@ -46,8 +54,40 @@ def read_results(path: Path) -> Results:
     except Exception as error:  # damaged tables make csv and pyarrow raise exceptions of any kind
         reason = reason_of(error)[0] if isinstance(error, OSError) and error.errno else reason_in(error)
         raise SpecError("file", f"{shown(path.name)} cannot be read: {shown(reason)}") from error
+    _check_columns(path, results)
     _check_texts(path, results)
     return results
+
+
+def _check_columns(path: Path, results: Results) -> None:
+    # Spreadsheets drop columns, and write words and infinities into columns of numbers.
+    for column in ALWAYS:
+        if results.columns.count(column) != 1:
+            raise SpecError("file", f"{shown(path.name)} must have one column {column!r}")
+    for column in results.columns:
+        values = [row[column] for row in results.rows]
+        measured = column != "error" and column.partition(".")[0] not in VARIED
+        numeric = column == "seconds" or (measured and any(map(_is_number, values)))
+        for number, value in enumerate(values, start=1):
+            wrong = "is not a number" if numeric and isinstance(value, str) else _range_error(value)
+            if wrong:
+                place = f"row {number:,}, column {shown(column)}"
+                raise SpecError("file", f"{shown(path.name)}: {place}: {shown(str(value))} {wrong}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _range_error(value: Any) -> str:
+    """Return what is wrong with a number that is not finite or too small; empty for other values."""
+    if not _is_number(value):
+        return ""
+    try:
+        size = abs(float(value))
+    except OverflowError:
+        size = inf
+    return "" if size == 0 or TINY <= size < inf else "is out of range"
 
 
 def _check_texts(path: Path, results: Results) -> None:
