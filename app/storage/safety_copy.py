@@ -100,13 +100,14 @@ class SafetyCopy:
         self._lock.unlock()
 
     def write(self, work: Any, path: Path | None) -> None:
-        """Write a copy of the work of file `path`, replacing the older one atomically.
+        """Write a copy of the work of file `path`, replacing the older one atomically. Only its owner may read it.
 
         Raises SpecError: if it cannot be written.
         """
         about = About(os.getpid(), _text(path), _text(self._form.folder(work)))
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.chmod(0o700)
         except OSError as error:
             raise SpecError("file", f"{self._folder} cannot be made: {error.strerror or error}") from error
         if not self.claim():
@@ -115,6 +116,10 @@ class SafetyCopy:
             write_atomically(self._folder / (self.name + ABOUT), msgspec.json.encode(about))
             self._about = about
         self._form.write(self.file, work)
+        # New files have the permissions of others; until here the folder keeps them private.
+        with suppress(OSError):
+            for ending in (self._form.suffix, ABOUT, LOCK):
+                (self._folder / (self.name + ending)).chmod(0o600)
 
     def read(self) -> Unsaved:
         """Return the work in the copy.

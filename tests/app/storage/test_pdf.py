@@ -62,7 +62,15 @@ def test_a_heat_map_has_the_colours_of_the_picture(session_of_preset, view, them
         assert colours(image) <= colours(shown)
 
 
-def test_a_tour_has_no_jpeg_either(qapp):
+@pytest.fixture
+def font_kept(qapp):
+    """Pages of a tour set the application's font."""
+    font = qapp.font()
+    yield
+    qapp.setFont(font)
+
+
+def test_a_tour_has_no_jpeg_either(font_kept):
     pdf = document(SceneEvaluations(decode_tour(TOUR)), None, LIGHT, (1280, 720))
     found = images(pdf)
     assert len(found) >= 3

@@ -40,6 +40,15 @@ def names(folder):
     return sorted(entry.name for entry in folder.iterdir())
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+def test_only_the_owner_may_read_a_copy(folder, work):
+    copy = SafetyCopy.new(folder)
+    copy.write(work, None)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    copy.release()
+
+
 def test_the_data_folder_is_the_platforms(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert autosave_folder().parts[-2:] == ("fabriscope", "autosave")
