@@ -86,8 +86,8 @@ def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, 
     differing = [cell for cell in found if verdict(cell) == DIFFERS]
     for cell in differing:
         # Figures that look the same would read as agreement.
-        ours, printed = f"{cell.ours:.4g}", f"{cell.printed:g}"
-        figures = f"ours {ours}, printed {printed}" if ours != printed else f"{ours} in both"
+        ours, in_print = f"{cell.ours:.4g}", f"{cell.printed:g}"
+        figures = f"ours {ours}, printed {in_print}" if ours != in_print else f"{ours} in both"
         print(f"differs: {cell.place}: {figures}: {cell.note}")
     for table in () if asked else chosen.tables:
         if table not in tables:
