@@ -4,7 +4,8 @@ from contextlib import contextmanager
 
 import pytest
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QDockWidget, QSplitter
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QDockWidget, QSplitter
 
 from app.storage.presets import worked_example
 from app.storage.settings import Settings
@@ -32,6 +33,17 @@ def session_of(qapp):
 @pytest.fixture
 def session(session_of):
     return session_of(HALO)
+
+
+@pytest.fixture(autouse=True)
+def application_font_kept():
+    """Pages of a tour and windows set the application's font, which other tests measure texts in."""
+    before = QApplication.instance()
+    font = before.font() if before is not None else QFont()
+    yield
+    now = QApplication.instance()
+    if now is not None and now.font() != font:
+        QApplication.setFont(font)
 
 
 class Log(list):
