@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.filekind import JSON, OTHERS, OURS, ROOTS, START, kind_of, tool_in
 from core.job import Flows
-from core.job.matrix_file import HEADERS
+from core.job.columns import columns_in, header_text
 from core.job.traffic import form_of as job_form
 from core.mapping import FromFile
 from core.network import Edges
@@ -79,17 +79,24 @@ def _by_kind(start: bytes, kind: str) -> str | None:
     return "network" if kind in (JSON, *(ROOTS[root] for root in GRAPHS)) else None
 
 
-def _lines(start: bytes) -> list[list[str]]:
-    # The words of complete lines; `start` may end within one.
+def _plain_lines(start: bytes) -> list[str]:
+    # Complete lines without comments; `start` may end within one.
     lines = start.decode("utf-8-sig", "replace").splitlines()
     lines = lines[: max(len(lines) - (len(start) == START), 1)]
-    plain = (re.sub(r"[,;\t]", " ", re.split("#|//|%", line)[0]).split() for line in lines)
+    return [re.split("#|//|%", line)[0] for line in lines]
+
+
+def _lines(start: bytes) -> list[list[str]]:
+    # The words of complete lines.
+    plain = (re.sub(r"[,;\t]", " ", line).split() for line in _plain_lines(start))
     return [words for words in plain if words]
 
 
 def _names_volumes(start: bytes) -> bool:
-    first = [word.strip('"').lower() for word in next(iter(_lines(start)), [])]
-    return len(first) > 2 and all(any(name in first for name in names) for names in HEADERS)
+    header = next((line for line in _plain_lines(start) if line.strip()), "")
+    separator = next((mark for mark in ";\t," if mark in header), None)
+    names = header_text(header, separator).split(separator)
+    return columns_in([name.strip().strip('"') for name in names]) is not None
 
 
 def _by_words(name: str, start: bytes) -> str:

@@ -29,6 +29,8 @@ Volume = Annotated[float, declare("", "", ge=0)]
 
 Format = Literal["auto", "matrix", "monitoring", "ipm", "tau", "goal", "otf2", "metis-graph", "scotch-graph"]
 
+NO_UNIT = "names no unit: 1 is taken as 1 GB (unit: bytes, KB, MB, GB or messages)"
+"""What is assumed of a file that does not say what its volumes count."""
 MAX_VOLUME = 1e150
 """Volume of all flows together; loads and times then cannot overflow."""
 
@@ -53,7 +55,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         declare(
             "Unit",
             "what the volumes count, decimal: 1 KB is 1,000 bytes; messages have no time; "
-            "auto: what the file says, in its format or the name of a column, else GB",
+            "auto: what the file says, in its format or the name of a column, else GB, with a note",
         ),
     ] = "auto"
 
@@ -63,14 +65,28 @@ class Flows(RankedJob, frozen=True, tag="flows"):
             return f"flows of {self.file}"
         return f"{len(self.src or ()):,} flows listed in the scenario"
 
+    def volumes_without_unit(self, folder: Path | None = None) -> NDArray[np.float64]:
+        """Return the volumes in a file of which neither the file nor `unit` says what they count; empty: one does.
+
+        Raises SpecError: if the file cannot be read.
+        """
+        if self.file is None or self.unit != "auto":
+            return np.zeros(0)
+        traffic, _ = self._flows(folder)
+        return traffic.flows.volume if traffic.counted == "auto" else np.zeros(0)
+
     def build(self, folder: Path | None = None) -> Job:
         """Return the job: one phase with the given flows.
 
         Raises SpecError: if the lists do not match, or the file cannot be read.
         """
-        (flows, known, warnings, counted), where = self._flows(folder)
-        unit = counted if self.unit == "auto" else self.unit
+        traffic, where = self._flows(folder)
+        flows, known = traffic.flows, traffic.tasks
+        unit = traffic.counted if self.unit == "auto" else self.unit
         measure = MEASURES[unit if unit != "auto" else "GB"]
+        scale = self.scale * (traffic.factor if self.unit == "auto" else 1.0)
+        assumed = unit == "auto" and self.file is not None
+        notes = (f"{Path(self.file or '').name!r} {NO_UNIT}",) * assumed
         named = 1 + int(max(flows.src.max(initial=-1), flows.dst.max(initial=-1)))
         # A dense matrix has a task per row, even if the last ones are silent.
         tasks = self.tasks if self.tasks is not None else max(named, known)
@@ -80,7 +96,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
             raise SpecError("job.tasks", "is needed where no flow names a task")
         check_tasks("job.tasks", tasks, flows.src.size)
         with np.errstate(over="ignore"):
-            volume = flows.volume * self.scale / measure.per_volume
+            volume = flows.volume * scale / measure.per_volume
             total = volume.sum()
         if not total <= MAX_VOLUME:
             field = "job.scale" if self.scale != 1 else "job.volume" if self.file is None else where
@@ -88,7 +104,16 @@ class Flows(RankedJob, frozen=True, tag="flows"):
             raise SpecError(field, f"the volumes add up to more than {MAX_VOLUME:g}; {advice}")
         # A flow of volume 0 is no message: it names its tasks, and is dropped.
         phase = ListedPhase(tasks, flows._replace(volume=volume).at(np.flatnonzero(volume)))
-        return Job(self, tasks, (phase,), None, unit=False, measure=measure, warnings=warnings)
+        return Job(
+            self,
+            tasks,
+            (phase,),
+            None,
+            unit=False,
+            measure=measure,
+            warnings=traffic.warnings + notes,
+            unit_assumed=assumed,
+        )
 
     def _flows(self, folder: Path | None) -> tuple[ParsedTraffic, str]:
         if self.file is not None:

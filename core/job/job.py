@@ -135,6 +135,8 @@ class Job:
     """How often the same phases are repeated; `phases` includes all repeats."""
     warnings: tuple[str, ...] = ()
     """What was left out of, or is ambiguous in, the file it was read from."""
+    unit_assumed: bool = False
+    """Whether neither the scenario nor a file says what its volumes count, so that `measure` is assumed."""
 
     @cached_property
     def runs(self) -> tuple[PhaseRun, ...]:

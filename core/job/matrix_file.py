@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.filekind import START, refusal
+from core.job.columns import HEADERS, UNITS, Columns, columns_in, header_text, missing_columns
 from core.job.job import MAX_TASKS, FlowBlock
 from core.job.measure import Counted
 from core.job.traffic import FILES_OF_RANKS, IN_BYTES, READERS, form_of
@@ -26,14 +27,6 @@ FIELD = "job.file"
 MAX_BYTES = 256 << 20
 MAX_ENTRIES = 1 << 25
 """Numbers in a file: entries of a dense matrix, or three for each listed flow."""
-HEADERS = (
-    ("src", "source", "from", "sender"),
-    ("dst", "destination", "target", "to", "receiver"),
-    ("volume", "bytes", "weight", "messages", "size"),
-)
-"""Column names of lists; of several volumes the first is used. Other columns are ignored."""
-COUNTED: dict[str, Counted] = {"bytes": "bytes", "messages": "messages"}
-"""What volumes count in a column of this name."""
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
 NO_VOLUME = "is no volume; give numbers from 0 up"
 EITHER = "three lines of three numbers are read as a matrix; above three flows write src,dst,volume"
@@ -122,11 +115,11 @@ def _read_text(path: Path) -> ParsedTraffic:
         raise SpecError(FIELD, f"holds nothing; give {EXPECTED}")
     separator = next((mark for mark in ";\t," if mark in first), None)
     _check_numbers(_numbers(path, separator))
-    names = [name.lower() for name in _cells(first, separator)]
+    names = _cells(header_text(first, separator), separator)
     named = _columns(names, separator)
     # Unused columns need not have numbers.
     others = named is not None and len(names) > len(HEADERS)
-    grid = _LineFormat(separator, len(names), skipped + 1, named if others else None)
+    grid = _LineFormat(separator, len(names), skipped + 1, named.places if named is not None and others else None)
     with path.open(encoding=encoding) as text:
         lines: Iterator[str] = islice(text, skipped + bool(named), None)
         if separator == ";":
@@ -135,8 +128,9 @@ def _read_text(path: Path) -> ParsedTraffic:
     rows = _LineNumbers(path, encoding, skipped + bool(named))
     if named is None:
         return _read_table(table, rows)
-    listed = _listed(table if others else table[:, named], rows)
-    return listed._replace(counted=COUNTED.get(names[named[2]], "auto"))
+    listed = _listed(table if others else table[:, named.places], rows)
+    unread = (f"volumes are in column {names[named.places[2]]!r}; not read: {', '.join(map(repr, named.unread))}",)
+    return listed._replace(counted=named.counted, factor=named.factor, warnings=unread * bool(named.unread))
 
 
 class _LineNumbers(NamedTuple):
@@ -222,16 +216,19 @@ def _cells(line: str, separator: str | None) -> list[str]:
     return [cell.strip().strip('"') for cell in cells]
 
 
-def _columns(names: list[str], separator: str | None) -> list[int] | None:
+def _columns(names: list[str], separator: str | None) -> Columns | None:
     # The columns of source, destination and volume, if the first line has names.
     if not names or all(_is_number(name, separator) for name in names):
         return None
-    found = [next((names.index(name) for name in wanted if name in names), -1) for wanted in HEADERS]
-    if -1 in found:
-        missing = " and ".join(wanted[0] for wanted, place in zip(HEADERS, found, strict=True) if place < 0)
-        quoted = ",".join(names)[:MAX_MESSAGE]
+    found = columns_in(names)
+    quoted = ",".join(names)[:MAX_MESSAGE]
+    if found is None:
+        missing = " and ".join(missing_columns(names))
         known = "; ".join("/".join(wanted) for wanted in HEADERS)
         raise SpecError(FIELD, f"begins with {quoted!r}, which names no column for {missing}; known: {known}")
+    if found.unknown_unit:
+        what = f"begins with {quoted!r}, where {found.unknown_unit!r} is no known unit"
+        raise SpecError(FIELD, f"{what}; known: {', '.join(UNITS)}")
     return found
 
 

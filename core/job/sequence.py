@@ -107,6 +107,8 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
             quantum=None if None in quanta else reduce(common_quantum, filter(None, quanta)),
             measure=_measure([job.measure for job in jobs.values()]),
             repeats=self.repeat,
+            warnings=tuple(dict.fromkeys(warning for job in jobs.values() for warning in job.warnings)),
+            unit_assumed=any(job.unit_assumed for job in jobs.values()),
         )
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:

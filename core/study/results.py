@@ -228,6 +228,8 @@ def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -
     said = (planned, "" if case.faults is None else case.faults.words(), disconnected.sentence)
     cut = zip(case.scenario.job_names[1:], (find_disconnected(one).brief for one in case.neighbours.cases), strict=True)
     beside = [f"of job {name} {words}, and load nothing" for name, words in cut if words]
+    neighbours = zip(case.scenario.job_names[1:], case.neighbours.cases, strict=True)
+    beside += [f"job {name}: {warning}" for name, one in neighbours for warning in one.job.warnings]
     return [*case.network.warnings, *case.job.warnings, *case.mapping.warnings, *filter(None, said), *beside]
 
 

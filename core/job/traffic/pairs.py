@@ -34,6 +34,8 @@ class ParsedTraffic(NamedTuple):
     """What is left out or ambiguous."""
     counted: Counted = "auto"
     """What volumes count; auto: the file does not say."""
+    factor: float = 1.0
+    """From the numbers in the file to what they count."""
 
 
 class TaskPairVolumes:

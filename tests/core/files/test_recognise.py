@@ -58,6 +58,8 @@ def test_what_is_exported_is_known_again(tmp_path, part):
         ("a.txt", "# edges\n0 1\n1 2\n", "network"),
         ("a.csv", "src,dst,volume\n0,1,5\n", "job"),
         ("a.tsv", "from\tto\tbytes\tcount\n0\t1\t5\t1\n", "job"),
+        ("a.csv", "Sender,Receiver,Messages,Volume (B)\n0,1,10,1000\n", "job"),
+        ("a.txt", "src dst size [MB]\n0 1 5\n", "job"),
         ("a.txt", "0 1 2 3\n1 0 1 2\n2 1 0 1\n3 2 1 0\n", "job"),
         ("a.txt", "0 1 2 3\n1 0 1 2\n2 1 0 1\n", "mapping"),
         ("a.txt", "0,2\n1,3\n", "mapping"),

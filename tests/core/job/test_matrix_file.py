@@ -80,10 +80,8 @@ def test_three_rows_of_three_are_dense_but_for_a_header(tmp_path):
     assert flows_of(tmp_path, "listed.csv")[1] == {(0, 1): 5.0, (1, 2): 6.0, (2, 0): 7.0}
     (tmp_path / "silent.csv").write_text("0,1,5\n1,0,6\n2,0,0\n")
     said = {name: Flows(file=f"{name}.csv").build(tmp_path).warnings for name in ("dense", "listed", "silent")}
-    assert said.pop("dense") == (
-        "three lines of three numbers are read as a matrix; above three flows write src,dst,volume",
-    )
-    assert set(said.values()) == {()}
+    either = "three lines of three numbers are read as a matrix; above three flows write src,dst,volume"
+    assert {name for name, warnings in said.items() if either in warnings} == {"dense"}
 
 
 def test_symmetric_and_pattern_market_files(tmp_path):

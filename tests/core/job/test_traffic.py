@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.job import AllToAll, Flows, Halo
+from core.job import AllToAll, Flows, Halo, Sequence
+from core.job.flows import NO_UNIT
 from core.job.matrix_file import MAX_BYTES
 from core.job.traffic import FILES_OF_RANKS, READERS, WRITERS, edges, form_of
 from core.spec import SpecError
@@ -364,7 +365,8 @@ def test_receives_of_a_schedule_match_its_sends_or_a_warning_says_so(tmp_path, r
 def test_a_column_says_what_it_counts(tmp_path, name, one):
     (tmp_path / "m.csv").write_text(f"dst,src,{name}\n0,1,5\n")
     job = Flows(file="m.csv").build(tmp_path)
-    assert (job.measure.one, job.warnings) == (one, ())
+    assumed = (f"'m.csv' {NO_UNIT}",) * (one == "GB")
+    assert (job.measure.one, job.warnings) == (one, assumed)
     assert job.measure.converted(job.volume) == 5
     job = Flows(file="m.csv", unit="MB").build(tmp_path)
     said = name.lower() in ("bytes", "messages")
@@ -375,6 +377,38 @@ def test_a_matrix_counts_gigabytes_unless_it_is_said_what_it_counts(tmp_path):
     (tmp_path / "m.txt").write_text("0 1\n1 0\n")
     assert Flows(file="m.txt").build(tmp_path).measure.one == "GB"
     assert Flows(file="m.txt", unit="MB").build(tmp_path).measure.one == "MB"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("m.txt", b"0 1\n1 0\n"),
+        ("m.csv", b"src,dst,volume\n0,1,5\n"),
+        ("m.mtx", b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n"),
+        ("m.graph", b"2 1 001\n2 5\n1 5\n"),
+        ("m.npy", None),
+    ],
+)
+def test_a_unit_that_is_assumed_is_noted(tmp_path, name, content):
+    if content is None:
+        np.save(tmp_path / name, np.eye(2)[::-1])
+    else:
+        (tmp_path / name).write_bytes(content)
+    note = f"{name!r} {NO_UNIT}"
+    assert note in Flows(file=name).build(tmp_path).warnings
+    assert Sequence(parts=(Flows(file=name),)).build(tmp_path).warnings.count(note) == 1
+    assert Flows(file=name).volumes_without_unit(tmp_path).size > 0
+    for unit in ("bytes", "GB", "messages"):
+        said = Flows(file=name, unit=unit)
+        assert (said.build(tmp_path).warnings, said.volumes_without_unit(tmp_path).size) == ((), 0)
+
+
+def test_a_file_that_counts_bytes_needs_no_unit(tmp_path):
+    (tmp_path / "m.csv").write_text("src,dst,bytes\n0,1,5\n")
+    job = Flows(file="m.csv")
+    assert (job.build(tmp_path).warnings, job.volumes_without_unit(tmp_path).size) == ((), 0)
+    listed = Flows(src=(0,), dst=(1,), volume=(5.0,))
+    assert (listed.build().warnings, listed.volumes_without_unit().size) == ((), 0)
 
 
 def trace_of_two(folder, form, *, linked):
