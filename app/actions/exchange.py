@@ -1,18 +1,24 @@
 """Import and export of other tools' files. Readers and writers are imported on first use."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
+from app.actions.unit_question import ask_unit
 from app.background.latest_wins import Runner
 from app.model.state import FILE
 from app.session.session import Session
 from core.files.atomic import write_atomically
-from core.spec import Progress, SpecError
+from core.job import Flows
+from core.spec import Progress, Spec, SpecError
 
 if TYPE_CHECKING:
     from core.exported import Exported
@@ -22,6 +28,7 @@ CHOICES = ("network", "job", "mapping")
 ANY = "Told by its content (*)"
 FILTERS = {f"{choice.capitalize()} (*)": choice for choice in CHOICES}
 RANKFILE = "openmpi-rankfile"
+NO_VOLUMES = np.zeros(0)
 Finish = Callable[[], object]
 """The rest of the work, for the GUI thread."""
 
@@ -83,13 +90,21 @@ class Exchange:
         """
         folder = self._session.state.wanted.folder
 
-        def use(contents: dict[str, Any]) -> None:
+        def use(files: _Files) -> None:
             if folder != self._session.state.wanted.folder:  # another scenario was opened meanwhile
                 self.take(paths, choice)
-            else:
+            elif (contents := self._with_unit(files)) is not None:
                 self._use(contents)
 
         self._session.evaluator.read(partial(_read, paths, choice, folder), use, self._refuse)
+
+    def _with_unit(self, files: "_Files") -> dict[str, Any] | None:
+        # The contents, with the user's unit for volumes that have none; None: the user cancelled.
+        if not files.volumes.size:
+            return files.contents
+        job = files.contents["job"]
+        unit = ask_unit(self._files.parent, Path(job.file).name, files.volumes)
+        return None if unit is None else {**files.contents, "job": msgspec.structs.replace(job, unit=unit)}
 
     def _use(self, contents: dict[str, Any]) -> None:
         for kind, opens in self._files.openers.items():
@@ -162,14 +177,32 @@ class Exchange:
         self._files.say(f"Copied the rankfile of {ranks:,} ranks{_lost(found)}")
 
 
-def _read(paths: Sequence[Path], choice: str | None, folder: Path | None) -> dict[str, Any]:
-    """Return what files hold: a spec by its choice, or by its kind the path of a file of our own."""
+class _Files(NamedTuple):
+    """What chosen files hold."""
+
+    contents: dict[str, Any]
+    """A spec by its choice, or by its kind the path of a file of our own."""
+    volumes: NDArray[np.float64]
+    """Volumes whose unit must be asked for; empty: it is known, or there are none."""
+
+
+def _read(paths: Sequence[Path], choice: str | None, folder: Path | None) -> _Files:
     from core.files.recognise import OWN, choice_of, imported
     from core.files.regular import regular
 
     contents = {choice or choice_of(regular(path)): path for path in paths}
     own = {kind: path for kind, path in contents.items() if kind in OWN}
-    return own or {name: imported(regular(path), name, folder) for name, path in contents.items()}
+    if own:
+        return _Files(own, NO_VOLUMES)
+    specs = {name: imported(regular(path), name, folder) for name, path in contents.items()}
+    return _Files(specs, _volumes_without_unit(specs.get("job"), folder))
+
+
+def _volumes_without_unit(job: Spec | None, folder: Path | None) -> NDArray[np.float64]:
+    # A file that cannot be read is refused where the scenario is built, at its field.
+    with suppress(SpecError):
+        return job.volumes_without_unit(folder) if isinstance(job, Flows) else NO_VOLUMES
+    return NO_VOLUMES
 
 
 def _lost(found: "Exported") -> str:

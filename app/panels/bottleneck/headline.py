@@ -10,6 +10,7 @@ from app.widgets.labels import PartsLabel, label, set_role
 from app.widgets.layouts import STRETCH, column, row
 from app.wording.names import brief
 from app.wording.numbers import STILL_FLOWING, gbs, rate
+from core.job import Flows, Job
 from core.load.evaluate import TOLERANCE
 from core.load.phase_times import phase_times, shares_in_words
 from core.text import duration
@@ -55,7 +56,8 @@ class ThroughputHeadline(QWidget):
         # The time alone is that of all flows, so it does not compare with that of some.
         slower = "" if report.disconnected else slowdown_words(report)
         condition = STILL_FLOWING if report.disconnected and value is not None else ""
-        self.unit.setText(" · ".join(filter(None, (f"{measure.rate} {condition}".rstrip() + took, slower))))
+        counted = counted_in(report.case.job)
+        self.unit.setText(" · ".join(filter(None, (f"{measure.rate} {condition}".rstrip() + took, counted, slower))))
         # A condition stays readable where there is no room for it.
         self.unit.setToolTip(SLOWER_TIP if slower else TIME_TIP if took else "" if measure.timed else measure.rate)
         names = list(report.limiting)
@@ -128,3 +130,10 @@ class ThroughputHeadline(QWidget):
         whole = [share.replace(" ", "\N{NO-BREAK SPACE}") for share in self._shares.split(", ")]
         fits = max(map(self.phases.fontMetrics().horizontalAdvance, whole)) <= room
         self.phases.setText(", ".join(whole) if fits else self._shares)
+
+
+def counted_in(job: Job) -> str:
+    """Return what the volumes of traced flows count, for the line beside the throughput; empty: need not be said."""
+    if job.unit_assumed:
+        return f"volumes taken as {job.measure.many}"
+    return f"volumes in {job.measure.many}" if isinstance(job.spec, Flows) and job.measure.timed else ""

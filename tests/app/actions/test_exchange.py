@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 
 from app.actions.exchange import ANY
 from app.actions.file_commands import FileCommands
@@ -62,7 +62,72 @@ def test_a_job_and_a_mapping_are_imported(files, tmp_path, answered):
     assert files.session.state.evaluation.case.mapping.slots.tolist() == [3, 1, 0]
 
 
-def test_the_user_may_say_what_a_file_is(files, tmp_path, answered):
+@pytest.fixture
+def unit_answered(monkeypatch):
+    """Answer the question for the unit of volumes; None cancels. Returns the questions asked."""
+    asked = []
+
+    def answer(unit):
+        def get_item(parent, title, text, units, current, editable):
+            asked.append((text, units[current]))
+            return (unit or units[current], unit is not None)
+
+        monkeypatch.setattr(QInputDialog, "getItem", get_item)
+        return asked
+
+    return answer
+
+
+@pytest.mark.parametrize("unit", ["bytes", "KB", "MB", "GB", "messages"])
+def test_the_unit_of_bare_numbers_is_asked_once_and_goes_into_the_scenario(files, tmp_path, unit_answered, unit):
+    (tmp_path / "cg.csv").write_text("0,1024,3\n0,0,7\n5,0,0\n")
+    asked = unit_answered(unit)
+    files.exchange.take([tmp_path / "cg.csv"], "job")
+    asks = "cg.csv has 4 volumes without a unit, the largest 1,024.\nWhat do they count?"
+    assert asked == [(asks, "bytes")]
+    state = files.session.state
+    assert state.wanted.job == Flows(file=str(tmp_path / "cg.csv"), unit=unit)
+    assert state.error is None
+    job = state.evaluation.case.job
+    assert job.measure.converted(job.volume) == pytest.approx(1039)
+    assert not job.unit_assumed
+    files.session.editing.undo()
+    assert files.session.state.wanted == SCENARIO
+    assert len(asked) == 1
+
+
+def test_without_an_answer_nothing_is_imported(files, tmp_path, unit_answered):
+    (tmp_path / "cg.csv").write_text("0,1\n1,0\n")
+    unit_answered(None)
+    files.exchange.take([tmp_path / "cg.csv"], "job")
+    assert files.session.state.wanted == SCENARIO
+    assert files.session.state.error is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("m.csv", "src,dst,bytes\n0,1,5\n"),
+        ("m.csv", "Sender,Receiver,Messages,Volume (B)\n0,1,10,1000\n"),
+        ("job.goal", "num_ranks 3\nrank 0 {\nsend 4b to 2\n}\n"),
+    ],
+)
+def test_a_file_with_a_unit_raises_no_question(files, tmp_path, unit_answered, name, text):
+    (tmp_path / name).write_text(text)
+    asked = unit_answered(None)
+    files.exchange.take([tmp_path / name])
+    assert (files.session.state.wanted.job, asked) == (Flows(file=str(tmp_path / name)), [])
+
+
+def test_a_table_that_cannot_be_read_raises_no_question(files, tmp_path, unit_answered):
+    (tmp_path / "m.csv").write_text("0,1\n1\n")
+    asked = unit_answered(None)
+    files.exchange.take([tmp_path / "m.csv"], "job")
+    assert (files.session.state.error.field, asked) == ("job.file", [])
+
+
+def test_the_user_may_say_what_a_file_is(files, tmp_path, answered, unit_answered):
+    unit_answered("GB")
     (tmp_path / "three.txt").write_text("0 1 5\n1 2 5\n")
     answered(tmp_path / "three.txt")
     files.exchange.ask_import()

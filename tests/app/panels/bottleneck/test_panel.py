@@ -123,7 +123,7 @@ def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
 def test_the_time_of_traced_flows_stands_beside_the_throughput(panel, session):
     job = Flows(src=(0,), dst=(9,), volume=(5e3,), unit="MB")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
-    assert panel.headline.unit.text() == "GB/s per node · 59.52 ms"
+    assert panel.headline.unit.text() == "GB/s per node · 59.52 ms · volumes in MB"
     assert [column.title for column in panel.hottest.table.source.columns][3] == "MB"
     job = Flows(src=(0,), dst=(9,), volume=(5.0,), unit="messages")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
@@ -268,3 +268,11 @@ def test_large_machine_is_shown_in_a_fraction_of_its_evaluation(session_of, show
     started = time.thread_time()  # what other programs take meanwhile does not count
     panel.refresh(ChangeSet.ALL)
     assert time.thread_time() - started < session.state.evaluation.seconds
+
+
+@pytest.mark.parametrize(("unit", "words"), [("auto", "volumes taken as GB"), ("GB", "volumes in GB")])
+def test_the_unit_of_a_file_stands_at_the_number(panel, session, tmp_path, unit, words):
+    (tmp_path / "m.csv").write_text("0,1\n1,0\n")
+    job = Flows(file=str(tmp_path / "m.csv"), unit=unit)
+    session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
+    assert panel.headline.unit.text().endswith(f" · {words}")
