@@ -1,6 +1,7 @@
 """The File commands: opening, saving and exporting."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRectF
@@ -8,17 +9,21 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox
 
 from app.actions.exchange import Exchange
+from app.actions.save_questions import ChangedAnswer, InvalidAnswer, ask_changed, ask_invalid
 from app.model.state import FILE
 from app.session.evaluation import unopened
 from app.session.session import Session
+from app.storage.disk_watch import DiskWatch
 from app.storage.pictures import KINDS, PICTURES, save_picture
 from app.storage.presets import preset
 from app.storage.settings import Settings
 from app.storage.tours import SUFFIX as TOUR
 from app.views.charts.timeline_lanes import Bands
 from app.views.view import View
-from core.files import SUFFIX, read_scenario, write_links, write_scenario, write_steps
+from app.wording.numbers import throughput_text
+from core.files import SUFFIX, decode, write_links, write_scenario, write_steps
 from core.files.regular import regular
+from core.files.scenario_file import content_of
 from core.load.scenario import Scenario
 from core.spec import SpecError
 
@@ -39,6 +44,8 @@ class FileCommands:
     ) -> None:
         self.session, self.parent, self._settings, self._pictures = session, parent, settings, pictures
         self.exchange = Exchange(self)
+        self.disk = DiskWatch()
+        """Notices what other programs write to the files of this window."""
         self.open_tour: Callable[[Path], None] = lambda path: None
         """Opens a tour file; set by the commands of tours."""
         self.open_study: Callable[[Path], None] = lambda path: None
@@ -71,16 +78,38 @@ class FileCommands:
         if path.name.endswith(TOUR):
             self.open_tour(path)
             return
+        self._read(path, self._take)
+
+    def _read(self, path: Path, then: Callable[[Path, Scenario, bytes], None]) -> None:
+        """Read a scenario file, and pass it and the file's content to `then`; an error is shown."""
+
+        def read() -> tuple[Scenario, bytes]:
+            content = content_of(regular(path))
+            return decode(content, path.parent), content
+
         self.session.evaluator.read(
-            lambda: read_scenario(regular(path)),
-            lambda scenario: self._take(scenario, path),
+            read,
+            lambda found: then(path, *found),
             lambda error: self.session.report_error(unopened(path, error)),
         )
 
-    def _take(self, scenario: Scenario, path: Path) -> None:
-        if self.may_lose_changes():
-            self.session.open(scenario, path)
+    def _take(self, path: Path, scenario: Scenario, content: bytes) -> None:
+        before = self.disk.noted(path)
+        if not self.may_lose_changes():
+            return
+        if self.disk.noted(path) != before:  # the changes were saved to this very file
+            self._read(path, self._show)
+        else:
+            self._show(path, scenario, content)
+
+    def _show(self, path: Path, scenario: Scenario, content: bytes, reference: Scenario | None = None) -> None:
+        """Show a scenario that was read from a file; `reference` becomes A."""
+
+        def opened() -> None:
+            self.disk.note(path, content)
             self.remember(path)
+
+        self.session.open(scenario, path, reference=reference, then=opened)
 
     def open_preset(self, name: str) -> None:
         """Open a preset; if it has a snapshot, compare with that at once."""
@@ -101,11 +130,41 @@ class FileCommands:
         return path is not None and self._save_to(path)
 
     def _save_to(self, path: Path) -> bool:
-        if not self.written(path, lambda: write_scenario(path, self.session.state.wanted)):
+        if self.disk.changed(path):
+            answer = ask_changed(self.parent, path.name, comparable=True)
+            if answer is not ChangedAnswer.OVERWRITE:
+                return self._settle(answer, path)
+        scenario = self._scenario_to_save()
+        if scenario is None or not self.written(path, lambda: self.disk.note(path, write_scenario(path, scenario))):
             return False
-        self.session.saved(path)
+        self.session.saved(path, scenario)
         self.remember(path)
         return True
+
+    def _settle(self, answer: ChangedAnswer, path: Path) -> bool:
+        """Carry out an answer other than to overwrite the file; return whether the scenario was saved elsewhere."""
+        if answer is ChangedAnswer.SAVE_AS:
+            return self.ask_save()
+        if answer is ChangedAnswer.RELOAD:
+            self._read(path, partial(self._show, reference=self._on_screen))
+        elif answer is ChangedAnswer.COMPARE:
+            self._read(path, lambda path, scenario, content: self.session.pin_scenario(scenario))
+        return False
+
+    @property
+    def _on_screen(self) -> Scenario:
+        return self.session.noted(self.session.state.evaluation.case.scenario)
+
+    def _scenario_to_save(self) -> Scenario | None:
+        """Return the scenario to save; None: the user does not want to save one with an error."""
+        state = self.session.state
+        if state.refusal is None:
+            return state.wanted
+        valid = throughput_text(state.evaluation.report) if state.file.stand_in is None else None
+        answer = ask_invalid(self.parent, state.refusal.message, valid)
+        if answer is InvalidAnswer.SAVE_VALID:
+            return self._on_screen
+        return state.wanted if answer is InvalidAnswer.SAVE_ANYWAY else None
 
     def ask_links(self) -> None:
         """Ask for a file and write the load of every link."""
@@ -169,7 +228,7 @@ class FileCommands:
         text = f"Save the changes to {to}?\n\nIf you discard them, they are lost for good."
         return QMessageBox.question(self.parent, "Unsaved changes", text, buttons, Button.Save)
 
-    def written(self, path: Path, work: Callable[[], None], note: str = "") -> bool:
+    def written(self, path: Path, work: Callable[[], object], note: str = "") -> bool:
         """Write a file, show the result with a note, and return whether it succeeded."""
         try:
             work()

@@ -7,12 +7,14 @@ import msgspec
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.actions.file_commands import Button, FileCommands
+from app.actions.save_questions import ChangedAnswer, ask_changed
 from app.model.scenes import Scene, Tour
 from app.model.state import FILE
 from app.session.evaluation import unopened
 from app.storage.tours import SUFFIX, tour_content
-from app.tour.tour_file import decode_tour, read_tour, write_tour
+from app.tour.tour_file import decode_tour, write_tour
 from core.files.regular import regular
+from core.files.scenario_file import content_of
 from core.spec import SpecError
 
 TOURS = f"Tours (*{SUFFIX});;All files (*)"
@@ -38,17 +40,34 @@ class TourCommands:
 
     def open(self, path: Path) -> None:
         """Open a tour file; an invalid one shows one line and changes nothing."""
+        self._read(path, self._take)
+
+    def _read(self, path: Path, then: Callable[[Path, Tour, bytes], None]) -> None:
+        """Read a tour file, and pass it and the file's content to `then`; an error is shown."""
+
+        def read() -> tuple[Tour, bytes]:
+            content = content_of(regular(path))
+            return decode_tour(content, path.parent), content
+
         self.session.evaluator.read(
-            lambda: read_tour(regular(path)),
-            lambda tour: self._take(tour, path),
+            read,
+            lambda found: then(path, *found),
             lambda error: self.session.report_error(unopened(path, error)),
         )
 
-    def _take(self, tour: Tour, path: Path) -> None:
+    def _take(self, path: Path, tour: Tour, content: bytes) -> None:
+        before = self._files.disk.noted(path)
         if not self._may_replace():
             return
+        if self._files.disk.noted(path) != before:  # the changes were saved to this very file
+            self._read(path, self._show)
+        else:
+            self._show(path, tour, content)
+
+    def _show(self, path: Path, tour: Tour, content: bytes) -> None:
         self.session.clear_transient_error()
         self._open(tour, path)
+        self._files.disk.note(path, content)
         self._files.remember(path)
 
     def open_shipped(self, name: str) -> None:
@@ -84,7 +103,18 @@ class TourCommands:
 
     def _save_to(self, path: Path) -> bool:
         tour = self.session.state.tour.tour
-        if tour is None or not self._files.written(path, lambda: write_tour(path, tour)):
+        if tour is None:
+            return False
+        disk = self._files.disk
+        if disk.changed(path):
+            answer = ask_changed(self._files.parent, path.name, comparable=False)
+            if answer is ChangedAnswer.SAVE_AS:
+                return self.ask_save()
+            if answer is ChangedAnswer.RELOAD:
+                self._read(path, self._show)
+            if answer is not ChangedAnswer.OVERWRITE:
+                return False
+        if not self._files.written(path, lambda: disk.note(path, write_tour(path, tour))):
             return False
         self.session.tours.saved(path)
         self._files.remember(path)

@@ -99,6 +99,15 @@ class ComparisonMode(enum.Enum):
     DIFFERENCE = "difference"
 
 
+class StandIn(enum.Enum):
+    """What is on screen in place of a scenario that was opened but cannot be evaluated."""
+
+    FITTED = "fitted"
+    """The scenario with whatever did not fit its network changed."""
+    OTHER = "other"
+    """What was on screen before."""
+
+
 TOOLS = ("select", "paint", "drag", "swap", "allocate")
 """The pointer tools, in the order of the toolbar."""
 BRUSHES = (1, 2, 4, 8, 16, 32)
@@ -126,6 +135,8 @@ class FileState:
     """The title of the tour whose scene, edited or not, is on screen; empty: there is none."""
     left: Path | None = None
     """The file of the work that the scene has replaced; undo returns to it."""
+    stand_in: StandIn | None = None
+    """What the evaluation on screen is in place of the file's scenario; None: an evaluation of the user's work."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +177,8 @@ class OptimiserState:
     phase: SearchPhase = SearchPhase.NONE
     found: bool = False
     """Whether the mapping on screen is a search's, neither kept nor discarded yet."""
+    searched_from: Scenario | None = None
+    """The scenario to restore when a search's mapping is discarded; None: no search is under way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,13 +17,15 @@ from app.storage.safety_copy import SCENARIOS, SafetyCopy, WorkFormat
 from app.storage.tours import SUFFIX
 from app.tour.tour_file import read_tour, write_tour
 from core.load.scenario import Scenario
-from core.load.snapshots import with_notes_of
+from core.load.snapshots import with_kept, with_notes_of
 from core.spec import SpecError
 
 QUIET_MS = 2000
 """Time without another change after which work is copied."""
 MAX_WAIT_MS = 10_000
 """Longest time until a change is copied, however many follow."""
+BEST = "best of the search"
+"""Name of the snapshot, in a copy, of a search's mapping that was not kept yet."""
 
 
 @dataclass(frozen=True)
@@ -152,10 +154,18 @@ def held(state: State) -> bool:
 def unsaved(state: State) -> Scenario | None:
     """Return what would be lost now; None: nothing.
 
-    This is the evaluated scenario on screen: the wanted one may be invalid, and could then not be opened again.
+    This is the evaluated scenario on screen, or the wanted one where the evaluation is not of the user's work. During a
+    search it is the scenario before it, with the best mapping as a snapshot.
     """
     work = state.kept
-    scenario = with_notes_of(work.evaluation.case.scenario, work.wanted)
+    shown = with_notes_of(work.evaluation.case.scenario, work.wanted)
+    base = work.search.searched_from
+    if work.file.stand_in is not None:
+        scenario = work.wanted
+    elif work.search.found and base is not None:
+        scenario = with_kept(with_notes_of(base, work.wanted), BEST, shown)
+    else:
+        scenario = shown
     return scenario if scenario not in (work.file.saved, work.tour.looked_at) else None
 
 

@@ -21,8 +21,18 @@ from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
 from app.model.scenario_diff import change_between
 from app.model.scenes import Scene
-from app.model.state import LAST_CHANGE, Baseline, Draft, Evaluation, Performance, SearchPhase, State, baseline_of
-from app.session.evaluation import MAX_UPDATES, EditableEvaluation, evaluate_remapped, unopened, updated_evaluation
+from app.model.state import (
+    LAST_CHANGE,
+    Baseline,
+    Draft,
+    Evaluation,
+    Performance,
+    SearchPhase,
+    StandIn,
+    State,
+    baseline_of,
+)
+from app.session.evaluation import MAX_UPDATES, EditableEvaluation, Opened, evaluate_remapped, updated_evaluation
 from app.session.evaluator import Evaluator, OnEvaluated
 from app.session.history import ChoiceStep, EditStep, History
 from app.session.store import Store
@@ -43,11 +53,13 @@ NO_GESTURE: dict[str, Any] = {
     "lagging": False,
     "phase": SearchPhase.NONE,
     "found": False,
+    "searched_from": None,
 }
 """Values of the state while there is no gesture."""
 OnGestureEnd = Callable[[bool], None]
 """Called when a gesture has ended, with whether it was committed."""
 MOVING = "One moment: the last move of tasks is still being evaluated."
+UNOPENED = "The file that was opened cannot be evaluated, and this is another scenario: correct what is red in Build."
 CHOOSING = f"One moment: what was chosen before is still being worked out. {keys.CANCEL_EVALUATION} gives it up."
 
 
@@ -114,7 +126,9 @@ class Editing:
     def obstacle(self) -> str:
         """Return why no gesture can begin now; empty: one can."""
         # To begin would cancel the pending evaluation.
-        return MOVING if self._evaluator.moving else CHOOSING if self._evaluator.choosing else ""
+        if self._evaluator.moving or self._evaluator.choosing:
+            return MOVING if self._evaluator.moving else CHOOSING
+        return UNOPENED if self._store.state.file.stand_in is StandIn.OTHER else ""
 
     @property
     def persistent(self) -> bool:
@@ -134,7 +148,8 @@ class Editing:
         self._evaluator.discard_pending()
         nothing = no_edit()
         self._gesture = Gesture(name, self._store.state, nothing, nothing, on_end)
-        self._store.show(ChangeSet.TOOL, gesture=name, **shown)
+        base = self._store.state.evaluation.case.scenario if on_end is not None else None
+        self._store.show(ChangeSet.TOOL, gesture=name, searched_from=base, **shown)
         return True
 
     def replace_edit(self, edit: Edit, name: str = "", **shown: Any) -> None:
@@ -299,14 +314,39 @@ class Editing:
         self._evaluator.request(scenario, partial(self._arrive, then), fitting=fitting, moves=moves)
 
     def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None, then: Callable[[], None]) -> None:
-        """Show a scenario read from a file with the content `saved`, then call `then`.
-
-        If it is refused, nothing changes.
-        """
+        """Show a scenario read from a file with the content `saved`, then call `then`: see `show_opened`."""
         self.finish_for_other()
-        on_evaluated = partial(self._arrive_opened, scenario, path, saved, then)
-        # The forms show another scenario: the error must not appear under one of its fields.
-        self._evaluator.request(scenario, on_evaluated, reword=partial(unopened, path))
+
+        def arrive(opened: Opened) -> None:
+            self.show_opened(scenario, path, saved, opened)
+            then()
+
+        self._evaluator.open(scenario, arrive)
+
+    def show_opened(self, scenario: Scenario, path: Path | None, saved: Scenario | None, opened: Opened) -> None:
+        """Show a scenario read from a file with the content `saved`; the history starts anew.
+
+        If it cannot be evaluated, the forms show it with its error, and the screen what stands in for it.
+        """
+        self._store.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved, left=None, origin="")
+        result, error = opened.result, opened.error
+        shown = result.evaluation if result is not None else self._store.state.evaluation
+        self.history.start(Performance.of(shown.report))
+        if result is not None:
+            self._take(result, None)
+        if error is None:
+            return
+        opening = Draft(f"Open {path.name if path is not None else 'the scenario'}", "", self._store.state.wanted)
+        self._store.show(
+            ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.HISTORY,
+            wanted=scenario,
+            error=error,
+            refusal=error,
+            busy=None,
+            drafts=(opening,),
+            stand_in=StandIn.OTHER if result is None else StandIn.FITTED,
+            **self.names(),
+        )
 
     def _detached(self) -> dict[str, Any]:
         """Return the values of the state for a scene, which has no file: saving would overwrite the user's work."""
@@ -449,23 +489,14 @@ class Editing:
         self.history.done = done
 
     def _arrive(self, then: OnEvaluated, result: EditableEvaluation) -> None:
-        """Show an evaluated request."""
+        """Show an evaluated request; the first one after a file that could not be evaluated begins the history."""
         old = self._store.state.evaluation
-        then(result)
-        self._take(result, baseline_of(old.report, result.evaluation.case.scenario))
-
-    def _arrive_opened(
-        self,
-        scenario: Scenario,
-        path: Path | None,
-        saved: Scenario | None,
-        then: Callable[[], None],
-        result: EditableEvaluation,
-    ) -> None:
-        self._store.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved, left=None, origin="")
-        self.history.start(Performance.of(result.evaluation.report))
-        self._take(result, None)
-        then()
+        if self._store.state.file.stand_in is not None:
+            self.history.start(Performance.of(result.evaluation.report))
+            self._take(result, None)
+        else:
+            then(result)
+            self._take(result, baseline_of(old.report, result.evaluation.case.scenario))
 
     def _take(self, result: EditableEvaluation, before: Baseline | None) -> None:
         """Show an evaluation, and edit it from now on."""

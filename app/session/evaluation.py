@@ -7,17 +7,18 @@ from pathlib import Path
 import numpy as np
 
 from app.model.state import FILE, Evaluation
+from app.session.internal_error import refusal_of
 from core.kernels import compile_events
 from core.load.bounds import bounds
 from core.load.compare import comparable, difference
 from core.load.evaluate import LoadReport, evaluate
-from core.load.fit import unroutable
+from core.load.fit import fitted, unroutable
 from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
 from core.mapping.explicit import Explicit, SlotList
 from core.mapping.mapping import Mapping, Slots
-from core.spec import Progress, SpecError
+from core.spec import Cancelled, Progress, SpecError
 from core.study.predictions import predictions
 
 MAX_UPDATES = 3_000_000
@@ -123,6 +124,35 @@ def evaluate_remapped(before: Evaluation, slots: Slots, progress: Progress) -> E
     evaluation = updated_evaluation(before, report, time.perf_counter() - started)
     evaluation.report.prepare()
     return EditableEvaluation(evaluation, LiveLoads(evaluation.report))
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What can be shown of a scenario that is opened."""
+
+    result: EditableEvaluation | None
+    """Its evaluation, or that of the scenario fitted to its network; None: neither can be evaluated."""
+    error: SpecError | None = None
+    """Why it cannot be evaluated; None: it can."""
+
+
+def evaluate_opened(scenario: Scenario, before: Case | None, progress: Progress) -> Opened:
+    """Return the evaluated scenario, or what can be shown in its place.
+
+    Raises Cancelled: when `progress` does.
+    """
+    try:
+        return Opened(evaluate_for_editing(scenario, before, progress))
+    except Cancelled:
+        raise
+    except Exception as error:
+        refusal = refusal_of(error, scenario)
+    try:
+        return Opened(evaluate_for_editing(fitted(scenario), before, progress), refusal)
+    except Cancelled:
+        raise
+    except Exception:
+        return Opened(None, refusal)
 
 
 def unopened(path: Path | None, error: SpecError) -> SpecError:

@@ -11,9 +11,9 @@ from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
 from app.model.place_fields import PLACE_FIELDS, dropped
 from app.model.pointing import Item
-from app.model.state import FILE, Baseline, ComparisonMode, Evaluation, State
+from app.model.state import FILE, Baseline, ComparisonMode, Evaluation, StandIn, State
 from app.model.subject import link_to_explain
-from app.session.evaluation import EditableEvaluation, evaluate_for_editing
+from app.session.evaluation import EditableEvaluation, Opened, evaluate_for_editing, evaluate_opened
 from app.session.internal_error import as_refusal, refusal_of
 from app.session.store import Store
 from core.load.compare import comparable
@@ -24,7 +24,7 @@ from core.load.scenario import Case, Scenario
 from core.spec import Cancelled, Progress, SpecError
 
 Content = TypeVar("Content")
-NOTHING_WRONG: dict[str, Any] = {"error": None, "refusal": None, "drafts": ()}
+NOTHING_WRONG: dict[str, Any] = {"error": None, "refusal": None, "drafts": (), "stand_in": None}
 """Values of the state while the scenario on screen is the wanted one."""
 OnEvaluated = Callable[[EditableEvaluation], None]
 """Called with the evaluation of a request."""
@@ -60,7 +60,6 @@ class Evaluator:
         *,
         fitting: bool = False,
         moves: bool = False,
-        reword: Callable[[SpecError], SpecError] | None = None,
     ) -> None:
         """Evaluate a scenario, and pass the result to `on_evaluated`.
 
@@ -70,8 +69,6 @@ class Evaluator:
             Change whatever does not fit the scenario's network (`fitted`).
         moves
             It moves tasks only, and must not be dropped when something else begins (`moving`).
-        reword
-            Rewords an error that is not about a field on screen.
         """
         self._moves = moves
         before = self._store.state.evaluation.case
@@ -82,11 +79,16 @@ class Evaluator:
             except Cancelled:
                 raise
             except Exception as error:
-                refusal = refusal_of(error, scenario)
-                raise (refusal if reword is None else reword(refusal)) from error
+                raise refusal_of(error, scenario) from error
             return partial(on_evaluated, result)
 
         self._loads.request(work)
+
+    def open(self, scenario: Scenario, on_opened: Callable[[Opened], None]) -> None:
+        """Evaluate a scenario that is opened, and pass to `on_opened` what can be shown of it."""
+        self._moves = False
+        before = self._store.state.evaluation.case
+        self._loads.request(lambda progress: partial(on_opened, evaluate_opened(scenario, before, progress)))
 
     def read(
         self,
@@ -123,11 +125,16 @@ class Evaluator:
             self.cancel()
 
     def cancel(self) -> None:
-        """Cancel a long evaluation and go back to the last good scenario."""
+        """Cancel a long evaluation and go back to the last good scenario.
+
+        If that is another than the opened one, it has no file: saving would overwrite the opened one.
+        """
         self._loads.cancel()
         good = self._store.noted(self._store.state.evaluation.case.scenario)
+        other = self._store.state.file.stand_in is StandIn.OTHER
+        file = {"path": None, "saved": good} if other else {}
         changes = ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.HISTORY
-        self._store.show(changes, busy=None, wanted=good, **NOTHING_WRONG)
+        self._store.show(changes, busy=None, wanted=good, **NOTHING_WRONG, **file)
 
     def discard_pending(self) -> None:
         """Drop a choice that is pending or was refused, so that what is edited is what is on screen."""
@@ -180,9 +187,7 @@ class Evaluator:
         arrive()
 
     def _on_refused(self, error: SpecError) -> None:
-        # A file that cannot be opened leaves the wanted scenario as it is.
-        refusal = self._store.state.refusal if error.field == FILE else error
-        self._store.show(ChangeSet.STATUS, error=error, refusal=refusal, busy=None)
+        self._store.show(ChangeSet.STATUS, error=error, refusal=error, busy=None)
 
     def _on_progressed(self, fraction: float) -> None:
         self._store.show(ChangeSet.STATUS, busy=fraction)

@@ -1,5 +1,6 @@
 """A session: the state and all that changes it. Widgets know the session; its parts do not."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -77,9 +78,15 @@ class Session(Store):
         self.editing.ask(scenario, fitting=True)
 
     def open(
-        self, scenario: Scenario, path: Path | None, *, unsaved: bool = False, reference: Scenario | None = None
+        self,
+        scenario: Scenario,
+        path: Path | None,
+        *,
+        unsaved: bool = False,
+        reference: Scenario | None = None,
+        then: Callable[[], None] = lambda: None,
     ) -> None:
-        """Show another scenario, as read from `path`; if it is refused, nothing changes.
+        """Show another scenario, as read from `path`; one that cannot be evaluated is shown with its error.
 
         What was compared with the scenario before, and the optimiser's runs of it, are dropped. Ends a presentation.
 
@@ -89,16 +96,19 @@ class Session(Store):
             It differs from the file.
         reference
             The scenario to pin as A once it is shown.
+        then
+            Called once it is shown.
         """
         self.presentation.end()
-        self.editing.open(scenario, path, None if unsaved else scenario, partial(self._arrive_opened, reference))
+        self.editing.open(scenario, path, None if unsaved else scenario, partial(self._arrive_opened, reference, then))
 
-    def _arrive_opened(self, reference: Scenario | None) -> None:
+    def _arrive_opened(self, reference: Scenario | None, then: Callable[[], None]) -> None:
         self._pins.cancel()
         self.set_reference(None)
         self.optimiser.forget_all()
         if reference is not None:
             self.pin_scenario(reference)
+        then()
 
     def select(self, item: Item | None) -> None:
         """Select one thing, or nothing; its load, or that of its hottest link, is then explained."""

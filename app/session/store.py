@@ -138,10 +138,11 @@ class Store(QObject):
         """Note that the wanted scenario was read from `path`."""
         self.show(ChangeSet.FILE, path=path, saved=self._state.wanted)
 
-    def saved(self, path: Path) -> None:
-        """Note that the wanted scenario was saved to `path`."""
-        written = replace(self._state.wanted, folder=path.parent)
-        self.show(ChangeSet.FILE, path=path, wanted=written, saved=written)
+    def saved(self, path: Path, scenario: Scenario) -> None:
+        """Note that a scenario, the wanted one or the last valid one, was saved to `path`."""
+        wanted = replace(self._state.wanted, folder=path.parent)
+        written = wanted if scenario is self._state.wanted else replace(scenario, folder=path.parent)
+        self.show(ChangeSet.FILE, path=path, wanted=wanted, saved=written)
 
     def set(self, changes: ChangeSet, **values: Any) -> None:
         """Replace values of the state, unless all are the same."""

@@ -1,6 +1,7 @@
 """Tours that come with the program."""
 
 from importlib.resources import files
+from pathlib import Path
 
 SUFFIX = ".fabriscope-tour.json"
 
@@ -15,3 +16,8 @@ def tour_names() -> tuple[str, ...]:
 def tour_content(name: str) -> bytes:
     """Return the content of the file of that tour."""
     return (files("resources") / "tours" / f"{name}{SUFFIX}").read_bytes()
+
+
+def names_shipped_tour(path: Path) -> bool:
+    """Return whether a path names a tour that comes with the program, and no existing file."""
+    return not path.exists() and str(path) in tour_names()

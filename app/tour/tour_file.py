@@ -101,12 +101,14 @@ def encode_tour(tour: Tour) -> bytes:
     return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda found: b" ".join(found.group().split()), text) + b"\n"
 
 
-def write_tour(path: Path, tour: Tour, field: str = "file") -> None:
-    """Write a tour file; the old one stays whole until the new one is complete.
+def write_tour(path: Path, tour: Tour, field: str = "file") -> bytes:
+    """Write a tour file, and return its content; the old file stays whole until the new one is complete.
 
     Raises SpecError: under `field`, if it cannot be written.
     """
-    write_atomically(path, encode_tour(tour), field)
+    content = encode_tour(tour)
+    write_atomically(path, content, field)
+    return content
 
 
 def _brief(scene: Scene, before: Scene | None) -> Scene:

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 if TYPE_CHECKING:
     from app.model.scenes import Tour
     from app.model.state import Baseline
-    from app.session.evaluation import EditableEvaluation
-    from core.spec import Progress
+    from app.session.evaluation import EditableEvaluation, Opened
+    from core.load.scenario import Scenario
+    from core.spec import Progress, SpecError
 
 BACKGROUND_MS = 2000
 """Time after the window is shown until garbage is collected again, and kernels are loaded for later."""
@@ -24,7 +25,9 @@ BACKGROUND_MS = 2000
 def open_window(path: Path | None) -> int:
     """Run the program with a window on a scenario file, a preset, or the worked example; return the exit status.
 
-    Raises SpecError: if the file is no scenario.
+    A file that cannot be opened shows its error in the window.
+
+    Raises SpecError: if there is no such file.
     """
     _spare_features()
     from app.style.theme import DARK
@@ -49,12 +52,20 @@ def open_window(path: Path | None) -> int:
 
 
 class First(NamedTuple):
-    """What the window opens with: an evaluated scenario, and the baseline of its throughput."""
+    """What the window opens with."""
 
     result: "EditableEvaluation"
-    before: "Baseline | None"
-    tour: "Tour | None" = None
-    """The tour named in place of a scenario."""
+    """What is on screen."""
+    before: "Baseline | None" = None
+    """The baseline of its throughput."""
+    work: "Scenario | Tour | None" = None
+    """The scenario or tour to open; None: the worked example."""
+    content: bytes = b""
+    """The content of the file of the work; empty: it has none."""
+    opened: "Opened | None" = None
+    """What can be shown of a scenario that is opened."""
+    error: "SpecError | None" = None
+    """Why the file cannot be opened; None: it can."""
 
 
 class _Starter:
@@ -104,62 +115,100 @@ class _Starter:
 
 
 def first(path: Path | None, progress: "Progress") -> First:
-    """Return a scenario file, a preset or the worked example, evaluated; loads the kernels of the views too.
+    """Return what the window opens with: a scenario file, a tour, a preset, or the worked example, evaluated.
 
-    Raises SpecError: if the file is no scenario. Raises Cancelled: when `progress` does.
+    Loads the kernels of the views too.
+
+    Raises SpecError: if there is no such file. Raises Cancelled: when `progress` does.
     """
+    found = _first_of_file(path, progress) if path is not None else _worked_example(progress)
+    load_view_kernels()
+    return found
+
+
+def _worked_example(progress: "Progress") -> First:
+    """Return the worked example, compared with its tasks in sequence."""
     from app.model.state import baseline_of
     from app.session.evaluation import evaluate_for_editing
-    from app.storage.presets import names_preset, preset, worked_example
-    from core.files import read_scenario
+    from app.storage.presets import worked_example
     from core.load.evaluate import evaluate
     from core.mapping import Sequential
 
-    tour = _tour(path)
-    if path is None or tour is not None:
-        scenario = worked_example()
-    else:
-        scenario = preset(str(path)) if names_preset(path) else read_scenario(path)
+    scenario = worked_example()
     result = evaluate_for_editing(scenario, None, progress)
-    before = None
-    if path is None:
-        report = evaluate(scenario.with_choice("mapping", Sequential()).build(result.evaluation.case))
-        before = baseline_of(report, scenario)
-    load_view_kernels()
-    return First(result, before, tour)
+    report = evaluate(scenario.with_choice("mapping", Sequential()).build(result.evaluation.case))
+    return First(result, baseline_of(report, scenario))
 
 
-def _tour(path: Path | None) -> "Tour | None":
-    """Return the tour in a file, or the one of that name; None: the path is a scenario's.
+def _first_of_file(path: Path, progress: "Progress") -> First:
+    from app.session.evaluation import evaluate_opened, unopened
+    from core.load.scenario import Scenario
+    from core.spec import SpecError
 
-    Raises SpecError: if it is a tour file, but invalid.
+    content = _content(path)
+    try:
+        work = _work(path, content)
+    except SpecError as error:
+        return _worked_example(progress)._replace(error=unopened(path, error))
+    opened = evaluate_opened(work, None, progress) if isinstance(work, Scenario) else None
+    if opened is not None and opened.result is not None:
+        return First(opened.result, None, work, content, opened)
+    return _worked_example(progress)._replace(before=None, work=work, content=content, opened=opened)
+
+
+def _content(path: Path) -> bytes:
+    """Return the content of a file; empty for the name of a preset or of a tour that comes with the program.
+
+    Raises SpecError: if there is no such file, or it cannot be read.
     """
-    from app.storage.tours import SUFFIX, tour_content, tour_names
-    from app.tour.tour_file import decode_tour, read_tour
+    from app.storage.presets import names_preset
+    from app.storage.tours import names_shipped_tour
+    from core.files.regular import regular
+    from core.files.scenario_file import content_of
 
-    if path is None:
-        return None
-    if path.name.endswith(SUFFIX):
-        return read_tour(path)
-    return decode_tour(tour_content(str(path))) if not path.exists() and str(path) in tour_names() else None
+    return b"" if names_preset(path) or names_shipped_tour(path) else content_of(regular(path))
+
+
+def _work(path: Path, content: bytes) -> "Scenario | Tour":
+    """Return the scenario or tour in the content of a file, or the preset or tour of that name.
+
+    Raises SpecError: if it is neither.
+    """
+    from app.storage.presets import names_preset, preset
+    from app.storage.tours import SUFFIX, names_shipped_tour, tour_content
+    from app.tour.tour_file import decode_tour
+    from core.files import decode
+
+    if names_preset(path):
+        return preset(str(path))
+    if names_shipped_tour(path):
+        return decode_tour(tour_content(str(path)))
+    return decode_tour(content, path.parent) if path.name.endswith(SUFFIX) else decode(content, path.parent)
 
 
 def make_window(path: Path | None, found: First) -> QMainWindow:
-    """Return the window on a scenario file that was evaluated, or on the worked example."""
+    """Return the window on what was found in a scenario file or tour, or on the worked example."""
+    from app.model.scenes import Tour
     from app.session.session import Session
-    from app.storage.presets import names_preset
     from app.storage.settings import Settings
     from app.window.main_window import Window
 
     session = Session(found.result, found.before)
     settings = Settings()
     window = Window(session, settings)
-    if found.tour is not None:
-        session.tours.open(found.tour, path if path is not None and path.exists() else None, saved=found.tour)
+    work, opened, file = found.work, found.opened, path if found.content else None
+    if isinstance(work, Tour):
+        session.tours.open(work, file, saved=work)
         session.presentation.go(0)
-    elif path is not None and not names_preset(path):
-        session.opened(path)
-        settings.add_recent(path)
+    elif work is not None and opened is not None and opened.error is not None:
+        session.editing.show_opened(work, file, work, opened)
+    elif file is not None and work is not None:
+        session.opened(file)
+    if file is not None and work is not None:
+        window.files.disk.note(file, found.content)
+        settings.add_recent(file)
+    if found.error is not None:
+        session.report_error(found.error)
     return window
 
 

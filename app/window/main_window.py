@@ -96,7 +96,9 @@ class Window(QMainWindow):
         self.autosave = Autosave(session, settings.autosaves, parent=self)
         for autosave in (self.autosave, self.touring.autosave):
             autosave.failed.connect(partial(self._show_message, FAILURE_MS))
-        self.recovery = RecoveryBanner(session, self.autosave, settings.autosaves, self.files.may_lose_changes)
+        self.recovery = RecoveryBanner(
+            session, self.autosave, settings.autosaves, self.files.may_lose_changes, self.files.disk
+        )
         self.centre = Centre(column(self.recovery, self.touring.recovery), self.views)
         self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
         self.setCentralWidget(self.centre)

@@ -15,6 +15,7 @@ from app.model.scenes import Tour
 from app.model.state import FILE
 from app.session.autosave import Autosave
 from app.session.session import Session
+from app.storage.disk_watch import DiskWatch
 from app.storage.safety_copy import SafetyCopy, Unsaved, leftovers
 from app.widgets.labels import with_role
 from app.widgets.layouts import column, row
@@ -26,13 +27,16 @@ from core.text import plural
 class RecoveryBanner(QFrame):
     """Offers the copies in `folder` one after the other, newest first; hidden if there are none.
 
-    `may_lose` asks about unsaved changes on screen, and returns whether they may go.
+    `may_lose` asks about unsaved changes on screen, and returns whether they may go. `disk` notices what others wrote
+    to the file of the work since the copy.
     """
 
-    def __init__(self, session: Session, autosave: Autosave, folder: Path, may_lose: Callable[[], bool]) -> None:
+    def __init__(
+        self, session: Session, autosave: Autosave, folder: Path, may_lose: Callable[[], bool], disk: DiskWatch
+    ) -> None:
         super().__init__()
         self.setProperty("role", "banner")
-        self._session, self._autosave, self._may_lose = session, autosave, may_lose
+        self._session, self._autosave, self._may_lose, self._disk = session, autosave, may_lose, disk
         self._left = leftovers(folder, autosave.kind.form)
         self.offered: Unsaved | None = None
         """The work on offer; None: the copy could not be read."""
@@ -137,6 +141,8 @@ class RecoveryBanner(QFrame):
         if self._shown() == self.offered.work:
             # The session takes over this copy, so the work is on disk at any time.
             self._autosave.adopt(self._left.pop(0), self.offered.work)
+            if self.offered.path is not None:
+                self._disk.note_older(self.offered.path, self.offered.time)
             self._offer()
         elif ChangeSet.LOADS in changes or state.error not in (None, self._old_error):
             # Refused, or something else was opened meanwhile: the offer remains.

@@ -5,12 +5,11 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 from app.background.compiling import compiling
 from app.background.timer import timer
 from app.model.changes import ChangeSet
-from app.model.state import TRANSIENT_ERRORS, State
+from app.model.state import TRANSIENT_ERRORS, StandIn, State
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, set_role
 from app.widgets.progress_bar import ProgressBar
 from core.kernels.compile_events import COMPILING
-from core.spec import SpecError
 from core.text import duration
 
 MESSAGE_MS = 6000
@@ -77,13 +76,24 @@ class StatusLine(QStatusBar):
         if state.busy is not None:
             self._bar.show_fraction(state.busy)
         set_role(self.text, "error" if state.error is not None else "dim")
-        self.text.setText(error_text(state.error) if state.error is not None else status_text(state))
+        self.text.setText(error_text(state) or status_text(state))
         self.text.setToolTip(self.text.text())
 
 
-def error_text(error: SpecError) -> str:
-    """Return an error with the field, file or edit that it is about."""
-    return error.message if error.field in TRANSIENT_ERRORS else f"{error} · the last good state stays on screen"
+SHOWN = {
+    None: "the last good state stays on screen",
+    StandIn.FITTED: "the scenario on screen was changed to fit its network",
+    StandIn.OTHER: "another scenario is on screen",
+}
+"""What is on screen while the wanted scenario is refused."""
+
+
+def error_text(state: State) -> str:
+    """Return the error with the field, file or edit that it is about, and what is on screen; empty: there is none."""
+    error = state.error
+    if error is None or error.field in TRANSIENT_ERRORS:
+        return error.message if error is not None else ""
+    return f"{error} · {SHOWN[state.file.stand_in]}"
 
 
 def status_text(state: State) -> str:

@@ -41,7 +41,9 @@ class Touring(QObject):
         self._session, self._files, self._machine, self._window = files.session, files, machine, window
         self.commands = TourCommands(files, self.desk_scene)
         self.autosave = Autosave(self._session, autosaves, TOUR, parent=self)
-        self.recovery = TourRecoveryBanner(self._session, self.autosave, autosaves, self.commands.may_lose_changes)
+        self.recovery = TourRecoveryBanner(
+            self._session, self.autosave, autosaves, self.commands.may_lose_changes, files.disk
+        )
         self.panel = TourPanel(self._session)
         self.commands.commit_words = self.panel.commit
         self._arrivals = 0

@@ -238,8 +238,8 @@ def _relative(place: str, name: str, folder: Path) -> str:
     return path.relative_to(inside).as_posix()
 
 
-def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: bool = False) -> None:
-    """Write a scenario file atomically.
+def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: bool = False) -> bytes:
+    """Write a scenario file atomically, and return its content.
 
     Raises SpecError: under `field`, if the file cannot be written, or would name files outside its folder; the
     program's `own` may.
@@ -249,6 +249,7 @@ def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: 
         reason = f"it would be larger than {MAX_BYTES >> 20} MiB; delete some of its snapshots"
         raise SpecError(field, f"{shown(path.name)} cannot be written: {reason}")
     write_atomically(path, content, field)
+    return content
 
 
 def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenario:

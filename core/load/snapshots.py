@@ -25,6 +25,12 @@ def with_snapshot(scenario: Scenario, name: str) -> Scenario:
     return replace(scenario, snapshots=checked((*scenario.snapshots, taken)))
 
 
+def with_kept(scenario: Scenario, name: str, kept: Scenario) -> Scenario:
+    """Return the scenario with the choices of another one as its last snapshot, in place of any of the same name."""
+    others = (one for one in scenario.snapshots if one.name != name)
+    return replace(scenario, snapshots=(*others, Snapshot(name, bare(kept))))
+
+
 def without_snapshot(scenario: Scenario, name: str) -> Scenario:
     """Return the scenario without the snapshot of that name.
 

@@ -2,12 +2,14 @@
 
 import errno
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
 
-from app.session.autosave import MAX_WAIT_MS, QUIET_MS, Autosave
+from app.model.search_run import Budget
+from app.session.autosave import BEST, MAX_WAIT_MS, QUIET_MS, Autosave
 from app.storage.presets import preset, worked_example
 from app.storage.safety_copy import leftovers
 from core.files import read_scenario, write_scenario
@@ -111,7 +113,8 @@ def test_reverting_removes_the_copy(session, autosave):
 
 def test_saving_or_opening_removes_the_copy(session, autosave, tmp_path):
     path, other = tmp_path / "a.fabriscope.json", preset("torus-8x8x8-halo")
-    for seed, finish in enumerate((lambda: session.saved(path), lambda: session.open(other, None))):
+    ways = (lambda: session.saved(path, session.state.wanted), lambda: session.open(other, None))
+    for seed, finish in enumerate(ways):
         session.choose("mapping", Random(seed=seed))
         autosave.flush()
         assert autosave.copy.file.exists()
@@ -228,3 +231,31 @@ def test_what_a_gesture_moves_is_copied_once_it_has_ended(session, autosave):
     session.editing.cancel()
     autosave.flush()
     assert on_disk(autosave).mapping.slots[0] == 77
+
+
+def test_a_crash_during_a_search_loses_neither_the_mapping_before_nor_the_best(session, autosave):
+    session.choose("mapping", Random(seed=5))
+    drawn = session.state.evaluation.case.scenario
+    session.set_search_settings(
+        replace(session.state.search.settings, budget=Budget(seconds=None, steps=64, seed=1, workers=1))
+    )
+    session.optimiser.start()
+    assert session.state.search.found
+    best = session.state.evaluation.case.scenario
+    autosave.flush()
+    copied = on_disk(autosave)
+    assert copied.mapping == drawn.mapping
+    assert [(one.name, one.kept.mapping) for one in copied.snapshots] == [(BEST, best.mapping)]
+    session.optimiser.keep()
+    autosave.flush()
+    assert (on_disk(autosave).mapping, on_disk(autosave).snapshots) == (best.mapping, ())
+
+
+def test_an_opened_scenario_with_an_error_is_copied_only_once_it_is_changed(session, autosave, tmp_path):
+    session.open(session.state.wanted.with_choice("job", Halo(rows=1000, cols=1000)), tmp_path / "a.fabriscope.json")
+    assert session.state.error is not None
+    autosave.flush()
+    assert on_disk(autosave) is None
+    session.choose("job", Halo(rows=2000, cols=1000))
+    autosave.flush()
+    assert on_disk(autosave).job == Halo(rows=2000, cols=1000)

@@ -11,12 +11,13 @@ from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.model.search_run import Budget
 from app.model.state import LAST_CHANGE, ComparisonMode
+from app.session.editing import UNOPENED
 from app.session.session import Session
 from app.storage.presets import names_preset, preset
 from app.style.colour import ColourScale
 from app.style.theme import LIGHT
 from app.window.launch import first
-from core.job import Halo
+from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Random, Sequential
 from core.network import Percs, Torus
@@ -25,6 +26,10 @@ from core.spec import SpecError, no_progress
 from tests.app.scenarios import HALO
 
 SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
+UNROUTED = Scenario(Percs(2, 4), Halo(4, 4), Sequential(), DimensionOrder())
+"""PERCS is not routed by dimension: fitted, another routing is chosen."""
+UNREADABLE = Scenario(Percs(), Flows(file="gone.csv"), Sequential(), PercsDirect())
+"""Nothing can be put in the place of a missing file."""
 
 
 @pytest.fixture
@@ -127,14 +132,45 @@ def test_opening_a_file_is_not_an_unsaved_change(session, tmp_path):
     assert session.state.report.case.network.nodes == 16
 
 
-def test_a_file_that_cannot_be_built_leaves_everything(session, tmp_path):
-    evaluation = session.state.evaluation
-    session.open(Scenario(Percs(), Halo(), Sequential(), DimensionOrder()), tmp_path / "a.fabriscope.json")
-    assert session.state.error.field == "file"
-    assert session.state.error.message.startswith("a.fabriscope.json cannot be opened: routing.type: ")
-    assert session.state.wanted == HALO
-    assert session.state.file.path is None
-    assert session.state.evaluation is evaluation
+def test_an_opened_scenario_that_does_not_fit_is_shown_fitted_with_its_error(session, tmp_path):
+    path = tmp_path / "a.fabriscope.json"
+    session.open(UNROUTED, path)
+    state = session.state
+    assert state.refusal is not None
+    assert (state.error, state.refusal.field) == (state.refusal, "routing.type")
+    assert (state.wanted, state.file.path, state.dirty) == (UNROUTED, path, False)
+    assert state.evaluation.case.scenario.network == UNROUTED.network
+    assert state.undoes == "Open a.fabriscope.json"
+    session.editing.undo()
+    assert session.state.refusal is None
+    assert session.state.wanted == state.evaluation.case.scenario
+    assert (session.state.file.path, session.state.dirty) == (path, True)
+
+
+def test_correcting_an_opened_scenario_begins_its_history(session, tmp_path):
+    path = tmp_path / "a.fabriscope.json"
+    session.open(UNROUTED, path)
+    session.choose("routing", PercsDirect())
+    state = session.state
+    assert (state.refusal, state.file.stand_in, state.baseline) == (None, None, None)
+    assert (state.undoes, state.file.path, state.dirty) == ("", path, True)
+
+
+def test_nothing_is_edited_in_place_of_an_opened_scenario(session, tmp_path):
+    path, evaluation = tmp_path / "a.fabriscope.json", session.state.evaluation
+    session.open(UNREADABLE, path)
+    state = session.state
+    assert (state.wanted, state.file.path, state.dirty) == (UNREADABLE, path, False)
+    assert state.evaluation is evaluation
+    assert state.refusal.field == "job.file"
+    assert not session.editing.begin("Drag")
+    assert session.state.wanted == UNREADABLE
+    assert session.state.edit.hint == UNOPENED
+    # Undo returns to what is on screen; saving that must not overwrite the opened file.
+    session.editing.undo()
+    assert session.state.wanted == evaluation.case.scenario
+    assert (session.state.file.path, session.state.dirty, session.state.refusal) == (None, False, None)
+    assert session.editing.begin("Drag")
 
 
 def test_refusing_a_file_changes_nothing_else(session):
@@ -196,8 +232,9 @@ def test_a_preset_is_opened_by_its_name_unless_there_is_such_a_file(tmp_path, mo
     assert names_preset(name)
     name.write_text("{}")
     assert not names_preset(name)
-    with pytest.raises(SpecError):
-        first(name, no_progress)
+    found = first(name, no_progress)
+    assert found.work is None
+    assert found.error.message.startswith("torus-16x16-transpose cannot be opened: ")
 
 
 def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
@@ -211,7 +248,8 @@ def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
     session.close()
 
 
-def test_opening_a_scenario_drops_a_and_the_runs_of_the_one_before(session):
+@pytest.mark.parametrize("opened", [SMALL, replace(SMALL, job=Halo(rows=640, cols=640)), UNREADABLE])
+def test_opening_a_scenario_drops_a_and_the_runs_of_the_one_before(session, opened):
     session.pin_scenario(session.state.wanted.with_choice("mapping", Sequential()), ComparisonMode.DIFFERENCE)
     session.set_search_settings(
         replace(session.state.search.settings, budget=Budget(seconds=None, steps=12, seed=1, workers=1))
@@ -220,12 +258,7 @@ def test_opening_a_scenario_drops_a_and_the_runs_of_the_one_before(session):
     session.editing.commit()
     assert session.optimiser.runs
     assert session.state.comparison.reference is not None
-    bad = replace(SMALL, job=Halo(rows=640, cols=640))
-    session.open(bad, None)
-    assert session.state.error is not None
-    assert session.optimiser.runs
-    assert session.state.comparison.reference is not None
-    session.open(SMALL, None)
+    session.open(opened, None)
     state = session.state
     assert not session.optimiser.runs
     assert (state.comparison.reference, state.comparison.mode) == (None, ComparisonMode.OFF)

@@ -361,13 +361,15 @@ def test_a_file_written_at_last_takes_the_message_away(lent, tmp_path):
     assert lent.statusBar().currentMessage() == f"Wrote {tmp_path / 'x.png'}"
 
 
-def test_what_is_wrong_in_a_file_is_not_told_under_a_field(lent, tmp_path):
+def test_what_is_wrong_in_a_scenario_is_told_under_its_field(lent, tmp_path):
     path = tmp_path / "mixed.fabriscope.json"
     write_scenario(path, replace(preset("power775-halo"), routing=DimensionOrder()))
     lent.files.open(path)
-    assert lent.statusBar().text.text().startswith("mixed.fabriscope.json cannot be opened: routing.type")
-    assert lent.build.sections["routing"].message.text() == ""
-    assert lent.build.message.text().startswith("mixed.fabriscope.json cannot be opened")
+    assert lent.statusBar().text.text().startswith("routing.type: ")
+    assert lent.statusBar().text.text().endswith(" · the scenario on screen was changed to fit its network")
+    assert lent.build.sections["routing"].message.text() != ""
+    assert lent.windowTitle().startswith("mixed.fabriscope.json[*]")
+    assert not lent.isWindowModified()
 
 
 def test_writing_does_not_hide_what_is_wrong_with_the_scenario(lent, tmp_path):

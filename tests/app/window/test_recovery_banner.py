@@ -10,12 +10,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.session.autosave import Autosave
+from app.storage.disk_watch import DiskWatch
 from app.storage.presets import preset, worked_example
 from app.storage.safety_copy import SafetyCopy, leftovers
 from app.widgets.layouts import column
 from app.window.recovery_banner import RecoveryBanner, clock
 from app.window.snapshot_menu import scenario_text
-from core.files import write_scenario
+from core.files import read_scenario, write_scenario
 from core.job import Flows
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
@@ -87,7 +88,7 @@ def start(qtbot, session, folder, may):
         window = QWidget()
         qtbot.addWidget(window)
         autosave = Autosave(session, folder, sync=True)
-        banner = RecoveryBanner(session, autosave, folder, may)
+        banner = RecoveryBanner(session, autosave, folder, may, DiskWatch())
         column(banner, of=window)
         banner.pause.setInterval(0)
         window.show()
@@ -135,7 +136,7 @@ def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crash
     # It goes on to be kept under the same name until it is saved.
     assert autosave.copy.file == copy.file
     assert copy.file.exists()
-    session.saved(path)
+    session.saved(path, work)
     assert not copy.file.exists()
 
 
@@ -224,17 +225,20 @@ def test_unsaved_work_on_screen_is_asked_about_and_can_stay(start, crashed, sess
     assert autosave.copy.file != mine
 
 
-def test_work_that_cannot_be_shown_stays_on_offer(start, crashed, session, work, path, folder):
-    crashed(work.with_choice("job", Flows(file="gone.csv")), path)
-    _, banner = start()
+def test_work_that_cannot_be_evaluated_is_recovered_with_its_error(start, crashed, session, work, path, folder):
+    lost = work.with_choice("job", Flows(file="gone.csv"))
+    copy = crashed(lost, path)
+    autosave, banner = start()
     good = session.state.evaluation
     press(banner.recover)
     assert session.state.evaluation is good
-    assert session.state.error.message.startswith("mine.fabriscope.json cannot be opened: ")
-    assert banner.isVisible()
-    assert banner.recover.isEnabled()
-    banner.release()
-    assert len(leftovers(folder)) == 1
+    assert session.state.wanted == lost
+    assert session.state.error.field == "job.file"
+    assert session.state.dirty
+    assert not banner.isVisible()
+    autosave.flush()
+    assert autosave.copy.file == copy.file
+    assert read_scenario(copy.file, own=True).job == lost.job
 
 
 def test_an_older_message_does_not_stop_a_recovery(start, crashed, session, work):

@@ -77,7 +77,7 @@ def test_a_saved_scenario_is_named_and_a_place_that_cannot_be_is_said(desk, qtbo
     session, parent = desk(TORUS)
     path = tmp_path / "torus.fabriscope.json"
     write_scenario(path, TORUS)
-    session.saved(path)
+    session.saved(path, session.state.wanted)
     page = Page(written(session, parent, tmp_path / "r.html", qtbot))
     assert f"fabriscope report {path} --out r.html" in page.text
     ReportExport(session, tmp_path / "nowhere" / "r.html", pytest.fail, parent)

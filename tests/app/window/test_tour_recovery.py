@@ -7,6 +7,7 @@ import pytest
 
 from app.session.autosave import TOUR, Autosave
 from app.session.session import Session
+from app.storage.disk_watch import DiskWatch
 from app.storage.presets import preset
 from app.storage.safety_copy import leftovers
 from app.tour.tour_file import decode_tour
@@ -45,7 +46,7 @@ def test_what_a_crash_has_left_is_offered_and_opened_unsaved(session_on, tour, t
 
     session = session_on()
     autosave = Autosave(session, tmp_path, TOUR, sync=True)
-    banner = TourRecoveryBanner(session, autosave, tmp_path, lambda: True)
+    banner = TourRecoveryBanner(session, autosave, tmp_path, lambda: True, DiskWatch())
     qtbot.addWidget(banner)
     assert "The tour Talk of 4 scenes" in banner.detail.text()
     banner.recover.click()

@@ -1,0 +1,78 @@
+"""Questions before a file is written: the scenario is invalid, or another program has changed the file."""
+
+import enum
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+Role = QMessageBox.ButtonRole
+Answer = TypeVar("Answer", bound=enum.Enum)
+
+
+class InvalidAnswer(enum.Enum):
+    """What to do with a scenario that cannot be evaluated; the value is the text of the button."""
+
+    SAVE_VALID = "Save the &last valid state"
+    SAVE_ANYWAY = "&Save anyway"
+    CANCEL = "Cancel"
+
+
+class ChangedAnswer(enum.Enum):
+    """What to do with a file that another program has changed; the value is the text of the button."""
+
+    OVERWRITE = "&Overwrite"
+    SAVE_AS = "&Save as …"
+    RELOAD = "&Reload"
+    COMPARE = "Co&mpare"
+    CANCEL = "Cancel"
+
+
+def ask_invalid(parent: QWidget, problem: str, valid: str | None) -> InvalidAnswer:
+    """Ask what to save of a scenario with an error.
+
+    Parameters
+    ----------
+    problem
+        The error.
+    valid
+        Performance of the last valid state; None: there is no such state.
+    """
+    box = _box(parent, "Invalid settings", f"These settings have an error:\n{problem}")
+    shown = f"The last valid state is on screen: {valid}. " if valid is not None else ""
+    box.setInformativeText(f"{shown}A file saved anyway opens with the error marked.")
+    offered = [one for one in InvalidAnswer if valid is not None or one is not InvalidAnswer.SAVE_VALID]
+    return _answer(box, offered, InvalidAnswer.CANCEL)
+
+
+def ask_changed(parent: QWidget, name: str, *, comparable: bool) -> ChangedAnswer:
+    """Ask what to do with a file of this name that another program has changed; `comparable`: offer to compare."""
+    box = _box(parent, "File changed on disk", f"{name} has changed on disk since you opened or saved it.")
+    lines = ["Overwrite: the changes on disk are lost.", "Reload: open the file as it is on disk."]
+    if comparable:
+        lines[1] = "Reload: open the file as it is on disk; your version becomes A."
+        lines.append("Compare: show the file on disk as A beside your version, B.")
+    box.setInformativeText("\n".join(lines))
+    offered = [one for one in ChangedAnswer if comparable or one is not ChangedAnswer.COMPARE]
+    return _answer(box, offered, ChangedAnswer.CANCEL)
+
+
+def _box(parent: QWidget, title: str, text: str) -> QMessageBox:
+    box = QMessageBox(QMessageBox.Icon.Warning, title, text, QMessageBox.StandardButton.NoButton, parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    return box
+
+
+def _answer(box: QMessageBox, offered: list[Answer], cancel: Answer) -> Answer:
+    """Show the question and return the answer; Return and Escape cancel."""
+    buttons = {}
+    for answer in offered:
+        role = Role.RejectRole if answer is cancel else Role.ActionRole
+        buttons[box.addButton(str(answer.value), role)] = answer
+        if answer is cancel:
+            button = next(reversed(buttons))
+            box.setDefaultButton(button)
+            box.setEscapeButton(button)
+    box.exec()
+    clicked = box.clickedButton()
+    return next((answer for button, answer in buttons.items() if button is clicked), cancel)

@@ -1,0 +1,49 @@
+"""Notices that another program changed a file that was read or written here."""
+
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from core.files.regular import regular
+from core.files.scenario_file import content_of
+from core.spec import SpecError
+
+ANOTHER = b""
+"""Digest of no content: whatever the file holds counts as a change."""
+
+
+class DiskWatch:
+    """Remembers a digest of the content of each file that was read or written last."""
+
+    def __init__(self) -> None:
+        self._digests: dict[Path, bytes] = {}
+
+    def note(self, path: Path, content: bytes) -> None:
+        """Remember the content that was read from a file or written to it."""
+        self._digests[path.resolve()] = _digest(content)
+
+    def note_older(self, path: Path, time: datetime) -> None:
+        """Remember a file whose content was last known at a local time: it has changed if it was written later."""
+        try:
+            if datetime.fromtimestamp(path.stat().st_mtime) > time:
+                self._digests[path.resolve()] = ANOTHER
+        except OSError:
+            pass  # a file that is gone has no changes to lose
+
+    def noted(self, path: Path) -> bytes | None:
+        """Return the digest of the file's content noted last; None: the file was never noted."""
+        return self._digests.get(path.resolve())
+
+    def changed(self, path: Path) -> bool:
+        """Return whether the file holds something else than was noted; a file that was never noted has not changed."""
+        known = self.noted(path)
+        if known is None:
+            return False
+        try:
+            return _digest(content_of(regular(path))) != known
+        except SpecError:
+            return False  # writing it will say what is wrong
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()

@@ -1,0 +1,45 @@
+"""What files need of a window, without the views, and a user who answers questions."""
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox, QPushButton
+
+from app.actions.file_commands import FileCommands
+from app.actions.tour_commands import TourCommands
+from app.window.status_bar import StatusLine
+
+
+class FileDesk(QMainWindow):
+    """The file commands of a window with its status line, without the views."""
+
+    def __init__(self, session, settings):
+        super().__init__()
+        self.session = session
+        self.files = FileCommands(session, settings, self, lambda view: (view,))
+        self.tours = TourCommands(self.files, lambda folder: None)
+        self.studies = []
+        self.files.open_study = self.studies.append
+        self.setStatusBar(StatusLine(session, self))
+
+    def cancel(self):
+        button = next(one for one in self.statusBar().findChildren(QPushButton) if one.text() == "Cancel")
+        assert button.isVisible()
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def answer(name, asked=None):
+    """Press a button of the next question, by its name without the mnemonic; note the question in `asked`."""
+
+    def press():
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        if asked is not None:
+            asked.append(box)
+        names = {button.text().replace("&", ""): button for button in box.buttons()}
+        if name in names:
+            QTest.mouseClick(names[name], Qt.MouseButton.LeftButton)
+        else:
+            QTest.keyClick(box, Qt.Key.Key_Escape)
+        assert name in names or name == "", names
+
+    QTimer.singleShot(0, press)

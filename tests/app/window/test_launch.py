@@ -1,0 +1,71 @@
+"""The window that opens on a file: what cannot be evaluated has its error marked, what cannot be read says why."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.storage.presets import worked_example
+from app.window.launch import first, make_window
+from core.files import write_scenario
+from core.job import Flows, Halo
+from core.mapping import ModColour
+from core.network import Percs
+from core.spec import SpecError, no_progress
+
+SMALL = replace(worked_example(), network=Percs(2, 4), job=Halo(4, 4), mapping=ModColour(), note="", snapshots=())
+
+
+@pytest.fixture
+def opened(qtbot, settings, tmp_path, monkeypatch):
+    """Returns a function that opens the window on a file of the content."""
+    monkeypatch.setattr("app.storage.settings.Settings", lambda: settings)
+    windows = []
+
+    def open_on(content):
+        path = tmp_path / "a.fabriscope.json"
+        path.write_bytes(content)
+        windows.append(make_window(path, first(path, no_progress)))
+        windows[-1].show()
+        return windows[-1]
+
+    yield open_on
+    for window in windows:
+        # Nothing of a file that is merely opened is unsaved.
+        assert window.close()
+
+
+def content(tmp_path, scenario):
+    write_scenario(tmp_path / "content", scenario)
+    return (tmp_path / "content").read_bytes()
+
+
+def test_a_scenario_that_does_not_fit_is_shown_fitted_with_its_error(opened, tmp_path):
+    window = opened(content(tmp_path, replace(SMALL, job=Halo(128, 64))))
+    state = window.session.state
+    assert (state.wanted.job, state.file.path.name) == (Halo(128, 64), "a.fabriscope.json")
+    assert state.evaluation.case.scenario.network == Percs(2, 4)
+    assert "8,192 tasks" in state.refusal.message
+    assert window.build.sections[state.refusal.field].message.text() == state.refusal.message
+    assert window.files.recent == [state.file.path]
+
+
+def test_a_scenario_without_its_trace_is_in_the_forms_beside_the_worked_example(opened, tmp_path):
+    window = opened(content(tmp_path, replace(SMALL, job=Flows(file="gone.csv"))))
+    state = window.session.state
+    assert (state.wanted.network, state.refusal.field) == (Percs(2, 4), "job.file")
+    assert state.evaluation.case.scenario.network == worked_example().network
+    assert window.windowTitle().startswith("a.fabriscope.json")
+    assert window.statusBar().text.text().endswith("another scenario is on screen")
+
+
+def test_a_file_that_is_no_scenario_opens_the_worked_example_and_says_why(opened):
+    window = opened(b"no JSON")
+    state = window.session.state
+    assert (state.file.path, state.dirty) == (None, False)
+    assert state.evaluation.case.scenario == worked_example()
+    assert window.statusBar().text.text().startswith("a.fabriscope.json cannot be opened: ")
+
+
+def test_a_file_that_does_not_exist_opens_no_window(tmp_path):
+    with pytest.raises(SpecError, match="cannot be read"):
+        first(tmp_path / "gone.fabriscope.json", no_progress)
