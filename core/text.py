@@ -15,7 +15,7 @@ def figure(value: float, digits: int = 4) -> str:
         return f"{value:.{digits}g}"
     if abs(value) >= 10 ** (digits - 1) - 0.05:
         return f"{value:,.0f}"
-    text = f"{value:.{digits}g}"
+    text = f"{value:,.{digits}g}"
     return f"{value:.10f}".rstrip("0").rstrip(".") if "e" in text else text
 
 

@@ -11,16 +11,20 @@ from core.spec import Progress
 from core.study.papers import (
     DIFFERS,
     EQUAL,
+    IMPOSSIBLE,
     PAPERS,
     UNPRINTED,
     WITHIN,
     Cell,
     Paper,
     PaperTable,
+    beside_print,
     cells_of,
+    in_print,
     paper,
     verdict,
 )
+from core.text import figure, plural
 
 MAX_PROCESSES = 16
 """Most processes by default: more would have little to do, and each needs memory."""
@@ -79,21 +83,33 @@ def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, 
         _print_table(list(cells))
     if chosen.remarks:
         print("\n" + "\n".join(f"- {remark}" for remark in chosen.remarks))
-    count = Counter(map(verdict, found))
-    printed = len(found) - count[UNPRINTED]
-    kinds = ", ".join(f"{count[kind]} {kind}" for kind in (EQUAL, WITHIN))
-    print(f"\n{printed - count[DIFFERS]} of {printed} cells agree: {kinds}.")
-    differing = [cell for cell in found if verdict(cell) == DIFFERS]
-    for cell in differing:
-        # Figures that look the same would read as agreement.
-        ours, in_print = f"{cell.ours:.4g}", f"{cell.printed:g}"
-        figures = f"ours {ours}, printed {in_print}" if ours != in_print else f"{ours} in both"
-        print(f"differs: {cell.place}: {figures}: {cell.note}")
+    print()
+    _print_verdicts(found)
     for table in () if asked else chosen.tables:
         if table not in tables:
             print(f"left out: table {table.name}, {table.title}, takes {table.takes}: --table {table.name} or --all")
     for what, why in () if asked else chosen.absent:
         print(f"not here: {what}: {why}")
+
+
+def _print_verdicts(found: list[Cell]) -> None:
+    count = Counter(map(verdict, found))
+    printed = sum(cell.printed is not None for cell in found)
+    kinds = ", ".join(f"{count[kind]} {kind}" for kind in (EQUAL, WITHIN))
+    print(f"{count[EQUAL] + count[WITHIN]} of {printed} cells agree: {kinds}.")
+    if unprinted := len(found) - printed:
+        print(f"{count[UNPRINTED]} of {plural(unprinted, 'cell')} without a printed figure lie within their bounds.")
+    for cell in found:
+        if verdict(cell) == IMPOSSIBLE:
+            print(f"impossible: {cell.place}: ours {beside_print(cell)} {cell.range_text}: please report this")
+        elif verdict(cell) == DIFFERS:
+            print(f"differs: {cell.place}: {_both(cell)}: {cell.note}")
+
+
+def _both(cell: Cell) -> str:
+    # Figures that look the same would read as agreement.
+    ours, printed = beside_print(cell), in_print(cell.printed or 0.0)
+    return f"{ours} in both" if ours == printed else f"ours {ours}, printed {printed}"
 
 
 def _print_table(cells: list[Cell]) -> None:
@@ -115,15 +131,9 @@ def _print_table(cells: list[Cell]) -> None:
 
 
 def _cell(cell: Cell) -> str:
-    spread = f" [{_number(cell.low)}..{_number(cell.high)}]" if cell.low != cell.high else ""
+    spread = f" [{figure(cell.low)}..{figure(cell.high)}]" if cell.low != cell.high else ""
     # The class of the bottleneck, where the paper prints it.
     ours, theirs = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
-    printed = "" if cell.printed is None else f" ({f'{_number(cell.printed)} {theirs}'.strip()})"
-    return (
-        f"{_number(cell.ours)}{spread}{f' {ours}' if ours else ''}{printed}{'' if cell.agrees is not False else ' !'}"
-    )
-
-
-def _number(figure: float) -> str:
-    # Four significant digits; more only for whole numbers.
-    return f"{figure:,.0f}" if 1000 <= abs(figure) < 1e9 else f"{figure:,.4g}"
+    printed = "" if cell.printed is None else f" ({f'{in_print(cell.printed)} {theirs}'.strip()})"
+    mark = " !" if verdict(cell) in (DIFFERS, IMPOSSIBLE) else ""
+    return f"{beside_print(cell)}{spread}{f' {ours}' if ours else ''}{printed}{mark}"

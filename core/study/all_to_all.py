@@ -17,6 +17,7 @@ from core.mapping.mapping import MappingSpec
 from core.network import Percs
 from core.routing import PercsDirect
 from core.spec import Progress, no_progress, subprogress
+from core.study.bounds import Bounds
 from core.study.papers import Cell, Paper, PaperTable, cell
 from core.timing import BarrierTiming, Timeline, timeline
 from core.timing.watched import watched
@@ -58,8 +59,20 @@ def _timed(
     return timeline(Scenario(SUPERNODE, job, mapping, routing, timing=timing).build())
 
 
-def _figure(name: str, unit: str, ours: float, printed: float | None, note: str) -> Cell:
-    return cell("figures", name, unit, ours, printed, note)
+def _figure(name: str, unit: str, ours: float, printed: float | None, note: str, bounds: Bounds | None = None) -> Cell:
+    return cell("figures", name, unit, ours, printed, note, bounds)
+
+
+PEAK = SUPERNODE.slots_per_node**2 / SUPERNODE.lr_gbs
+"""Seconds that the messages between two nodes of different drawers need on the one link that joins them."""
+SLOWEST = (TASKS - 1) * SUPERNODE.slots_per_node / SUPERNODE.lr_gbs
+"""Seconds if in every step all tasks of a node send over one LR link."""
+
+
+def _in_use(gbs: float) -> Bounds:
+    # % of the time that a link between two nodes is busy with their messages.
+    busy = 100 * SUPERNODE.slots_per_node**2 / gbs
+    return busy / SLOWEST, busy / PEAK
 
 
 def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
@@ -77,9 +90,10 @@ def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
 
 def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Cell]:
     said = "Figure 2 draws it as a curve; its numbers are not in the text"
-    yield _figure("pairwise exchange", "s", pairwise.seconds, None, said)
-    yield _figure("new algorithm", "s", new.seconds, None, f"{said}; ours meets the peak")
-    yield _figure("peak of the links", "s", peak.seconds, None, f"{said}; ours: all messages at once")
+    yield _figure("pairwise exchange", "s", pairwise.seconds, None, said, (PEAK, SLOWEST))
+    yield _figure("new algorithm", "s", new.seconds, None, f"{said}; ours meets the peak", (PEAK, SLOWEST))
+    at_once = f"{said}; ours: all messages at once"
+    yield _figure("peak of the links", "s", peak.seconds, None, at_once, (PEAK, PEAK))
     speedup = pairwise.seconds / new.seconds
     reason = "section 2: up to five-fold; link loads alone give more, the last rows say what makes it about five"
     yield _figure("speed-up", "times", speedup, 5, reason)
@@ -92,7 +106,8 @@ def _links(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
         ("new algorithm", new, "Figure 1(b): all links are in use all the time; LL carry what LR do, of 24 GB/s"),
     ):
         for link_class, share in found.utilisation.items():
-            yield _figure(f"{link_class} in use, {name}", "%", 100 * share, None, said)
+            bounds = _in_use(found.case.network.link_class(link_class).gbs)
+            yield _figure(f"{link_class} in use, {name}", "%", 100 * share, None, said, bounds)
 
 
 def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
@@ -101,13 +116,13 @@ def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
         drawn.append(_timed(PAIRWISE, Random(seed)).seconds / new.seconds)
         progress(0.2 + 0.6 * (seed + 1) / SEEDS)
     said = f"pairwise exchange with tasks at random: {min(drawn):.3g} to {max(drawn):.3g} in {SEEDS} draws"
-    yield _figure("speed-up over random placement", "times", sum(drawn) / SEEDS, None, said)
+    yield _figure("speed-up over random placement", "times", sum(drawn) / SEEDS, None, said, (1, SLOWEST / PEAK))
     limited = [_timed(job, injection_gbs=INJECTION).seconds for job in (PAIRWISE, NEW)]
     said = f"a node sends and receives {INJECTION:g} GB/s at most, though chips and hub are joined by 192 GB/s"
-    yield _figure("speed-up under limited injection", "times", limited[0] / limited[1], None, said)
+    yield _figure("speed-up under limited injection", "times", limited[0] / limited[1], None, said, (1, SLOWEST / PEAK))
     striped = [_timed(job, routing=STRIPED).seconds for job in (PAIRWISE, NEW)]
     said = "each message in parts over the nodes of its drawer, in both algorithms: 323/96"
-    yield _figure("speed-up with striped messages", "times", striped[0] / striped[1], None, said)
+    yield _figure("speed-up with striped messages", "times", striped[0] / striped[1], None, said, (1, SLOWEST / PEAK))
     progress(1.0)
 
 
@@ -130,15 +145,14 @@ def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
             (column,) = np.flatnonzero(out.vertex[start[0] : start[1]] == node)
             for tenth, share in enumerate(shares[:, column]):
                 row = f"{100 * tenth // TENTHS} to {100 * (tenth + 1) // TENTHS} % of the time"
-                yield cell("figure-1", row, f"{title}, {name}, %", 100 * float(share), None, DRAWN)
+                yield cell("figure-1", row, f"{title}, {name}, %", 100 * float(share), None, DRAWN, (0, 100))
         used.append((busy > 0).sum(axis=1)[busy.any(axis=1)])
     pairwise, new = used
     said = "Figure 1(a): not all are in use at once"
-    yield cell(
-        "figure-1", "links of node 0 in use at once, most: pairwise", "number of links", int(pairwise.max()), None, said
-    )
+    row, unit = "links of node 0 in use at once", "number of links"
+    yield cell("figure-1", f"{row}, most: pairwise", unit, int(pairwise.max()), None, said, (1, links.size))
     said, least = "Figure 1(b): all are in use all the time", int(new.min())
-    yield cell("figure-1", "links of node 0 in use at once, least: new", "number of links", least, links.size, said)
+    yield cell("figure-1", f"{row}, least: new", unit, least, links.size, said)
 
 
 def in_parts(found: Timeline, busy: NDArray[np.float64], parts: int) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from core.job import RandomTraffic
 from core.network import Clex
 from core.network.metrics.metrics import measure
 from core.spec import Progress, no_progress, subprogress
+from core.study.bounds import Bounds, moore
 from core.study.papers import Cell, Paper, PaperTable, as_printed, cell
 from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, by_clique, rounds_of
 
@@ -98,8 +99,9 @@ def simulated(run: PrintedRun, seed: int, progress: Progress = no_progress) -> C
     return _played[run, seed]
 
 
-def table(run: PrintedRun, progress: Progress) -> Iterator[Cell]:
+def table(name: str, progress: Progress) -> Iterator[Cell]:
     """Yield the cells of a table of rounds, by level."""
+    run = next(one for one in RUNS if one.name == name)
     draws = [simulated(run, seed + 1, subprogress(progress, seed, seed + 1, run.draws)) for seed in range(run.draws)]
     for number, printed in enumerate(run.printed):
         for (name, figure, reason), theirs in zip(COLUMNS, printed, strict=True):
@@ -126,8 +128,18 @@ def loads(progress: Progress) -> Iterator[Cell]:
             relayed = 1 + twice if one.level == 1 else 1.0
             expected = run.messages * 2 ** (run.levels - one.level) * relayed / run.k
             said = f"S 2^(t-1) (1 + f) / k, f = {twice:.4f} as played" if one.level == 1 else "S 2^(t-l) / k"
-            yield cell("loads", row, "expected", expected, None, said)
-            yield cell("loads", row, "played", run.messages * one.mean_hops / run.k, None, said)
+            bounds = _load_bounds(run, one.level)
+            yield cell("loads", row, "expected", expected, None, said, bounds)
+            yield cell("loads", row, "played", run.messages * one.mean_hops / run.k, None, said, bounds)
+
+
+def _load_bounds(run: PrintedRun, level: int) -> Bounds:
+    # Every message crosses a link of the level 2^(t - l) times. On level 1 it may go by a relay instead, in two hops;
+    # if relays are not asked, so may all its copies in every phase.
+    least = run.messages * 2.0 ** (run.levels - level) / run.k
+    if level > 1:
+        return least, least
+    return least, least * (2 if run.asks else 1 + 2 * run.copies * MAX_PHASES)
 
 
 def phases(progress: Progress) -> Iterator[Cell]:
@@ -141,7 +153,8 @@ def phases(progress: Progress) -> Iterator[Cell]:
                 (1.0, SINGLE) if (run.levels, phase) == (4, MAX_PHASES) else (None, "drawn, without numbers")
             )
             row = f"{run.name}: calls over after phase {phase}"
-            yield cell("figure-3", row, "calls", calls[phase] if phase < len(calls) else 0, printed, said)
+            over, whole = calls[phase] if phase < len(calls) else 0, (2 * run.k) ** (run.levels - 1)
+            yield cell("figure-3", row, "calls", over, printed, said, (0, whole))
         most = calls.index(max(calls))
         yield cell("figure-3", f"{run.name}: phases of most calls", "phases", most, 3, "most are over after three")
         one, their, least = found.levels[0], run.printed[0], 2 ** (run.levels - 1)
@@ -206,7 +219,9 @@ def _against_torus(
     row = f"{run.name}: {what}"
     yield _figure(row, unit, ours, theirs, printed)
     said = "3k/2 is the diameter of a torus of side k; nodes are 3k/4 apart on average, which is half the gain"
-    yield cell("derived", f"{row}, consistent", unit, ours / 2, None, said)
+    # Each of 2^t - 1 calls or crossings takes a round at least, and no more than a call of all phases.
+    most = 3 * run.k ** (run.levels / 3) / (4 * (2**run.levels - 1))
+    yield cell("derived", f"{row}, consistent", unit, ours / 2, None, said, (most / (2 * MAX_PHASES + 1), most))
 
 
 def _figure(row: str, unit: str, ours: float, theirs: float, printed: float) -> Cell:
@@ -224,18 +239,20 @@ def graphs(progress: Progress) -> Iterator[Cell]:
         yield cell("graphs", row, "nodes", found.nodes, k**t, "n")
         yield cell("graphs", row, "arcs", found.directed_links, k**t * degree, "loops and parallel ones count")
         yield cell("graphs", row, "out-degree", found.degree_max, degree, "section II-B")
-        yield cell("graphs", row, "loops", found.loops, None)
-        yield cell("graphs", row, "simple arcs", found.arcs, None)
+        # A node whose coordinates l - 1 and l are equal has a loop of level l.
+        loops, (near, mean_near) = (t - 1) * k ** (t - 1), moore(k**t, degree + 1)
+        yield cell("graphs", row, "loops", found.loops, None, bounds=(loops, loops))
+        yield cell("graphs", row, "simple arcs", found.arcs, None, bounds=(k**t, k**t * degree - loops))
         said = f"the paper's 2^t - 1 = {2**t - 1} is an upper bound; without fat links it is t"
-        yield cell("graphs", row, "diameter", float(found.diameter or 0), None, said)
-        yield cell("graphs", row, "ASPL", float(found.aspl or 0), None, f"{found.aspl}")
+        yield cell("graphs", row, "diameter", float(found.diameter or 0), None, said, (near, 2**t - 1))
+        yield cell("graphs", row, "ASPL", float(found.aspl or 0), None, f"{found.aspl}", (mean_near, 2**t - 1))
         progress((number + 1) / len(cases))
 
 
 PAPER = Paper(
     "Lenzen and Wattenhofer, CLEX: yet another supercomputer architecture?, 2016",
     (
-        *(PaperTable(run.name, f"Table {run.name}. {run.title}", partial(table, run)) for run in RUNS),
+        *(PaperTable(run.name, f"Table {run.name}. {run.title}", partial(table, run.name)) for run in RUNS),
         PaperTable("loads", "messages over a link: expected and played", loads),
         PaperTable("figure-3", "phases of A(1) in dense traffic (Figure 3 and the text on Tables I and II)", phases),
         PaperTable("derived", "gains over a torus, and the way of a signal", derived),

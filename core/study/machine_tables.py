@@ -11,6 +11,7 @@ import numpy as np
 
 from core.network import Dragonfly, DragonflyPlus, Network, NetworkSpec, Rail, SlimFly, Torus, TwistedTorus, Xgft
 from core.spec import Progress
+from core.study.machine_counts import closed_counts
 from core.study.papers import Cell, Paper, PaperTable, cell
 
 NVIDIA = "NVIDIA, DGX SuperPOD reference architecture (B200)"
@@ -206,8 +207,10 @@ def _table(name: str, title: str) -> PaperTable:
             for one in machine.figures:
                 row = f"{machine.name}: {one.what}"
                 yield cell(name, row, one.unit, one.count(network), one.printed, one.note)
+            closed = closed_counts(machine.spec)
             for row, figure in as_built(network):
-                yield cell(name, f"{machine.name}: {row}", row.rpartition(" ")[2], figure, None)
+                unit, bounds = row.rpartition(" ")[2], (closed[row], closed[row])
+                yield cell(name, f"{machine.name}: {row}", unit, figure, None, bounds=bounds)
             progress((done + 1) / len(MACHINES[name]))
 
     return PaperTable(name, title, _cells)

@@ -9,6 +9,8 @@ from typing import TypeAlias
 import msgspec
 
 from core.spec import Progress, SpecError, no_progress, subprogress
+from core.study.bounds import Bounds, outside
+from core.text import figure
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +28,26 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     high: float
     note: str = ""
     """Why the two differ, or what the paper states."""
+    bounds: Bounds | None = None
+    """Least and greatest possible value, by closed forms; required where nothing is printed."""
+
+    def __post_init__(self) -> None:
+        if self.printed is None and self.bounds is None:
+            raise ValueError(f"{self.place}: a figure without a printed value needs bounds")
+
+    @property
+    def impossible(self) -> bool:
+        """Return whether a figure lies outside its bounds: then our computation is wrong."""
+        bounds = self.bounds
+        return bounds is not None and any(outside(figure, bounds) for figure in (self.low, self.ours, self.high))
+
+    @property
+    def range_text(self) -> str:
+        """Return what figures are possible, in words; empty: any."""
+        if self.bounds is None:
+            return ""
+        least, most = map(figure, self.bounds)
+        return f"must be {least}" if least == most else f"must lie between {least} and {most}"
 
     @property
     def place(self) -> str:
@@ -33,25 +55,61 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
         return f"table {self.table}, {self.row}, {self.column}"
 
 
-def cell(table: int | str, row: str, column: str, ours: float, printed: float | None, note: str = "") -> Cell:
+def cell(
+    table: int | str,
+    row: str,
+    column: str,
+    ours: float,
+    printed: float | None,
+    note: str = "",
+    bounds: Bounds | None = None,
+) -> Cell:
     """Return a cell without draws; it agrees if ours, rounded to the printed digits, equals it."""
-    agrees = None if printed is None else as_printed(ours, printed)
     return Cell(
-        table=table, row=row, column=column, ours=ours, printed=printed, agrees=agrees, low=ours, high=ours, note=note
+        table=table,
+        row=row,
+        column=column,
+        ours=ours,
+        printed=printed,
+        agrees=None if printed is None else as_printed(ours, printed),
+        low=ours,
+        high=ours,
+        note=note,
+        bounds=bounds,
     )
 
 
 def as_printed(ours: float, printed: float) -> bool:
     """Return whether a figure, rounded to the digits of the printed one, equals it."""
-    digits = len(f"{printed:g}".partition(".")[2])
+    digits = len(in_print(printed).partition(".")[2])
     return abs(ours - printed) <= 0.5 * 10.0**-digits + 1e-9 * abs(printed)
 
 
+def in_print(printed: float) -> str:
+    """Return a printed figure in full; of one that the paper gives by a formula, six digits."""
+    return f"{printed:,.0f}" if float(printed).is_integer() else f"{printed:,.6g}"
+
+
+def beside_print(cell: Cell) -> str:
+    """Return our figure with as many digits as are printed, at least four; more if it differs and would look alike."""
+    if cell.printed is None:
+        return figure(cell.ours)
+    printed = in_print(cell.printed)
+    digits = max(4, sum(map(str.isdigit, printed.lstrip("-0."))))
+    texts = [figure(cell.ours, digits + more) for more in (0, 2, 5)]
+    if cell.agrees or cell.ours == cell.printed:
+        return texts[0]
+    return next((text for text in texts if text != printed), texts[-1])
+
+
 EQUAL, WITHIN, DIFFERS, UNPRINTED = "equal as printed", "within our spread", "does not follow", "not printed"
+IMPOSSIBLE = "impossible"
 
 
 def verdict(cell: Cell) -> str:
     """Return a cell's verdict in words."""
+    if cell.impossible:
+        return IMPOSSIBLE
     if cell.agrees is None:
         return UNPRINTED
     if not cell.agrees:

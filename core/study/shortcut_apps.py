@@ -30,9 +30,20 @@ from core.network.network import NetworkSpec
 from core.optimise.method import TwoOpt
 from core.optimise.objective import TotalHops
 from core.spec import Progress
+from core.study.bounds import Bounds
 from core.study.papers import Cell, PaperTable, TableParts, cell
 from core.study.searched import with_slots
-from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, best_ranks, circulant, minimal_case, shortcuts
+from core.study.shortcut_cases import (
+    COLLECTIVES,
+    MAPPINGS,
+    NODES,
+    barrier_seconds,
+    best_ranks,
+    circulant,
+    diameter,
+    minimal_case,
+    shortcuts,
+)
 from core.timing import timeline
 
 RANKS = 128
@@ -168,8 +179,9 @@ STATEMENTS = (
 
 def _statements(names: tuple[str, ...], progress: Progress) -> Iterator[Cell]:
     found = _medians(names, progress)
+    limits = {name: _bounds(APPS[name]) for name in names}
     for row, name in product(found[names[0]], names):
-        yield cell("apps", row, f"{name}, µs", 1e6 * found[name][row], None, ALONE)
+        yield cell("apps", row, f"{name}, µs", 1e6 * found[name][row], None, ALONE, limits[name])
     for one in STATEMENTS:
         if one.app in names:
             held = sum(found[one.app][better] < found[one.app][worse] for better, worse in one.pairs)
@@ -194,6 +206,16 @@ def _medians(names: tuple[str, ...], progress: Progress) -> dict[str, dict[str, 
                 took[name][placement].append(seconds(APPS[name], one))
         progress((done + 1) / len(rounds))
     return {name: {row: median(drawn) for row, drawn in rows.items()} for name, rows in took.items()}
+
+
+def _bounds(app: App) -> Bounds:
+    # µs of an iteration on any of the networks.
+    longest = max(diameter(circulant(NODES)), *(diameter(shortcuts(NODES, seed)) for seed in range(DRAWS)))
+    least = most = 0.0
+    for count, part in app.parts():
+        fastest, slowest = barrier_seconds(part.build(), longest)
+        least, most = least + 1e6 * count * fastest, most + 1e6 * count * slowest
+    return least, most
 
 
 def seconds(app: App, case: Case) -> float:

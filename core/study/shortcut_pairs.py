@@ -15,8 +15,21 @@ from core.mapping import CirculantStride, RingConsecutive
 from core.mapping.mapping import MappingSpec
 from core.routing.flows import Volumes
 from core.spec import Progress
+from core.study.bounds import Bounds, moore
 from core.study.papers import Cell, PaperTable, cell
-from core.study.shortcut_cases import COLLECTIVES, MAPPINGS, NODES, TIMING, circulant, drawn, minimal_case, shortcuts
+from core.study.shortcut_cases import (
+    COLLECTIVES,
+    MAPPINGS,
+    NODES,
+    TIMING,
+    circulant,
+    degree,
+    diameter,
+    drawn,
+    hop_bounds,
+    minimal_case,
+    shortcuts,
+)
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 """Nodes of a job."""
@@ -85,7 +98,8 @@ def _by_mapping(progress: Progress) -> Iterator[Cell]:
         }
         for number, size in enumerate(sizes()):
             for row, of_sizes in hops.items():
-                yield cell("figure-3.4", f"{name}, {size} nodes", f"{row}, hops", of_sizes[number], None, DRAWN)
+                bounds = hop_bounds(name, size, network)
+                yield cell("figure-3.4", f"{name}, {size} nodes", f"{row}, hops", of_sizes[number], None, DRAWN, bounds)
         for one, other, note in (("ring", "tree", NEAR_ROOT), ("tree", "random", "")):
             fewer = sum(a < b for a, b in zip(hops[one], hops[other], strict=True))
             said = f"{name}: sizes at which {one} has fewer than {other}"
@@ -113,22 +127,34 @@ def _pair(hops: MeanHops) -> float:
 
 def _ways(progress: Progress) -> Iterator[Cell]:
     table, said = "figure-5.12", "section 5.3.1: less on up to 128 nodes"
-    yield from _figures(table, _pair)
+    yield from _figures(table, _pair, _pair_bounds)
     for name in ON_CIRCULANT:
         most = max((size for size in mean_hops(NODES)[name] if shorter(name, size, _pair)), default=0)
         yield cell(table, "most nodes at which it is least", name, most, FEW_NODES, said)
     progress(1.0)
 
 
-def _figures(table: str, figure: Callable[[MeanHops], float]) -> Iterator[Cell]:
+def _figures(table: str, figure: Callable[[MeanHops], float], bounds: Callable[[str, int], Bounds]) -> Iterator[Cell]:
     for name, by_size in mean_hops(NODES).items():
         for size, hops in by_size.items():
-            yield cell(table, f"{size} nodes", name, figure(hops), None, DRAWN)
+            yield cell(table, f"{size} nodes", name, figure(hops), None, DRAWN, bounds(name, size))
+
+
+def _pair_bounds(name: str, size: int) -> Bounds:
+    # Mean hops between so many nodes: at least those of a Moore graph of the network's degree.
+    network = circulant(NODES) if name.startswith("circulant") else shortcuts(NODES, 0)
+    return moore(size, degree(NODES))[1], diameter(network)
+
+
+def _round_trip_bounds(name: str, size: int) -> Bounds:
+    # µs: there and back, 0.1 for each switch on the way, and 128 bytes at 12,500 bytes a microsecond.
+    least, most = (2 * (0.1 * (hops + 1) + 128 / 12_500) for hops in _pair_bounds(name, size))
+    return least, most
 
 
 def _times(progress: Progress) -> Iterator[Cell]:
     table, hops = "figure-5.13", mean_hops(NODES)
-    yield from _figures(table, lambda hops: 1e6 * hops.seconds)
+    yield from _figures(table, lambda hops: 1e6 * hops.seconds, _round_trip_bounds)
     last, name = RANDOM_ON_CIRCULANT, "circulant, circulant"
     few = [size for size in hops[last] if size < FEW_NODES]
     first = sum(shorter(name, size, lambda hops: hops.seconds) for size in few)
@@ -151,7 +177,9 @@ def _ratios(progress: Progress) -> Iterator[Cell]:
         if size == NODES:
             printed, said = HALF, "section 5.4: from more than 50 % on, read off a curve that is not printed"
         least = max(100 * crossing(hops[one][size], hops[other][size]) for one in ON_CIRCULANT for other in ON_RANDOM)
-        yield cell(table, f"{size} nodes: fewer hops on the circulant network from", column, least, printed, said)
+        yield cell(
+            table, f"{size} nodes: fewer hops on the circulant network from", column, least, printed, said, (0, 100)
+        )
     for name, by_size in hops.items():
         said = "section 5.4"
         changes = [100 * (one.collective / one.pair - 1) for one in by_size.values()]

@@ -4,17 +4,18 @@ The PhD thesis (2024): its tables, and what its text says of figures, beside our
 mean the order of the mapping, rank i on the i-th node: only so are its tables reproduced.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from math import log2
+from math import ceil, log2, sqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import msgspec
 import numpy as np
 
 from core.job.collectives.allreduce import Allreduce
 from core.job.collectives.binomial import Broadcast
+from core.load.evaluate import LoadReport
 from core.mapping import CirculantStride, Explicit, RingConsecutive
 from core.mapping.explicit import SlotList
 from core.network import Dragonfly, Hypercube, Mesh, Shortcut, Torus
@@ -27,6 +28,7 @@ from core.network.wiring import EdgeList, network_from_edges
 from core.optimise.method import Annealing, TwoOpt
 from core.optimise.objective import AnyObjective, Contention, Seconds, TotalHops
 from core.spec import Progress
+from core.study.bounds import Bounds, moore, saving
 from core.study.papers import Cell, Paper, PaperTable, TableParts, cell
 from core.study.plain_annealing import anneal
 from core.study.shortcut_apps import APPLICATIONS, DRAWS
@@ -37,16 +39,22 @@ from core.study.shortcut_cases import (
     FEW_SWAPS,
     MANY_SWAPS,
     MAPPINGS,
+    MESSAGES,
     NEAR,
     NODES,
     RANKS,
     SWAPS,
     TOPOLOGIES,
+    barrier_seconds,
     best_ranks,
     circulant,
+    degree,
+    diameter,
     drawn,
     evaluated,
+    hop_bounds,
     hops,
+    phase_sums,
     shortcuts,
 )
 from core.study.shortcut_pairs import PAIRS
@@ -92,18 +100,23 @@ def _counted(spec: NetworkSpec) -> Counts:
     return count(spec.build())[0]
 
 
+MEASURED_NODES, CABLED_NODES = (64, 256, 1024, 4096, 8192), (64, 256, 1024, 4096)
+"""Network sizes of Figures 5.1 and 5.2, and of 5.19 and 5.20."""
+
+
 def _metrics(progress: Progress) -> Iterator[Cell]:
-    sizes = (64, 256, 1024, 4096, 8192)
+    sizes = MEASURED_NODES
     found: dict[str, list[Measured]] = {"circulant": [], "random": []}
     for done, nodes in enumerate(sizes):
-        degree, largest = 19 if nodes == NODES else None, nodes == max(sizes)
-        for name, network, diameter in (("circulant", circulant(nodes), 7), ("random", shortcuts(nodes, 0), 4)):
+        printed, largest = 19 if nodes == NODES else None, nodes == max(sizes)
+        for name, network, farthest in (("circulant", circulant(nodes), 7), ("random", shortcuts(nodes, 0), 4)):
             one = measured(network)
             found[name].append(one)
-            yield from _shown(f"{name}, {nodes:,}", one, degree, diameter if largest else None)
+            limits = SizeBounds.of(nodes, degree(nodes), nodes // 2)
+            yield from _shown(f"{name}, {nodes:,}", one, limits, printed, farthest if largest else None)
         progress((done + 1) / len(sizes))
-    dragonfly = measured(DRAGONFLY)
-    yield from _shown(f"dragonfly, {NODES:,}", dragonfly, 19, 3)
+    dragonfly, ports = measured(DRAGONFLY), DRAGONFLY.routers - 1 + DRAGONFLY.global_links
+    yield from _shown(f"dragonfly, {NODES:,}", dragonfly, SizeBounds.of(NODES, ports, 3), 19, 3)
     wider = sum(a.diameter > b.diameter for a, b in zip(*found.values(), strict=True))
     said, beyond = "section 5.1: beyond 64 nodes", len(sizes) - 1
     yield cell("metrics", "sizes at which the circulant's is larger", "diameter", wider, beyond, said)
@@ -130,11 +143,28 @@ def measured(spec: NetworkSpec) -> Measured:
     return Measured(found.joined, found.degree, found.diameter, found.distance_sum / pairs)
 
 
-def _shown(row: str, found: Measured, degree: float | None, diameter: float | None) -> Iterator[Cell]:
-    yield cell("metrics", row, "links", found.links, None)
-    yield cell("metrics", row, "degree", found.degree, degree)
-    yield cell("metrics", row, "diameter", found.diameter, diameter)
-    yield cell("metrics", row, "ASPL", found.aspl, None)
+class SizeBounds(NamedTuple):
+    """Bounds of the figures of a network whose nodes all have the same degree."""
+
+    links: Bounds
+    degree: Bounds
+    diameter: Bounds
+    aspl: Bounds
+
+    @classmethod
+    def of(cls, nodes: int, degree: int, most: int) -> Self:
+        """Return the bounds for a diameter of at most `most`: half the nodes where they lie on a ring."""
+        links, (diameter, aspl) = nodes * degree / 2, moore(nodes, degree)
+        return cls((links, links), (degree, degree), (diameter, most), (aspl, most))
+
+
+def _shown(
+    row: str, found: Measured, limits: SizeBounds, degree: float | None, diameter: float | None
+) -> Iterator[Cell]:
+    printed = (None, degree, diameter, None)
+    columns = ("links", "degree", "diameter", "ASPL")
+    for column, ours, theirs, bounds in zip(columns, found, printed, limits, strict=True):
+        yield cell("metrics", row, column, ours, theirs, bounds=bounds)
 
 
 ARRANGEMENTS: tuple[Arrangement, ...] = ("absolute", "relative", "cyclic")
@@ -143,39 +173,44 @@ ARRANGEMENTS: tuple[Arrangement, ...] = ("absolute", "relative", "cyclic")
 def _hop_counts(progress: Progress) -> Iterator[Cell]:
     printed = {"Broadcast": (40.0, 9.0), "Allreduce": (59.0, 48.0), "Alltoall": (59.0, 52.0)}
     for done, (name, less) in enumerate(printed.items()):
-        job, mapping, row = COLLECTIVES[name](NODES), RingConsecutive(), partial(_hop_cell, name)
+        job, mapping, row = COLLECTIVES[name](NODES), RingConsecutive(), partial(drawn, "hops", name)
         least = hops(circulant(NODES), job, mapping)
-        random = [hops(shortcuts(NODES, seed), job, mapping) for seed in range(FEW)]
+        topologies = [shortcuts(NODES, seed) for seed in range(FEW)]
+        random = [hops(one, job, mapping) for one in topologies]
         wired = [msgspec.structs.replace(DRAGONFLY, arrangement=one) for one in ARRANGEMENTS]
         dragonfly = [hops(one, job, mapping) for one in wired]
-        yield row("circulant", [least])
-        yield row("random", random)
-        yield row("dragonfly", dragonfly)
+        yield row("circulant", [least], None, bounds=hop_bounds(name, NODES, circulant(NODES)))
+        yield row("random", random, None, bounds=hop_bounds(name, NODES, *topologies))
+        yield row("dragonfly", dragonfly, None, bounds=hop_bounds(name, NODES, *wired))
         yield row("less than random, %", [100 * (1 - least / one) for one in random], less[0])
         why = "the thesis does not say which router has the link to which group; ours are three arrangements"
         yield row("less than dragonfly, %", [100 * (1 - least / one) for one in dragonfly], less[1], why)
         progress((done + 1) / len(printed))
 
 
-def _hop_cell(row: str, column: str, figures: Sequence[float], printed: float | None = None, note: str = "") -> Cell:
-    return drawn("hops", row, column, figures, printed, note)
-
-
 def _cables(progress: Progress) -> Iterator[Cell]:
-    sizes, prices = (64, 256, 1024, 4096), Prices()
+    sizes, prices = CABLED_NODES, Prices()
     for done, nodes in enumerate(sizes):
         of_circulant = cabling(circulant(nodes).build(), prices)
         of_random = [cabling(shortcuts(nodes, seed).build(), prices) for seed in range(FEW)]
         assert of_circulant is not None
         kept = [one for one in of_random if one is not None]
         row, printed = str(nodes), (46.0, 18.0) if nodes == NODES else (None, None)
-        yield cell("cable", row, "circulant, m", of_circulant.mean_m, None)
-        yield drawn("cable", row, "random, m", [one.mean_m for one in kept], None)
+        length = _cable_bounds(nodes, prices)
+        yield cell("cable", row, "circulant, m", of_circulant.mean_m, None, bounds=length)
+        yield drawn("cable", row, "random, m", [one.mean_m for one in kept], None, bounds=length)
         less = [100 * (1 - of_circulant.mean_m / one.mean_m) for one in kept]
-        yield drawn("cable", row, "shorter, %", less, printed[0])
+        yield drawn("cable", row, "shorter, %", less, printed[0], bounds=saving(length, length))
         cheaper = [100 * (1 - of_circulant.cost / one.cost) for one in kept]
-        yield drawn("cable", row, "cheaper, %", cheaper, printed[1], "the thesis states no prices; ours are assumed")
+        said = "the thesis states no prices; ours are assumed"
+        yield drawn("cable", row, "cheaper, %", cheaper, printed[1], said, saving(length, length))
         progress((done + 1) / len(sizes))
+
+
+def _cable_bounds(nodes: int, prices: Prices) -> Bounds:
+    # A cable inside a cabinet is the shortest, one across the whole floor of nearly square rows the longest.
+    side = ceil(sqrt(nodes / prices.switches_per_cabinet))
+    return prices.inside, prices.between + (side - 1) * (prices.width + prices.depth)
 
 
 class RingOf32(NetworkSpec, frozen=True, tag="ring-of-32"):
@@ -200,7 +235,7 @@ def _small_case(progress: Progress) -> Iterator[Cell]:
     why = "Table 3.1 has 2 hops between nodes 4 and 6, Table 3.2 has 1"
     yield cell("3.1", "ranks 4 and 7 swapped (Table 3.2)", "hops", hops(RingOf32(), Broadcast(8), swapped), 9, why)
     found = best_ranks(report, TotalHops(), TwoOpt(), 1000).best
-    yield cell("3.1", "after a thousand swaps", "hops", found, None)
+    yield cell("3.1", "after a thousand swaps", "hops", found, None, bounds=(MESSAGES["Broadcast"](8), 11))
     progress(1.0)
 
 
@@ -268,13 +303,26 @@ def _annealing(name: str, row: str, objective: AnyObjective, progress: Progress)
     report = evaluated(shortcuts(NODES, 0), job, MAPPINGS[row](0))
     by_swaps = best_ranks(report, objective, TwoOpt(), swaps)
     said = partial(cell, "annealing", f"{name}, {row}: {objective.tag()}")
-    yield said("ascending", by_swaps.start, None, note)
-    yield said("two-opt", by_swaps.best, None, note)
+    least, most = _objective_bounds(report, name, objective)
+    found = least, by_swaps.start
+    yield said("ascending", by_swaps.start, None, note, (least, most))
+    yield said("two-opt", by_swaps.best, None, note, found)
     progress(0.3)
-    yield said("annealing", best_ranks(report, objective, Annealing(), swaps).best, None, note)
+    yield said("annealing", best_ranks(report, objective, Annealing(), swaps).best, None, note, found)
     if of_hops:
-        yield said("textbook annealing", anneal(report, swaps), None, plain)
+        yield said("textbook annealing", anneal(report, swaps), None, plain, found)
     progress(1.0)
+
+
+def _objective_bounds(report: LoadReport, name: str, objective: AnyObjective) -> Bounds:
+    network, tasks = report.case.scenario.network, report.case.job.tasks
+    if isinstance(objective, TotalHops):
+        return hop_bounds(name, tasks, network)
+    if isinstance(objective, Seconds):
+        return barrier_seconds(report.case.job, diameter(network))
+    # Of the messages of a step every two may meet on every link of the longer path.
+    pairs = sum(one.messages * (one.messages - 1) / 2 for one in phase_sums(report.case.job))
+    return 0, pairs * diameter(network)
 
 
 SMALL_DEGREE, A_FEW_SWAPS = 8, 5000
@@ -289,8 +337,9 @@ def _scaling(progress: Progress) -> Iterator[Cell]:
         found = best_ranks(report, TotalHops(), TwoOpt(), A_FEW_SWAPS)
         fewer.append(found.best < found.start)
         said = "section 3.5.1; drawn, without numbers"
-        yield cell("figure-3.17", f"{nodes:,} nodes", "MPICH2, hops", found.start, None, said)
-        yield cell("figure-3.17", f"{nodes:,} nodes", "two-opt, hops", found.best, None, said)
+        least, most = hop_bounds("Broadcast", nodes, report.case.scenario.network)
+        yield cell("figure-3.17", f"{nodes:,} nodes", "MPICH2, hops", found.start, None, said, (least, most))
+        yield cell("figure-3.17", f"{nodes:,} nodes", "two-opt, hops", found.best, None, said, (least, found.start))
         progress((done + 1) / len(GROWING))
     yield cell("figure-3.17", "sizes at which it has fewer", "two-opt, hops", sum(fewer), len(fewer), "section 3.5.1")
 

@@ -135,7 +135,8 @@ def _on_shortcuts(name: str, progress: Progress) -> Iterator[Cell]:
             yield order(table, said, [by[BY_HOPS]], [by[CCO]], sizes, f"{note}: usually")
         elif name != "Broadcast":
             said = f"{name}, {row}: two-opt on contention before that on hops"
-            yield cell(table, said, "sizes", sizes_faster([by[BY_CONTENTION]], [by[BY_HOPS]], LARGE), None, FROM_64_KB)
+            faster = sizes_faster([by[BY_CONTENTION]], [by[BY_HOPS]], LARGE)
+            yield cell(table, said, "sizes", faster, None, FROM_64_KB, (0, len(LARGE)))
     first = found["random"].pop(BY_HOPS)
     others = {f"{row}, {ordering}": time for row, by in found.items() for ordering, time in by.items()}
     ahead = [ordering for ordering, time in others.items() if time.of(LARGE[-1]) < first.of(LARGE[-1])]

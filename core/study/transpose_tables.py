@@ -28,6 +28,7 @@ from core.routing.lattice.detours import NOWHERE, Choice, Shape, chosen_nodes, o
 from core.routing.lattice.grid import grid_of
 from core.routing.router import Router, RoutingSpec
 from core.spec import Progress
+from core.study.bounds import Bounds, torus_rate
 from core.study.papers import Cell, Paper, PaperTable, TableParts, as_printed, cell
 
 SEEDS = 10
@@ -48,6 +49,13 @@ MIN_GAIN = 11
 """The least gain in percent, of any size, that the text gives for the default mapping."""
 SWEPT = {"alpha": (0.0, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0), "gamma": (0, 1, 2, 3, 4, 6), "delta": (0, 1, 2, 3, 4)}
 BETAS = (1, 4, 16, 64, 256, 1024)
+LINK_GBS = 0.425
+UNEVEN = 4
+"""How many times more than the mean the busiest link carries at most: of thousands of random loads, and of phases."""
+NEARER = 1.25
+"""How much nearer to each other drawn partners are at most than the mean of all nodes."""
+GAINS = 100 * (1 / UNEVEN - 1), 100.0 * (UNEVEN - 1)
+"""Bounds of a gain in percent: no routing makes the busiest link carry less than the mean."""
 
 
 def _phases(progress: Progress) -> Iterator[Cell]:
@@ -60,7 +68,9 @@ def _phases(progress: Progress) -> Iterator[Cell]:
         apart = sum(np.array_equal(np.sort(to), everyone) for to in targets)
         yield cell("phases", name, "permutations", apart, len(targets), "section 2: each phase is one")
         itself = int((targets[0] == everyone).sum())
-        yield cell("phases", name, "to itself in phase 0", itself, None)
+        # By Figure 2, tasks with p = q modulo the common divisor.
+        kept = job.tasks // spec.common
+        yield cell("phases", name, "to itself in phase 0", itself, None, bounds=(kept, kept))
         wrong = sum(
             int((to[_printed_sender(spec, i, j)] != everyone).sum())
             for (i, j), to in zip(_steps(spec), targets, strict=True)
@@ -167,7 +177,8 @@ def _gains(name: str, mapping: str, progress: Progress) -> Iterator[Cell]:
             values = [_gain(*both) for both in times]
             least[model] = min(least[model], *values)
             speeds[nodes, model] = mean(nodes / ours for _, ours in times)
-            yield _drawn(name, f"{nodes:,} nodes, {_name(lattice.dims)}", f"{model}, %", values, printed, UNEXPLAINED)
+            row = f"{nodes:,} nodes, {_name(lattice.dims)}"
+            yield _drawn(name, row, f"{model}, %", values, printed, UNEXPLAINED, GAINS)
         progress((number + 1) / len(SIZES))
     for model in MODELS:
         if mapping == "default":
@@ -197,7 +208,7 @@ def _long(progress: Progress) -> Iterator[Cell]:
     for number, model in enumerate(MODELS):
         routing = replace(AS_PUBLISHED, alpha=1.0, model=model)
         values = [_gain(*_times(lattice, job, Random(seed), routing)) for seed in range(SEEDS)]
-        yield _drawn("24x8", f"alpha 1, {SEEDS} random mappings", f"{model}, %", values, None)
+        yield _drawn("24x8", f"alpha 1, {SEEDS} random mappings", f"{model}, %", values, None, bounds=GAINS)
         faster = sum(value > 0 for value in values)
         said = "section 4.1: it performs well where one side is at least three times the other"
         yield cell("24x8", f"of {SEEDS} mappings, how many are faster", model, faster, SEEDS, said)
@@ -206,7 +217,8 @@ def _long(progress: Progress) -> Iterator[Cell]:
 
 def _sweep(name: str, field: str, best: float, progress: Progress) -> Iterator[Cell]:
     lattice, tried = _lattice(1024), SWEPT[field]
-    job = _job(lattice)
+    job, even = _job(lattice), torus_rate(lattice.dims, LINK_GBS)
+    rates = even / UNEVEN, even * NEARER
     for count, model in enumerate(MODELS):
         found = {}
         for number, value in enumerate(tried):
@@ -214,7 +226,7 @@ def _sweep(name: str, field: str, best: float, progress: Progress) -> Iterator[C
             values = [job.rows * job.cols / _seconds(lattice, job, Random(seed), routing) for seed in range(SEEDS)]
             found[value] = mean(values)
             printed = 71.0 if (field, value) == ("gamma", 0) else None
-            yield _drawn(name, f"{field} = {value:g}", f"{model}, GB/s", values, printed, UNEXPLAINED)
+            yield _drawn(name, f"{field} = {value:g}", f"{model}, GB/s", values, printed, UNEXPLAINED, rates)
             progress((count + (number + 1) / len(tried)) / len(MODELS))
         ours = max(found, key=found.__getitem__)
         said = f"{UNEXPLAINED}; there it is {100 * (1 - found[best] / found[ours]):.1f} % slower than at {ours:g}"
@@ -235,7 +247,7 @@ def _size(nodes: int, progress: Progress) -> Iterator[Cell]:
             routing = replace(AS_PUBLISHED, model=model, **{field: value})
             ours = [_seconds(lattice, job, Random(seed), routing) for seed in range(SEEDS)]
             values = list(map(_gain, base, ours))
-            yield _drawn("sizes", f"{nodes:,} nodes, {field} = {value:g}", f"{model}, %", values, None)
+            yield _drawn("sizes", f"{nodes:,} nodes, {field} = {value:g}", f"{model}, %", values, None, bounds=GAINS)
             progress((number + (done + 1) / len(tried)) / len(MODELS))
         yield from _by_chunks(lattice, model)
 
@@ -248,7 +260,8 @@ def _by_chunks(lattice: Lattice, model: Literal["uniform", "hop-local"]) -> Iter
         base, legs = float(router.loads([pairs]).max()), _detour_loads(pairs, router, shape, PUBLISHED)
         drawn.append([_gain(base, _chunked(*legs, chunks)) for chunks in BETAS])
     for chunks, values in zip(BETAS, zip(*drawn, strict=True), strict=True):
-        yield _drawn("sizes", f"{network.nodes:,} nodes, beta = {chunks:,}", f"{model}, %", values, None)
+        row = f"{network.nodes:,} nodes, beta = {chunks:,}"
+        yield _drawn("sizes", row, f"{model}, %", values, None, bounds=GAINS)
 
 
 Loads = NDArray[np.float64]
@@ -275,10 +288,13 @@ def _chunks(progress: Progress) -> Iterator[Cell]:
             drawn.append([100 * least / _chunked(first, second, direct, chunks) for chunks in BETAS])
             progress((number + (seed + 1) / SEEDS) / len(MODELS))
         means = []
+        column = f"{model}, % of the speed at most"
         for chunks, values in zip(BETAS, zip(*drawn, strict=True), strict=True):
             means.append(mean(values))
-            yield _drawn("figure-4b", f"beta = {chunks:,}", f"{model}, % of the speed at most", values, None)
-        rises, column = sum(after > before for before, after in pairwise(means)), f"{model}, % of the speed at most"
+            # Of b + 1 parts none takes longer than all loads together, and together they take b times as long.
+            slowest = 100 * chunks / (chunks + 1)
+            yield _drawn("figure-4b", f"beta = {chunks:,}", column, values, None, bounds=(slowest, 100))
+        rises = sum(after > before for before, after in pairwise(means))
         yield cell(
             "figure-4b", f"of {len(BETAS) - 1} steps of beta, how many are faster", column, rises, len(BETAS) - 1
         )
@@ -315,7 +331,7 @@ def _contributions(progress: Progress) -> Iterator[Cell]:
             progress((number + (seed + 1) / SEEDS) / len(MODELS))
         for name, values in gains.items():
             said = name if name in ("all pairs round", "all four") else f"and {name}"
-            yield _drawn("figure-4d", said, f"{model}, %", values, None)
+            yield _drawn("figure-4d", said, f"{model}, %", values, None, bounds=GAINS)
         least = mean(gains["all pairs round"])
         helping = sum(mean(gains[name]) > least for name in OPTIMISATIONS)
         yield cell("figure-4d", "of the four, how many help", model, helping, len(OPTIMISATIONS), UNEXPLAINED)
@@ -331,7 +347,15 @@ def _chunked(first: Loads, second: Loads, direct: Loads, chunks: int) -> float:
     return (float((first + part).max()) + (chunks - 1) * both + float((second + part).max())) / chunks
 
 
-def _drawn(table: str, row: str, column: str, values: Sequence[float], printed: float | None, note: str = "") -> Cell:
+def _drawn(
+    table: str,
+    row: str,
+    column: str,
+    values: Sequence[float],
+    printed: float | None,
+    note: str = "",
+    bounds: Bounds | None = None,
+) -> Cell:
     low, high = min(values), max(values)
     agrees = None if printed is None else low <= printed <= high or as_printed(mean(values), printed)
     said = "" if agrees or printed is None else note
@@ -345,6 +369,7 @@ def _drawn(table: str, row: str, column: str, values: Sequence[float], printed: 
         low=low,
         high=high,
         note=said,
+        bounds=bounds,
     )
 
 

@@ -1,5 +1,6 @@
 """Figures printed in papers beside ours: tables to tick, and a row for each cell as it is computed."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from math import inf
@@ -19,7 +20,21 @@ from app.widgets.progress_bar import ProgressBar
 from app.widgets.wide_table import WideTable
 from app.wording.numbers import signed
 from core.spec import Progress, SpecError
-from core.study.papers import DIFFERS, PAPERS, Cell, Paper, PaperTable, cells_of, paper, verdict
+from core.study.papers import (
+    DIFFERS,
+    EQUAL,
+    IMPOSSIBLE,
+    PAPERS,
+    WITHIN,
+    Cell,
+    Paper,
+    PaperTable,
+    beside_print,
+    cells_of,
+    in_print,
+    paper,
+    verdict,
+)
 from core.text import figure, plural
 
 EMPTY = "Tick tables and press Compute: their cells appear here, with what the paper prints."
@@ -34,13 +49,15 @@ def cell_columns(cells: Sequence[Cell]) -> list[Column]:
     printed = [inf if cell.printed is None else cell.printed for cell in cells]
     spread = [f"{figure(cell.low)} … {figure(cell.high)}" if cell.low != cell.high else "" for cell in cells]
     apart = [(cell.ours - cell.printed) / abs(cell.printed) if cell.printed else inf for cell in cells]
-    columns = [cell.column for cell in cells]
+    columns, ours = [cell.column for cell in cells], {cell.ours: beside_print(cell) for cell in cells}
     found = [
         Column("table", "Of the paper", tables, str, number=False),
         Column("row", "Of its table", [cell.row for cell in cells], str, number=False, elides=True),
         Column("column", "Of its table", columns, str, number=False, elides=True),
-        Column("paper", "As it is printed", printed, _number),
-        Column("ours", "What is computed here: of several draws the mean", [cell.ours for cell in cells], _number),
+        Column("paper", "As it is printed", printed, lambda value: DASH if value == inf else in_print(value)),
+        Column(
+            "ours", "What is computed here: of several draws the mean", [cell.ours for cell in cells], ours.__getitem__
+        ),
         Column("difference", "Ours relative to print", apart, lambda value: DASH if value == inf else signed(value)),
         Column("verdict", "How the two compare", list(map(verdict, cells)), str, number=False),
         Column("note", "Why, or what the paper says", [cell.note for cell in cells], str, number=False, elides=True),
@@ -48,10 +65,6 @@ def cell_columns(cells: Sequence[Cell]) -> list[Column]:
     if any(spread):
         found.insert(-1, Column("spread", "Least and most of our draws", spread, str, number=False))
     return found
-
-
-def _number(value: float) -> str:
-    return DASH if value == inf else figure(value)
 
 
 class PapersPage(QWidget):
@@ -148,10 +161,7 @@ class PapersPage(QWidget):
         say(self.empty, "" if self.cells or busy else EMPTY)
         if not self.cells:
             say(self.note, "")
-        printed = [cell for cell in self.cells if cell.agrees is not None]
-        agreeing = sum(bool(cell.agrees) for cell in printed)
-        differing = f" · {DIFFERS}: {len(printed) - agreeing}" if agreeing < len(printed) else ""
-        self.summary.setText(f"{agreeing} of {plural(len(printed), 'cell')} agree{differing}" if printed else "")
+        self.summary.setText(_summary(self.cells))
 
     def _on_button_clicked(self) -> None:
         if self.works.busy:
@@ -169,7 +179,15 @@ class PapersPage(QWidget):
 
     def _on_table_looked_at(self, index: int) -> None:
         cell = self.cells[index]
-        say(self.note, ": ".join(filter(None, (cell.place, cell.note))))
+        limits = cell.range_text if verdict(cell) == IMPOSSIBLE else ""
+        say(self.note, ": ".join(filter(None, (cell.place, limits, cell.note))))
+
+
+def _summary(cells: Sequence[Cell]) -> str:
+    count = Counter(map(verdict, cells))
+    printed = sum(cell.printed is not None for cell in cells)
+    parts = [f"{count[EQUAL] + count[WITHIN]} of {plural(printed, 'cell')} agree"] if printed else []
+    return " · ".join([*parts, *(f"{kind}: {count[kind]}" for kind in (DIFFERS, IMPOSSIBLE) if count[kind])])
 
 
 def _computed(table: PaperTable, progress: Progress) -> list[Cell]:

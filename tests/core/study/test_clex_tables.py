@@ -109,12 +109,12 @@ def test_links_carry_what_is_expected(small):
 
 def test_a_table_has_the_spread_of_its_draws_and_is_played_once(small):
     heard = []
-    first = list(clex_tables.table(small[1], heard.append))
+    first = list(clex_tables.table(small[1].name, heard.append))
     assert heard == sorted(heard)
     assert heard[-1] == 1.0
     assert len(clex_tables._played) == small[1].draws
     mean_rounds = next(one for one in first if one.column == "mean rounds")
     assert mean_rounds.low < mean_rounds.ours < mean_rounds.high
     again = []
-    assert list(clex_tables.table(small[1], again.append)) == first
+    assert list(clex_tables.table(small[1].name, again.append)) == first
     assert len(again) == small[1].draws

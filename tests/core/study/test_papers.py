@@ -3,13 +3,25 @@
 import json
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from app.cli.main import main
 from app.model import search_run
 from core.spec import SpecError
 from core.study import all_to_all, papers_in_processes
-from core.study.papers import PAPERS, Cell, Paper, PaperTable, as_printed, cell, cells_of, paper
+from core.study.papers import (
+    PAPERS,
+    Cell,
+    Paper,
+    PaperTable,
+    as_printed,
+    beside_print,
+    cell,
+    cells_of,
+    in_print,
+    paper,
+)
 
 GRID = [cell("3.4", f"row {row}", f"column {col}", row + col, 3.0, "why") for row in range(2) for col in range(3)]
 DRAWN = Cell(table="3.5", row="a", column="s", ours=1.5, printed=1.9, agrees=True, low=1.0, high=2.0)
@@ -107,3 +119,63 @@ def test_no_process_is_no_number_of_workers(capsys):
         main(["reproduce", "alltoall", "--workers", "0"])
     assert ended.value.code == 2
     assert "--workers: must be a whole number from 1 to 256" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("ours", "printed", "agrees", "texts"),
+    [
+        (2.5, 2.5, True, ("2.5", "2.5")),
+        (2.4996, 2.5, True, ("2.5", "2.5")),
+        (2.500004, 2.5, False, ("2.500004", "2.5")),
+        (2.0, 2.0, False, ("2", "2")),
+        (2.6, 2.0, False, ("2.6", "2")),
+        (1589760.0, 1589760.0, True, ("1,589,760", "1,589,760")),
+        (1368.26, 1368.25, False, ("1,368.26", "1,368.25")),
+        (0.125, 0.12345, False, ("0.125", "0.12345")),
+    ],
+)
+def test_printed_figures_are_shown_as_printed_and_ours_differs_if_it_does(ours, printed, agrees, texts):
+    one = msgspec.structs.replace(cell("1", "row", "column", ours, printed), agrees=agrees)
+    assert (beside_print(one), in_print(printed)) == texts
+
+
+@pytest.mark.parametrize(("printed", "half"), [(2.5, 0.05), (1589760.0, 0.5), (0.125, 0.0005), (13.69, 0.005)])
+def test_ours_agrees_within_half_of_the_last_printed_digit(printed, half):
+    assert as_printed(printed + 0.99 * half, printed)
+    assert not as_printed(printed + 1.01 * half, printed)
+
+
+def test_every_printed_figure_is_shown_with_all_its_digits(monkeypatch, capsys):
+    printed = [2.5, 13.69, 1368.25, 1589760.0, 0.5, 57.3, -0.125]
+    cells = [cell("1", f"row {number}", "hops", 2.0, one) for number, one in enumerate(printed)]
+    table = PaperTable("1", "figures", lambda progress: cells)
+    monkeypatch.setattr(all_to_all, "PAPER", Paper("Someone, 2000", (table,)))
+    assert main(["reproduce", "alltoall"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for number, one in enumerate(printed):
+        (row,) = [line for line in lines if line.startswith(f"row {number} ")]
+        assert float(row.split("(")[1].split(")")[0].replace(",", "")) == one
+        (differs,) = [line for line in lines if line.startswith(f"differs: table 1, row {number},")]
+        assert float(differs.split("printed ")[1].split(":")[0].replace(",", "")) == one
+    assert main(["reproduce", "alltoall", "--json"]) == 0
+    assert [one["printed"] for one in json.loads(capsys.readouterr().out)["cells"]] == printed
+
+
+def test_figures_without_print_are_said_to_lie_within_bounds_or_to_be_impossible(monkeypatch, capsys):
+    cells = [
+        cell("1", "a", "hops", 2.0, None, bounds=(1, 3)),
+        cell("1", "b", "hops", 34836480.0, None, bounds=(1.9, 3)),
+        cell("1", "c", "hops", 4.0, 4.0),
+        cell("1", "d", "links", 7.0, None, bounds=(8, 8)),
+    ]
+    monkeypatch.setattr(all_to_all, "PAPER", Paper("Someone, 2000", (PaperTable("1", "x", lambda progress: cells),)))
+    assert main(["reproduce", "alltoall"]) == 0
+    said = capsys.readouterr().out
+    assert "1 of 1 cells agree: 1 equal as printed, 0 within our spread.\n" in said
+    assert "1 of 3 cells without a printed figure lie within their bounds.\n" in said
+    assert "b  34,836,480 !" in said
+    wrong = "impossible: table 1, b, hops: ours 34,836,480 must lie between 1.9 and 3: please report this\n"
+    assert wrong in said
+    assert "impossible: table 1, d, links: ours 7 must be 8: please report this\n" in said
+    assert main(["reproduce", "alltoall", "--json"]) == 0
+    assert [one["bounds"] for one in json.loads(capsys.readouterr().out)["cells"]] == [[1, 3], [1.9, 3], None, [8, 8]]

@@ -50,7 +50,7 @@ def test_what_shares_its_work_stays_in_one_process(monkeypatch):
 def test_parts_are_one_table_when_computed_together():
     def part(number):
         def cells(progress):
-            yield cell("a", str(number), "b", number, None)
+            yield cell("a", str(number), "b", number, None, bounds=(1, 2))
             progress(1.0)
 
         return cells

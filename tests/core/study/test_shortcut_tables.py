@@ -71,7 +71,7 @@ def test_placements_say_mean_and_range_over_topologies(monkeypatch):
     ],
 )
 def test_draws_agree_in_their_range_as_rounded_or_near_the_mean(figures, printed, agrees):
-    assert drawn("1", "row", "column", figures, printed).agrees is agrees
+    assert drawn("1", "row", "column", figures, printed, bounds=(0, 2000)).agrees is agrees
 
 
 def test_time_is_what_messages_wait_and_what_bytes_take():

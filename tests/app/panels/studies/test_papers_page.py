@@ -1,10 +1,11 @@
 """Papers beside ours: tables to tick, a row for each cell, what is to be said of each."""
 
+import msgspec
 import pytest
 from PySide6.QtTest import QTest
 
 from core.study import papers
-from core.study.papers import DIFFERS, EQUAL, UNPRINTED, WITHIN, Cell, Paper, PaperTable, cell, verdict
+from core.study.papers import DIFFERS, EQUAL, IMPOSSIBLE, UNPRINTED, WITHIN, Cell, Paper, PaperTable, cell, verdict
 from core.study.percs_tables import PAPER
 from tests.app.panels.studies.conftest import LEFT, choose, click_box
 
@@ -13,7 +14,9 @@ CELLS = [
     cell(1, "halo", "random", 2.0, 2.0),
     cell(1, "halo", "blocks", 3.0, 4.0, "the paper counts links twice"),
     SPREAD,
-    cell("text", "steps", "s", 7.0, None),
+    cell("text", "steps", "s", 7.0, None, bounds=(0, 8)),
+    cell("text", "shares", "%", 107.0, None, "of the time", bounds=(0, 100)),
+    msgspec.structs.replace(cell("text", "path", "hops", 2.500004, 2.5, "a formula"), agrees=False),
 ]
 LONG = PaperTable("2", "A long one", lambda progress: [cell(2, "a", "b", 1.0, 1.0)], "an hour")
 
@@ -31,7 +34,9 @@ def cells_in(page, title):
     return [column.write(value) for value in column.values]
 
 
-@pytest.mark.parametrize(("one", "said"), list(zip(CELLS, (EQUAL, DIFFERS, WITHIN, UNPRINTED), strict=True)))
+@pytest.mark.parametrize(
+    ("one", "said"), list(zip(CELLS, (EQUAL, DIFFERS, WITHIN, UNPRINTED, IMPOSSIBLE, DIFFERS), strict=True))
+)
 def test_what_is_to_be_said_of_a_cell(one, said):
     assert verdict(one) == said
 
@@ -41,14 +46,18 @@ def test_ticked_tables_are_computed_and_set_beside_print(page):
     assert page.isVisible()
     QTest.mouseClick(page.button, LEFT)
     assert page.cells == CELLS
-    assert cells_in(page, "paper") == ["2", "4", "2.5", "–"]
-    assert cells_in(page, "ours") == ["2", "3", "3", "7"]
-    assert cells_in(page, "spread") == ["", "", "2 … 4", ""]
-    assert cells_in(page, "difference") == ["0 %", "−25 %", "+20 %", "–"]
-    assert page.summary.text() == "2 of 3 cells agree · does not follow: 1"
-    index = page.table.view_index(1)
-    QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())
-    assert page.note.text() == "table 1, halo, blocks: the paper counts links twice"
+    assert cells_in(page, "paper") == ["2", "4", "2.5", "–", "–", "2.5"]
+    assert cells_in(page, "ours") == ["2", "3", "3", "7", "107", "2.500004"]
+    assert cells_in(page, "spread") == ["", "", "2 … 4", "", "", ""]
+    assert cells_in(page, "difference")[:4] == ["0 %", "−25 %", "+20 %", "–"]
+    assert page.summary.text() == "2 of 4 cells agree · does not follow: 2 · impossible: 1"
+    for number, said in (
+        (1, "table 1, halo, blocks: the paper counts links twice"),
+        (4, "table text, shares, %: must lie between 0 and 100: of the time"),
+    ):
+        index = page.table.view_index(number)
+        QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())
+        assert page.note.text() == said
 
 
 def test_what_takes_long_is_computed_only_if_it_is_ticked(page):

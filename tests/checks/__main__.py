@@ -1,0 +1,10 @@
+"""Record figures of reproduced tables: ``python -m tests.checks PAPER [TABLE ...]``, all without TABLE."""
+
+import sys
+
+from core.study.papers import paper
+from tests.core.study.golden_tables import record
+
+if __name__ == "__main__":
+    name, *tables = sys.argv[1:]
+    record(name, tables or [table.name for table in paper(name).tables])
