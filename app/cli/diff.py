@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
@@ -17,7 +17,7 @@ from app.model.state import Evaluation
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, signed, significant
 from core.files.atomic import shown
-from core.job.measure import common
+from core.job.measure import UNTIMED, common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import ClassFigures, LoadReport, evaluate
 from core.spec import SpecError
@@ -30,10 +30,10 @@ EPILOG = """\
 Percentages are utilisations relative to the hottest link of both. The links that changed most come first; links that
 carry the same are left out. Two networks that differ have no links in common: they are compared class by class.
 
---json prints a and b (throughput_gbs, bottleneck, time_per_unit), differs (the choices, in words), classes (for each a
-and b, as evaluate --json prints them, null where a network has no such class), changed (how many links; null: other
-networks) and links (the first --top of them: class, from, to and their numbers src and dst, the loads a and b, and
-change, how much longer the link takes in b, relative to the hottest link of both).
+--json prints a and b (throughput_gbs, bottleneck, time_per_unit, which is null for message counts), differs (the
+choices, in words), classes (for each a and b, as evaluate --json prints them, null where a network has no such class),
+changed (how many links; null: other networks) and links (the first --top of them: class, from, to and their numbers
+src and dst, the loads a and b, and change, how much longer the link takes in b, relative to the hottest link of both).
 """
 Pair = tuple[Evaluation, Evaluation]
 
@@ -44,7 +44,7 @@ class Side(Struct, frozen=True):
     name: str
     throughput_gbs: float | None
     bottleneck: str | None
-    time_per_unit: float
+    time_per_unit: float | None
 
 
 class ClassDiff(Struct, frozen=True):
@@ -76,6 +76,8 @@ class Diff(Struct, frozen=True):
     classes: dict[str, ClassDiff]
     changed: int | None
     links: list[LinkDiff] | None
+    notes: list[str] | UnsetType = UNSET
+    """Why times are missing, if they are."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -153,7 +155,10 @@ def _errors_of(file: Path, options: argparse.Namespace) -> Iterator[None]:
 
 def _figures(names: tuple[str, str], both: Pair, changes: Difference | None, links: Sequence[int]) -> Diff:
     reports = a, b = both[0].report, both[1].report
-    sides = [Side(name, r.throughput_gbs, r.bottleneck, r.time) for name, r in zip(names, reports, strict=True)]
+    sides = [
+        Side(name, one.throughput_gbs, one.bottleneck, one.case.job.measure.seconds(one.time))
+        for name, one in zip(names, reports, strict=True)
+    ]
     own = [class_figures(report) for report in reports]
     classes = {
         one.name: ClassDiff(own[0].get(one.name), own[1].get(one.name)) for one in class_changes(a.classes, b.classes)
@@ -165,6 +170,7 @@ def _figures(names: tuple[str, str], both: Pair, changes: Difference | None, lin
         classes=classes,
         changed=None if changes is None else changes.changed,
         links=None if changes is None else [_link_diff(a, b, changes, link) for link in links],
+        notes=UNSET if all(one.case.job.measure.timed for one in reports) else [UNTIMED],
     )
 
 

@@ -59,9 +59,9 @@ worker unless --workers says more, and the same seed gives the same mapping; els
 Ctrl-C or SIGTERM stops the search: the best mapping so far is printed and written, and the exit status is 0.
 
 --json prints start_gbs, throughput_gbs (as `evaluate` says of the file that --out writes), bound_gbs (what no mapping
-passes; null: unknown), start_time, time (t before and after, in seconds), steps (mappings looked at), steps_per_second,
-seconds and seed. With another objective than throughput also objective, start and found, its figure before and after;
-of a mix only their ratio means something.
+passes; null: unknown), start_time, time (t before and after, in seconds; null for message counts), steps (mappings
+looked at), steps_per_second, seconds and seed. With another objective than throughput also objective, start and found,
+its figure before and after; of a mix only their ratio means something; seconds are null for message counts.
 Last come restarts, how many searches from ever new starts came to an end, and spread, the best, median and worst GB/s
 per node at which they did (null: there were none); the portfolio makes them where throughput is searched.
 """
@@ -306,6 +306,8 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
     if stopped:
         print("stopped: the best so far" if found.steps else "stopped before the first mapping was tried")
     _print_table(outcome)
+    for note in outcome.figures.notes or ():
+        print(f"note: {note}")
     _print_bound(outcome)
     if not stopped:  # whoever stops a search waits for nothing else
         _print_strategies(outcome, options.live.shows)

@@ -11,7 +11,7 @@ from app.cli.whole_number import whole_number
 from core.files import write_steps
 from core.study.results import timeline_figures, timeline_notes
 from core.text import duration, figure, plural
-from core.timing import Step, Timeline, timeline, timing_of
+from core.timing import StepFigures, Timeline, timeline, timing_of
 from core.timing.clex_rounds import ClexRounds
 
 DEFAULT_STEPS = 40
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _print(found: Timeline, steps: int) -> None:
     case = found.case
-    took = f"{duration(found.seconds)}, " if case.job.measure.timed else ""
+    took = "" if found.total_seconds is None else f"{duration(found.total_seconds)}, "
     print(f"{took}{plural(len(found.steps), 'step')}: {timing_of(case).summary()}")
     crossed = f"{plural(found.messages, 'message')} over {plural(found.hops, 'link')}"
     met = found.contention
@@ -66,7 +66,7 @@ def _print(found: Timeline, steps: int) -> None:
         print(f"note: {note}")
     if found.rounds is not None:
         _print_levels(found.rounds)
-    shown = found.steps[:steps]
+    shown = found.figures(steps)
     rows = [("step", "start", "takes", "messages", "hops", "farthest", "waits for"), *map(_row, shown)]
     first, *wide = (max(map(len, column)) for column in zip(*rows, strict=True))
     print()
@@ -85,6 +85,6 @@ def _print_levels(found: ClexRounds) -> None:
         print(f"{one.level:<5}{figures}")
 
 
-def _row(step: Step) -> tuple[str, ...]:
-    times = duration(step.start), duration(step.seconds)
+def _row(step: StepFigures) -> tuple[str, ...]:
+    times = ("-" if time is None else duration(time) for time in (step.start, step.seconds))
     return (step.name, *times, f"{step.messages:,}", figure(step.hops), figure(step.max_hops), step.bottleneck or "-")

@@ -161,6 +161,11 @@ class SearchRun:
         return self.scale is not None
 
     @property
+    def _of_start(self) -> bool:
+        # Whether figures have no unit of their own, and are shown in percent of the start.
+        return not self.rising and not self.request.objective.unit_in(self.measure)
+
+    @property
     def unit(self) -> str:
         """Return the unit of the figures shown."""
         return self.measure.rate if self.rising else self.request.objective.unit_in(self.measure) or OF_START
@@ -171,7 +176,7 @@ class SearchRun:
             return None
         if self.scale is not None:
             return self.scale(lost) / figure if figure > 0 else None
-        if self.request.objective.figure is None:
+        if self._of_start:
             return 100 * figure / self.found.start if self.found.start else None
         return self.request.objective.converted(figure, self.measure)
 
@@ -253,7 +258,7 @@ class SearchRun:
             return f"Optimise{fewer}: {rate((start, best), self.times or (), self.measure.brief_rate)}"
         figures = f"{figure_text(start)} → {figure_text(best)}"
         title = self.request.objective.title.lower()
-        return f"Optimise {title}{fewer}: {figures}{' %' if self.request.objective.figure is None else ''}"
+        return f"Optimise {title}{fewer}: {figures}{' %' if self._of_start else ''}"
 
     def note(self, found: SearchResult) -> None:
         """Record a result; the best so far is kept."""
@@ -286,7 +291,7 @@ class SearchRun:
             with np.errstate(divide="ignore"):
                 return np.where(figures > 0, volume / figures, np.nan)
         start, objective = self.found.start if self.found is not None else 0.0, self.request.objective
-        if objective.figure is None and start:
+        if self._of_start and start:
             return 100 * figures / start
         return figures * objective.converted(1.0, self.measure)
 

@@ -2,10 +2,11 @@
 
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, table_or_folded
 from app.report.findings import Findings
+from app.report.loads import DASH
 from app.wording.numbers import percent
-from core.job.measure import UNITS
+from core.job.measure import UNITS, UNTIMED
 from core.text import duration, figure, plural
-from core.timing import Step, Timeline, timing_of
+from core.timing import StepFigures, Timeline, timing_of
 
 MAX_STEPS = 40
 """Most steps in the table."""
@@ -34,14 +35,17 @@ def _words(found: Timeline) -> list[str]:
     met = found.contention
     pairs = "" if met is None else f"; {plural(met, 'pair')} of messages {'meets' if met == 1 else 'meet'} on a link"
     busy = ", ".join(f"{name} {percent(share)}" for name, share in found.utilisation.items())
+    took = "" if found.total_seconds is None else f"{duration(found.total_seconds)} in "
     lines = [
-        f"{duration(found.seconds)} in {plural(len(found.steps), 'step')}: {timing_of(case).summary()}.",
+        f"{took}{plural(len(found.steps), 'step')}: {timing_of(case).summary()}.",
         f"{plural(found.messages, 'message')} over {plural(found.hops, 'link')}{pairs}.",
         f"Links are busy on average: {busy}.",
     ]
     if found.rounds is not None:
         lines.append(f"{plural(found.rounds.rounds, 'round')}, one message over a link in each.")
-    if measure == UNITS or not measure.timed:
+    if not measure.timed:
+        lines.append(f"{UNTIMED.capitalize()}.")
+    if measure == UNITS:
         lines.append(f"A {measure.one} is taken as 1 GB.")
     return lines
 
@@ -51,14 +55,14 @@ def _table(found: Timeline) -> ReportPart:
         TableHead("Step", number=False), TableHead("Start"), TableHead("Takes"), TableHead("Messages"),
         TableHead("Hops"), TableHead("Farthest", "links"), TableHead("Waits for", number=False),
     )  # fmt: skip
-    shown = found.steps[:MAX_STEPS]
+    shown = found.figures(MAX_STEPS)
     more = len(found.steps) - len(shown)
     table = Table(heads, [_row(step) for step in shown])
     title = f"The first {len(shown)} of {len(found.steps):,} steps" if more else "All steps"
     return table_or_folded(title, table)
 
 
-def _row(step: Step) -> tuple[str, ...]:
-    times = duration(step.start), duration(step.seconds)
+def _row(step: StepFigures) -> tuple[str, ...]:
+    times = (DASH if time is None else duration(time) for time in (step.start, step.seconds))
     hops = figure(step.hops), figure(step.max_hops)
     return (step.name, *times, f"{step.messages:,}", *hops, step.bottleneck or "nothing")

@@ -168,13 +168,23 @@ def _all(value: Callable[[Timeline], Value | None]) -> Callable[[Figures], Value
     return lambda figures: None if figures.timeline is None else value(figures.timeline)
 
 
+def _ms(figures: Figures, time: float) -> float | None:
+    # None for message counts, which have no time.
+    seconds = figures.report.case.job.measure.seconds(time)
+    return None if seconds is None else 1e3 * seconds
+
+
+def _total_ms(figures: Figures) -> float | None:
+    return None if figures.timeline is None else _ms(figures, figures.timeline.seconds)
+
+
 def _distance(figures: Figures) -> float | None:
     return None if figures.metrics.aspl is None else float(figures.metrics.aspl)
 
 
 FIGURES: dict[str, Quantity] = {
     "throughput_gbs": Quantity("throughput per node, GB/s", lambda f: f.report.throughput_gbs),
-    "time_ms": Quantity("time for a unit of 1 GB, ms", lambda f: 1e3 * f.report.time),
+    "time_ms": Quantity("time for a unit of 1 GB, ms", lambda f: _ms(f, f.report.time)),
     "bound_gbs": Quantity("throughput that no mapping passes, GB/s per node", _bound),
     "percent_of_bound": Quantity("the throughput in percent of it", _of_bound),
     "routing_bound_gbs": Quantity("throughput that no routing passes with this mapping", _routing_bound),
@@ -193,11 +203,11 @@ FIGURES: dict[str, Quantity] = {
     "mean_distance": Quantity("mean distance of two nodes, links", _distance),
     "steps": Quantity("steps of the job", _all(lambda t: len(t.steps)), timed=True),
     "rounds": Quantity("rounds of the whole job, where it is played in rounds", _rounds, timed=True),
-    "total_ms": Quantity("time of the whole job, ms", _all(lambda t: 1e3 * t.seconds), timed=True),
+    "total_ms": Quantity("time of the whole job, ms", _total_ms, timed=True),
     "messages": Quantity("messages that are sent", _all(lambda t: t.messages), timed=True),
     "step": Quantity("the step shown, from 1 on", lambda f: None if f.step is None else f.step + 1, timed=True),
     "step_name": Quantity("what it is called", _at(lambda s: s.name), timed=True),
-    "step_ms": Quantity("how long it takes, ms", _at(lambda s: 1e3 * s.seconds), timed=True),
+    "step_ms": Quantity("how long it takes, ms", lambda f: None if f.at is None else _ms(f, f.at.seconds), timed=True),
     "step_messages": Quantity("messages sent in it", _at(lambda s: s.messages), timed=True),
 }  # fmt: skip
 """By name."""

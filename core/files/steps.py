@@ -17,7 +17,7 @@ def write_steps(
 ) -> None:
     """Write one row per step, for the first `steps` ones; None: all.
 
-    `more` has further columns of shape ``(steps,)`` by name.
+    `more` has further columns of shape ``(steps,)`` by name. Times are empty if volumes are message counts.
 
     Raises SpecError: if the file cannot be written.
     """
@@ -25,6 +25,6 @@ def write_steps(
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow((*(field.name for field in fields(Step)), *columns))
     figures = zip(*columns.values(), strict=True) if columns else ((),) * len(timeline.steps)
-    rows = zip(timeline.steps, figures, strict=True)
+    rows = zip(timeline.figures(), figures, strict=True)
     writer.writerows((*astuple(step), *beside) for step, beside in list(rows)[:steps])
     write_atomically(path, text.getvalue().encode(), "--csv")

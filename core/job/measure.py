@@ -67,6 +67,10 @@ class Measure(NamedTuple):
     def _proviso(self) -> str:
         return "" if self.timed else " if messages are alike"
 
+    def seconds(self, time: float) -> float | None:
+        """Return a time of steps or links in seconds; None: volumes are message counts, which have none."""
+        return time if self.timed else None
+
     def time(self, seconds: float) -> str:
         """Return a time t as text: ``1.75 s``, ``0.25 s per unit``, ``12 messages per GB/s``."""
         if not self.timed:
@@ -74,6 +78,8 @@ class Measure(NamedTuple):
         return duration(seconds) + (" per unit" if self == UNITS else "")
 
 
+UNTIMED = "for message counts no time is given; the throughput assumes equal sizes"
+"""A note wherever times of steps or links would be shown."""
 UNITS = Measure("unit", "units")
 """Total volume that a task of a pattern sends; 1 GB where times are given."""
 MEASURES: dict[str, Measure] = {

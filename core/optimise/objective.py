@@ -33,12 +33,16 @@ class Objective(Spec, frozen=True):
         return self.weights[TIME] + self.weights[SECONDS] + self.weights[JOBS] > 0
 
     def unit_in(self, measure: Measure) -> str:
-        """Return the unit of its figure for a job with volumes in a measure."""
+        """Return the unit of its figure for a job with volumes in a measure; empty: only ratios mean something."""
         return self.unit
 
     def converted(self, figure: float, measure: Measure) -> float:
         """Return its figure converted to that unit."""
         return figure
+
+    def printed(self, figure: float, measure: Measure) -> float | None:
+        """Return its figure as results have it; None: it means nothing for volumes in this measure."""
+        return self.converted(figure, measure)
 
     @property
     def figure(self) -> int | None:
@@ -94,7 +98,14 @@ class Seconds(Objective, frozen=True, tag="seconds"):
 
     title: ClassVar[str] = "Seconds"
     term: ClassVar[int | None] = SECONDS
-    unit: ClassVar[str] = "s"
+
+    def unit_in(self, measure: Measure) -> str:
+        """Return ``s``; empty for message counts, which have no time."""
+        return "s" if measure.timed else ""
+
+    def printed(self, figure: float, measure: Measure) -> float | None:
+        """Return the seconds; None for message counts."""
+        return measure.seconds(figure)
 
 
 class AllJobs(Objective, frozen=True, tag="jobs"):

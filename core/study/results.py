@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from core.job.measure import UNITS, Measure
+from core.job.measure import UNITS, UNTIMED, Measure
 from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
 from core.load.job_reports import job_reports, slowed_by
@@ -15,15 +15,12 @@ from core.load.scenario import Case
 from core.network.metrics.metrics import Metrics, Sizes
 from core.timing.clex_rounds import LevelRounds
 from core.timing.messages import total
-from core.timing.step import Step
+from core.timing.step import StepFigures
 from core.timing.timeline import Timeline
 
 if TYPE_CHECKING:
     from core.load.bounds import Bound
     from core.network.metrics.cabling import Cabling
-
-
-MESSAGES_UNTIMED = "no time is given for message counts: in the steps a message is taken as 1 GB"
 
 
 class JobFigures(Struct, frozen=True):
@@ -35,9 +32,9 @@ class JobFigures(Struct, frozen=True):
     """Nodes that host some of its tasks."""
     throughput_gbs: float | None
     """GB/s per node; None if no link carries anything."""
-    time_per_unit: float
-    """Seconds for each of its tasks' unit if a unit is 1 GB."""
-    time_alone: float
+    time_per_unit: float | None
+    """Seconds for each of its tasks' unit if a unit is 1 GB; None: it counts messages, which have no time."""
+    time_alone: float | None
     """`time_per_unit` if it ran alone."""
     slowdown: float
     """`time_per_unit` over `time_alone`."""
@@ -52,8 +49,8 @@ class Evaluation(Struct, frozen=True):
     """GB/s per node; None if no link carries anything."""
     bottleneck: str | None
     """The link class that limits."""
-    time_per_unit: float
-    """Seconds for each task's unit if a unit is 1 GB."""
+    time_per_unit: float | None
+    """Seconds for each task's unit if a unit is 1 GB; None: volumes are message counts, which have no time."""
     links: int
     """Directed links."""
     classes: dict[str, ClassFigures]
@@ -93,13 +90,13 @@ class TimelineFigures(Struct, frozen=True):
     """When the phases of a job run, and how busy links are."""
 
     seconds: float | None
-    """None if the flows count messages, whose size is unknown; the times of `steps` take each as 1 GB."""
+    """None: volumes are message counts, which have no time; then the `steps` have none either."""
     messages: int
     hops: float
     contention: float | None
     """Pairs of messages that meet on a link; None: takes too long to count."""
     classes: dict[str, ClassUse]
-    steps: Sequence[Step]
+    steps: Sequence[StepFigures]
     notes: list[str]
     """What a volume of 1 is taken as if it is no byte count; warnings, faults, disconnected flows."""
     rounds: int | UnsetType = UNSET
@@ -121,9 +118,9 @@ class SearchFigures(Struct, frozen=True, kw_only=True):
     """Throughput of the best mapping, GB/s per node."""
     bound_gbs: float | None
     """Upper bound for any mapping; None: unknown."""
-    start_time: float
-    """Seconds per unit of the initial mapping."""
-    time: float
+    start_time: float | None
+    """Seconds per unit of the initial mapping; None: volumes are message counts, which have no time."""
+    time: float | None
     """Seconds per unit of the best mapping."""
     steps: int
     """Mappings evaluated."""
@@ -132,9 +129,9 @@ class SearchFigures(Struct, frozen=True, kw_only=True):
     seed: int
     objective: str | UnsetType = UNSET
     """The objective, if not throughput."""
-    start: float | UnsetType = UNSET
-    """Its value for the initial mapping."""
-    found: float | UnsetType = UNSET
+    start: float | UnsetType | None = UNSET
+    """Its value for the initial mapping; None: seconds, and volumes are message counts."""
+    found: float | UnsetType | None = UNSET
     """Its value for the best mapping."""
     unit: str | UnsetType = UNSET
     """The unit of both, if volumes are not counted in units."""
@@ -142,6 +139,8 @@ class SearchFigures(Struct, frozen=True, kw_only=True):
     """Completed restarts."""
     spread: dict[str, float | None] | None
     """Best, median and worst throughput of restarts; None: there were none."""
+    notes: list[str] | UnsetType = UNSET
+    """Why times are missing, if they are."""
 
 
 class Optimised(SearchFigures, frozen=True, kw_only=True):
@@ -176,7 +175,7 @@ def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
     return Evaluation(
         throughput_gbs=report.throughput_gbs,
         bottleneck=report.bottleneck,
-        time_per_unit=report.time,
+        time_per_unit=measure.seconds(report.time),
         links=network.real_links,
         classes=class_figures(report),
         phases=len(report.phases),
@@ -202,7 +201,8 @@ def unit_of(report: LoadReport) -> str | UnsetType:
 
 def _job_figures(report: LoadReport, number: int, name: str, one: LoadReport) -> JobFigures:
     case, slows = one.case, slowed_by(report, number - 1) if number else UNSET
-    figures = one.throughput_gbs, one.time, one.time_alone, one.slowdown, slows
+    known = case.job.measure.seconds
+    figures = one.throughput_gbs, known(one.time), known(one.time_alone), one.slowdown, slows
     return JobFigures(name, case.job.tasks, case.used_nodes, *figures)
 
 
@@ -230,19 +230,21 @@ def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -
     beside = [f"of job {name} {words}, and load nothing" for name, words in cut if words]
     neighbours = zip(case.scenario.job_names[1:], case.neighbours.cases, strict=True)
     beside += [f"job {name}: {warning}" for name, one in neighbours for warning in one.job.warnings]
-    return [*case.network.warnings, *case.job.warnings, *case.mapping.warnings, *filter(None, said), *beside]
+    untimed = [] if case.job.measure.timed else [UNTIMED]
+    warnings = [*case.network.warnings, *case.job.warnings, *case.mapping.warnings]
+    return [*warnings, *untimed, *filter(None, said), *beside]
 
 
 def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:
     """Return the figures of a timeline, with its first `steps` steps; None: all."""
     cut = find_disconnected(found.case)
     return TimelineFigures(
-        seconds=found.seconds if found.case.job.measure.timed else None,
+        seconds=found.total_seconds,
         messages=found.messages,
         hops=found.hops,
         contention=found.contention,
         classes=_class_uses(found),
-        steps=found.steps[:steps],
+        steps=found.figures(steps),
         notes=timeline_notes(found),
         rounds=UNSET if found.rounds is None else found.rounds.rounds,
         levels=UNSET if found.rounds is None else found.rounds.levels,
@@ -261,9 +263,7 @@ def timeline_notes(found: Timeline) -> list[str]:
     """Return remarks on a timeline: those on its case, and what a volume is taken as."""
     measure = found.case.job.measure
     notes = case_notes(found.case, find_disconnected(found.case))
-    if measure == UNITS:
-        return [*notes, f"a {measure.one} is taken as 1 GB"]
-    return notes if measure.timed else [*notes, MESSAGES_UNTIMED]
+    return [*notes, f"a {measure.one} is taken as 1 GB"] if measure == UNITS else notes
 
 
 def measures_of(metrics: Metrics, cables: "Cabling | None") -> Measures:

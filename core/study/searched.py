@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from msgspec import UNSET
 
-from core.job.measure import UNITS
+from core.job.measure import UNITS, UNTIMED
 from core.load.bounds import Bound
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
@@ -33,16 +33,17 @@ def search_figures(
         start_gbs=start.throughput_gbs,
         throughput_gbs=better.throughput_gbs,
         bound_gbs=better.throughput(known[0].time) if known else None,
-        start_time=start.time,
-        time=better.time,
+        start_time=measure.seconds(start.time),
+        time=measure.seconds(better.time),
         steps=found.steps,
         steps_per_second=found.steps_per_second,
         seconds=found.seconds,
         seed=request.seed,
         objective=UNSET if timed else objective.tag(),
-        start=UNSET if timed else objective.converted(found.start, measure),
-        found=UNSET if timed else objective.converted(found.best, measure),
-        unit=UNSET if timed or measure == UNITS else objective.unit_in(measure),
+        start=UNSET if timed else objective.printed(found.start, measure),
+        found=UNSET if timed else objective.printed(found.best, measure),
+        unit=UNSET if timed or measure == UNITS else objective.unit_in(measure) or UNSET,
         restarts=restarts,
         spread=dict(ends) if restarts else None,
+        notes=UNSET if measure.timed else [UNTIMED],
     )

@@ -7,6 +7,7 @@ from core.timing.fair_share import FairShare as FairShare
 from core.timing.rounds import Rounds as Rounds
 from core.timing.simgrid import SimGrid as SimGrid
 from core.timing.step import Step as Step
+from core.timing.step import StepFigures as StepFigures
 from core.timing.timeline import Timeline as Timeline
 from core.timing.timing import TimingSpec as TimingSpec
 

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A phase of the job, or a round of it, and when it runs."""
+class StepFigures:
+    """A step as files and texts have it."""
 
     name: str
-    start: float
-    """Seconds after the beginning."""
-    seconds: float
+    start: float | None
+    """Seconds after the beginning; None: volumes are message counts, which have no time."""
+    seconds: float | None
     messages: int
     """Messages from a task to another."""
     hops: float
@@ -22,3 +22,11 @@ class Step:
     shares of it. None: takes too long to count."""
     bottleneck: str | None
     """The link class that the step waits for, or `INJECTION`; None: nothing is sent over links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step(StepFigures):
+    """A phase of the job, or a round of it, and when it runs; a message that is only counted has the volume 1."""
+
+    start: float
+    seconds: float

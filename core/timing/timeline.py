@@ -4,7 +4,7 @@ Each step holds sums over links only; the loads of its links are computed on dem
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,7 @@ from core.load.phases import neighbours_loads
 from core.load.scenario import Case
 from core.timing.clex_rounds import ClexRounds
 from core.timing.round_steps import RoundSteps
-from core.timing.step import Step
+from core.timing.step import Step, StepFigures
 
 INJECTION = "injection"
 """The bottleneck of a step in which a node's limit on sending or receiving takes longest."""
@@ -69,6 +69,19 @@ class Timeline:
         # When each step begins and ends.
         start = np.array([step.start for step in self.steps])
         return start, start + [step.seconds for step in self.steps]
+
+    @property
+    def total_seconds(self) -> float | None:
+        """Return `seconds`; None: volumes are message counts, which have no time."""
+        return self.case.job.measure.seconds(self.seconds)
+
+    def figures(self, steps: int | None = None) -> Sequence[StepFigures]:
+        """Return the first `steps` steps, None: all, without times if volumes are message counts."""
+        first = self.steps[:steps]
+        if self.case.job.measure.timed:
+            return first
+        kept = [field.name for field in fields(StepFigures) if field.name not in ("start", "seconds")]
+        return [StepFigures(start=None, seconds=None, **{name: getattr(one, name) for name in kept}) for one in first]
 
     @property
     def messages(self) -> int:

@@ -387,7 +387,8 @@ def _length(timeline: Timeline) -> str:
     steps = plural(len(timeline.steps), "step" if timeline.each_round is None else "round")
     if timeline.rounds is not None and timeline.each_round is None:
         steps += f" of {plural(timeline.rounds.rounds, 'round')}, too many messages to show each"
-    return f"{steps} · {duration(timeline.seconds)}"
+    time = timeline.total_seconds
+    return steps if time is None else f"{steps} · {duration(time)}"
 
 
 def _alike(found: Case, case: Case) -> bool:

@@ -15,6 +15,7 @@ from app.views.drawing import CENTRE, LINE, SMALL, blend, draw_veil, fitting, ni
 from app.wording.names import step_title
 from app.wording.numbers import load_percent
 from core.job.job import Phase
+from core.job.measure import UNTIMED
 from core.text import duration, plural
 from core.timing.timeline import INJECTION
 
@@ -28,10 +29,10 @@ Heat = NDArray[np.uint8]
 def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
     """Return the readout of a step, line by line, and of one of its rows if `row` is given."""
     timeline = bands.timeline
-    found = timeline.steps[step]
+    found, measure = timeline.steps[step], timeline.case.job.measure
     lines = [
         step_title(step, len(timeline.steps), found.name),
-        f"starts at {duration(found.start)}, takes {duration(found.seconds)}",
+        *([f"starts at {duration(found.start)}, takes {duration(found.seconds)}"] if measure.timed else []),
     ]
     if not found.messages:
         lines.append("no messages")
@@ -239,7 +240,8 @@ class RowPainter(ChartPainter):
             self._draw_base(self._theme.text, 0.3)
             size, parts = lanes.unit[1], max(2, int(self._plot.width() / 70))
             marks = [(value, text) for value, text in self._axes.across.ticks(parts) if value * size >= 0]
-            self._draw_along(marks, lanes.unit[0], 4)
+            timed = lanes.bands.timeline.case.job.measure.timed
+            self._draw_along(*((marks, lanes.unit[0]) if timed else ([], UNTIMED)), 4)
 
     def _fill(self, mean: Values, heat: Heat) -> None:
         for first, end in runs(mean):

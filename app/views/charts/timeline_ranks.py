@@ -63,14 +63,15 @@ class RankLane:
     def readout(self, rank: int, step: int) -> list[str]:
         """Return the readout of a rank in a step, line by line."""
         steps, begins = self.timeline.steps, self.times[step]
-        done = float(self.times[step + 1, rank])
+        done, timed = float(self.times[step + 1, rank]), self.timeline.case.job.measure.timed
         last = last_to_begin(self.timeline, step, rank)
         waits = "waits for nobody to begin"
         if last is not None:
-            waits = f"waits {duration(float(begins[last] - begins[rank]))} for rank {last:,} to begin"
+            wait = f" {duration(float(begins[last] - begins[rank]))}" if timed else ""
+            waits = f"waits{wait} for rank {last:,} to begin"
         return [
             f"rank {rank:,} in {step_title(step, len(steps), steps[step].name)}",
-            f"begins at {duration(float(begins[rank]))}, is done at {duration(done)}",
+            *([f"begins at {duration(float(begins[rank]))}, is done at {duration(done)}"] if timed else []),
             waits,
         ]
 

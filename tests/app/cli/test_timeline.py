@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
-from core.study.results import MESSAGES_UNTIMED
+from core.job.measure import UNTIMED
 
 ALL_TO_ALL = {"type": "all-to-all", "tasks": 16, "algorithm": "pairwise", "message_bytes": 1e9}
 TORUS = {"type": "torus", "dims": [4, 4], "gbs": 2}
@@ -122,20 +122,22 @@ TRACED = {"type": "flows", "tasks": 16, "src": [0], "dst": [1], "volume": [1.0],
     [
         (HALO, "a unit is taken as 1 GB"),
         ({"type": "sequence", "parts": [HALO, HALO]}, "a unit is taken as 1 GB"),
-        ({"type": "sequence", "parts": [TRACED]}, MESSAGES_UNTIMED),
+        ({"type": "sequence", "parts": [TRACED]}, UNTIMED),
         (ALL_TO_ALL, None),
     ],
     ids=["units", "of units", "of messages", "bytes"],
 )
 def test_notes_say_what_volumes_without_bytes_are_taken_as(file, capsys, job, said):
     assert main(["timeline", file(job)]) == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if "taken as" in line]
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note: ")]
     assert lines == ([f"note: {said}"] if said else [])
     assert main(["timeline", file(job), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["notes"] == ([said] if said else [])
     # A count of messages has no time.
-    assert (found["seconds"] is None) == (said == MESSAGES_UNTIMED)
+    untimed = said == UNTIMED
+    assert (found["seconds"] is None) == untimed
+    assert all((step["start"] is None, step["seconds"] is None) == (untimed, untimed) for step in found["steps"])
 
 
 def test_one_is_no_plural_and_columns_stay_apart(file, capsys):

@@ -9,7 +9,7 @@ import pytest
 from app.model.search_run import MAX_SAMPLES, SearchRun, SearchSettings, bounds_on, cores, units_on
 from app.session.evaluation import evaluate_for_editing
 from app.session.run_changes import cooling, describe_changes, movement
-from core.job import Halo
+from core.job import Flows, Halo
 from core.job.measure import MEASURES
 from core.load.scenario import Scenario
 from core.mapping import Random
@@ -86,6 +86,15 @@ def test_other_figures_are_shown_as_they_are():
     mix.note(found(3.0))
     assert (mix.start, mix.best, mix.unit) == (100.0, 75.0, "% of the start")
     assert mix.name == "Optimise weighted mix: 100 → 75 %"
+
+
+@pytest.mark.parametrize(("unit", "shown"), [("messages", ("% of the start", 100, 75)), ("MB", ("s", 4, 3))])
+def test_seconds_of_message_counts_are_shown_relative_to_the_start(unit, shown):
+    job = Flows(tasks=12, src=(0,), dst=(5,), volume=(30.0,), unit=unit)
+    run = SearchRun(1, replace(TORUS, job=job).build(), Request(objective=Seconds()))
+    run.note(found(3.0))
+    assert (run.unit, run.start, run.best) == shown
+    assert run.curve()[2].tolist() == [shown[2]]
 
 
 def test_until_its_workers_know_the_start_a_run_has_no_figures():

@@ -6,6 +6,11 @@ from app.storage.presets import preset
 from app.tour.expression import caption, figures_in, parsed, value_of
 from app.tour.figures import CLASS_FIGURES, FIGURES, Figures, is_timed
 from core.files import decode
+from core.job import Flows
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Torus
+from core.routing import Minimal
 from core.spec import SpecError, no_progress
 from core.timing import detailed_timeline
 
@@ -157,3 +162,16 @@ def test_which_figures_need_times():
     assert is_timed("total_ms")
     assert not is_timed("throughput_gbs")
     assert not is_timed("LR_percent")
+
+
+@pytest.mark.parametrize(("unit", "known"), [("messages", False), ("MB", True)])
+def test_message_counts_have_no_time(unit, known):
+    job = Flows(tasks=16, src=(0,), dst=(5,), volume=(30.0,), unit=unit)
+    evaluation = evaluate_scenario(Scenario(Torus((4, 4)), job, Sequential(), Minimal()), None, no_progress)
+    figures = Figures(evaluation, detailed_timeline(evaluation.case), 0)
+    for name in ("time_ms", "total_ms", "step_ms"):
+        if known:
+            assert figures[name] > 0
+        else:
+            with pytest.raises(SpecError, match=f"{name} is not known here"):
+                figures[name]

@@ -682,3 +682,17 @@ def test_the_throughput_of_a_step_is_that_of_what_it_sends(session_of):
     # All steps together send each task's unit once.
     assert len(case.job.phases) == 4
     assert sent == pytest.approx(1.0)
+
+
+def test_message_counts_have_no_seconds(session_of, shown):
+    traced = Flows(tasks=16, src=(0, 1), dst=(5, 9), volume=(30.0, 20.0), unit="messages")
+    for timing in (None, FairShare()):
+        pictures = []
+        for unit in ("messages", "MB"):
+            job = Sequence(parts=(replace_field(traced, unit=unit),), repeat=2)
+            view = shown(TimelineView(session_of(replace(ONE, job=job, timing=timing))), 620, 220)
+            said = [view.subtitle(), *readout(lanes(view).bands, 1)]
+            assert any(" s" in f"{line} " and ("takes" in line or "·" in line) for line in said) == (unit == "MB"), said
+            pictures.append(view.plot.grab().toImage())
+        assert view.subtitle().startswith("2 steps")
+        assert pictures[0] != pictures[1]
