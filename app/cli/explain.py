@@ -1,7 +1,7 @@
 """`explain`: why the hottest links are hot, who causes it, and what to move: the inspector on a terminal."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
@@ -49,18 +49,21 @@ hottest: --link LR "21 d1 12" "21 d0 4". Numbers of nodes and switches, as evalu
 
 --json prints throughput_gbs, bottleneck, links (hottest first: class, from, to and their numbers src and dst, load,
 utilisation, roles, ways: where on their way flows cross it, groups and tasks: pairs, largest first, each with its load,
-and others, the sum of the rest) and move: the single swaps that help most, with what the throughput is then. With
-background jobs load is from all jobs, as in evaluate --links; own is this job's part, which roles, ways, groups and
-tasks divide, and jobs has the part of each job.
+groups with their names (from, to), and others, the sum of the rest) and move: the single swaps that help most, with
+what the throughput is then. With background jobs load is from all jobs, as in evaluate --links; own is this job's
+part, which roles, ways, groups and tasks divide, and jobs has the part of each job.
 """
 
 
-class PairLoad(Struct, frozen=True):
+class PairLoad(Struct, frozen=True, rename={"leaves": "from", "reaches": "to"}):
     """What one pair sends across a link."""
 
     src: int
     dst: int
     load: float
+    leaves: str | UnsetType = UNSET
+    """The name of a group or node."""
+    reaches: str | UnsetType = UNSET
 
 
 class PairLoads(Struct, frozen=True):
@@ -226,17 +229,21 @@ def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
         utilisation=float(report.utilisation[link]),
         roles={role: measure.converted(load) for role, load in found.roles.items()},
         ways={way: measure.converted(load) for way, load in by_way(network, found).items()},
-        groups=_pairs(top_level(network), found.groups, measure),
+        groups=_pairs(top_level(network), found.groups, measure, network.group_label),
         tasks=_pairs("task", found.tasks, measure),
         own=measure.converted(found.load) if several else UNSET,
         jobs={one.name: measure.converted(one.load) for one in shares_of(report, link)} if several else UNSET,
     )
 
 
-def _pairs(of: str, parts: LoadParts, measure: Measure) -> PairLoads:
+def _pairs(of: str, parts: LoadParts, measure: Measure, name: Callable[[int], str] | None = None) -> PairLoads:
     first = (values[:MAX_PAIRS].tolist() for values in (parts.src, parts.dst, measure.converted(parts.load)))
     rest = float(parts.load[MAX_PAIRS:].sum()) + parts.others
-    return PairLoads(of, [PairLoad(*pair) for pair in zip(*first, strict=True)], measure.converted(rest))
+    pairs = [
+        PairLoad(src, dst, load, *(map(name, (src, dst)) if name is not None else ()))
+        for src, dst, load in zip(*first, strict=True)
+    ]
+    return PairLoads(of, pairs, measure.converted(rest))
 
 
 def _print(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions) -> None:

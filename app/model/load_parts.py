@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from app.model.pointing import Item
+from app.wording.names import pair_name
 from app.wording.numbers import percent
 from core.job.measure import Measure
 from core.load.evaluate import LoadReport
@@ -93,14 +94,13 @@ def interference(slowed: float, slows: float) -> str:
 
 def group_parts(network: Network, found: Explanation) -> tuple[LoadPart, ...]:
     """Return the pairs of groups of the coarsest level (of nodes where there is none) that load a link most."""
-    level = network.levels[0] if network.levels else None
 
     def part(a: int, b: int) -> tuple[str, Item]:
-        if level is None:
-            return f"node {network.label(a)} → {network.label(b)}", Item("node", a)
+        if not network.levels:
+            return pair_name(network, a, b), Item("node", a)
         if a == b:
-            return f"inside {level.name} {a}", Item("group", a)
-        return f"{level.name} {a} → {b}", Item("bundle", a * network.groups + b)
+            return f"inside {network.group_name(a)}", Item("group", a)
+        return pair_name(network, a, b), Item("bundle", a * network.groups + b)
 
     named = [(*part(a, b), load) for a, b, load in _first(found.groups, MAX_GROUPS)]
     parts = [LoadPart(text, load, load / found.load, item) for text, item, load in named]

@@ -78,23 +78,25 @@ class _Names:
 
     def pair(self, left: str, right: str) -> MachinePart | None:
         network = self._network
-        link = self._link(left, right)
-        if link is not None:
-            ends = np.array([network.src[link], network.dst[link]], np.intp)
-            return MachinePart(link_name(network, link), ends, Item("link", link))
-        a = self._group(left)
-        # The second of two of a kind is named by its number only.
+        # The second of two of a kind is named without its kind.
         names = (right, f"{left.rpartition(' ')[0]} {right}")
-        b = next((group for group in map(self._group, names) if group is not None), None)
-        if a is None or b is None or a == b:
+        a, b = self._group(left), next((group for group in map(self._group, names) if group is not None), None)
+        if a is not None and b is not None and a != b:
+            ends = np.flatnonzero((network.group_of == a) | (network.group_of == b))
+            return MachinePart(pair_name(network, a, b, "↔"), ends, Item("bundle", a * network.groups + b))
+        link = self._link(left, right)
+        if link is None:
             return None
-        ends = np.flatnonzero((network.group_of == a) | (network.group_of == b))
-        return MachinePart(pair_name(network, a, b, "↔"), ends, Item("bundle", a * network.groups + b))
+        ends = np.array([network.src[link], network.dst[link]], np.intp)
+        return MachinePart(link_name(network, link), ends, Item("link", link))
 
     def _vertex(self, text: str) -> int | None:
         for plain in (text, text.removeprefix("node "), text.removeprefix("switch ")):
             vertex = self._vertices.get(plain)
-            if vertex is not None and (plain == text or _plain(self._network.vertex_name(vertex)) == text):
+            if vertex is None:
+                continue
+            kind = "node" if vertex < self._network.nodes else "switch"
+            if text in (plain, f"{kind} {plain}"):
                 return vertex
         return None
 
@@ -104,7 +106,11 @@ class _Names:
         return next((group for group in groups if _plain(network.group_name(group)) == text), None)
 
     def _target(self, text: str) -> Target | None:
-        """Return a group of an inner level, named ``drawer 3 of supernode 5``."""
+        """Return a group of an inner level, named ``drawer 3 of supernode 5``, or as in the network's file."""
+        for k, level in enumerate(self._network.levels):
+            for index in range(len(level.names)):
+                if _plain(self._network.place_name(k, index)) == text:
+                    return Target(k, index)
         inner, _, outer = text.partition(" of ")
         name, _, number = inner.rpartition(" ")
         levels = self._network.levels
@@ -167,4 +173,10 @@ def item_name(item: Item, case: Case) -> str:
         return link_name(network, item.index)
     if item.kind == "bundle":
         return pair_name(network, *divmod(item.index, network.groups), "↔")
-    return network.group_name(item.index) if item.kind == "group" else network.vertex_name(item.index)
+    if item.kind == "group":
+        return network.group_name(item.index)
+    name, label = network.vertex_name(item.index), network.label(item.index)
+    # A switch may have the name of the group of its nodes.
+    named = [(k, group) for k, level in enumerate(network.levels) for group in range(len(level.names))]
+    groups = {_plain(network.place_name(*place)) for place in named}
+    return next((one for one in (name, label) if _plain(one) not in groups), f"switch {label}")

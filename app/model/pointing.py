@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.wording.names import link_name, pair_name
+from app.wording.names import capitalised, link_name, pair_name
 from core.load.scenario import Case
 from core.network.network import Network
 
@@ -94,10 +94,12 @@ def title(item: Item, case: Case) -> str:
     """Return the name of an item."""
     network = case.network
     if item.kind == "link":
-        return f"{link_name(network, item.index)} link"
+        name = capitalised(link_name(network, item.index))
+        kind = network.classes[int(network.class_of[item.index])].name
+        return name if kind.endswith("link") else f"{name} link"
     if item.kind == "bundle":
         a, b = divmod(item.index, network.groups)
         return f"Bundle {pair_name(network, a, b, '–')}"
     group = item.kind == "group"
     name = network.group_name(item.index) if group else network.vertex_name(vertices_of(item, case)[0])
-    return f"Task {item.index:,} on {name}" if item.kind == "task" else name[:1].upper() + name[1:]
+    return f"Task {item.index:,} on {name}" if item.kind == "task" else capitalised(name)

@@ -15,7 +15,7 @@ from app.tools.paint import PaintTool
 from app.tools.swap import SwapTool
 from app.tools.toolbox import Toolbox
 from app.views.heatmaps.task_grid import JobGridView
-from core.mapping.targets import Target, target_count
+from core.mapping.targets import Target, target_numbered
 
 Key = Qt.Key
 ARROWS = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
@@ -121,13 +121,15 @@ class GridKeys(QObject):
 
     def _type(self, digit: str) -> None:
         # Digits combine as long as there is such a place: 1 and 2 are 12, but of 32 supernodes 1, 2 and 5 are 5.
-        evaluation, target = self._session.state.evaluation, self._session.state.edit.target
+        network, target = self._session.state.evaluation.case.network, self._session.state.edit.target
         level = target.level if target is not None else level_meant(self._session.state)
-        count = target_count(evaluation.case.network, level)
-        fitting = [text for text in (self._typed + digit, digit) if int(text) < count]
-        self._typed = fitting[0] if fitting else ""
-        if fitting:
-            self._session.set_target(Target(level, int(self._typed)))
+        for text in (self._typed + digit, digit):
+            index = target_numbered(int(text), network, level)
+            if index is not None:
+                self._typed = text
+                self._session.set_target(Target(level, index))
+                return
+        self._typed = ""
 
     def _goal(self, key: Key, modifiers: Modifier) -> tuple[int, int] | None:
         """Return the cell to which a key moves the cursor; None: no such key."""

@@ -35,6 +35,7 @@ class NumberBox(QAbstractSpinBox):
         self.setLocale(QLocale.c())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._unit: QLabel | None = None
+        self._names: tuple[str, ...] = ()
         self.setLineEdit(LineEdit())
         self.lineEdit().setTextMargins(INDENT_PX, 0, 0, 0)
         if field.unit:
@@ -56,6 +57,10 @@ class NumberBox(QAbstractSpinBox):
     def set_bounds(self, low: int, high: int) -> None:
         """Accept other numbers from now on."""
         self._field = replace(self._field, low=low, high=high)
+
+    def set_names(self, names: tuple[str, ...]) -> None:
+        """Show and accept these names instead of the numbers from 0 on; none: the numbers."""
+        self._names = names
 
     def stepBy(self, steps: int) -> None:
         """Step up or down within the bounds."""
@@ -127,11 +132,16 @@ class NumberBox(QAbstractSpinBox):
     def _read(self, text: str) -> int | float | Refusal | None:
         if not text.strip() and self._field.optional:
             return None
+        if self._names:
+            known = text.strip() in self._names
+            return self._names.index(text.strip()) if known else Refusal(f"write a name such as {self._names[0]}")
         return number_in_field(text, self._field)
 
     def _text(self, value: int | float | None) -> str:
         if value is None:
             return ""
+        if self._names and isinstance(value, int):
+            return self._names[value]
         return str(value) if isinstance(value, int) else number_text(value)
 
 

@@ -18,7 +18,7 @@ from app.widgets.layouts import row
 from app.widgets.number_box import NumberBox
 from app.widgets.refusals import show_refusal
 from app.widgets.swatch import Swatch
-from core.mapping.targets import Target, level_names, target_count
+from core.mapping.targets import Target, level_names, target_count, target_names
 
 MAX_NAME_PX = 150
 """Width for the name of the target, at scale 1."""
@@ -106,6 +106,7 @@ class ToolOptions(QWidget):
         network, target = state.evaluation.case.network, state.edit.target
         level = target.level if target is not None else level_meant(state)
         self.index.set_bounds(0, target_count(network, level) - 1)
+        self.index.set_names(target_names(network, level))
         self.index.set_value(target.index if target is not None else None)
         self.swatch.show_colour(target_colour(target, network, state.style.theme) if target is not None else None)
         text = target.name(network) if target is not None else "click a task to take its place"

@@ -1,5 +1,7 @@
 """Names of things, the same in every view, from the network."""
 
+from collections.abc import Sequence
+
 from core.load.scenario import Case
 from core.network.network import Network
 
@@ -9,31 +11,40 @@ def top_level(network: Network) -> str:
     return network.levels[0].name if network.levels else "node"
 
 
+def capitalised(name: str) -> str:
+    """Return a name for the start of a title: ``Switch s2``; a name of the network's file is kept as it is."""
+    kind, blank, _ = name.partition(" ")
+    return name[:1].upper() + name[1:] if blank and kind.islower() else name
+
+
 def pair_name(network: Network, a: int, b: int, between: str = "→") -> str:
     """Return ``supernode 4 → 1``; if the two are of different kinds both are named: ``plane 1 → pod 2``."""
-    # The second of two of a kind is named by its number only.
-    alike = top_level(network) + " " if max(a, b) < network.node_groups else ""
-    return f"{network.group_name(a)} {between} {network.group_name(b).removeprefix(alike)}"
+    return network.group_pair_name(a, b, between)
 
 
 def group_labels(network: Network) -> list[str]:
-    """Return short names of all groups: numbers where they are of nodes, names of switches and their groups."""
-    if not network.levels:
-        return [network.label(vertex) for vertex in range(network.groups)]
-    first = network.node_groups
-    return [*map(str, range(first)), *map(network.group_name, range(first, network.groups))]
+    """Return short names of all groups, those of switches only in full."""
+    return [network.group_label(group) for group in range(network.groups)]
 
 
 def member_label(network: Network, level: int, group: int) -> str:
-    """Return the short name of a group inside the next coarser one: ``21``, or ``d1`` for a supernode's drawer 1.
+    """Return the short name of a group inside the next coarser one: ``21``, ``s2``, ``d1`` for a supernode's drawer 1.
 
     Of a lattice the dimension and the place along it: ``Y 1``.
     """
-    if level == 0:
-        return str(group)
-    fine, coarse = network.levels[level], network.levels[level - 1]
-    place = group % (fine.count // coarse.count)
+    fine = network.levels[level]
+    if level == 0 or fine.names:
+        return fine.label(group)
+    place = group % (fine.count // network.levels[level - 1].count)
     return f"{fine.name.split()[0]} {place}" if fine.name[0].isupper() else f"{fine.name[0].lower()}{place}"
+
+
+def vertex_names(network: Network, vertices: Sequence[int]) -> str:
+    """Return ``nodes 4 and 7``, or ``node 4 and switch s2`` if their kinds differ."""
+    names = [network.vertex_name(vertex) for vertex in vertices]
+    if len(names) > 1 and all(name.startswith("node ") for name in names):
+        return f"nodes {listed([name.removeprefix('node ') for name in names])}"
+    return listed(names)
 
 
 def link_name(network: Network, link: int) -> str:

@@ -71,7 +71,7 @@ def _columns(report: LoadReport) -> dict[str, Any]:
     )
     names = np.array(_names(report))[network.class_of]
     src, dst = network.src, network.dst
-    if report.case.scenario.hosts is not None:
+    if network.hosts:
         labels = np.array([network.label(vertex) for vertex in range(network.vertices)])
         src, dst = labels[src], labels[dst]
     columns = src, dst, names, report.case.gbs, whole, report.utilisation

@@ -10,7 +10,7 @@ from core.job.measure import UNITS, Measure
 from core.load.scenario import Case
 from core.routing import FaultyRouter
 from core.spec import Progress, no_progress
-from core.text import plural, plural_noun
+from core.text import plural
 
 MAX_LISTED = 1000
 """Disconnected flows that are listed."""
@@ -132,8 +132,7 @@ def _reason(case: Case, found: FlowBlock) -> str:
         level = network.levels[0]
         pairs = np.unique(np.sort([level.group[start], level.group[end]], axis=0), axis=1)
         if pairs.shape[1] == 1 and pairs[0, 0] != pairs[1, 0] and found.src.size < MAX_LISTED:
-            return (
-                f"no path of {scheme} routing is left between {plural_noun(level.name)} {pairs[0, 0]} and {pairs[1, 0]}"
-            )
+            between = network.group_pair_names(*pairs[:, 0].tolist())
+            return f"no path of {scheme} routing is left between {between}"
     first = f"from {network.label(int(start[0]))} to {network.label(int(end[0]))}"
     return f"no path of {scheme} routing is left, for one, {first} (task {found.src[0]:,} to {found.dst[0]:,})"

@@ -258,7 +258,7 @@ class SwapSearch:
         edit, network = self._edit(*one.slots), self._case.network
         task, partner = (int(self._live.occupant[slot]) for slot in one.slots)
         node = one.slots[1] // self._spn
-        name = f"Move task {task:,} to node {network.label(node)}"
+        name = f"Move task {task:,} to {network.vertex_name(node)}"
         if partner != EMPTY:
             name = f"Swap task {task:,} with {partner:,}"
         return SwapSuggestion(edit, task, partner, node, self._before, one.after, name)

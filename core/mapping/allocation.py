@@ -189,4 +189,5 @@ def _left(level: Level, nodes: Ints) -> Level | None:
     groups, group = np.unique(level.group[nodes], return_inverse=True)
     if np.ptp(np.bincount(group)):
         return None
-    return Level(level.name, group.astype(np.int32), groups.size)
+    names = tuple(level.names[group] for group in groups.tolist()) if level.names else ()
+    return Level(level.name, group.astype(np.int32), groups.size, names)

@@ -1,5 +1,6 @@
 """Targets of placement: nodes, and groups of any level."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from core.job.job import Tasks
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
+
+_NUMBER = re.compile(r"[0-9]{1,18}$")
 
 
 def level_names(network: Network) -> tuple[str, ...]:
@@ -29,15 +32,8 @@ class Target:
         return cls(level, node if level == len(network.levels) else int(network.levels[level].group[node]))
 
     def name(self, network: Network) -> str:
-        """Return ``supernode 5``, ``drawer 3 of supernode 5`` or ``node 5 · d3 · 28``."""
-        if self.level == len(network.levels):
-            return f"node {network.label(self.index)}"
-        level = network.levels[self.level]
-        if self.level == 0:
-            return f"{level.name} {self.index}"
-        within = level.count // network.levels[self.level - 1].count
-        outer = Target.containing(int((level.group == self.index).argmax()), self.level - 1, network)
-        return f"{level.name} {self.index % within} of {outer.name(network)}"
+        """Return its name: see `Network.place_name`."""
+        return network.place_name(self.level, self.index)
 
     def nodes(self, network: Network) -> NDArray[np.int32]:
         """Return its nodes, ascending."""
@@ -55,6 +51,20 @@ class Target:
 def target_count(network: Network, level: int) -> int:
     """Return the number of targets of a level."""
     return network.nodes if level == len(network.levels) else network.levels[level].count
+
+
+def target_names(network: Network, level: int) -> tuple[str, ...]:
+    """Return the names that the targets of a level have in the network's file, in order; empty: they are numbered."""
+    return network.hosts if level == len(network.levels) else network.levels[level].names
+
+
+def target_numbered(number: int, network: Network, level: int) -> int | None:
+    """Return the index of the target of a level with a number, or whose name ends with it, as in s2; None: none."""
+    names = target_names(network, level)
+    if not names:
+        return number if number < target_count(network, level) else None
+    endings = (_NUMBER.search(name) for name in names)
+    return next((index for index, found in enumerate(endings) if found and int(found[0]) == number), None)
 
 
 def grown(tasks: ArrayLike, mapping: Mapping, network: Network) -> Tasks:

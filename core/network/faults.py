@@ -80,7 +80,8 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
         src, dst = _vertex("src", self.src, network), _vertex("dst", self.dst, network)
         found = _between(network, src, dst)
         if not found.size:
-            some = ", ".join(map(str, np.unique(network.dst[network.src == src])[:8]))
+            reached = np.unique(network.dst[network.src == src])[:8].tolist()
+            some = ", ".join(map(network.label if isinstance(self.dst, str) else str, reached))
             raise SpecError("dst", f"is {self.dst}, to which no link from {self.src} leads; such as {some}, ... do")
         _check_range("parallel", self.parallel, found.size, "parallel links")
         link = int(found[self.parallel])
@@ -146,14 +147,13 @@ class BundleFault(FaultSpec, frozen=True, tag="bundle"):
         src, dst = group[network.src], group[network.dst]
         found = np.flatnonzero(((src == self.a) & (dst == self.b)) | ((src == self.b) & (dst == self.a)))
         if not found.size:
-            raise SpecError("b", f"is {self.b}, which no link joins to {network.group_name(self.a)}; choose neighbours")
+            first, second = network.group_name(self.a), network.group_name(self.b)
+            raise SpecError("b", f"is {self.b} ({second}), which no link joins to {first}; choose neighbours")
         return found
 
     def what(self, network: Network) -> str:
         """Return the two groups."""
-        if max(self.a, self.b) < network.node_groups:
-            return f"the bundle of {plural_noun(network.group_kinds[0])} {self.a} and {self.b}"
-        return f"the bundle of {network.group_name(self.a)} and {network.group_name(self.b)}"
+        return f"the bundle of {network.group_pair_names(self.a, self.b)}"
 
 
 AnyFault = LinkFault | NodeFault | BundleFault

@@ -15,7 +15,7 @@ from core.network.adjacency import Adjacency, adjacency
 from core.network.adjacency import Ints as Ints
 from core.network.layout import Layout
 from core.spec import Spec, SpecError, declare
-from core.text import counted
+from core.text import counted, plural_noun
 
 MAX_LINKS = 10_000_000
 """Directed links of a network: about 0.5 GB of arrays with loads and drawing."""
@@ -55,11 +55,17 @@ class Level:
     group: Ints
     """(nodes,) group of each node."""
     count: int
+    names: tuple[str, ...] = ()
+    """Names of the groups in the network's file, such as those of its switches; empty: they are numbered."""
 
     @cached_property
     def nodes_per_group(self) -> int:
         """Return the number of nodes in one group; all groups have the same."""
         return self.group.size // self.count
+
+    def label(self, group: int) -> str:
+        """Return the label of a group: its name in the network's file, else its number."""
+        return self.names[group] if self.names else str(group)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +215,8 @@ class Network:
         first = self.levels[0].name if self.levels else "node"
         if self.groups == self.node_groups:
             return (first,)
-        return (first, "switch" if not self.levels or (self._lone_switch >= 0).any() else "plane")
+        second = "switch" if not self.levels or (self._lone_switch >= 0).any() else "plane"
+        return (first,) if first == second else (first, second)
 
     @cached_property
     def _lone_switch(self) -> Ints:
@@ -255,10 +262,22 @@ class Network:
 
     def vertex_name(self, vertex: int) -> str:
         """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; labels that say what they are come alone."""
-        label = self.label(vertex)
-        if vertex < self.nodes:
-            return f"node {label}"
-        return label if "switch" in label.lower() else f"switch {label}"
+        return _with_kind("node" if vertex < self.nodes else "switch", self.label(vertex))
+
+    def place_name(self, level: int, index: int) -> str:
+        """Return the name of a group of a level, or of a node if `level` is the number of levels.
+
+        ``supernode 5``, ``drawer 3 of supernode 5``, ``node 5 · d3 · 28``; groups with a name in the network's file
+        have that: ``switch s2``.
+        """
+        if level == len(self.levels):
+            return self.vertex_name(index)
+        fine = self.levels[level]
+        if level == 0 or fine.names:
+            return _with_kind(fine.name, fine.label(index))
+        coarse = self.levels[level - 1]
+        outer = int(coarse.group[int((fine.group == index).argmax())])
+        return f"{fine.name} {index % (fine.count // coarse.count)} of {self.place_name(level - 1, outer)}"
 
     def group_name(self, group: int) -> str:
         """Return the name of a group of `group_of`: ``supernode 21``, ``plane 3`` for one of switches only.
@@ -267,10 +286,30 @@ class Network:
         """
         if not self.levels:
             return self.vertex_name(group)
-        known, lone = self.node_groups, int(self._lone_switch[group])
-        if lone >= 0:
-            return self.vertex_name(lone)
-        return f"{self.levels[0].name} {group}" if group < known else f"plane {group - known}"
+        if group < self.node_groups:
+            return self.place_name(0, group)
+        lone = int(self._lone_switch[group])
+        return self.vertex_name(lone) if lone >= 0 else f"plane {group - self.node_groups}"
+
+    def group_label(self, group: int) -> str:
+        """Return the short name of a group of `group_of`: ``21``, ``s2``; of a group of switches only its name."""
+        if not self.levels:
+            return self.label(group)
+        if group < self.node_groups:
+            return self.levels[0].label(group)
+        lone = int(self._lone_switch[group])
+        return self.label(lone) if lone >= 0 and self.levels[0].names else self.group_name(group)
+
+    def group_pair_name(self, a: int, b: int, between: str = "and") -> str:
+        """Return ``supernode 4 and 1`` for two groups of `group_of`, ``plane 1 and pod 2`` if their kinds differ."""
+        first, second, kind = self.group_name(a), self.group_name(b), f"{self.group_kinds[0]} "
+        return f"{first} {between} {second.removeprefix(kind) if first.startswith(kind) else second}"
+
+    def group_pair_names(self, a: int, b: int) -> str:
+        """Return ``supernodes 4 and 1`` for two groups of `group_of`, ``plane 1 and pod 2`` if their kinds differ."""
+        kind, pair = self.group_kinds[0], self.group_pair_name(a, b)
+        alike = all(self.group_name(group).startswith(f"{kind} ") for group in (a, b))
+        return f"{plural_noun(kind)}{pair.removeprefix(kind)}" if alike else pair
 
     @cached_property
     def out_links(self) -> Adjacency:
@@ -352,6 +391,12 @@ class NetworkSpec(Spec, frozen=True):
     def congruence(self, network: Network) -> Ints | None:
         """Return the congruence class of every link, shape ``(links,)``, -1 for none; None: no classes."""
         return None
+
+
+def _with_kind(kind: str, label: str) -> str:
+    # Labels such as "L1 switch 3" or "router 2" say what they are.
+    said = ("switch", "router") if kind == "switch" else (kind,)
+    return label if any(word in label.lower() for word in said) else f"{kind} {label}"
 
 
 def vertex_transitive(nodes: int) -> SymmetryClasses:

@@ -9,7 +9,7 @@ from app.model.subject import hottest_links_of, links_of_item
 from app.panels.bottleneck.part_list import PartList
 from app.widgets.labels import ElidedLabel, label, with_role
 from app.widgets.layouts import column
-from app.wording.names import link_name
+from app.wording.names import link_name, pair_name
 from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
@@ -54,9 +54,7 @@ def subject_name(item: Item, case: Case) -> str:
     network = case.network
     if item.kind == "bundle":
         a, b = divmod(item.index, network.groups)
-        # The second of two of a kind is named by its number only.
-        second = str(b) if network.levels and max(a, b) < network.node_groups else network.group_name(b)
-        return f"Links between {network.group_name(a)} and {second}"
+        return f"Links between {pair_name(network, a, b, 'and')}"
     if item.kind == "group":
         return f"Links of {network.group_name(item.index)}"
     vertex = vertices_of(item, case)[0]

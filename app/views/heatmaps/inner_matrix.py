@@ -10,7 +10,7 @@ from app.views.drawing import spaced_numbers
 from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_link, too_large
 from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import brief, link_name, member_label, speed_text
+from app.wording.names import brief, capitalised, link_name, member_label, speed_text
 from app.wording.numbers import load_percent
 from core.network.network import Ints, Network
 from core.text import plural
@@ -66,16 +66,18 @@ class InnerMatrixView(MatrixView):
             return self.title
         if not self._network.levels:
             return f"Near {self._network.vertex_name(self._group)}"
-        name = self._network.group_name(self._group)
-        return name[:1].upper() + name[1:]
+        return capitalised(self._network.group_name(self._group))
 
     def subtitle(self) -> str:
         """Return the meaning of rows and columns."""
         return "node ↓ to →" if self.case.network.levels else "those near it ↓ to →"
 
     def names(self) -> list[str]:
-        """Return the names of inner groups if there are any, else numbers; for a neighbourhood the nodes' names."""
-        if self._network is not None and not self._network.levels:
+        """Return the names of inner groups if there are any; else names of nodes where they have some, or numbers.
+
+        A neighbourhood has the nodes' names.
+        """
+        if self._network is not None and (not self._network.levels or (self._network.hosts and len(self._borders) < 3)):
             return [self._network.label(vertex) for vertex in self._nodes.tolist()]
         if len(self._borders) < 3 or self._network is None:
             return super().names()

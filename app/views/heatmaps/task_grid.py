@@ -21,7 +21,7 @@ from app.views.heatmaps.regions import Lines, Places, label_places, outline, sep
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
 from app.views.reduce import strongest_at_ends
 from app.widgets.combo_box import ComboBox
-from app.wording.names import member_label
+from app.wording.names import member_label, vertex_names
 from app.wording.numbers import load_percent
 from core.job.job import Job, Tasks
 from core.load.scenario import Case
@@ -362,8 +362,10 @@ class JobGridView(HeatmapView):
         for k, level in enumerate(network.levels):
             if level.name == self.colouring:
                 short = member_label(network, k, value)
-                coarse = network.levels[max(k - 1, 0)]
-                return (short,) if k == 0 else (f"{value * coarse.count // level.count} · {short}", short)
+                if k == 0 or level.names:
+                    return (short,)
+                outer = value * network.levels[k - 1].count // level.count
+                return f"{member_label(network, k - 1, outer)} · {short}", short
         label = network.label(value)
         return label, label.rsplit(" ", 1)[-1]
 
@@ -378,10 +380,7 @@ class JobGridView(HeatmapView):
         tasks = plural(int(self.tasks_of(item).sum()), "task")
         if item.kind in ("group", "bundle") and network.levels:
             return " and ".join(network.group_name(group) for group in groups_of(item, case)) + f": {tasks}"
-        ends = _ends(item, case)
-        if max(ends) >= network.nodes:
-            return " and ".join(network.vertex_name(end) for end in ends) + f": {tasks}"
-        return f"node{'s' if len(ends) > 1 else ''} " + " and ".join(map(network.label, ends)) + f": {tasks}"
+        return f"{vertex_names(network, _ends(item, case))}: {tasks}"
 
     def _hottest(self, network: Network, node: int) -> str:
         at_node = np.flatnonzero((network.src == node) | (network.dst == node))

@@ -95,9 +95,10 @@ def paint_names_at_heads(picture: Picture) -> None:
     height = metrics.height()
     for box in np.flatnonzero(picture.seen(picture.boxes)).tolist():
         left, top, wide, _ = picture.boxes[box].tolist()
-        name = f"{picture.geometry.network.levels[0].name} {box}"
+        network = picture.geometry.network
+        name = network.group_name(box)
         if metrics.horizontalAdvance(name) > wide:
-            name = str(box)
+            name = network.group_label(box)
         width = metrics.horizontalAdvance(name)
         head = QRectF(left, top - 5 - height, width, height)
         place = head if room.free(head) else room.inside(picture.boxes[box], width, height)

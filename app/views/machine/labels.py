@@ -53,15 +53,16 @@ def paint_group_names(picture: Picture) -> None:
 def _names_outside(picture: Picture) -> None:
     legends, metrics = legend_areas(picture), picture.use_font(FONT_PX)
     labels = picture.geometry.layout.box_labels
+    names = [picture.geometry.network.group_label(group) for group in range(len(labels))]
     at = picture.at(np.insert(labels, 2, 0.0, axis=1))
-    room = np.array([metrics.horizontalAdvance(str(len(labels))) + 4, metrics.height()])
+    room = np.array([max(map(metrics.horizontalAdvance, names)) + 4, metrics.height()])
     away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
     at += away * (6 + np.abs(away * room / 2).sum(axis=1, keepdims=True))
     picture.painter.setPen(QColor(picture.theme.dim))
     for group in spread_around(at, room):
         area = rect_around(at[group], room / 2)
         if not any(legend.intersects(area) for legend in legends):
-            picture.centred(str(group), at[group], metrics)
+            picture.centred(names[group], at[group], metrics)
 
 
 def spread_around(at: Floats, room: Floats) -> range:
@@ -126,7 +127,9 @@ def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
     if geometry.layout.scattered and not _all_fit(picture):
         paint_scattered_names(picture, taken)
     elif cells_numbered(picture):
-        group = network.levels[0].nodes_per_group if geometry.boxed and not geometry.in_rows else 0
+        # Host names are known to the reader; other nodes are numbered within their box.
+        in_box = geometry.boxed and not geometry.in_rows and not network.hosts
+        group = network.levels[0].nodes_per_group if in_box else 0
         seen = picture.in_sight.tolist()
         names = [str(at % group) if group and at < network.nodes else _short(network.label(at)) for at in seen]
         _write_into(picture, picture.in_sight, names)

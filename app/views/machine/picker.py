@@ -357,9 +357,9 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
     onwards, back = geometry.links_between(a, b), geometry.links_between(b, a)
     name = pair_name(network, a, b, "↔")
     lines = [f"{name}: {plural(max(onwards.size, back.size), 'link')} each way"]
-    kind = network.group_kinds[0] + " " if max(a, b) < network.node_groups else ""
     for links, ends in ((onwards, (a, b)), (back, (b, a))):
-        names = pair_name(network, *ends).removeprefix(kind)
+        alike = max(a, b) < network.node_groups
+        names = " → ".join(map(network.group_label, ends)) if alike else pair_name(network, *ends)
         both = compared(state, links)
         if both is not None:
             lines.append(f"{names}: {both.text}")

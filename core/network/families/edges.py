@@ -72,7 +72,9 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         src, dst = number[graph.src], number[graph.dst]
         gbs = np.where(np.isnan(graph.gbs), self.gbs, graph.gbs)
         switches = order.size - nodes
-        levels, group = _levels(graph, nodes) if graph.blocks else _by_switch(src, dst, nodes, switches)
+        levels, group = (
+            _levels(graph, nodes, names[nodes:]) if graph.blocks else _by_switch(src, dst, nodes, names[nodes:])
+        )
         places = None if graph.positions is None else graph.positions[order]
         network = network_from_edges(
             self,
@@ -133,12 +135,23 @@ def _edges(graph: ParsedGraph, src: Ints, dst: Ints, gbs: NDArray[np.float64], n
     return edges
 
 
-def _levels(graph: ParsedGraph, nodes: int) -> tuple[tuple[Level, ...], Ints | None]:
-    """Return the levels in the file, and the coarsest group of each switch."""
+def _levels(graph: ParsedGraph, nodes: int, switches: list[str]) -> tuple[tuple[Level, ...], Ints | None]:
+    """Return the levels in the file, and the coarsest group of each switch, given the names of the switches."""
     host = np.arange(nodes, dtype=np.int32)
     blocks = [block for block in graph.blocks if 1 < block.hosts < nodes]
-    levels = tuple(Level(block.name, host // block.hosts, nodes // block.hosts) for block in blocks)
-    return levels, blocks[0].switches if blocks else None
+    levels = []
+    for block in blocks:
+        count = nodes // block.hosts
+        levels.append(Level(block.name, host // block.hosts, count, _names_of_groups(block.switches, count, switches)))
+    return tuple(levels), blocks[0].switches if blocks else None
+
+
+def _names_of_groups(group: Ints, count: int, switches: list[str]) -> tuple[str, ...]:
+    """Return the name of the switch of each group, if each has exactly one; else none."""
+    inside = np.flatnonzero(group >= 0)
+    if not np.array_equal(np.sort(group[inside]), np.arange(count)):
+        return ()
+    return tuple(switches[place] for place in inside[np.argsort(group[inside])].tolist())
 
 
 def _each_alone(group: Ints, levels: tuple[Level, ...]) -> Ints:
@@ -147,9 +160,9 @@ def _each_alone(group: Ints, levels: tuple[Level, ...]) -> Ints:
     return np.where(none, (levels[0].count if levels else 0) + np.cumsum(none) - 1, group).astype(np.int32)
 
 
-def _by_switch(src: Ints, dst: Ints, nodes: int, switches: int) -> tuple[tuple[Level, ...], Ints | None]:
+def _by_switch(src: Ints, dst: Ints, nodes: int, switches: list[str]) -> tuple[tuple[Level, ...], Ints | None]:
     """Return the level of nodes by switch, if each node has one switch and all these have equally many nodes."""
-    low, high = _pairs(src, dst, nodes + switches)
+    low, high = _pairs(src, dst, nodes + len(switches))
     host, above = low[low < nodes], high[low < nodes]
     # One pair for each node: none has two switches, or a link to another node.
     if not np.array_equal(host, np.arange(nodes)) or (above < nodes).any():
@@ -157,9 +170,10 @@ def _by_switch(src: Ints, dst: Ints, nodes: int, switches: int) -> tuple[tuple[L
     lowest, group, count = np.unique(above, return_inverse=True, return_counts=True)
     if lowest.size < 2 or count[0] < 2 or (count != count[0]).any():
         return (), None
-    switch_group = np.full(switches, -1, np.int32)
+    switch_group = np.full(len(switches), -1, np.int32)
     switch_group[lowest - nodes] = np.arange(lowest.size)
-    return (Level("switch", group.astype(np.int32), lowest.size),), switch_group
+    names = _names_of_groups(switch_group, lowest.size, switches)
+    return (Level("switch", group.astype(np.int32), lowest.size, names),), switch_group
 
 
 def _warnings(graph: ParsedGraph, names: list[str], src: Ints, dst: Ints) -> tuple[str, ...]:

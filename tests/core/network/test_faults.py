@@ -135,7 +135,7 @@ def test_faults_are_told_in_words():
     assert fault_text(LinkFault(0, 1, 0, 0.5), network) == "LL link 0 · d0 · 0 – 0 · d0 · 1 at 50 % of its bandwidth"
     assert fault_text(BundleFault(0, 1), network) == "the bundle of supernodes 0 and 1 failed"
     assert fault_text(NodeFault(40), network) == "node 1 · d1 · 8 failed"
-    assert fault_text(BundleFault(0, 1), Torus(dims=(4,)).build()) == "the bundle of nodes 0 and 1 failed"
+    assert fault_text(BundleFault(0, 1), Torus(dims=(4,)).build()) == "the bundle of nodes (0) and (1) failed"
 
 
 def test_vertices_go_by_the_names_of_hosts_and_switches_too():

@@ -56,7 +56,7 @@ def test_leaves_host_tasks_where_asked_for(tmp_path):
     assert [(c.name, c.gbs, c.count) for c in network.classes] == [("switch link", 12.5, 4), ("node link", 5.0, 8)]
     assert [(level.name, level.group.tolist()) for level in network.levels] == [("switch", [0, 0, 1, 1])]
     assert network.group_of.tolist() == [0, 0, 1, 1, 2, 0, 1]
-    assert [network.group_name(group) for group in range(network.groups)] == ["switch 0", "switch 1", "switch r"]
+    assert [network.group_name(group) for group in range(network.groups)] == ["switch a", "switch b", "switch r"]
     assert pairs(network) == both(*(tuple(line.split()[:2]) for line in TREE.splitlines()))
 
 
