@@ -1,6 +1,7 @@
 """`film`: a tour, a job's timeline, a search or a recording as MP4 or GIF, without a screen."""
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.render import size_given
 from app.cli.scenario_argument import choices_of, declare_choices, is_file, scenario_given
+from app.cli.scene_figures import SceneFigures, complaints, figures_of, status_of
 from app.cli.streams import say_written, signals_held
 from app.cli.tour_argument import names_tour, tour_named
 from app.model.scenes import ViewShare
@@ -42,7 +44,10 @@ GRACE_SECONDS = 5.0
 ENDINGS = ", ".join(RATES)
 EPILOG = """\
 Of a tour each scene is seen for some seconds, and what is of one network glides to the next; of a scenario the steps of
-its job are played, or with --search what a search finds; a recording is played as it was. Every load is computed."""
+its job are played, or with --search what a search finds; a recording is played as it was. Every load is computed.
+
+If a scene of a tour cannot be built, a figure of its caption cannot be computed, or a claim does not hold, the film is
+written all the same, each error is printed, and the exit status is 1, as with `tour`."""
 Shot = tuple["SceneEvaluations", Path | None, Callable[["Pages", int], "Frames"]]
 """What is filmed: scenes, their file, and a function from the pages and the frame rate to the frames."""
 
@@ -84,12 +89,15 @@ def run(options: argparse.Namespace) -> int:
     """Make a film."""
     check_place(options.out, "--out", RATES)
     with offscreen():
-        _film(options)
+        found = _film(options)
+    for line in complaints(found):
+        print(f"fabriscope: {line}", file=sys.stderr)
     say_written(options.out, options)
-    return 0
+    return status_of(found)
 
 
-def _film(options: argparse.Namespace) -> None:
+def _film(options: argparse.Namespace) -> list[SceneFigures]:
+    # The figures of a tour's scenes; of what is no tour none, for its captions are ours.
     from app.stage.film import shoot
     from app.stage.page import Pages
     from app.style.theme import THEMES
@@ -102,6 +110,7 @@ def _film(options: argparse.Namespace) -> None:
         options.live.grace = GRACE_SECONDS
         with signals_held() as answer:
             shoot(options.out, pages, partial(frames, pages), _telling(options, answer))
+        return figures_of(scenes, patient) if path is not None else []
     finally:
         pages.close()
         options.live.end()

@@ -88,9 +88,9 @@ def _tour_without_screen(options: argparse.Namespace) -> int:
     from app.cli.tour import print_and_draw
 
     out = _free(Path.cwd(), "fabriscope", ".pdf")
-    print_and_draw(options.file, out)
+    status = print_and_draw(options.file, out)
     print(f"\nThere is no screen here to open a window on; drew the tour instead:\n{out}")
-    return 0
+    return status
 
 
 def _free(folder: Path, stem: str, ending: str) -> Path:

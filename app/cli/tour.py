@@ -7,16 +7,15 @@ from typing import Any
 from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
+from app.cli.scene_figures import failing, figures_of, status_of
 from app.cli.streams import say_written, separate_output
 from app.cli.tour_argument import TOUR_HELP, tour_named
 from app.session.scenes import SceneEvaluations
 from app.tour.figures import meanings
 from core.files.atomic import write_atomically
-from core.spec import Progress, SpecError, no_progress
+from core.spec import no_progress
 from core.text import plural
 
-FAILED = 1
-"""Exit status where a scene cannot be shown, or a claim does not hold."""
 EPILOG = """\
 Prints each scene with its caption, whose figures are computed now, and each of its claims. The exit status is 1 if a
 scene cannot be built, a figure of its caption cannot be computed, or a claim does not hold. --out writes a PDF of one
@@ -45,35 +44,17 @@ def run(options: argparse.Namespace) -> int:
         tour = tour_named(options.file)
         scenes = SceneEvaluations(tour, options.file.parent)
         progress = refuse_minutes(options.live.stage("scenes"), options.patient)
-        found = [scene_figures(number, scenes, progress) for number in range(len(tour.scenes))]
+        found = figures_of(scenes, progress)
         if options.out is not None:
             options.live.stage("drawing")
             _write_document(scenes, options.file, options.out, options.theme)
         options.live.end()
-        failed = [one for one in found if "error" in one or one["failing"]]
         if options.json:
-            print_json({"title": tour.title, "scenes": found, "failing": [one["title"] for one in failed]})
+            print_json({"title": tour.title, "scenes": found, "failing": [one["title"] for one in failing(found)]})
         else:
             _print(tour.title, found)
         say_written(options.out, options)
-    return FAILED if failed else 0
-
-
-def scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) -> dict[str, Any]:
-    """Return a scene's caption and claims, with errors and claims that do not hold; or why it cannot be shown."""
-    scene = scenes.tour.scenes[number]
-    found: dict[str, Any] = {"title": scene.title, "views": [one.view for one in scene.views]}
-    try:
-        scenes.prepare(number, progress)
-    except SpecError as error:
-        return found | {"error": str(error)}
-    caption = scenes.caption(number)
-    return found | {
-        "text": caption.text,
-        "throughput_gbs": scenes.evaluation(number).report.throughput_gbs,
-        "claims": list(scene.claims),
-        "failing": [*(f"text: {error}" for error in caption.errors), *scenes.failing(number)],
-    }
+    return status_of(found)
 
 
 def _print(title: str, found: list[dict[str, Any]]) -> None:
@@ -91,16 +72,17 @@ def _print(title: str, found: list[dict[str, Any]]) -> None:
             print(f"   {'does not hold' if claim in one['failing'] else 'holds'}: {claim}")
 
 
-def print_and_draw(file: Path, out: Path) -> None:
-    """Print a tour, and draw it into a document.
+def print_and_draw(file: Path, out: Path) -> int:
+    """Print a tour, draw it into a document, and return the exit status.
 
     Raises SpecError: if it is no tour, or the document cannot be written.
     """
     tour = tour_named(file)
     scenes = SceneEvaluations(tour, file.parent)
-    found = [scene_figures(number, scenes, no_progress) for number in range(len(tour.scenes))]
+    found = figures_of(scenes, no_progress)
     _write_document(scenes, file, out, "dark")
     _print(tour.title, found)
+    return status_of(found)
 
 
 def _write_document(scenes: SceneEvaluations, file: Path, out: Path, theme: str) -> None:

@@ -22,6 +22,8 @@ from core.spec import SpecError, place_in
 from core.text import known_names
 
 VERSION = 1
+WITH_ERRORS = 1
+"""Exit status of commands that show a tour in which a scene, a caption or a claim is wrong."""
 KINDS: dict[str, type[msgspec.Struct]] = {"scenes": Scene, "views": ViewShare, "camera": Seen, "scale": Scale}
 """The struct at a path of the file, by the last name of the path."""
 

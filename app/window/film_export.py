@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 import app
 from app.model.state import FILE
 from app.session.session import Session
+from app.tour.tour_file import WITH_ERRORS
 from core.spec import SpecError
 
 ROOT = Path(app.__file__).resolve().parent.parent
@@ -95,10 +96,14 @@ class FilmExport(QObject):
 
     def _on_finished(self, status: int) -> None:
         self._on_progressed()
-        # `tour` exits with 1 where it wrote the document but a claim does not hold.
+        written = any(line.startswith(b"written: ") for line in self._lines)
         if self._cancelled:
             self._end("")
-        elif status == 0 or any(line.startswith(b"written: ") for line in self._lines):
+        elif status == WITH_ERRORS and written:
+            self._end(
+                f"Wrote {self._path}, but not all of its captions and claims are right: fabriscope tour lists them"
+            )
+        elif status == 0 or written:
             self._end(f"Wrote {self._path}")
         else:
             said = bytes(self.process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()

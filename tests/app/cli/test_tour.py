@@ -109,6 +109,40 @@ def test_a_film_and_a_document_are_written(tmp_path, capsys, qapp):
     qapp.setFont(font)
 
 
+BROKEN = {
+    "caption": ({"text": "{througput}"}, "scene 2, Random: error in text: there is no figure 'througput'"),
+    "division": ({"text": "{1/0}"}, "scene 2, Random: error in text: 1 / 0 cannot be computed"),
+    "claim": ({"claims": ["nodes == 65"]}, "scene 2, Random: does not hold: nodes == 65"),
+    "scene": (
+        {"changes": {"mapping": {"type": "nonsense"}}},
+        "scene 2, Random: cannot be shown: mapping.type: 'nonsense'",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_film_follows_the_rule_of_tour(tmp_path, capsys, qapp, what):
+    font, (change, message) = qapp.font(), BROKEN[what]
+    tour, film = written(tmp_path, SCENES[0], {**SCENES[1], **change}), tmp_path / "x.gif"
+    assert main(["film", tour, "--out", str(film), "--size", "160x90", "--seconds", "0.1", "-q"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"fabriscope: {message}")
+    assert said.count("\n") == 1
+    assert film.read_bytes().startswith(b"GIF89a")
+    assert main(["tour", tour]) == 1
+    qapp.setFont(font)
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_tour_without_a_screen_follows_it_too(tmp_path, capsys, qapp, monkeypatch, what):
+    font, tour = qapp.font(), written(tmp_path, SCENES[0], {**SCENES[1], **BROKEN[what][0]})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("app.cli.screen.has_screen", lambda: False)
+    assert main([tour]) == 1
+    assert "drew the tour instead" in capsys.readouterr().out
+    qapp.setFont(font)
+
+
 def test_films_of_what_names_files_anywhere(tmp_path, capsys, qapp, monkeypatch):
     font, trace = qapp.font(), tmp_path / "trace.txt"
     trace.write_text("0 1 5\n1 2 9\n")

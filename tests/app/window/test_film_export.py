@@ -42,6 +42,18 @@ def test_a_tour_becomes_a_film_beside_the_window(export, qtbot, tmp_path):
     assert (tmp_path / "x.gif").read_bytes().startswith(b"GIF89a")
 
 
+@pytest.mark.parametrize("command", [["film", "-", *SMALL, "--seconds", "0.2"], ["tour", "-"]])
+def test_what_is_wrong_in_a_tour_is_said_with_what_was_written(export, session, qtbot, tmp_path, command):
+    scenes = [{**SCENES[0], "text": "{througput}"}]
+    tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": scenes}).encode())
+    name = "x.gif" if command[0] == "film" else "x.pdf"
+    _, said = export(command, encode_tour(tour), name)
+    qtbot.waitUntil(lambda: bool(said), timeout=120_000)
+    wrote = f"Wrote {tmp_path / name}, but not all of its captions and claims are right"
+    assert said == [f"{wrote}: fabriscope tour lists them"]
+    assert session.state.error is None
+
+
 def test_what_cannot_be_filmed_says_so_in_one_line(export, session, qtbot, tmp_path):
     _, said = export(["film", "-", *SMALL], b'{"fabriscope": 1}', "x.mp4")
     qtbot.waitUntil(lambda: bool(said), timeout=120_000)

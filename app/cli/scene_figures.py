@@ -1,0 +1,53 @@
+"""The figures of a tour's scenes, and what is wrong in them: one rule for all commands that show a tour."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from app.session.scenes import SceneEvaluations
+from app.tour.tour_file import WITH_ERRORS
+from core.spec import Progress, SpecError
+
+SceneFigures = dict[str, Any]
+
+
+def figures_of(scenes: SceneEvaluations, progress: Progress) -> list[SceneFigures]:
+    """Return the figures of all scenes of a tour."""
+    return [_scene_figures(number, scenes, progress) for number in range(len(scenes.tour.scenes))]
+
+
+def failing(found: Sequence[SceneFigures]) -> list[SceneFigures]:
+    """Return the scenes in which anything is wrong."""
+    return [one for one in found if "error" in one or one["failing"]]
+
+
+def status_of(found: Sequence[SceneFigures]) -> int:
+    """Return the exit status of a command that shows these scenes."""
+    return WITH_ERRORS if failing(found) else 0
+
+
+def complaints(found: Sequence[SceneFigures]) -> Iterator[str]:
+    """Yield a line for each error and each claim that does not hold."""
+    for number, one in enumerate(found, start=1):
+        scene = f"scene {number}, {one['title']}"
+        if "error" in one:
+            yield f"{scene}: cannot be shown: {one['error']}"
+            continue
+        for error in one["failing"]:
+            yield f"{scene}: {'does not hold: ' if error in one['claims'] else 'error in '}{error}"
+
+
+def _scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) -> SceneFigures:
+    """Return a scene's caption and claims, with errors and claims that do not hold; or why it cannot be shown."""
+    scene = scenes.tour.scenes[number]
+    found: SceneFigures = {"title": scene.title, "views": [one.view for one in scene.views]}
+    try:
+        scenes.prepare(number, progress)
+    except SpecError as error:
+        return found | {"error": str(error)}
+    caption = scenes.caption(number)
+    return found | {
+        "text": caption.text,
+        "throughput_gbs": scenes.evaluation(number).report.throughput_gbs,
+        "claims": list(scene.claims),
+        "failing": [*(f"text: {error}" for error in caption.errors), *scenes.failing(number)],
+    }
