@@ -1,7 +1,8 @@
-"""DOT, the language of Graphviz: ``graph { a -- b [bw=25] }``; ``--`` and ``->`` both mean links in both directions.
+"""DOT, the language of Graphviz: ``graph { a -- b [bw=25] }``; for the edges of a digraph see `directed`.
 
 Attributes read: of a node `type` or `role`, host or switch; of an edge `bw`, GB/s; their defaults (``edge [bw=25]``)
-hold in their subgraph for what follows. In a strict graph two vertices have one edge, however often it is listed.
+hold in their subgraph for what follows. An edge of a digraph with ``dir=both`` or ``none``, or by ``--``, leads both
+ways. In a strict graph two vertices have one edge, in a digraph one each way, however often it is listed.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from core.network.network import Network
 
 MAX_DEPTH = 32
 """Subgraphs within each other."""
-READ = frozenset((*ROLE_KEYS, *WIDTH_KEYS))
+READ = frozenset((*ROLE_KEYS, *WIDTH_KEYS, "dir"))
 """Attributes whose defaults count."""
 LINKS = ("--", "->")
 
@@ -57,8 +58,8 @@ class _Reader:
         """Attributes of each statement with edges."""
         self._tokens = tokens(text)
         self._now = next(self._tokens)
-        self._once: set[frozenset[str]] | None = None
-        """Pairs that are joined already, in a strict graph."""
+        self._once: set[tuple[str, ...]] | None = None
+        """Pairs that are joined already, in a strict graph; in a digraph from the first to the second."""
 
     def read(self) -> None:
         """Read the graph.
@@ -67,7 +68,8 @@ class _Reader:
         """
         if self._keyword("strict"):
             self._once = set()
-        if not self._keyword("graph") and not self._keyword("digraph"):
+        self.builder.directed = self._keyword("digraph")
+        if not self.builder.directed and not self._keyword("graph"):
             raise unexpected(self._now, "begin with graph or digraph")
         if self._now.name is not None:
             self._take()
@@ -97,14 +99,15 @@ class _Reader:
         if first.name is not None and self._mark("="):
             self._name()  # an attribute of the graph, no vertex
             return
+        marks = list[str]()
         while self._now.mark in LINKS:
-            self._take()
+            marks.append(self._take().mark)
             groups.append(self._group(scope, depth))
         own = self._attributes()
         for name in {name: None for group in groups for name in group}:
             self._add(name, own if len(groups) == 1 and first.name is not None else {}, scope)
         if len(groups) > 1:
-            self._join(groups, scope.edge | own)
+            self._join(groups, marks, scope.edge | own)
 
     def _group(self, scope: _Scope, depth: int) -> list[str]:
         # A vertex, or the vertices of a subgraph.
@@ -139,17 +142,31 @@ class _Reader:
         if new or role is not None:
             self.builder.add(name, host=host_of(role, f"node {shown(name)}"))
 
-    def _join(self, groups: list[list[str]], attributes: Attributes) -> None:
+    def _join(self, groups: list[list[str]], marks: list[str], attributes: Attributes) -> None:
         self.edges.append(attributes)
         check_edges(self.builder.edges + sum(len(ones) * len(others) for ones, others in pairwise(groups)))
         ends = " – ".join(shown(group[0]) for group in groups[:2] if group)
         gbs = width_of(attributes, f"the edge {ends}")
-        for ones, others in pairwise(groups):
-            for pair in ((one, other) for one in ones for other in others):
-                if self._once is None or frozenset(pair) not in self._once:
-                    self.builder.join(*pair, gbs)
-                if self._once is not None:
-                    self._once.add(frozenset(pair))
+        for (ones, others), mark in zip(pairwise(groups), marks, strict=True):
+            for one, other in ((one, other) for one in ones for other in others):
+                for src, dst in self._directions(one, other, mark, attributes.get("dir", "forward")):
+                    self._join_pair(src, dst, gbs)
+
+    def _directions(self, one: str, other: str, mark: str, way: str) -> list[tuple[str, str]]:
+        # What an edge means for the builder, to which an undirected graph has each link once.
+        if not self.builder.directed:
+            return [(one, other)]
+        if mark == "--" or way in ("both", "none"):
+            return [(one, other), (other, one)]
+        return [(other, one)] if way == "back" else [(one, other)]
+
+    def _join_pair(self, src: str, dst: str, gbs: float) -> None:
+        if self._once is not None:
+            pair = (src, dst) if self.builder.directed else tuple(sorted((src, dst)))
+            if pair in self._once:
+                return
+            self._once.add(pair)
+        self.builder.join(src, dst, gbs)
 
     def _take(self) -> Token:
         taken, self._now = self._now, next(self._tokens, self._now)

@@ -1,8 +1,9 @@
 """Edge lists: a line for each edge, with two names and optionally the bandwidth in GB/s.
 
 ``#`` starts a comment. A line with one name is a vertex, perhaps without edges. A pair listed twice is two parallel
-links. If all names are whole numbers, vertices are sorted by them, else they keep the file's order. Graph Golf's lists
-have this form; if all names are coordinates such as ``3,1``, they are the positions of the vertices.
+links, unless all pairs are listed in both directions: see `directed`. If all names are whole numbers, vertices are
+sorted by them, else they keep the file's order. Graph Golf's lists have this form; if all names are coordinates such
+as ``3,1``, they are the positions of the vertices.
 """
 
 import re
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.exported import Exported
+from core.network.formats.directed import links_of_list
 from core.network.formats.parsed_graph import FIELD, ParsedGraph, at_line, bandwidth, check_edges, shown, wrong
 from core.network.formats.written_graph import gbs_text, roles, two_way, vertex_names
 from core.network.network import Network
@@ -107,7 +109,8 @@ class _Listing:
         rank[order] = np.arange(len(names), dtype=np.int32)
         src, dst = (rank[np.array(end, np.int32)] for end in self.ends)
         names = [names[place] for place in order]
-        return ParsedGraph(names, src, dst, np.array(self.gbs), positions=_places(names))
+        links = links_of_list(src, dst, np.array(self.gbs), len(names))
+        return ParsedGraph(names, links.src, links.dst, links.gbs, positions=_places(names), warnings=links.warnings)
 
 
 def _order(names: list[str]) -> list[int]:

@@ -1,4 +1,7 @@
-"""GEXF, as Gephi and networkx write it. Attributes read: `type` or `role` of nodes; `bw` of edges, GB/s."""
+"""GEXF, as Gephi and networkx write it. Attributes read: `type` or `role` of nodes; `bw` of edges, GB/s.
+
+For directed graphs, as Gephi writes by default, see `directed`.
+"""
 
 import io
 import warnings

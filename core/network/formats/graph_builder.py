@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from core.network.formats.directed import LinkEnds, links_of_directed, links_of_list
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, shown, wrong
 
 UNKNOWN = float("nan")
@@ -11,9 +12,11 @@ UNKNOWN = float("nan")
 
 
 class GraphBuilder:
-    """Named vertices, in the order of addition, and links between them."""
+    """Named vertices, in the order of addition, and links between them; of directed graphs edges of one direction."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, directed: bool | None = False) -> None:
+        self.directed = directed
+        """None: the format does not say."""
         self.hosts: dict[str, bool | None] = {}
         """Whether each vertex hosts tasks, by name; None: unknown."""
         self._ends: tuple[list[str], list[str]] = ([], [])
@@ -57,15 +60,20 @@ class GraphBuilder:
         check_edges(len(self._gbs))
         number = {name: index for index, name in enumerate(self.hosts)}
         src, dst = (np.array([number[name] for name in ends], np.int32) for ends in self._ends)
+        links = LinkEnds(src, dst, np.array(self._gbs), directed=False)
+        if self.directed is not False:
+            links = (links_of_directed if self.directed else links_of_list)(*links[:3], len(number))
         roles = list(self.hosts.values())
-        single = (np.bincount(np.concatenate([src, dst]), minlength=len(number)) == 1).tolist()
+        # One-way links do not end in a vertex with a single one.
+        single = (np.bincount(np.concatenate([links.src, links.dst]), minlength=len(number)) == 1).tolist()
         hosts = [alone if role is None else role for role, alone in zip(roles, single, strict=True)]
         named = any(role is not None for role in roles)
         return ParsedGraph(
             list(number),
-            src,
-            dst,
-            np.array(self._gbs),
+            links.src,
+            links.dst,
+            links.gbs,
             hosts=np.array(hosts, np.bool_) if named else None,
-            warnings=warnings,
+            directed=links.directed,
+            warnings=warnings + links.warnings,
         )

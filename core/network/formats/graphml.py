@@ -1,7 +1,7 @@
 """GraphML. Attributes read: of a node `role` or `type` (host or switch), `x` and `y`; of an edge its bandwidth.
 
-That is `gbs`, `bandwidth`, `bw` or `weight`, all in GB/s in one direction; the first that an edge has counts. Edges of
-directed graphs are one-way links.
+That is `gbs`, `bandwidth`, `bw` or `weight`, all in GB/s in one direction; the first that an edge has counts. For
+directed graphs see `directed`.
 """
 
 import warnings
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.exported import Exported
+from core.network.formats.directed import LinkEnds, links_of_directed
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, checked_xml, shown, wrong
 from core.network.formats.roles import ROLES, role_in, unread_rates, width_of
 from core.network.formats.written_graph import gbs_text, leads_back, one_way, two_way, vertex_names
@@ -45,15 +46,19 @@ def read_graphml(path: Path) -> ParsedGraph:
     loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
     if loops.size:
         raise wrong(f"joins {shown(names[ends[loops[0], 0]])} to itself; leave such edges out")
+    gbs = np.array([width_of(data, f"the edge {shown(str(u))} – {shown(str(v))}") for u, v, data in edges])
+    links = LinkEnds(ends[:, 0], ends[:, 1], gbs, directed=False)
+    if graph.is_directed():
+        links = links_of_directed(*links[:3], len(names))
     return ParsedGraph(
         names,
-        ends[:, 0],
-        ends[:, 1],
-        np.array([width_of(data, f"the edge {shown(str(u))} – {shown(str(v))}") for u, v, data in edges]),
+        links.src,
+        links.dst,
+        links.gbs,
         hosts=_hosts(names, [data for _, data in graph.nodes(data=True)]),
-        directed=bool(graph.is_directed()),
+        directed=links.directed,
         positions=_places([data for _, data in graph.nodes(data=True)]),
-        warnings=unread_rates(data for _, _, data in edges),
+        warnings=unread_rates(data for _, _, data in edges) + links.warnings,
     )
 
 

@@ -20,7 +20,7 @@ def read_netjson(path: Path) -> ParsedGraph:
     given = json_object(path)
     if given.get("type") != "NetworkGraph":
         raise wrong(f"type {str(given.get('type'))[:40]}; NetworkGraph is read")
-    builder = GraphBuilder()
+    builder = GraphBuilder(directed=None)
     for place, node in _objects(given, "nodes"):
         if not isinstance(node.get("id"), str | int):
             raise wrong(f"{place}: no id")

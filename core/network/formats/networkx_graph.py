@@ -3,21 +3,19 @@
 from typing import Any
 
 from core.network.formats.graph_builder import GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, wrong
+from core.network.formats.parsed_graph import ParsedGraph
 from core.network.formats.roles import host_of, role_in, unread_rates, width_of
 
 
 def graph_of(found: Any) -> ParsedGraph:
-    """Convert a graph; each vertex without a role hosts tasks if it has a single edge.
+    """Convert a graph, a directed one by the rule of `directed`.
 
     Raises SpecError: naming the invalid vertex or the edge.
     """
-    builder = GraphBuilder()
+    builder = GraphBuilder(directed=found.is_directed())
     for name, data in found.nodes(data=True):
         role = role_in(data)
         builder.add(str(name), host=host_of(role, f"node {name!r}"))
     for one, other, data in found.edges(data=True):
         builder.join(str(one), str(other), width_of(data, f"the edge {one!r} – {other!r}"))
-    if found.is_directed() and found.number_of_edges():
-        raise wrong("is directed; give a graph whose edges lead both ways")
     return builder.graph(unread_rates(data for _, _, data in found.edges(data=True)))
