@@ -1,7 +1,5 @@
-"""What a new family, pattern, mapping, routing, view and action cost: a file, and lines of one file that lists them."""
+"""What CONTRIBUTING describes works as it stands there: one new file, and lines of the file that lists its kind."""
 
-import filecmp
-import re
 import shutil
 import subprocess
 import sys
@@ -9,80 +7,78 @@ from pathlib import Path
 
 import pytest
 
+from tests.additions import additions, make
+
 ROOT = Path(__file__).resolve().parent.parent
-SPECS = [
-    ("network", "core/network/families/toy.py", "core.network.families.complete", "Complete"),
-    ("job", "core/job/toy.py", "core.job.permutation", "Permutation"),
-    ("mapping", "core/mapping/toy.py", "core.mapping.simple", "Sequential"),
-    ("routing", "core/routing/toy.py", "core.routing.minimal.scheme", "Minimal"),
-]
-UNIONS = {
-    "network": ("core/network/__init__.py", "AnyNetwork"),
-    "job": ("core/job/patterns.py", "AnyPattern"),
-    "mapping": ("core/mapping/__init__.py", "AnyMapping"),
-    "routing": ("core/routing/__init__.py", "AnyRouting"),
-}
-"""Where choices are listed, and as what."""
-SEEN = """
+ADDITIONS = additions()
+KINDS = ("A network family", "A job pattern", "A mapping", "A routing", "A view", "A command")
+KNOWN = """
+import networkx as nx
 from app.actions.table import ACTIONS
 from app.cli.main import parser_of
-from core.job import AnyJob
-from core.spec import from_plain
 from app.model.view_table import SPECS
 from app.window.help import reference
+from core.job import AllToAll, AnyJob, Reversal
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Backwards, Sequential
+from core.network import Star
+from core.routing import Minimal
+from core.routing.star import ThroughSwitch
+from core.spec import from_plain
+
 text = reference()
-assert all(f"(`toy-{choice}`)" in text for choice in ("network", "job", "mapping", "routing")), text
-# A pattern may be part of a sequence too.
-assert from_plain({"type": "sequence", "parts": [{"type": "toy-job"}]}, AnyJob).build().tasks
-assert "Show the toy" in text and "Toy command" in text
-assert SPECS["toy"].slot == "charts" and "toy" in {spec.id.partition(".")[2] for spec in ACTIONS}
-parser_of("render").parse_args(["render", "x.json", "--view", "toy", "--out", "x.png"])
+assert all(f"(`{name}`)" in text for name in ("star", "reversal", "backwards", "through-switch")), text
+assert "Show the classes" in text and "Select the first node" in text
+assert "select.first" in {spec.id for spec in ACTIONS} and SPECS["classes"].slot == "charts"
+parser_of("render").parse_args(["render", "x.json", "--view", "classes", "--out", "x.png"])
+network = Star(nodes=8).build()
+assert nx.is_isomorphic(nx.Graph(zip(network.src.tolist(), network.dst.tolist())), nx.star_graph(8))
+loads = [
+    evaluate(Scenario(Star(nodes=8), AllToAll(tasks=8), mapping, routing).build()).load.tolist()
+    for mapping in (Sequential(), Backwards()) for routing in (Minimal(), ThroughSwitch())
+]
+assert loads[0] == loads[1] == loads[2] == loads[3] and min(loads[0]) > 0
+assert from_plain({"type": "sequence", "parts": [{"type": "reversal", "tasks": 4}]}, AnyJob).build().tasks == 4
+assert Reversal(tasks=4).build().phases[0].targets.tolist() == [3, 2, 1, 0]
 """
+CONCERNED = ("tests/core/test_samples.py", "tests/core/network/test_network.py", "tests/app/panels/networks")
+"""Tests in the copy that take new kinds by themselves."""
 
 
-@pytest.fixture
-def source(tmp_path):
-    for package in ("app", "core", "resources"):  # with what is compiled of them
-        shutil.copytree(ROOT / package, tmp_path / package)
-    return tmp_path
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the program with all additions made."""
+    root = tmp_path_factory.mktemp("copy")
+    for folder in ("app", "core", "resources", "tests", ".github"):  # with what is compiled of them
+        shutil.copytree(ROOT / folder, root / folder)
+    for file in ("pyproject.toml", "main.py", "README.md"):
+        shutil.copy(ROOT / file, root / file)
+    for title in KINDS:
+        make(root, ADDITIONS[title])
+    return root
 
 
-def put(path, before, line):
-    """Put a line before another one."""
-    text = path.read_text()
-    assert text.count(before) == 1, (path, before)
-    path.write_text(text.replace(before, line + before))
+def run(root, *arguments):
+    """Run Python in a copy; return its output if it succeeds."""
+    done = subprocess.run([sys.executable, *arguments], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.stdout[-4000:], done.stderr[-4000:])
+    return done.stdout
 
 
-def touched(source):
-    """Files of the copy that are new, and those that differ."""
-    files = [
-        path.relative_to(source) for path in source.rglob("*.*") if path.is_file() and "__pycache__" not in path.parts
-    ]
-    new = {str(one) for one in files if not (ROOT / one).exists()}
-    return new, {str(one) for one in files if str(one) not in new and not filecmp.cmp(source / one, ROOT / one, False)}
+@pytest.mark.parametrize("title", KINDS)
+def test_each_is_at_most_one_new_file_and_lines_of_another(title):
+    files = [(path, new) for path, new, _ in ADDITIONS[title]]
+    assert sorted(new for _, new in files) in ([False], [False, True])
 
 
-def test_each_is_one_file_and_lines_of_one_other(source):
-    for choice, file, module, base in SPECS:
-        (source / file).write_text(
-            f'from {module} import {base}\n\n\nclass Toy({base}, frozen=True, tag="toy-{choice}"):\n    """A toy."""\n'
-        )
-        listed, name = UNIONS[choice]
-        put(source / listed, f"\n{name} = ", f"from {file[:-3].replace('/', '.')} import Toy\n")
-        text = (source / listed).read_text()
-        (source / listed).write_text(re.sub(rf"\n{name} = (\(\n    )?", r"\g<0>Toy | ", text))
-    (source / "app/views/charts/toy.py").write_text(
-        "from app.views.view import View\n\n\nclass Toy(View):\n    id = 'toy'\n"
-    )
-    view = '    ViewSpec("toy", "Toy", "charts", Priority.CHARTS, "app.views.charts.toy:Toy", "Ctrl+Alt+T"),\n'
-    put(source / "app/model/view_table.py", '    ViewSpec("history"', view)
-    action = '    ActionSpec("help.toy", "Toy command", "Help", lambda c: c.shell.fit()),\n'
-    put(source / "app/actions/table.py", '    ActionSpec("help.palette"', action)
-    new, changed = touched(source)
-    assert new == {*(file for _, file, _, _ in SPECS), "app/views/charts/toy.py"}
-    assert changed == {
-        *(listed for listed, _ in UNIONS.values()), "app/model/view_table.py", "app/actions/table.py"
-    }  # fmt: skip
-    done = subprocess.run([sys.executable, "-c", SEEN], cwd=source, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def test_all_are_known_to_the_whole_program(copy):
+    run(copy, "-c", KNOWN)
+
+
+def test_the_tests_that_concern_them_pass(copy):
+    run(copy, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *CONCERNED)
+
+
+def test_all_tests_are_still_collected(copy):
+    assert " error" not in run(copy, "-m", "pytest", "-q", "--collect-only", "-n", "0", "tests").splitlines()[-1]

@@ -7,6 +7,7 @@ from math import fsum
 
 import numpy as np
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose, TransposePhases
 from core.load.scenario import Scenario
@@ -19,7 +20,6 @@ from core.network import (
     Complete,
     Dragonfly,
     DragonflyPlus,
-    Edges,
     FatTree,
     Hypercube,
     HyperX,
@@ -48,9 +48,10 @@ from core.routing import (
 )
 from core.routing.clex.scheme import ClexRouting
 from core.spec import SpecError
-from tests.core.strategies import built, check_complete, faults_of, fitting, one_of_these
+from tests.core.samples import samples
+from tests.core.strategies import FROM_FILES, built, faults_of, fitting, one_of_these, others
 
-FAMILIES = (
+CHOSEN_FAMILIES = (
     (Torus, {"dims": (4,)}),
     (Torus, {"dims": (3, 4)}),
     (Torus, {"dims": (2, 2, 3), "wrap": (True, False, True)}),
@@ -80,7 +81,7 @@ FAMILIES = (
     (Percs, {"supernodes": 2, "d_links": 4}),
     (Percs, {"supernodes": 3, "d_links": 1}),
 )
-ROUTINGS = (
+CHOSEN_ROUTINGS = (
     DimensionOrder(),
     Adaptive(),
     Adaptive(model="hop-local"),
@@ -102,8 +103,20 @@ ROUTINGS = (
     PercsIndirect(),
     PercsIndirect(count_middle_hop=False),
 )
-check_complete(AnyNetwork, {family for family, _ in FAMILIES}, without=(Edges,))
-check_complete(AnyRouting, {type(routing) for routing in ROUTINGS})
+
+
+def _values(spec):
+    return {name: value for name, value in asdict(spec).items() if name != "slots_per_node"}
+
+
+FAMILIES = (
+    *CHOSEN_FAMILIES,
+    *((kind, _values(samples(kind)[0])) for kind in others(AnyNetwork, {*dict(CHOSEN_FAMILIES), *FROM_FILES})),
+)
+ROUTINGS = (
+    *CHOSEN_ROUTINGS,
+    *(samples(kind)[0] for kind in others(AnyRouting, {*map(type, CHOSEN_ROUTINGS)})),
+)
 
 
 def _fits(spec, routing):
@@ -150,7 +163,8 @@ def scenarios(draw, jobs=any_jobs, plans=True, slots=(1, 2, 4)):
     """A scenario of any family, routing and job, with faults half of the time; `plans`: routings that plan too."""
     which, routing = draw(one_of_these(choices()))
     family, values = FAMILIES[which]
-    spec = family(**values, slots_per_node=draw(one_of_these(slots)))
+    several = "slots_per_node" in family.__struct_fields__
+    spec = family(**values, slots_per_node=draw(one_of_these(slots))) if several else family(**values)
     network = built(spec)
     if not plans and ROUTINGS[routing].router(network).plans:
         routing = ROUTINGS.index(Minimal()) if not isinstance(spec, Percs) else ROUTINGS.index(PercsDirect())

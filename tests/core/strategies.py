@@ -1,7 +1,7 @@
 """Small random networks, routings, mappings, jobs and flows for hypothesis.
 
-`networks`, `routings`, `mappings` and `jobs` draw from every family of their union: one without a strategy here is an
-error, so that no family goes without the property tests.
+`networks`, `routings`, `mappings` and `jobs` draw from every kind of their union. A kind without a strategy here is
+drawn from its samples (`tests.core.samples`); `tests/core/test_samples.py` fails if it has none.
 """
 
 from functools import cache, lru_cache
@@ -101,20 +101,26 @@ from core.routing import (
 )
 from core.routing.flows import NodeFlows
 from core.spec import members
+from tests.core.samples import samples
 from tests.oracle.percs import Machine
 from tests.oracle.torus import Lattice
 
+CHOSEN = {}
+"""The kinds of each union with a strategy here."""
+FROM_FILES = (Edges, FromFile)
+"""Kinds that need a file: tests/core/network/formats and tests/core/mapping/formats have some."""
 
-def check_complete(union, kinds, without=()):
-    """Refuse a table that has not exactly the families of a union."""
-    missing = {kind.__name__ for kind in members(union)} ^ {kind.__name__ for kind in (*kinds, *without)}
-    assert not missing, f"only in the union or only in the table: {', '.join(sorted(missing))}"
+
+def others(union, kinds):
+    """Return the kinds of a union that a table lacks, and that have samples."""
+    return [kind for kind in members(union) if kind not in kinds and samples(kind)]
 
 
 def any_of(union, strategies, without=()):
-    """Draw from every family of a union; `strategies` has one for each."""
-    check_complete(union, strategies, without)
-    return st.one_of(*strategies.values())
+    """Draw from every kind of a union but those `without` samples; `strategies` has one for some of them."""
+    CHOSEN[union] = set(strategies)
+    more = [st.sampled_from(samples(kind)) for kind in others(union, (*strategies, *without))]
+    return st.one_of(*strategies.values(), *more)
 
 
 def fitting(draw, strategy, fits):
@@ -420,7 +426,7 @@ mappings = any_of(
         RecursiveBisection: st.builds(RecursiveBisection, seed=seeds),
         Explicit: st.permutations(range(12)).map(lambda slots: Explicit(slots=tuple(slots))),
     },
-    without=(FromFile,),  # it needs a file: tests/core/mapping/formats
+    without=FROM_FILES,
 )
 networks = any_of(
     AnyNetwork,
@@ -480,7 +486,7 @@ networks = any_of(
         Shortcut: st.builds(Shortcut, nodes=st.sampled_from((10, 16, 20)), degree=st.integers(3, 5), seed=seeds),
         Clex: st.builds(Clex, k=st.integers(2, 4), levels=st.integers(1, 3), fat_links=st.booleans()),
     },
-    without=(Edges,),  # it needs a file: tests/core/network/families/test_edges.py
+    without=FROM_FILES,
 )
 routings = any_of(
     AnyRouting,

@@ -7,29 +7,25 @@ import pytest
 from hypothesis import given
 
 from core.network import (
-    AnyNetwork,
     BCube,
     Circulant,
     Clex,
     Complete,
     Dragonfly,
     DragonflyPlus,
-    Edges,
     FatTree,
-    Hypercube,
     HyperX,
     Mesh,
     Percs,
     Rail,
     Shortcut,
-    SlimFly,
     Torus,
     TwistedTorus,
     Xgft,
 )
 from core.spec import SpecError
 from core.text import MAX_DIGITS
-from tests.core.strategies import check_complete, networks
+from tests.core.strategies import networks
 
 HUGE = (
     BCube(ports=1024, levels=15),
@@ -49,8 +45,7 @@ HUGE = (
     TwistedTorus(dims=(32768, 65536, 32768)),
     Xgft(down=(1024,) * 16, up=(1024,) * 16),
 )
-check_complete(AnyNetwork, {type(spec) for spec in HUGE}, without=(Hypercube, SlimFly, Edges))
-"""Hypercubes end at 65,536 nodes, and files at so many bytes."""
+"""Families that can be too large: hypercubes, slim flies and files end earlier."""
 
 
 @pytest.mark.parametrize("spec", HUGE, ids=lambda spec: spec.tag())
