@@ -46,8 +46,11 @@ which a whole choice is an object, or a range with both its ends. combine: produ
 point is searched for a better mapping first, and what is measured is the best; it takes seconds, steps, seed, and
 objective and method as objects with a type.
 
-The table has the columns point, the varied paths, the measures, seconds and error. A point that fails is a row with its
-error. Whatever ends the program, points that were done are in the table; --resume adds what is missing.
+The table has the columns point, the varied paths, the measures, of searched points the mappings looked at
+(optimise.steps), cpu_seconds, seconds and error. A point that fails is a row with its error. Searches that end after
+seconds look at fewer mappings on a busy machine: give steps for figures to be compared. Whatever ends the program,
+points that were done are in the table; --resume adds what is missing, to tables of earlier versions, too, whose rows
+keep empty cells in new columns. The exit status is 1 if points were lost because their processes were ended.
 
 On several hosts: `python -m dask scheduler` on one, `python -m dask worker tcp://HOST:8786 --nthreads 1 --nworkers -1`
 in this program's folder on each; then --cluster tcp://HOST:8786. Whoever reaches the scheduler can run code on all.
@@ -80,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     with separate_output(options, "out", *SUFFIXES), _table(options) as path:
         found = _run_points(study, path, options)
         _print(found, options)
-    return 0
+    return 1 if found.lost else 0
 
 
 @contextmanager
@@ -148,6 +151,8 @@ def _print(found: Summary, options: argparse.Namespace) -> None:
     if options.json:
         print_json(found)
         return
+    for note in found.notes:
+        complain(note)
     print(f"{plural(found.points, 'point')} in {found.seconds:.1f} s, {found.failed:,} of them failed")
     say_written(options.out, options)
 

@@ -36,6 +36,7 @@ from app.style.theme import Theme
 from app.views.charts.scatter import draw_scatter
 from app.wording.names import listed
 from core.spec import SpecError
+from core.study.sweep.results import UNMEASURED
 from core.study.sweep.study import SUFFIX, Study
 from core.study.sweep.values import table_value, values_of
 from core.text import duration, figure, plural
@@ -82,13 +83,13 @@ def varied_of(kept: KeptStudy) -> tuple[str, ...]:
     """Return the columns of what was varied: as the study says, else all before the first figure."""
     if kept.study is not None:
         return kept.study.paths
-    names = [name for name in kept.columns if name not in ("point", "seconds", "error")]
+    names = [name for name in kept.columns if name not in UNMEASURED]
     return tuple(name for name in names if name.partition(".")[0] in SECTIONS)
 
 
 def measured_of(kept: KeptStudy) -> tuple[str, ...]:
     """Return the columns of figures."""
-    apart = {"point", "seconds", "error", *varied_of(kept)}
+    apart = {*UNMEASURED, *varied_of(kept)}
     return tuple(name for name in kept.columns if name not in apart)
 
 

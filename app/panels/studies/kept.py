@@ -69,7 +69,12 @@ def load_results(path: Path, folder: Path | None) -> KeptStudy:
         study = read_study(path)
         return KeptStudy(None, study, study.columns, ())
     results = read_results(path)
-    return KeptStudy(path, _study_of(path, results, folder), results.columns, results.rows)
+    known = _study_of(path, results, folder)
+    if known is None or set(results.columns) >= set(known.columns):
+        return KeptStudy(path, known, results.columns, results.rows)
+    # Earlier versions recorded less of each point.
+    empty = dict.fromkeys(known.columns)
+    return KeptStudy(path, known, known.columns, tuple({**empty, **row} for row in results.rows))
 
 
 def _study_of(path: Path, results: Results, folder: Path | None) -> Study | None:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from app.background.latest_wins import Runner
-from app.panels.studies.sweep import SEARCH_STEPS
 from core.load.scenario import Scenario
 from core.optimise.request import SearchResult
 from core.spec import Progress, SpecError
+from core.study.sweep.measures import SEARCH_STEPS
 from core.study.sweep.points import searched_scenario
 from core.study.sweep.results import Row
 from core.study.sweep.study import Study

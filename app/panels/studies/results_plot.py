@@ -15,7 +15,7 @@ from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import link, with_role
 from app.widgets.layouts import STRETCH, column, row
-from core.study.sweep.results import Row
+from core.study.sweep.results import UNMEASURED, Row
 
 NO_POINTS = "Points are drawn here as they are worked out."
 UNKNOWN = "No point has both figures."
@@ -54,7 +54,7 @@ class ResultsPlot(QWidget):
     def show_study(self, found: ResultRows, varied: Sequence[str], describe: Callable[[int], str]) -> None:
         """Show the results of another study, which varies some columns; `describe` describes a row."""
         self.found, self._describe = found, describe
-        measured = [name for name in found.columns if name not in ("point", "seconds", *varied, *UNPLOTTED)]
+        measured = [name for name in found.columns if name not in (*UNMEASURED, *varied)]
         usual = (measured[:1] or ["point"], [*varied[:1], "point"], [*varied[1:2], ""], [*varied[2:3], ""])
         for box, names in zip(self.boxes, usual, strict=True):
             with QSignalBlocker(box):

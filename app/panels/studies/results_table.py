@@ -7,16 +7,23 @@ from typing import Any
 
 import msgspec
 
-from app.panels.studies.sweep import FIGURES, SEARCH_STEPS, SECTIONS
+from app.panels.studies.sweep import FIGURES, SECTIONS
 from app.panels.studies.values import typed
 from app.widgets.array_table import Column
 from app.widgets.wide_table import WideTable
 from core.spec import fields_of, members
-from core.study.sweep.results import Row
+from core.study.sweep.measures import SEARCH_STEPS
+from core.study.sweep.results import CPU, Row
 from core.text import duration, figure, plural
 
 DASH = "–"
 MAX_COLUMN_PX = 300
+DURATIONS = {
+    CPU: ("CPU", "Processor time that the point got: less than it took where other programs ran, too"),
+    "seconds": ("worked", "Seconds that the point took"),
+}
+"""Title and tool tip of columns of durations."""
+OWN_TITLES = {**FIGURES, SEARCH_STEPS: "Mappings tried", CPU: "CPU seconds"}
 MAX_LISTED = 8
 """Most entries of a list that is written out."""
 TITLES: dict[str, str] = {spec.tag(): spec.title for union in SECTIONS.values() for spec in members(union)}
@@ -62,8 +69,8 @@ class ResultRows:
 
     def head(self, name: str) -> str:
         """Return a column's short title."""
-        if name in FIGURES or name == SEARCH_STEPS:
-            return FIGURES.get(name, "Mappings tried")
+        if name in OWN_TITLES:
+            return OWN_TITLES[name]
         title, unit = self._title(name)
         return f"{title}, {unit}" if unit else title
 
@@ -121,9 +128,9 @@ def result_columns(found: ResultRows) -> list[Column]:
 
 def _column(found: ResultRows, name: str) -> Column:
     title = found.head(name)
-    if name == "seconds":
+    if name in DURATIONS:
         values = [inf if row[name] is None else row[name] for row in found.rows]
-        return Column("worked", "Seconds that the point took", values, _seconds)
+        return Column(*DURATIONS[name], values, _seconds)
     if found.is_number(name) and name != "error":
         numbers = [inf if row[name] is None else row[name] for row in found.rows]
         return Column(title, name, numbers, _number)

@@ -33,8 +33,6 @@ FIGURES = {
     "metrics.cost.total": "Cost, $",
 }
 """Figures that can be ticked, by their paths in the commands' JSON output; others can be typed."""
-SEARCH_STEPS = "optimise.steps"
-"""The number of mappings a search has tried: with it the search can be repeated to the same mapping."""
 USUAL = ("throughput_gbs", "bottleneck")
 HOSTED = "slots_per_node"
 """The field for how many tasks a node hosts, which nearly all networks have."""
@@ -100,7 +98,7 @@ def study_of(scenario: Scenario, sweep: SweepRequest) -> Study:
     del base["fabriscope"]
     file: dict[str, Any] = {"fabriscope_study": 1, "base": base, "vary": sweep.vary}
     file["combine"] = "zip" if sweep.zipped else "product"
-    file["measure"] = list(dict.fromkeys((*sweep.measure, *([SEARCH_STEPS] if sweep.seconds is not None else []))))
+    file["measure"] = list(sweep.measure)
     if sweep.seconds is not None:
         file["optimise"] = {"seconds": sweep.seconds}
     content = msgspec.json.format(msgspec.json.encode(file), indent=2)

@@ -384,7 +384,7 @@ class StudiesWindow(SessionWindow):
         self._show_run()
 
     def _on_ended(self, outcome: Summary | SpecError) -> None:
-        say(self.message, str(outcome) if isinstance(outcome, SpecError) else "")
+        say(self.message, str(outcome) if isinstance(outcome, SpecError) else "\n".join(outcome.notes))
         self._sort()
         self._show_run()
 

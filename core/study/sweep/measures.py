@@ -18,6 +18,8 @@ FIGURES_BY_COMMAND: dict[str, tuple[str, ...]] = {
     "optimise": SearchFigures.__struct_fields__,
 }
 """Figures by command; paths to those of all but the first begin with the command's name."""
+SEARCH_STEPS = "optimise.steps"
+"""Mappings that the search of a point looked at: it shows which searches had less of a processor than others."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ def split(path: str) -> tuple[str, str]:
 
 
 def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
-    """Return the figures wanted.
+    """Return the figures wanted; of a search, always the number of mappings that it looked at.
 
     Raises SpecError: naming a figure that no command prints, or that is listed twice.
     """
@@ -54,7 +56,7 @@ def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
             raise SpecError(field, f'{path} is of a search; say "optimise": {{"seconds": 5}}, or leave it out')
         if path in wanted[:number]:
             raise SpecError(field, f"{path} stands there twice")
-    return RequestedMeasures(tuple(wanted))
+    return RequestedMeasures(tuple(dict.fromkeys((*wanted, *([SEARCH_STEPS] if searched else [])))))
 
 
 def look_up(printed: dict[str, Any], path: str) -> Any:

@@ -19,7 +19,7 @@ from core.optimise.request import OnResult
 from core.spec import SpecError
 from core.study.results import evaluation_of, measures_of, timeline_figures
 from core.study.sweep.measures import EVALUATE, look_up
-from core.study.sweep.results import Row
+from core.study.sweep.results import CPU, Row
 from core.study.sweep.study import Optimise, Point, Study, decode_study
 from core.timing import timeline
 
@@ -61,8 +61,8 @@ class Builder:
 
 
 def point_row(study: Study, number: int, builder: Builder) -> Row:
-    """Return the row of a point: its figures, or its error, and the seconds taken."""
-    begun = time.perf_counter()
+    """Return the row of a point: its figures, or its error, and the processor time and the seconds taken."""
+    begun, cpu = time.perf_counter(), time.process_time()
     figures: Row = dict.fromkeys(study.measures.paths)
     error = ""
     try:
@@ -73,8 +73,8 @@ def point_row(study: Study, number: int, builder: Builder) -> Row:
         error = "memory: there is not enough for this point"
     except Exception as wrong:  # no error may end the other points
         error = f"{type(wrong).__name__}: {wrong}"
-    seconds = time.perf_counter() - begun
-    return {"point": number, **study.cells(number), **figures, "seconds": seconds, "error": shown(error) or None}
+    took = {CPU: time.process_time() - cpu, "seconds": time.perf_counter() - begun}
+    return {"point": number, **study.cells(number), **figures, **took, "error": shown(error) or None}
 
 
 def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:

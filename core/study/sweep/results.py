@@ -20,6 +20,10 @@ DIGEST, STUDY = b"study", b"fabriscope_study"
 """Metadata keys in Parquet: the study's digest, and the study itself."""
 ALWAYS = "point", "seconds", "error"
 """Columns of every table."""
+CPU = "cpu_seconds"
+"""Column of the processor time that a point got: less than its `seconds` where other programs ran, too."""
+UNMEASURED = frozenset({*ALWAYS, CPU})
+"""Columns that are neither varied nor measured."""
 VARIED = frozenset(field.name for field in fields(Scenario))
 """First parts of the names of columns that were varied; these may hold numbers and words."""
 TINY = sys.float_info.min

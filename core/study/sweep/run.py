@@ -13,10 +13,12 @@ import msgspec
 from core.files.atomic import shown
 from core.spec import SpecError
 from core.study.sweep.cluster import FIELD, cluster_of
+from core.study.sweep.measures import SEARCH_STEPS
 from core.study.sweep.points import rows_of
-from core.study.sweep.results import Row
+from core.study.sweep.results import CPU, Row
 from core.study.sweep.study import Study
 from core.study.sweep.table import ResultTable, open_table
+from core.text import plural
 
 BATCH, SECONDS = 64, 0.5
 """Points in a batch; and seconds after which a worker returns what is done and what is not."""
@@ -26,6 +28,8 @@ ARRIVAL_SECONDS = 10.0
 """Time limit for finished rows to arrive."""
 TICK = 0.2
 """Seconds between checks for cancellation."""
+SHORT_OF, MAX_NAMED = 0.5, 8
+"""Part of a processor below which a search is remarked on, and most such points named."""
 
 
 OnRow = Callable[[Row], None]
@@ -40,6 +44,10 @@ class Summary(msgspec.Struct, frozen=True):
     failed: int
     seconds: float
     """Duration of this run."""
+    lost: int = 0
+    """Points without figures because the processes working on them were ended."""
+    notes: tuple[str, ...] = ()
+    """Further remarks: ended processes, searches short of processor time, figures that earlier rows lack."""
 
 
 def ignore(found: Row | int) -> None:
@@ -87,15 +95,21 @@ def run_study(
     table = open_table(out, study, resume)
     on_open(len(table.done))
     pending = deque(number for number in range(len(study.points)) if number not in table.done)
+    notes, lost = list[str](), 0
     try:
         if pending:
             with cluster_of(cluster, min(workers, len(pending))) as client:
-                StudyRun(study, table, client, pending, on_row, on_workers).until(cancelled)
+                run = StudyRun(study, table, client, pending, on_row, on_workers)
+                run.until(cancelled)
+                notes, lost = run.notes(local=cluster is None), run.lost
     finally:
         table.close()
         if not table.done:
             out.unlink(missing_ok=True)
-    return Summary(len(study.points), len(table.done), table.failed, time.perf_counter() - begun)
+    if table.unrecorded:
+        notes.append(f"rows of an earlier version have no {' and '.join(table.unrecorded)}")
+    seconds = time.perf_counter() - begun
+    return Summary(len(study.points), len(table.done), table.failed, seconds, lost, tuple(notes))
 
 
 class StudyRun:
@@ -113,6 +127,26 @@ class StudyRun:
         self._sent: dict[Any, list[int]] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._warm = False
+        self._addresses: frozenset[str] = frozenset()
+        self._ended_workers = 0
+        self._slow: list[int] = []
+        """Points whose search got less than half of a processor."""
+        self.lost = 0
+        """Points without figures because the processes working on them were ended."""
+
+    def notes(self, *, local: bool) -> list[str]:
+        """Return remarks on the run; workers of a cluster may leave at any time, local ones are ended."""
+        found = []
+        if self._ended_workers and local:
+            ended = plural(self._ended_workers, "worker")
+            found.append(f"{ended} ended from outside, for want of memory perhaps; points lost with it are begun again")
+        if self._slow:
+            named = ", ".join(map(str, sorted(self._slow)[:MAX_NAMED])) + (" …" if len(self._slow) > MAX_NAMED else "")
+            found.append(
+                f"{plural(len(self._slow), 'search')} got less than half of a processor (of point {named}): compare "
+                f"{SEARCH_STEPS}, or limit searches by steps instead of seconds"
+            )
+        return found
 
     def until(self, cancelled: Callable[[], bool]) -> None:
         """Run until all points are done, or cancelled."""
@@ -137,7 +171,9 @@ class StudyRun:
             future.add_done_callback(self._ended.put)
 
     def _count(self) -> int:
-        found = len(self._client.scheduler_info(n_workers=-1)["workers"])
+        addresses = frozenset(self._client.scheduler_info(n_workers=-1)["workers"])
+        self._ended_workers += len(self._addresses - addresses)
+        self._addresses, found = addresses, len(addresses)
         if found != self._workers:
             self._workers = found
             self._on_workers(found)
@@ -162,17 +198,27 @@ class StudyRun:
         self._warm = True
         self._table.add(rows)
         for row in rows:
+            self._note_slow(row)
             self._on_row(row)
+
+    def _note_slow(self, row: Row) -> None:
+        # Of searches that took all the time they may.
+        asked, cpu, seconds = self._study.file.optimise, row[CPU], row["seconds"]
+        if asked is None or asked.seconds is None or cpu is None:
+            return
+        if seconds >= asked.seconds and cpu < SHORT_OF * seconds:
+            self._slow.append(row["point"])
 
     def _outlived(self, numbers: list[int]) -> list[Row]:
         # Dask gives up a task that killed several workers; any point of the batch may be the cause.
         if len(numbers) > 1:
             self._alone.extend(numbers)
             return []
+        self.lost += 1
         words = "the processes that worked it out were ended, for want of memory perhaps"
         return [_failed(self._study, numbers[0], words)]
 
 
 def _failed(study: Study, number: int, words: str) -> Row:
     figures = dict.fromkeys(study.measures.paths)
-    return {"point": number, **study.cells(number), **figures, "seconds": None, "error": words}
+    return {"point": number, **study.cells(number), **figures, CPU: None, "seconds": None, "error": words}

@@ -28,6 +28,7 @@ from core.study.sweep.conditions import parse_condition
 from core.study.sweep.files import digest_of_files, files_in
 from core.study.sweep.measures import RequestedMeasures, parse_measures
 from core.study.sweep.paths import PATH, Plain, keys_of, replaced
+from core.study.sweep.results import CPU
 from core.study.sweep.values import MAX_VALUES, table_value, values_of
 from core.text import known_names
 
@@ -90,7 +91,7 @@ class Study:
     @property
     def columns(self) -> tuple[str, ...]:
         """Return the columns of its table."""
-        return ("point", *self.paths, *self.measures.paths, "seconds", "error")
+        return ("point", *self.paths, *self.measures.paths, CPU, "seconds", "error")
 
     @cached_property
     def files(self) -> tuple[str, ...]:

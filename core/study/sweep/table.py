@@ -16,11 +16,14 @@ from typing import Any
 
 from core.files.atomic import check_place, reason_of, replacing, shown, write_atomically
 from core.spec import SpecError
-from core.study.sweep.results import DIGEST, HEAD, STUDY, SUFFIXES, Row, csv_content, csv_lines, read_results
+from core.study.sweep.measures import SEARCH_STEPS
+from core.study.sweep.results import CPU, DIGEST, HEAD, STUDY, SUFFIXES, Row, csv_content, csv_lines, read_results
 from core.study.sweep.study import Study
 from core.study.sweep.values import table_value, values_of
 
 FIELD = "--out"
+RECORDED_LATER = (SEARCH_STEPS, CPU)
+"""Columns that tables of earlier versions do not have."""
 INTERVAL, SHARE = 1.0, 0.05
 """Seconds between writes to disk, and the fraction of the time that writing may take."""
 
@@ -48,6 +51,8 @@ class ResultTable(ABC):
         """Numbers of the points with rows."""
         self.failed = 0
         """Number of rows of failed points."""
+        self.unrecorded: tuple[str, ...] = ()
+        """Columns that the rows of an earlier version lack; they are empty there."""
         self._next = 0.0
 
     def add(self, rows: Sequence[Row]) -> None:
@@ -67,6 +72,21 @@ class ResultTable(ABC):
         for number, error in rows:
             self.done.add(number)
             self.failed += bool(error)
+
+    def _fitted(self, columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: Any) -> list[list[Any]]:
+        """Return rows with the columns of the study; those that earlier versions did not record are empty.
+
+        Raises SpecError: if another column is missing.
+        """
+        ours = self._study.columns
+        missing = [name for name in ours if name not in columns]
+        for name in missing:
+            if name not in RECORDED_LATER:
+                raise SpecError(FIELD, f"{shown(self.path.name)} must have one column {name!r}")
+        place = {name: number for number, name in enumerate(columns)}
+        found = [[row[place[name]] if name in place else empty for name in ours] for row in rows]
+        self.unrecorded = tuple(missing) if found else ()
+        return found
 
     def _check(self, digest: str) -> None:
         ours = self._study.digest
@@ -102,9 +122,9 @@ class CsvTable(ResultTable):
         self._stream = path.open("ab", buffering=0)
 
     def _rows(self) -> list[list[str]]:
-        digest, _, rows = csv_content(self.path)
+        digest, columns, rows = csv_content(self.path)
         self._check(digest)
-        return rows
+        return rows if tuple(columns) == self._study.columns else self._fitted(columns, rows, "")
 
     def _save(self, rows: list[list[str]]) -> None:
         rows.sort(key=lambda row: int(row[0]))
@@ -144,7 +164,8 @@ class ParquetTable(ResultTable):
         if path.exists():
             found = read_results(path)
             self._check(found.digest)
-            self._rows = [[row[column] for column in study.columns] for row in found.rows]
+            rows = ([row[name] for name in found.columns] for row in found.rows)
+            self._rows = self._fitted(found.columns, rows, None)
             self._note((row[0], row[-1]) for row in self._rows)
         self._bring_to_disk()
 

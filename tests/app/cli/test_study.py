@@ -1,5 +1,6 @@
 """The command `study`: what it prints and refuses, and that nothing is lost whatever ends a process."""
 
+import csv
 import json
 import os
 import signal
@@ -167,7 +168,7 @@ def test_on_a_cluster_nothing_is_lost_whatever_ends(tmp_path, cluster, capsys, m
     assert main(["study", str(path), "--out", str(out), "--cluster", address, "--resume", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed.pop("seconds") > 0
-    assert printed == {"points": POINTS, "done": POINTS, "failed": 0}
+    assert printed == {"points": POINTS, "done": POINTS, "failed": 0, "lost": 0, "notes": []}
     assert [row["point"] for row in read_results(out).rows] == list(range(POINTS))
     assert set(before) < set(lines(out))
 
@@ -294,3 +295,27 @@ def test_the_line_tells_of_a_cluster_without_workers(capsys):
     line.count(2)
     assert line.words(0.0).endswith("1 of 4  starting")
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("lost", "status"), [(0, 0), (2, 1)])
+def test_remarks_on_a_run_are_a_line_each_and_lost_points_are_a_failure(tmp_path, monkeypatch, capsys, lost, status):
+    said = ("1 worker ended from outside", "2 searches got less than half of a processor")
+    summary = Summary(points=4, done=4, failed=lost, seconds=0.1, lost=lost, notes=said)
+    monkeypatch.setattr(command, "run_study", lambda study, out, **options: summary)
+    assert main(["study", str(written(tmp_path)), "--out", "r.csv"]) == status
+    assert capsys.readouterr().err == "".join(f"fabriscope: {words}\n" for words in said)
+
+
+def test_a_table_of_an_earlier_version_is_resumed_with_a_word_on_what_its_rows_lack(tmp_path, capsys):
+    path, out = written(tmp_path, points=2), tmp_path / "r.csv"
+    assert main(["study", str(path), "--out", str(out), "--workers", "1"]) == 0
+    head, names, *rows = csv.reader(out.read_text().splitlines())
+    place = names.index("cpu_seconds")
+    earlier = [[*row[:place], *row[place + 1 :]] for row in (names, rows[0])]
+    out.write_text("\n".join(map(",".join, [head, *earlier])) + "\n")
+    capsys.readouterr()
+    assert main(["study", str(path), "--out", str(out), "--workers", "1", "--resume"]) == 0
+    assert capsys.readouterr().err == "fabriscope: rows of an earlier version have no cpu_seconds\n"
+    first, second = read_results(out).rows
+    assert first["cpu_seconds"] is None
+    assert second["cpu_seconds"] >= 0

@@ -1,6 +1,7 @@
 """A point's row: what the commands print of its scenario."""
 
 import json
+import time
 
 import msgspec
 import pytest
@@ -56,7 +57,29 @@ def test_a_point_is_searched_first():
     assert row["optimise.throughput_gbs"] == row["throughput_gbs"]
     assert row["optimise.bound_gbs"] == plain["bound_gbs"]
     assert row["optimise.steps"] == 300
-    assert point_row(sweep, 0, Builder()) | {"seconds": 0} == row | {"seconds": 0}
+    took = {"cpu_seconds": 0, "seconds": 0}
+    assert point_row(sweep, 0, Builder()) | took == row | took
+
+
+def test_a_row_says_how_many_mappings_its_search_looked_at_and_what_processor_time_it_got():
+    search = {"steps": 300, "seed": 1, "method": {"type": "two-opt"}}
+    sweep = study(base={**BASE, "mapping": {"type": "random"}}, measure=["throughput_gbs"], optimise=search)
+    assert sweep.columns == ("point", "throughput_gbs", "optimise.steps", "cpu_seconds", "seconds", "error")
+    point_row(sweep, 0, Builder())  # compiled, which threads may do
+    row = point_row(sweep, 0, Builder())
+    assert row["optimise.steps"] == 300
+    assert 0 < row["cpu_seconds"] <= 1.5 * row["seconds"]
+    # Waiting is no work.
+    assert point_row(study(), 0, Waits())["cpu_seconds"] < 0.5
+    assert "optimise.steps" not in study().columns
+
+
+class Waits(Builder):
+    """Builds after a wait."""
+
+    def build(self, scenario):
+        time.sleep(1.0)
+        return super().build(scenario)
 
 
 def test_a_search_finds_the_mapping_of_a_row_again():

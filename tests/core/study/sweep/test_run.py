@@ -17,7 +17,7 @@ from core.processes import start_server
 from core.spec import SpecError
 from core.study.sweep import cluster
 from core.study.sweep.results import read_results
-from core.study.sweep.run import BATCH, StudyRun, never, run_study
+from core.study.sweep.run import BATCH, StudyRun, _failed, never, run_study
 from core.study.sweep.study import decode_study
 from core.study.sweep.table import open_table
 from tests.core.study.sweep.studies import study
@@ -45,7 +45,9 @@ def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_ki
     scratch.mkdir()
     found = run_study(sweep, out, workers=1, on_row=hear)
     assert not list(scratch.iterdir())
-    assert (found.points, found.done, found.failed) == (6, 6, 2)
+    assert (found.points, found.done, found.failed, found.lost) == (6, 6, 2, 0)
+    ended = "1 worker ended from outside, for want of memory perhaps; points lost with it are begun again"
+    assert found.notes == (ended,)
     results = read_results(out)
     assert sorted(heard, key=lambda row: row["point"]) == list(results.rows)
     for number, row in enumerate(results.rows):
@@ -59,7 +61,7 @@ def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_ki
             assert row["error"] is None
     assert decode_study(results.study).digest == results.digest == sweep.digest
     again = run_study(sweep, out, workers=1, resume=True)
-    assert (again.done, again.failed) == (6, 2)
+    assert (again.done, again.failed, again.notes) == (6, 2, ())
 
 
 def test_no_scheduler_is_said_at_once_and_leaves_no_table_in_the_way(tmp_path, monkeypatch):
@@ -106,7 +108,8 @@ def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, cou
     sweep = study(vary={"network.gbs": ["x"] * count})
     table = open_table(tmp_path_factory.mktemp("run") / "r.csv", sweep, resume=False)
     worker, heard = Worker(deadly, most, lost), []
-    StudyRun(sweep, table, worker, deque(range(count)), heard.append).until(never)
+    run = StudyRun(sweep, table, worker, deque(range(count)), heard.append)
+    run.until(never)
     table.close()
     assert len(worker.batches[0]) == 1
     assert max(map(len, worker.batches)) <= BATCH
@@ -114,6 +117,7 @@ def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, cou
     ended = {row["point"] for row in heard if "were ended" in row["error"]}
     assert len(heard) == count
     assert ended == {number for number in deadly if number < count}
+    assert run.lost == len(ended)
 
 
 def test_it_is_said_how_many_workers_there_are(tmp_path):
@@ -151,3 +155,34 @@ def test_a_cancelled_study_keeps_what_is_done(tmp_path):
     rows = read_results(table.path).rows
     assert 50 < len(rows) < 200
     assert {row["point"] for row in rows} == {row["point"] for row in heard}
+
+
+@pytest.mark.parametrize(
+    ("limit", "shares", "named"),
+    [
+        ({"seconds": 1}, [1.0, 0.4, 0.9, 0.2], "2 searches got less than half of a processor (of point 1, 3)"),
+        ({"seconds": 1}, [0.4] * 9, "9 searches got less than half of a processor (of point 0, 1, 2, 3, 4, 5, 6, 7 …)"),
+        ({"seconds": 1}, [1.0, 0.6, None], None),
+        ({"seconds": 3}, [0.4], None),
+        ({"steps": 9}, [0.4], None),
+        (None, [0.4], None),
+    ],
+)
+def test_searches_that_were_short_of_a_processor_are_named(tmp_path, limit, shares, named):
+    class Shared(Worker):
+        def submit(self, function, content, folder, numbers, seconds, pure):
+            done = Future()
+            took = [(share and 2.0 * share, 2.0) for share in shares]
+            rows = [_failed(sweep, number, "") for number in numbers]
+            for row in rows:
+                row["cpu_seconds"], row["seconds"] = took[row["point"]]
+            done.set_result(rows)
+            return done
+
+    sweep = study(vary={"network.gbs": ["x"] * len(shares)}, **({"optimise": limit} if limit else {}))
+    table = open_table(tmp_path / "r.csv", sweep, resume=False)
+    run = StudyRun(sweep, table, Shared(set(), 1), deque(range(len(shares))))
+    run.until(never)
+    table.close()
+    words = ": compare optimise.steps, or limit searches by steps instead of seconds"
+    assert run.notes(local=True) == ([named + words] if named else [])

@@ -14,7 +14,7 @@ SEEDS = {"from": 1, "to": 3}
 def test_the_last_path_changes_fastest():
     found = study(vary={"network.gbs": [1, 2.5], "mapping": [{"type": "sequential"}, {"type": "random", "seed": 4}]})
     assert found.points == tuple(product([1, 2.5], [{"type": "sequential"}, {"type": "random", "seed": 4}]))
-    assert found.columns == ("point", "network.gbs", "mapping", "throughput_gbs", "seconds", "error")
+    assert found.columns == ("point", "network.gbs", "mapping", "throughput_gbs", "cpu_seconds", "seconds", "error")
     assert found.cells(3) == {"network.gbs": 2.5, "mapping": '{"type":"random","seed":4}'}
 
 

@@ -20,7 +20,8 @@ SUFFIXES = pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 
 
 def row(number, **figures):
-    return {"point": number, **SWEEP.cells(number), "links": 3, "notes": None, "seconds": 0.1, "error": None, **figures}
+    took = {"cpu_seconds": 0.09, "seconds": 0.1}
+    return {"point": number, **SWEEP.cells(number), "links": 3, "notes": None, **took, "error": None, **figures}
 
 
 ROWS = [row(0), row(1, links=None, error='network: no, "none"'), row(2, links=0.1 + 0.2), row(3, links=10**20), row(4)]
@@ -109,7 +110,9 @@ def test_a_line_cut_short_is_no_row(tmp_path):
 def test_a_csv_begins_with_the_digest_and_the_columns(tmp_path):
     path = tmp_path / "r.csv"
     open_table(path, SWEEP, resume=False).close()
-    assert path.read_text() == f"# study {SWEEP.digest}\npoint,network.gbs,mapping,links,notes,seconds,error\n"
+    assert (
+        path.read_text() == f"# study {SWEEP.digest}\npoint,network.gbs,mapping,links,notes,cpu_seconds,seconds,error\n"
+    )
 
 
 def test_parquet_has_a_type_for_each_column_and_knows_its_study(tmp_path):
@@ -157,3 +160,50 @@ def test_parquet_is_written_as_seldom_as_it_costs(tmp_path, monkeypatch):
     gaps = [later - one for one, later in pairwise(written)]
     assert min(gaps) >= 1.0 / module.SHARE
     assert max(gaps) <= 1.0 / module.SHARE + 2.0
+
+
+@pytest.fixture
+def earlier(monkeypatch):
+    """Makes tables as earlier versions did, without the columns that came later."""
+
+    def write(path, sweep, rows, dropped):
+        with monkeypatch.context() as patch:
+            columns = tuple(name for name in sweep.columns if name not in dropped)
+            patch.setattr(type(sweep), "columns", columns)
+            table = open_table(path, sweep, resume=False)
+            table.add(rows)
+            table.close()
+        assert read_results(path).columns == columns
+
+    return write
+
+
+SEARCHED = study(vary={"network.gbs": [1, 2]}, measure=["links"], optimise={"seconds": 1})
+
+
+@SUFFIXES
+def test_a_table_of_an_earlier_version_goes_on_with_empty_cells_in_columns_that_came_later(tmp_path, suffix, earlier):
+    path = tmp_path / f"r{suffix}"
+    first = {"point": 0, "network.gbs": 1, "links": 3, "seconds": 1.5, "error": None}
+    earlier(path, SEARCHED, [first], ("optimise.steps", "cpu_seconds"))
+    table = open_table(path, SEARCHED, resume=True)
+    assert (table.done, table.unrecorded) == ({0}, ("optimise.steps", "cpu_seconds"))
+    second = {**first, "point": 1, "network.gbs": 2, "optimise.steps": 40, "cpu_seconds": 1.25}
+    table.add([second])
+    table.close()
+    found = read_results(path)
+    assert found.columns == SEARCHED.columns
+    assert list(found.rows) == [{**first, "optimise.steps": None, "cpu_seconds": None}, second]
+    again = open_table(path, SEARCHED, resume=True)
+    again.close()
+    assert again.unrecorded == ()
+
+
+@SUFFIXES
+def test_a_table_without_another_column_is_refused_and_stays(tmp_path, suffix, earlier):
+    path = tmp_path / f"r{suffix}"
+    earlier(path, SWEEP, [ROWS[0]], ("links",))
+    before = path.read_bytes()
+    with pytest.raises(SpecError, match=f"--out: r{suffix} must have one column 'links'"):
+        open_table(path, SWEEP, resume=True)
+    assert path.read_bytes() == before
