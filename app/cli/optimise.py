@@ -332,17 +332,25 @@ def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
     def show(done: float) -> None:
         write_line(sys.stderr, f"other mappings  {bar(done)}" if done < 1 else "")
 
-    rate, results = case.job.measure.rate, strategy_results(case, show if shows else no_progress)
-    best = [(one.name, _or_dash(one.throughput_gbs)) for one in results[:MAX_STRATEGIES]]
+    run, figure_of = outcome.run, None
+    if not run.rising:
+        from core.optimise.mapping_figures import MappingFigures  # its kernels take time to import
+
+        figure_of = MappingFigures(outcome.start, request.objective).of
+    results = strategy_results(case, show if shows else no_progress, figure_of)
+    best = [(one.name, _in_words(run, run.in_unit(one.figure))) for one in results[:MAX_STRATEGIES]]
     if best:
-        print(f"For comparison, built-in mappings: {'; '.join(' '.join(one) for one in best)} {rate}.")
+        print(f"For comparison, built-in mappings: {'; '.join(' '.join(one) for one in best)} {run.unit}.")
     if request.method.keeps_start:
         print(f"{request.method.title} starts from the given mapping, as published.")
 
 
 def _figure(run: SearchRun, figure: float) -> str:
     # Converted to `run.unit`.
-    value = run.in_unit(figure, run.found.lost if run.found is not None else 0)
+    return _in_words(run, run.in_unit(figure, run.found.lost if run.found is not None else 0))
+
+
+def _in_words(run: SearchRun, value: float | None) -> str:
     if value is None or isnan(value):
         return "-"
     return gbs(value) if run.rising else significant(value)

@@ -136,6 +136,12 @@ class Search:
         """Return the figure of the current mapping."""
         return self._problem.value(self._figure())
 
+    def figure_of(self, slots: Slots) -> float:
+        """Make a mapping the current one; return its figure."""
+        self._go_to(slots)
+        self._make_sums()
+        return self.current
+
     @property
     def slots(self) -> Slots:
         """Return the best mapping."""

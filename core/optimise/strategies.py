@@ -1,11 +1,12 @@
 """Results of all declared mapping strategies on a case."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
 from core.load.evaluate import evaluate
 from core.load.scenario import Case
-from core.mapping.mapping import MappingSpec
+from core.mapping.mapping import MappingSpec, Slots
 from core.optimise.starts import strategies
 from core.spec import Progress, SpecError, no_progress
 
@@ -17,6 +18,8 @@ class StrategyResult(NamedTuple):
     throughput_gbs: float | None
     """GB/s per node; None if no link carries anything."""
     time: float
+    figure: float
+    """The figure by which they are compared; the smallest is best."""
     hops: float
     """Sum of all link loads."""
 
@@ -29,8 +32,10 @@ class StrategyResult(NamedTuple):
         return f"{self.strategy.title}: {preset}" if preset else self.strategy.title
 
 
-def strategy_results(case: Case, progress: Progress = no_progress) -> tuple[StrategyResult, ...]:
-    """Return the result of each declared strategy that fits the case, fastest first.
+def strategy_results(
+    case: Case, progress: Progress = no_progress, figure_of: Callable[[Slots], float] | None = None
+) -> tuple[StrategyResult, ...]:
+    """Return the result of each declared strategy that fits the case, the best by `figure_of`, None: time, first.
 
     Raises Cancelled: when `progress` does.
     """
@@ -43,6 +48,8 @@ def strategy_results(case: Case, progress: Progress = no_progress) -> tuple[Stra
             continue
         report = evaluate(replace(case, mapping=mapping))
         if not report.disconnected:
-            found.append(StrategyResult(strategy, report.throughput_gbs, report.time, float(report.load.sum())))
+            figure = report.time if figure_of is None else figure_of(mapping.slots)
+            times = report.throughput_gbs, report.time
+            found.append(StrategyResult(strategy, *times, figure, float(report.load.sum())))
         progress((k + 1) / len(known))
-    return tuple(sorted(found, key=lambda one: one.time))
+    return tuple(sorted(found, key=lambda one: one.figure))

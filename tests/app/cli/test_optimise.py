@@ -403,3 +403,23 @@ def test_of_traced_flows_the_time_is_told_too(tmp_path, capsys):
     assert figures["bound_gbs"] == pytest.approx(1.0)
     assert main(["optimise", str(path), "--steps", "300"]) == 0
     assert re.search(r"^Time +6,940 s +3,470 s +3,470 s$", capsys.readouterr().out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("objective", "unit", "figure"),
+    [
+        ("throughput", "GB/s per node", "1.7"),
+        ("hop-bytes", "unit hops", "16.00"),
+        ("hops", "hops", "64.00"),
+        ("contention", "pairs", "0"),
+        ("seconds", "s", "0.5882"),
+        ("jobs", "s per unit", "0.5882"),
+        ("mix", "% of the start", "36.98"),
+    ],
+)
+def test_mappings_are_compared_by_the_objective(capsys, objective, unit, figure):
+    chosen = ["--network", "torus:dims=4x4", "--job", "halo:rows=4,cols=4", "--mapping", "random:seed=1"]
+    assert main(["optimise", *chosen, "--objective", objective, "--steps", "100"]) == 0
+    (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("For comparison")]
+    assert said.startswith(f"For comparison, built-in mappings: Sequential {figure}; ")
+    assert said.endswith(f" {unit}.")

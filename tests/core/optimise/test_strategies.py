@@ -7,6 +7,11 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import FatTree, Torus
+from core.optimise.mapping_figures import MappingFigures
+from core.optimise.method import Annealing
+from core.optimise.objective import AllJobs, Contention, HopBytes, Mix, Seconds, TotalHops
+from core.optimise.request import Request
+from core.optimise.run import optimise
 from core.optimise.strategies import strategy_results
 from core.routing import DimensionOrder, Minimal
 
@@ -29,3 +34,20 @@ def test_each_is_evaluated_as_a_scenario_with_it_is_and_the_fastest_comes_first(
         report = evaluate(scenario.with_choice("mapping", one.strategy).build())
         assert (report.throughput_gbs, report.time) == pytest.approx((one.throughput_gbs, one.time))
         assert report.load.sum() == pytest.approx(one.hops)
+
+
+@pytest.mark.parametrize("objective", [HopBytes(), TotalHops(), Contention(), Seconds(), AllJobs(), Mix()])
+def test_by_another_objective_they_have_the_figures_that_searches_begin_with(objective):
+    case = CASES["torus"].build()
+    report = evaluate(case)
+    found = strategy_results(case, figure_of=MappingFigures(report, objective).of)
+    assert [one.figure for one in found] == sorted(one.figure for one in found)
+    for one in found[:: len(found) - 1]:
+        again = evaluate(CASES["torus"].with_choice("mapping", one.strategy).build())
+        search = optimise(again, Request(objective, Annealing(), seconds=None, steps=1))
+        if not isinstance(objective, Mix):
+            assert one.figure == pytest.approx(search.start)
+    if isinstance(objective, Mix):  # relative to the mapping that was given
+        assert MappingFigures(report, objective).of(case.mapping.slots) == pytest.approx(
+            optimise(report, Request(objective, Annealing(), seconds=None, steps=1)).start
+        )

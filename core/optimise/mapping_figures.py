@@ -1,0 +1,21 @@
+"""An objective's figure of any mapping, as a search computes it: to compare mappings with what it found."""
+
+from core.load.evaluate import LoadReport
+from core.mapping.mapping import Slots
+from core.optimise.method import Portfolio
+from core.optimise.move_constraints import MoveConstraints
+from core.optimise.objective import Objective
+from core.optimise.problem import Problem
+from core.optimise.search import Search
+
+
+class MappingFigures:
+    """Figures of mappings of one case; those of a mix are relative to the report's mapping."""
+
+    def __init__(self, report: LoadReport, objective: Objective) -> None:
+        problem = Problem.of(report, objective)
+        self._search = Search(problem, Portfolio(), MoveConstraints(), seed=0, with_restarts=False)
+
+    def of(self, slots: Slots) -> float:
+        """Return the figure of a mapping that disconnects nothing."""
+        return self._search.figure_of(slots)
