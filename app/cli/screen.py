@@ -11,6 +11,7 @@ from pathlib import Path
 
 from app.cli.streams import check_output
 from core.files.atomic import STANDARD
+from core.files.regular import regular
 from core.spec import SpecError
 
 
@@ -71,6 +72,8 @@ def _no_screen(options: argparse.Namespace) -> int:
     from core.load.evaluate import evaluate
 
     check_output()
+    if options.file is not None and os.path.lexists(options.file):
+        regular(options.file)  # as in a window, which waits for nobody to write into a named pipe
     if options.file is not None and names_tour(options.file):
         return _tour_without_screen(options)
     scenario = scenario_named(options.file) if options.file is not None else worked_example()

@@ -141,15 +141,16 @@ def _worked_example(progress: "Progress") -> First:
 
 
 def _first_of_file(path: Path, progress: "Progress") -> First:
+    from app.model.state import FILE
     from app.session.evaluation import evaluate_opened, unopened
+    from app.session.internal_error import as_refusal
     from core.load.scenario import Scenario
-    from core.spec import SpecError
 
     content = _content(path)
     try:
         work = _work(path, content)
-    except SpecError as error:
-        return _worked_example(progress)._replace(error=unopened(path, error))
+    except Exception as error:
+        return _worked_example(progress)._replace(error=unopened(path, as_refusal(error, FILE)))
     opened = evaluate_opened(work, None, progress) if isinstance(work, Scenario) else None
     if opened is not None and opened.result is not None:
         return First(opened.result, None, work, content, opened)

@@ -165,6 +165,14 @@ def test_no_screen_is_said_and_the_worked_example_drawn(tmp_path):
     assert (tmp_path / "fabriscope.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_without_a_screen_a_named_pipe_is_not_waited_for(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("app.cli.screen.has_screen", lambda: False)
+    os.mkfifo(tmp_path / "pipe.fabriscope.json")
+    assert main([str(tmp_path / "pipe.fabriscope.json")]) == 2
+    said = capsys.readouterr().err
+    assert said == "fabriscope: file: pipe.fabriscope.json cannot be read: it is a named pipe\n"
+
+
 @pytest.mark.parametrize("view", ["machine", "job", "matrix"])
 def test_render_needs_no_screen(view, example, tmp_path):
     from PySide6.QtGui import QImage

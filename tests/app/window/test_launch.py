@@ -1,5 +1,6 @@
 """The window that opens on a file: what cannot be evaluated has its error marked, what cannot be read says why."""
 
+import os
 from dataclasses import replace
 
 import pytest
@@ -69,3 +70,39 @@ def test_a_file_that_is_no_scenario_opens_the_worked_example_and_says_why(opened
 def test_a_file_that_does_not_exist_opens_no_window(tmp_path):
     with pytest.raises(SpecError, match="cannot be read"):
         first(tmp_path / "gone.fabriscope.json", no_progress)
+
+
+def test_a_named_pipe_opens_no_window_and_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.fabriscope.json")
+    with pytest.raises(SpecError, match=r"pipe\.fabriscope\.json cannot be read: it is a named pipe"):
+        first(tmp_path / "pipe.fabriscope.json", no_progress)
+
+
+@pytest.mark.parametrize("suffix", [".fabriscope.json", ".fabriscope-tour.json"])
+@pytest.mark.parametrize("error", [ValueError("year 0"), RecursionError("deep"), MemoryError()])
+def test_an_exception_while_the_file_is_read_is_one_line(tmp_path, monkeypatch, capsys, suffix, error):
+    def fail(*arguments):
+        raise error
+
+    path = tmp_path / f"a{suffix}"
+    path.write_text("{}")
+    for reader in ("core.files.decode", "app.tour.tour_file.decode_tour"):
+        monkeypatch.setattr(reader, fail)
+    found = first(path, no_progress)
+    assert found.work is None
+    assert (found.error.field, found.error.message.count("\n")) == ("file", 0)
+    assert found.error.message.startswith(f"{path.name} cannot be opened: this ")
+    assert ("Traceback" in capsys.readouterr().err) != isinstance(error, MemoryError)
+
+
+def test_an_exception_of_a_reader_of_its_files_is_one_line(opened, tmp_path, monkeypatch, capsys):
+    def fail(*arguments):
+        raise ValueError("year 0")
+
+    (tmp_path / "m.csv").write_text("0,1\n1,0\n")
+    monkeypatch.setattr("core.job.flows.read_matrix", fail)
+    window = opened(content(tmp_path, replace(SMALL, job=Flows(file="m.csv"))))
+    refusal = window.session.state.refusal
+    assert (refusal.field, refusal.message.count("\n")) == ("job.file", 0)
+    assert "ValueError: year 0" in refusal.message
+    capsys.readouterr()
