@@ -16,6 +16,7 @@ from core.spec import SpecError
 from core.study.sweep.results import Results, Row, read_results
 from core.study.sweep.study import SUFFIX, Study, decode_study, read_study
 from core.study.sweep.table import open_table
+from core.text import plural
 
 ENDING = ".parquet"
 MAX_EARLIER = 12
@@ -75,6 +76,18 @@ def load_results(path: Path, folder: Path | None) -> KeptStudy:
     # Earlier versions recorded less of each point.
     empty = dict.fromkeys(known.columns)
     return KeptStudy(path, known, known.columns, tuple({**empty, **row} for row in results.rows))
+
+
+def unfinished(folder: Path, files_in: Path | None) -> str:
+    """Return a sentence on the latest study of a folder if points of it are missing; empty if none is."""
+    with suppress(SpecError, OSError):
+        for path in earlier(folder)[:1]:
+            kept = load_results(path, files_in)
+            points = 0 if kept.study is None else len(kept.study.points)
+            if len(kept.rows) < points:
+                done = f"{len(kept.rows):,} of {plural(points, 'point')}"
+                return f"“{path.stem}” ended with {done}: choose it under Earlier studies, then Resume."
+    return ""
 
 
 def _study_of(path: Path, results: Results, folder: Path | None) -> Study | None:

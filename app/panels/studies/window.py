@@ -7,13 +7,22 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSplitter, QStackedWidget, QToolButton, QWidget
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.panels.studies.estimate import Estimate
-from app.panels.studies.kept import KeptStudy, earlier, example_title, examples, export_rows, load_results, new_file
+from app.panels.studies.kept import (
+    KeptStudy,
+    earlier,
+    example_title,
+    examples,
+    export_rows,
+    load_results,
+    new_file,
+    unfinished,
+)
 from app.panels.studies.papers_page import PapersPage
 from app.panels.studies.point_scenario import PointScenario
 from app.panels.studies.results_plot import ResultsPlot
@@ -99,6 +108,7 @@ class StudiesWindow(SessionWindow):
         self._workers = -1
         """Working processes; -1: not known."""
         self._files = Runner("results", lambda done: done(), self._on_files_failed, sync=session.sync, parent=self)
+        self._latest = Runner("latest study", self._on_unfinished, sync=session.sync, parent=self)
         self._build()
         self._connect()
 
@@ -134,8 +144,20 @@ class StudiesWindow(SessionWindow):
         self._scenario.close()
         self.estimate.close()
         self._files.close()
+        self._latest.close()
         self.papers.close_down()
         self.run.close()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Mention the latest study if it was interrupted."""
+        super().showEvent(event)
+        if self.study is None and not self.run.busy and not event.spontaneous():
+            folder, files = self._folder, self.state.wanted.folder
+            self._latest.request(lambda progress: unfinished(folder, files))
+
+    def _on_unfinished(self, sentence: str) -> None:
+        if self.study is None and not self.found.rows and sentence:
+            say(self.empty, f"{EMPTY}\n{sentence}")
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the run; its results are on disk."""

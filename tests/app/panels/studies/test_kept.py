@@ -8,10 +8,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from app.panels.studies.kept import examples
-from app.panels.studies.window import UNKNOWN
+from app.panels.studies.window import EMPTY, UNKNOWN, StudiesWindow
+from app.report.study import study_page
 from core.study.sweep.results import read_results
 from core.study.sweep.study import read_study
-from tests.app.panels.studies.conftest import LEFT, run, vary
+from tests.app.panels.studies.conftest import LEFT, TORUS, run, vary
 from tests.app.report.reader import Page
 
 
@@ -141,3 +142,28 @@ def test_what_is_opened_does_not_take_the_place_of_a_run(stopped, here, qtbot):
     assert stopped.found.rows == []
     QTest.mouseClick(stopped.button, LEFT)
     qtbot.waitUntil(lambda: not stopped.run.busy)
+
+
+def test_a_study_that_was_interrupted_is_mentioned_at_the_next_start(opened, here, session_of, laid_out, ask, qtbot):
+    def mentioned():
+        window = laid_out(StudiesWindow(session_of(TORUS), opened._folder, ask, study_page), 1180, 760)
+        said = window.empty.text()
+        window.shut_down()
+        return said
+
+    assert mentioned() == EMPTY
+    vary(opened, "network.gbs", "1, 2, 3")
+    here.holds_at = 2
+    QTest.mouseClick(opened.button, LEFT)
+    qtbot.waitUntil(lambda: here.reached)
+    QTest.mouseClick(opened.button, LEFT)
+    qtbot.waitUntil(lambda: not opened.run.busy)
+    sentence = f"“{opened.path.stem}” ended with 2 of 3 points: choose it under Earlier studies, then Resume."
+    assert mentioned() == f"{EMPTY}\n{sentence}"
+    here.holds_at = None
+    QTest.mouseClick(opened.resume, LEFT)
+    qtbot.waitUntil(lambda: len(opened.found.rows) == 3 and not opened.run.busy)
+    assert mentioned() == EMPTY
+    # What cannot be read is no reason to say anything.
+    (opened._folder / "9999 broken.parquet").write_bytes(b"PAR1")
+    assert mentioned() == EMPTY
