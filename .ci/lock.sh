@@ -1,6 +1,6 @@
 #!/bin/sh
-# Resolves pyproject.toml for every platform and Python we support: into requirements.lock what runs the program, into
-# requirements-dev.lock that and the development tools.
+# Resolves pyproject.toml for every platform and Python we support: into requirements.lock what runs the program with all
+# that its window offers, into requirements-dev.lock that and the development tools.
 # What the locks already pin stays as it is while it fits; `make lock UPGRADE=1` takes the newest of everything.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 PATH="$PATH:$PWD/.venv/bin" # uv is one of the development tools, for those who have no other
 resolve() {
     uv pip compile pyproject.toml --universal --python-version 3.11 \
-        --generate-hashes --no-header --no-annotate --quiet "$@"
+        --extra film --extra cluster --extra parquet --generate-hashes --no-header --no-annotate --quiet "$@"
 }
 resolve ${1:+--upgrade} --output-file requirements.lock
 resolve ${1:+--upgrade} --group dev --constraint requirements.lock --output-file requirements-dev.lock

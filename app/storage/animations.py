@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage
 
 from core.files.atomic import check_place, part_for_program, reported, shown
 from core.files.complete import is_complete
+from core.optional import optional
 from core.spec import SpecError
 
 FIELD = "--out"
@@ -44,12 +45,13 @@ class Animation:
 
     ffmpeg writes a temporary file beside the path, which takes its place once ffmpeg has ended well and has decoded it.
 
-    Raises SpecError: if its ending is none of `RATES`, or no file can be written there.
+    Raises SpecError: if its ending is none of `RATES`, no file can be written there, or ffmpeg is not installed.
     """
 
     def __init__(self, path: Path, size: tuple[int, int]) -> None:
         self._path, self._ending = path, path.suffix.lower()
         check_place(path, FIELD, RATES)
+        optional("imageio_ffmpeg", "film", FIELD)
         # MP4 needs even sizes, as it halves the resolution of colours.
         self._size = size[0] // 2 * 2, size[1] // 2 * 2
         self._part = part_for_program(path, FIELD, self._ending)
@@ -141,10 +143,7 @@ class Ffmpeg:
     """
 
     def __init__(self, arguments: list[str]) -> None:
-        # Imported on first use, not at the start of the window.
-        import imageio_ffmpeg
-
-        command = [imageio_ffmpeg.get_ffmpeg_exe(), *arguments]
+        command = [optional("imageio_ffmpeg", "film", FIELD).get_ffmpeg_exe(), *arguments]
         # A file, since a pipe that nobody reads would block ffmpeg once it is full.
         self._messages = TemporaryFile()  # noqa: SIM115 closed when the process ends
         try:

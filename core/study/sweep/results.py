@@ -11,6 +11,7 @@ from typing import Any
 
 from core.files.atomic import reason_of, shown
 from core.load.scenario import Scenario
+from core.optional import optional
 from core.spec import SpecError, control_words, reason_in
 from core.text import control_in
 
@@ -105,6 +106,7 @@ def _check_texts(path: Path, results: Results) -> None:
 
 
 def _read_parquet(path: Path) -> Results:
+    optional("pyarrow", "parquet", "file")
     import pyarrow.parquet as pq
 
     table = pq.read_table(path)

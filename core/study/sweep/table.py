@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.files.atomic import check_place, reason_of, replacing, shown, write_atomically
+from core.optional import optional
 from core.spec import SpecError
 from core.study.sweep.measures import SEARCH_STEPS
 from core.study.sweep.results import CPU, DIGEST, HEAD, STUDY, SUFFIXES, Row, csv_content, csv_lines, read_results
@@ -154,6 +155,7 @@ class ParquetTable(ResultTable):
     """Parquet; its metadata has the study's digest and the study itself."""
 
     def __init__(self, path: Path, study: Study) -> None:
+        optional("pyarrow", "parquet", FIELD)
         super().__init__(path, study)
         self._rows: list[list[Any]] = []
         given = {path: values_of(path, values) for path, values in study.file.vary.items()}

@@ -1,0 +1,62 @@
+"""Packages of extras: what needs one that is not installed says in one line how to install it."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from app.storage.animations import Animation
+from core.optional import optional
+from core.spec import SpecError
+from core.study.sweep.cluster import cluster_of
+from core.study.sweep.results import read_results
+
+ROOT = Path(__file__).parents[2]
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+
+
+@pytest.fixture
+def hide(monkeypatch):
+    """Returns a function that makes a package look as if it were not installed."""
+
+    def hidden(package):
+        for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, package, None)
+
+    return hidden
+
+
+def parquet(folder):
+    (folder / "x.parquet").write_bytes(b"PAR1")
+    read_results(folder / "x.parquet")
+
+
+def workers(folder):
+    with cluster_of(None, 1):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "use"),
+    [
+        ("distributed", "cluster", workers),
+        ("pyarrow", "parquet", parquet),
+        ("imageio_ffmpeg", "film", lambda folder: Animation(folder / "x.mp4", (64, 64))),
+    ],
+)
+def test_what_needs_a_missing_package_says_how_to_install_it(hide, tmp_path, package, extra, use):
+    hide(package)
+    with pytest.raises(SpecError, match=rf"needs the package {package}: pip install 'fabriscope\[{extra}\]'"):
+        use(tmp_path)
+    assert not (tmp_path / "x.mp4").exists()
+
+
+def test_a_package_that_is_there_is_imported():
+    assert optional("json", "all", "x").loads("1") == 1
+
+
+def test_all_extras_are_in_all():
+    names = EXTRAS["all"][0].partition("[")[2].rstrip("]").split(",")
+    assert set(names) == EXTRAS.keys() - {"all"}
