@@ -96,7 +96,8 @@ class Exchange:
             elif (contents := self._with_unit(files)) is not None:
                 self._use(contents)
 
-        self._session.evaluator.read(partial(_read, paths, choice, folder), use, self._refuse)
+        name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+        self._session.evaluator.read(name, partial(_read, paths, choice, folder), use, self._refuse)
 
     def _with_unit(self, files: "_Files") -> dict[str, Any] | None:
         # The contents, with the user's unit for volumes that have none; None: the user cancelled.

@@ -88,6 +88,7 @@ class FileCommands:
             return decode(content, path.parent), content
 
         self.session.evaluator.read(
+            path.name,
             read,
             lambda found: then(path, *found),
             lambda error: self.session.report_error(unopened(path, error)),

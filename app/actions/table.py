@@ -175,8 +175,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *OPTIMISING,
     *STUDIES,
     *TOURING,
-    ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.evaluator.cancel_shown(),
-               keys.CANCEL_EVALUATION, lambda s: s.busy is not None),
+    ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.cancel_pending(),
+               keys.CANCEL_EVALUATION, lambda s: s.pending is not None and s.pending.cancellable),
     ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K"),
     ActionSpec("help.reference", "Reference", "Help", lambda c: c.shell.open("reference"), "F1"),
 )  # fmt: skip

@@ -50,6 +50,7 @@ class TourCommands:
             return decode_tour(content, path.parent), content
 
         self.session.evaluator.read(
+            path.name,
             read,
             lambda found: then(path, *found),
             lambda error: self.session.report_error(unopened(path, error)),

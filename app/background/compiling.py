@@ -1,8 +1,14 @@
-"""A Qt signal for kernel compilation, which may happen in any thread."""
+"""Qt signals for kernel compilation, which may happen in any thread."""
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
+from app.background.timer import timer
 from core.kernels import compile_events
+
+SETTLED_MS = 150
+"""Kernels are compiled one after the other: after this time it is known whether another one is."""
+FIRST_USE = f"{compile_events.COMPILING[:1].upper()}{compile_events.COMPILING[1:]} …"
+"""What the window says meanwhile."""
 
 
 class CompilingSignal(QObject):
@@ -24,3 +30,28 @@ class CompilingSignal(QObject):
 
 compiling = CompilingSignal()
 compile_events.listen(compiling)
+
+
+class CompilingWatch(QObject):
+    """Tells its parent, in the GUI thread, whether kernels are being compiled, without a flicker in between."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.active = False
+        self._latest = False
+        self._settling = timer(self, SETTLED_MS, single_shot=True)
+        self._settling.timeout.connect(self._settle)
+        compiling.changed.connect(self._on_changed)
+
+    @Slot(bool)
+    def _on_changed(self, compiles: bool) -> None:
+        self._latest = compiles
+        if not self._settling.isActive():
+            self._settling.start()
+
+    def _settle(self) -> None:
+        if self.active != self._latest:
+            self.active = self._latest
+            self.changed.emit()

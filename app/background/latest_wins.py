@@ -18,6 +18,8 @@ SHOW_AFTER = 0.3
 REPORT_EVERY = 0.05
 SLOW_MS = 500
 """Time after which 0 is reported for work that reports no progress."""
+PROMPT_MS = 150
+"""Time after which progress is reported for a `prompt` runner."""
 GRACE_MS = 500
 """Time that a thread has to stop what is outdated before the next request gets a thread of its own."""
 MAX_STUCK = 4
@@ -43,6 +45,9 @@ class Runner(QObject):
         Told an error that it `takes`; any other is a bug in the program, and raised.
     progressed
         Told the fraction done, from `SHOW_AFTER` on; 0 for work that has reported none after `SLOW_MS`.
+    prompt
+        Whether progress is reported from `PROMPT_MS` on, 0 if the work has reported none: for work that makes what is
+        on screen outdated.
     in_turn
         Whether a request must wait until the one before has stopped, however long that takes.
     """
@@ -59,16 +64,17 @@ class Runner(QObject):
         *,
         takes: type[Exception] | tuple[type[Exception], ...] = SpecError,
         sync: bool = False,
+        prompt: bool = False,
         in_turn: bool = False,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._done, self._failed, self._report = done, failed, progressed
         self._takes = takes
-        self._sync, self._in_turn = sync, in_turn
+        self._sync, self._prompt, self._in_turn = sync, prompt, in_turn
         self._workers = [Worker(name)]
         """The thread of the next request, after those that have not stopped yet."""
-        self._slow = timer(self, SLOW_MS, single_shot=True)
+        self._slow = timer(self, PROMPT_MS if prompt else SLOW_MS, single_shot=True)
         self._slow.timeout.connect(partial(progressed, 0.0))
         self._grace = timer(self, GRACE_MS, single_shot=True)
         self._grace.timeout.connect(self._replace_worker)
@@ -140,7 +146,7 @@ class Runner(QObject):
         self._finished.emit(generation, _outcome(work, progress))
 
     def _progress(self, generation: int) -> Progress:
-        due = time.perf_counter() + SHOW_AFTER
+        due = time.perf_counter() + (PROMPT_MS / 1000 if self._prompt else SHOW_AFTER)
 
         def progress(fraction: float) -> None:
             nonlocal due

@@ -21,7 +21,7 @@ class CompilingNotice:
     def begin(self) -> None:
         """Print the notice once compiling has taken long enough in all."""
         self._begun = time.monotonic()
-        self._timer = Timer(max(SHOW_AFTER - self._spent, 0.0), self._say, [compile_events.COMPILING])
+        self._timer = Timer(max(SHOW_AFTER - self._spent, 0.0), self._say, [f"{compile_events.COMPILING} …"])
         self._timer.daemon = True
         self._timer.start()
 

@@ -20,7 +20,9 @@ class ChangeSet(enum.Flag):
     EXPLANATION = enum.auto()
     """The causes of the selected link's load are known."""
     STATUS = enum.auto()
-    """Busy, or refused: `State.busy`, `State.error`."""
+    """Something is being computed, or was refused: `State.computations`, `State.error`."""
+    PROGRESS = enum.auto()
+    """Only the fraction done of a computation has changed: widgets that show no bar need not refresh."""
     FILE = enum.auto()
     """Path, note, snapshots or unsaved changes."""
     MARKED = enum.auto()
@@ -40,7 +42,7 @@ class ChangeSet(enum.Flag):
     TOUR = enum.auto()
     """Another tour, or another scene of it; or whether it is being presented."""
     ALL = (
-        TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | FILE
+        TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | PROGRESS | FILE
         | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR
     )  # fmt: skip
 

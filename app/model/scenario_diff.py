@@ -6,6 +6,7 @@ from core.load.scenario import Scenario
 from core.mapping.explicit import Explicit
 from core.network import NetworkSpec
 from core.spec import Field, Spec, fields_of
+from core.text import plural
 from core.timing import BarrierTiming
 
 NODES = {
@@ -33,6 +34,32 @@ def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:
         return "nothing", ""
     name = parts[0][0] if len(parts) == 1 else f"{parts[0][0]}, and {' and '.join(changed[1:]) or 'faults'} to fit"
     return name, " ".join(topic for _, topic in parts)
+
+
+def requested_name(before: Scenario, after: Scenario) -> str:
+    """Return what was requested after another scenario, as ``Indirect routing`` or ``D-links per pair 4 → 8``.
+
+    Another kind of network is named alone: all else changes to fit it.
+    """
+    if type(before.network) is not type(after.network):
+        return after.network.title
+    changed = after.changed_choices(before)
+    parts = [_requested(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]
+    if before.timing != after.timing:
+        parts.append(_one("timing", timing_wanted(before), timing_wanted(after))[0])
+    parts += [words for name, words in NODES.items() if getattr(before, name) != getattr(after, name)]
+    if before.faults != after.faults:
+        parts.append(plural(len(after.faults), "fault"))
+    name = ", ".join(parts) or "loads"
+    return f"{name[:1].upper()}{name[1:]}"
+
+
+def _requested(choice: str, old: Spec, new: Spec) -> str:
+    if isinstance(new, Explicit):
+        return "edited mapping"
+    if type(old) is type(new):
+        return _one(choice, old, new)[0]
+    return f"{new.title} {choice}" if choice in ("mapping", "routing") else new.title
 
 
 def _one(choice: str, old: Spec, new: Spec) -> tuple[str, str]:

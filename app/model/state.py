@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.computation import Computation, Kind
 from app.model.pointing import Item
 from app.model.scenes import Tour
 from app.model.search_run import SearchSettings
@@ -315,8 +316,8 @@ class State:
     """Why `wanted` cannot be built; the evaluation is then still that of the last good scenario."""
     drafts: tuple[Draft, ...] = ()
     """The choices since the evaluation on screen, pending or refused, oldest first; undo takes them back one by one."""
-    busy: float | None = None
-    """Fraction done of a long evaluation."""
+    computations: tuple[Computation, ...] = ()
+    """What is being computed for longer than a moment, at most one of each kind."""
     selection: Item | None = None
     hover: Item | None = None
     explanation: Explanation | None = None
@@ -356,6 +357,26 @@ class State:
     def value(self, name: str) -> Any:
         """Return the value of a field, its own or its groups', by name."""
         return getattr(getattr(self, GROUP_OF[name]) if name in GROUP_OF else self, name)
+
+    @property
+    def pending(self) -> Computation | None:
+        """Return the most important computation; None: nothing is being computed for longer than a moment."""
+        return self.outdating or self.preparing
+
+    @property
+    def outdating(self) -> Computation | None:
+        """Return the computation that will replace the results on screen; None: there is none."""
+        return next((one for kind in Kind for one in self.computations if one.kind is kind and one.outdates), None)
+
+    @property
+    def preparing(self) -> Computation | None:
+        """Return a computation that leaves the results on screen valid; None: there is none."""
+        return next((one for kind in Kind for one in self.computations if one.kind is kind and not one.outdates), None)
+
+    @property
+    def outdated(self) -> bool:
+        """Return whether the results on screen are not those of the settings, and have not been for a moment."""
+        return self.outdating is not None
 
     @property
     def dirty(self) -> bool:

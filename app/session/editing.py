@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
+from app.model.computation import Computation, Kind, computing
 from app.model.scenario_diff import change_between
 from app.model.scenes import Scene
 from app.model.state import (
@@ -32,6 +33,7 @@ from app.model.state import (
     State,
     baseline_of,
 )
+from app.session.drafts import with_draft
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, Opened, evaluate_remapped, updated_evaluation
 from app.session.evaluator import Evaluator, OnEvaluated
 from app.session.history import ChoiceStep, EditStep, History
@@ -99,7 +101,9 @@ class Editing:
 
     def __init__(self, store: Store, evaluator: Evaluator, first: EditableEvaluation) -> None:
         self._store, self._evaluator = store, evaluator
-        self._runner = Runner("edits", self._on_evaluated, sync=store.sync, parent=store)
+        self._runner = Runner(
+            "edits", self._on_evaluated, progressed=self._on_progressed, sync=store.sync, prompt=True, parent=store
+        )
         self._live = first.live
         self._gesture: Gesture | None = None
         self._goal = 0
@@ -188,12 +192,14 @@ class Editing:
         kept = bool(gesture.edit.count)
         if not kept:
             self._put_back(gesture)
+            self._store.end_computation(Kind.GESTURE)
         elif gesture.stale:
             self._evaluate(gesture)
         else:
             self._live = gesture.presented.result.live if gesture.presented is not None else self._live
             self._push(gesture, evaluation)
             self._store.show(ChangeSet.TOOL | ChangeSet.HISTORY, **NO_GESTURE, **self.names())
+            self._store.end_computation(Kind.GESTURE)
             self._evaluator.explain()
         if gesture.on_end is not None:
             gesture.on_end(kept)
@@ -211,6 +217,7 @@ class Editing:
         if gesture is not None:
             self._runner.cancel()
             self._put_back(gesture)
+            self._store.end_computation(Kind.GESTURE)
             if gesture.on_end is not None:
                 gesture.on_end(False)
 
@@ -295,7 +302,7 @@ class Editing:
         """
         self.finish_for_other()
         if not moves:
-            drafts = _with_draft(self._store.state, scenario, name)
+            drafts = with_draft(self._store.state, scenario, name)
             self._store.show(ChangeSet.HISTORY, drafts=drafts)
         self._request(self._store.noted(scenario), then, name=name, fitting=fitting, moves=moves)
 
@@ -311,7 +318,7 @@ class Editing:
         old = self._store.state.evaluation
         then = then or (lambda result: self.record(old, result.evaluation, name))
         self._store.show(ChangeSet.STATUS | ChangeSet.FILE, wanted=scenario)
-        self._evaluator.request(scenario, partial(self._arrive, then), fitting=fitting, moves=moves)
+        self._evaluator.request(scenario, partial(self._arrive, then), name=name, fitting=fitting, moves=moves)
 
     def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None, then: Callable[[], None]) -> None:
         """Show a scenario read from a file with the content `saved`, then call `then`: see `show_opened`."""
@@ -321,7 +328,8 @@ class Editing:
             self.show_opened(scenario, path, saved, opened)
             then()
 
-        self._evaluator.open(scenario, arrive)
+        name = path.name if path is not None else scenario.note.partition("\n")[0] or "another scenario"
+        self._evaluator.open(scenario, arrive, name)
 
     def show_opened(self, scenario: Scenario, path: Path | None, saved: Scenario | None, opened: Opened) -> None:
         """Show a scenario read from a file with the content `saved`; the history starts anew.
@@ -342,7 +350,7 @@ class Editing:
             wanted=scenario,
             error=error,
             refusal=error,
-            busy=None,
+            computations=self._evaluator.other_computations,
             drafts=(opening,),
             stand_in=StandIn.OTHER if result is None else StandIn.FITTED,
             **self.names(),
@@ -416,6 +424,16 @@ class Editing:
         else:
             self._store.set(ChangeSet.TOOL, **shown)
         self._follow(gesture)
+        self._end_if_shown(gesture)
+
+    def _end_if_shown(self, gesture: Gesture) -> None:
+        if not gesture.stale:
+            self._store.end_computation(Kind.GESTURE)
+
+    def _on_progressed(self, fraction: float) -> None:
+        gesture = self._gesture
+        if gesture is not None and gesture.stale:
+            self._store.show_computation(Computation(Kind.GESTURE, computing(gesture.name), fraction))
 
     def _follow(self, gesture: Gesture) -> None:
         """Evaluate an edit not shown yet, unless one is being evaluated: the latest then follows."""
@@ -428,6 +446,7 @@ class Editing:
         found = self.persistent and presented.edit.count > 0
         shown = {"gesture": gesture.name, "lagging": gesture.stale, "found": found}
         self._show_edit(gesture, presented.result.evaluation, **shown)
+        self._end_if_shown(gesture)
 
     def _show_edit(self, gesture: Gesture, evaluation: Evaluation, /, **shown: Any) -> None:
         before = Baseline(Performance.of(gesture.state.evaluation.report), LAST_CHANGE)
@@ -471,7 +490,7 @@ class Editing:
         self._put_back(gesture)
         scenario = replace(base.case.scenario, mapping=Explicit.of(mapping))
         self._goal = self.history.done + 1
-        self.ask(scenario, lambda result: self._push(gesture, result.evaluation), moves=True)
+        self.ask(scenario, lambda result: self._push(gesture, result.evaluation), name=gesture.name, moves=True)
 
     def _push(self, gesture: Gesture, evaluation: Evaluation) -> None:
         base = gesture.state.evaluation
@@ -503,16 +522,6 @@ class Editing:
         self._gesture = None
         self._live = result.live
         self._evaluator.show(result.evaluation, before, **self.names())
-
-
-def _with_draft(state: State, scenario: Scenario, name: str) -> tuple[Draft, ...]:
-    """Return the drafts with the choice of another scenario, which continues the last one if its topic is the same."""
-    last = state.drafts[-1] if state.drafts else None
-    what, topic = change_between(state.wanted, scenario)
-    if last is not None and topic and not name and topic == last.topic:
-        what, _ = change_between(last.before, scenario)
-        return (*state.drafts[:-1], last._replace(name=what))
-    return (*state.drafts, Draft(name or what, "" if name else topic, state.wanted)) if topic else state.drafts
 
 
 def _presented(edit: Edit, base: Evaluation, progress: Progress) -> Presented:

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
+from app.model.computation import Computation, Kind, computing, without
 from app.model.place_fields import PLACE_FIELDS, dropped
 from app.model.pointing import Item
+from app.model.scenario_diff import requested_name
 from app.model.state import FILE, Baseline, ComparisonMode, Evaluation, StandIn, State
 from app.model.subject import link_to_explain
 from app.session.evaluation import EditableEvaluation, Opened, evaluate_for_editing, evaluate_opened
@@ -36,12 +38,16 @@ class Evaluator:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._loads = Runner(
-            "loads", lambda arrive: arrive(), self._on_refused, self._on_progressed, sync=store.sync, parent=store
-        )
-        self._files = Runner("files", self._on_read, progressed=self._on_progressed, sync=store.sync, parent=store)
+            "loads", lambda arrive: arrive(), self._on_refused, self._on_progressed,
+            sync=store.sync, prompt=True, parent=store,
+        )  # fmt: skip
+        self._files = Runner("files", self._on_read, progressed=self._on_file_progressed, sync=store.sync, parent=store)
         self._causes = Runner("causes", self._on_explained, sync=store.sync, parent=store)
         self._moves = False
         """Whether the pending request moves tasks only: an edit, or a step in the history."""
+        self._computation = Computation(Kind.EVALUATION, "")
+        """The pending request, as it is shown once it takes longer than a moment."""
+        self._reading = Computation(Kind.FILE, "")
 
     @property
     def moving(self) -> bool:
@@ -58,6 +64,7 @@ class Evaluator:
         scenario: Scenario,
         on_evaluated: OnEvaluated,
         *,
+        name: str = "",
         fitting: bool = False,
         moves: bool = False,
     ) -> None:
@@ -65,6 +72,8 @@ class Evaluator:
 
         Parameters
         ----------
+        name
+            Name of the request while it is pending; empty: what differs from the scenario on screen.
         fitting
             Change whatever does not fit the scenario's network (`fitted`).
         moves
@@ -72,6 +81,7 @@ class Evaluator:
         """
         self._moves = moves
         before = self._store.state.evaluation.case
+        self._announce(Computation(Kind.EVALUATION, computing(name or requested_name(before.scenario, scenario))))
 
         def work(progress: Progress) -> Callable[[], None]:
             try:
@@ -84,19 +94,35 @@ class Evaluator:
 
         self._loads.request(work)
 
-    def open(self, scenario: Scenario, on_opened: Callable[[Opened], None]) -> None:
-        """Evaluate a scenario that is opened, and pass to `on_opened` what can be shown of it."""
+    def open(self, scenario: Scenario, on_opened: Callable[[Opened], None], name: str) -> None:
+        """Evaluate a scenario that is opened, called `name`, and pass to `on_opened` what can be shown of it."""
         self._moves = False
+        self._announce(Computation(Kind.EVALUATION, computing(name)))
         before = self._store.state.evaluation.case
         self._loads.request(lambda progress: partial(on_opened, evaluate_opened(scenario, before, progress)))
 
+    def _announce(self, computation: Computation) -> None:
+        """Note what is requested; what is shown of the request before is replaced at once, so that nothing flickers."""
+        self._computation = computation
+        if self.other_computations != self._store.state.computations:
+            self._show_computation(computation)
+
+    def _show_computation(self, computation: Computation) -> None:
+        self._store.set_computations(*self.other_computations, computation)
+
+    @property
+    def other_computations(self) -> tuple[Computation, ...]:
+        """Return what is being computed besides requests, and the edits of which they are made."""
+        return without(self._store.state.computations, Kind.EVALUATION, Kind.LIVE_LOADS, Kind.GESTURE)
+
     def read(
         self,
+        name: str,
         read: Callable[[], Content],
         then: Callable[[Content], object],
         failed: Callable[[SpecError], object] | None = None,
     ) -> None:
-        """Read a file off the GUI thread, and pass its content to `then` there; `cancel_shown` gives it up.
+        """Read a file called `name` off the GUI thread, and pass its content to `then` there.
 
         An error is passed to `failed`, or shown. Reading another file replaces it.
         """
@@ -107,22 +133,27 @@ class Evaluator:
             except Exception as error:
                 return partial(failed or self._store.report_error, as_refusal(error, FILE, "the file"))
 
+        self._reading = Computation(Kind.FILE, f"Reading {name}")
         self._files.request(work)
 
     def follow(self, evaluation: Evaluation, on_ready: OnEvaluated) -> None:
         """Make live loads for an evaluation on screen: nothing can be moved until they are ready."""
         self._moves = True
+        self._announce(Computation(Kind.LIVE_LOADS, "Preparing edits"))
         self._loads.request(
-            lambda progress: partial(on_ready, EditableEvaluation(evaluation, LiveLoads(evaluation.report)))
+            lambda progress: partial(
+                self._on_followed, on_ready, EditableEvaluation(evaluation, LiveLoads(evaluation.report))
+            )
         )
 
-    def cancel_shown(self) -> None:
-        """Cancel what shows its progress: reading a file, or else an evaluation."""
-        if self._files.busy:
-            self._files.cancel()
-            self._store.show(ChangeSet.STATUS, busy=None)
-        else:
-            self.cancel()
+    def _on_followed(self, on_ready: OnEvaluated, result: EditableEvaluation) -> None:
+        self._store.end_computation(Kind.LIVE_LOADS)
+        on_ready(result)
+
+    def cancel_reading(self) -> None:
+        """Stop waiting for a file."""
+        self._files.cancel()
+        self._store.end_computation(Kind.FILE)
 
     def cancel(self) -> None:
         """Cancel a long evaluation and go back to the last good scenario.
@@ -134,7 +165,7 @@ class Evaluator:
         other = self._store.state.file.stand_in is StandIn.OTHER
         file = {"path": None, "saved": good} if other else {}
         changes = ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.HISTORY
-        self._store.show(changes, busy=None, wanted=good, **NOTHING_WRONG, **file)
+        self._store.show(changes, computations=self.other_computations, wanted=good, **NOTHING_WRONG, **file)
 
     def discard_pending(self) -> None:
         """Drop a choice that is pending or was refused, so that what is edited is what is on screen."""
@@ -151,7 +182,7 @@ class Evaluator:
             wanted=self._store.noted(new.case.scenario),
             evaluation=new,
             baseline=before,
-            busy=None,
+            computations=self.other_computations,
             hint="",
             explanation=None,
             **(NOTHING_WRONG | kept | values),
@@ -183,14 +214,17 @@ class Evaluator:
             self._causes.request(lambda progress: explain(report, link, progress))
 
     def _on_read(self, arrive: Callable[[], object]) -> None:
-        self._store.set(ChangeSet.STATUS, busy=None)
+        self._store.end_computation(Kind.FILE)
         arrive()
 
     def _on_refused(self, error: SpecError) -> None:
-        self._store.show(ChangeSet.STATUS, error=error, refusal=error, busy=None)
+        self._store.show(ChangeSet.STATUS, error=error, refusal=error, computations=self.other_computations)
 
     def _on_progressed(self, fraction: float) -> None:
-        self._store.show(ChangeSet.STATUS, busy=fraction)
+        self._show_computation(self._computation._replace(fraction=fraction))
+
+    def _on_file_progressed(self, fraction: float) -> None:
+        self._store.show_computation(self._reading._replace(fraction=fraction))
 
     def _on_explained(self, found: Explanation) -> None:
         if found.link == link_to_explain(self._store.state.selection, self._store.state.report):

@@ -41,7 +41,7 @@ def add_job_of(session: Session, path: Path) -> None:
     def add(scenario: Scenario) -> None:
         _propose(session, lambda: with_job_of(session.state.evaluation.case, scenario, name), f"{name} beside")
 
-    session.evaluator.read(lambda: read_scenario(regular(path)), add)
+    session.evaluator.read(path.name, lambda: read_scenario(regular(path)), add)
 
 
 def remove(session: Session, number: int) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEasingCurve
 from app.background.latest_wins import Runner
 from app.background.timer import timer
 from app.model.changes import ChangeSet
+from app.model.computation import Computation, Kind, computing
 from app.model.scenes import Scene
 from app.model.state import Evaluation, Glide
 from app.session.editing import Editing
@@ -56,7 +57,9 @@ class Presentation:
         self._store, self._editing, self._tours, self._timekeeper = store, editing, tours, timekeeper
         self._desk: tuple[History, LiveLoads] | None = None
         """History and live loads of the desk, to restore when the presentation ends."""
-        self._scene = Runner("scene", self._arrive, self._on_refused, sync=store.sync, parent=store)
+        self._scene = Runner(
+            "scene", self._arrive, self._on_refused, self._on_progressed, sync=store.sync, prompt=True, parent=store
+        )
         self._ahead = Runner("scene ahead", self._on_prepared, self._on_not_prepared, sync=store.sync, parent=store)
         self._began = 0.0
         self._ease = QEasingCurve(QEasingCurve.Type.InOutCubic)
@@ -88,7 +91,7 @@ class Presentation:
         self._editing.finish_for_other()
         back = desk.with_values(
             tour=now.tour, tour_path=now.tour_path, tour_saved=now.tour_saved, tour_undo=now.tour_undo,
-            tour_redo=now.tour_redo, arrivals=now.arrivals,
+            tour_redo=now.tour_redo, arrivals=now.arrivals, computations=(),
         )  # fmt: skip
         self._editing.resume(back, *self._desk)
         self._desk = None
@@ -99,6 +102,7 @@ class Presentation:
         self._ahead.cancel()
         self._stop()
         self._store.set(ChangeSet.TOUR, scene_asked=None)
+        self._store.end_computation(Kind.SCENE)
 
     def go(self, number: int) -> None:
         """Show a scene of the open tour; a number out of range is clipped."""
@@ -108,6 +112,8 @@ class Presentation:
         number = min(max(number, 0), len(scenes.tour.scenes) - 1)
         self._ahead.cancel()
         self._store.show(ChangeSet.TOUR, scene_asked=number)
+        if any(one.kind is Kind.SCENE for one in self._store.state.computations):
+            self._on_progressed(0.0)  # of this scene, at once, so that nothing flickers
         self._scene.request(partial(ready, number, scenes))
 
     def step(self, by: int) -> None:
@@ -119,6 +125,7 @@ class Presentation:
     def _arrive(self, found: Arrived) -> None:
         state, evaluation = self._store.state, found.result.evaluation
         self._stop()
+        self._store.end_computation(Kind.SCENE)
         self._timekeeper.adopt(found.timeline)
         values = found.values | ({"timeline": found.timeline, "timeline_refused": ""} if found.timeline else {})
         if self._glides(evaluation):
@@ -167,8 +174,14 @@ class Presentation:
     def _on_not_prepared(self, error: SpecError) -> None:
         """Leave it: a scene that cannot be built is reported when it is shown."""
 
+    def _on_progressed(self, fraction: float) -> None:
+        number = self._store.state.tour.scene_asked
+        if number is not None:
+            self._store.show_computation(Computation(Kind.SCENE, computing(f"scene {number + 1}"), fraction))
+
     def _on_refused(self, error: SpecError) -> None:
         number = self._store.state.tour.scene_asked
+        self._store.end_computation(Kind.SCENE)
         self._store.show(ChangeSet.TOUR, scene=number, scene_asked=None, scene_error=error)
         if number is not None:
             self._prepare_next(number + 1)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
+from app.model.computation import Kind
 from app.model.pointing import Item
 from app.model.state import FILE, Baseline, ComparisonMode, State
 from app.session.advisor import SwapAdvisor
@@ -139,6 +140,20 @@ class Session(Store):
 
         self.evaluator.discard_pending()
         self.editing.ask(a.case.scenario, arrive)
+
+    def cancel_pending(self) -> None:
+        """Cancel the most important computation."""
+        if self.state.pending is not None:
+            self.cancel_computation(self.state.pending.kind)
+
+    def cancel_computation(self, kind: Kind) -> None:
+        """Cancel reading a file, a scene, or an evaluation; others are not cancelled by themselves."""
+        if kind is Kind.FILE:
+            self.evaluator.cancel_reading()
+        elif kind is Kind.SCENE:
+            self.presentation.cancel()
+        elif kind is Kind.EVALUATION:
+            self.evaluator.cancel()
 
     def wait_idle(self) -> None:
         """Block until nothing is being computed (for tests)."""

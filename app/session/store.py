@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.model.changes import ChangeSet
+from app.model.computation import Computation, Kind, without
 from app.model.place_fields import existing
 from app.model.pointing import Item
 from app.model.search_run import SearchSettings
@@ -47,6 +48,21 @@ class Store(QObject):
         """Clear a message about a file or an edit, because a later command succeeded."""
         if self._state.error is not None and self._state.error.field in TRANSIENT_ERRORS:
             self.show(ChangeSet.STATUS, error=self._state.refusal)
+
+    def show_computation(self, computation: Computation) -> None:
+        """Show what is being computed, in place of what was of its kind."""
+        self.set_computations(*without(self._state.computations, computation.kind), computation)
+
+    def end_computation(self, kind: Kind) -> None:
+        """Note that a computation has ended, or was cancelled."""
+        self.set_computations(*without(self._state.computations, kind))
+
+    def set_computations(self, *computations: Computation) -> None:
+        """Show that these things are being computed, and nothing else."""
+        before, after = (
+            [one._replace(fraction=0.0) for one in some] for some in (self._state.computations, computations)
+        )
+        self.set(ChangeSet.PROGRESS if before == after else ChangeSet.STATUS, computations=computations)
 
     def noted(self, scenario: Scenario) -> Scenario:
         """Return a scenario with the current note, folder and snapshots, which belong to the file."""

@@ -15,6 +15,7 @@ from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from app.views.view import View, view_class
 from app.widgets.card import Card
+from app.widgets.outdated_cover import cover_head
 from app.widgets.session_widget import FarLook
 
 GAP = 10
@@ -88,6 +89,7 @@ class SceneViews(QWidget):
         self._views.append(view)
         view.far_look = self._look
         card = self._cards[name] = Card(view.title, view)
+        cover_head(card, view)
         card.setParent(self)
         card.hide()
         view.subtitle_changed.connect(card.set_subtitle)

@@ -13,6 +13,7 @@ from app.model.pointing import exists, title
 from app.model.state import State
 from app.model.view_table import SPECS, ViewSpec
 from app.session.session import Session
+from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.session_widget import SessionWidget
 from app.wording.names import link_name
 from app.wording.numbers import throughput_text
@@ -38,6 +39,8 @@ class View(SessionWidget):
         self.setAccessibleName(self.title)
         self.title_changed.connect(self.setAccessibleName)
         self.subtitle_changed.connect(self._on_subtitle_changed)
+        self.cover = OutdatedCover(session, self, lambda: self.outdated)
+        """Dims it while it is outdated."""
 
     def catch_up(self) -> None:
         """Refresh, and update the accessible description."""

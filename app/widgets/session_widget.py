@@ -91,6 +91,11 @@ class SessionWidget(QWidget):
         return self.refresh_priority is Priority.POINTER
 
     @property
+    def outdated(self) -> bool:
+        """Return whether what it shows is not of the settings, and has not been for a moment."""
+        return self.session.state.outdated
+
+    @property
     def behind(self) -> bool:
         """Return whether it does not show the state's network yet."""
         return ChangeSet.TOPOLOGY in self._missed
@@ -119,6 +124,8 @@ class SessionWidget(QWidget):
         self._drawn_state = None
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
+        if changes == ChangeSet.PROGRESS:
+            return
         self._missed |= changes
         if not self.isVisible():
             return

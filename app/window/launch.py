@@ -75,8 +75,12 @@ class _Starter:
         self.frame, self.path = frame, path
         self.error: Exception | None = None
         self.window: QMainWindow | None = None
+        from app.background.compiling import CompilingWatch
         from app.background.latest_wins import Runner
 
+        self._fraction = 0.0
+        self._preparing = CompilingWatch(frame)
+        self._preparing.changed.connect(self._show)
         self._runner = Runner("first", self._open, self._end, self._show_progress, takes=Exception, parent=frame)
 
     def begin(self) -> None:
@@ -90,9 +94,16 @@ class _Starter:
             view_class(view)
 
     def _show_progress(self, fraction: float) -> None:
+        self._fraction = fraction
+        self._show()
+
+    def _show(self) -> None:
+        from app.background.compiling import FIRST_USE
+
         label = self.frame.centralWidget()
         assert isinstance(label, QLabel)
-        label.setText(f"Fabriscope · computing the loads: {fraction:.0%}")
+        known = f" {100 * self._fraction:.0f} %" if 0 < self._fraction < 1 else ""
+        label.setText(f"Fabriscope · {FIRST_USE if self._preparing.active else f'Computing the loads …{known}'}")
 
     def _open(self, found: First) -> None:
         try:

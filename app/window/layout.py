@@ -14,6 +14,8 @@ from app.storage.settings import Settings
 from app.views.view import View
 from app.widgets.card import Card, TabCard
 from app.widgets.layouts import column
+from app.widgets.outdated_cover import OutdatedCover, cover_head
+from app.widgets.session_widget import SessionWidget
 from app.window.first_size import first_size
 
 MAX_SCENE_VIEWS = 3
@@ -37,6 +39,8 @@ class Centre(QWidget):
         self.charts = TabCard("Charts")
         self._views = views
         self._pages: dict[str, QWidget] = {}
+        cover = OutdatedCover(next(iter(views.values())).session, self.charts.subtitle, self._chart_outdated)
+        self.charts.tabs.currentChanged.connect(lambda index: cover.follow())
         right = _split("right", DOWN, *self._cards("right"))
         self._machines = _split("machines", ACROSS, *self._cards("machine"))
         top = _split("top", ACROSS, self._machines, right, stretch=(3, 1))
@@ -52,6 +56,10 @@ class Centre(QWidget):
         self.cards[name] = self.charts
         self.charts.add(title, page)
         subtitle_changed.connect(partial(self.charts.set_page_subtitle, page))
+
+    def _chart_outdated(self) -> bool:
+        page = self.charts.pages.currentWidget()
+        return isinstance(page, SessionWidget) and page.outdated
 
     def add_below(self, title: str, panel: QWidget) -> Card:
         """Add a panel at the bottom, with its preferred height, and return its card, hidden."""
@@ -198,6 +206,7 @@ def _split(name: str, orientation: Qt.Orientation, *widgets: QWidget, stretch: t
 
 def _card(view: View) -> Card:
     card = Card(view.title, view)
+    cover_head(card, view)
     view.subtitle_changed.connect(card.set_subtitle)
     view.title_changed.connect(card.set_title)
     return card

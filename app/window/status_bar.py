@@ -2,20 +2,16 @@
 
 from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
-from app.background.compiling import compiling
-from app.background.timer import timer
+from app.background.compiling import FIRST_USE, CompilingWatch
 from app.model.changes import ChangeSet
 from app.model.state import TRANSIENT_ERRORS, StandIn, State
 from app.session.session import Session
-from app.widgets.labels import ElidedLabel, set_role
-from app.widgets.progress_bar import ProgressBar
-from core.kernels.compile_events import COMPILING
+from app.widgets.labels import ElidedLabel, set_role, with_role
+from app.widgets.pending_strip import PendingStrip
 from core.text import duration
 
 MESSAGE_MS = 6000
 """Duration of the message on a recording."""
-COMPILING_MS = 300
-"""Polling interval for whether kernels are being compiled."""
 
 
 class StatusLine(QStatusBar):
@@ -27,24 +23,18 @@ class StatusLine(QStatusBar):
         self.setSizeGripEnabled(False)
         self.text = ElidedLabel()
         self.addWidget(self.text, 1)
-        self._bar = ProgressBar(160)
-        self._busy = QLabel("evaluating …")
-        self._cancel = QPushButton("Cancel")
-        self._cancel.clicked.connect(session.evaluator.cancel_shown)
-        self._compiling = QLabel(f"{COMPILING} …")
+        self.strip = PendingStrip(session, lambda state: state.preparing, low=True)
+        """What is being computed while the results stay valid; else the bottleneck panel tells."""
+        self._first_use = with_role(QLabel(FIRST_USE), "dim")
+        self._preparing = CompilingWatch(self)
+        self._preparing.changed.connect(self._update)
         self._recording = QPushButton("● Stop recording")
         self._recording.clicked.connect(session.recorder.end)
         self._recorded = ""
         """The last message on a recording."""
-        for widget in (self._compiling, self._busy, self._bar, self._cancel, self._recording):
+        for widget in (self._first_use, self.strip, self._recording):
             self.addPermanentWidget(widget)
         self._recording.hide()
-        self._compiling.hide()
-        self._compiles = False
-        # Kernels are compiled one after the other: polling avoids flicker between them.
-        self._look = timer(self, COMPILING_MS, single_shot=True)
-        self._look.timeout.connect(self._show_compiling)
-        compiling.changed.connect(self._on_compiling_changed)
         session.changed.connect(self._on_session_changed)
         self._update()
 
@@ -61,20 +51,10 @@ class StatusLine(QStatusBar):
             self._recorded = message
             self.showMessage(message, MESSAGE_MS)
 
-    def _on_compiling_changed(self, compiles: bool) -> None:
-        self._compiles = compiles
-        if not self._look.isActive():
-            self._look.start()
-
-    def _show_compiling(self) -> None:
-        self._compiling.setVisible(self._compiles)
-
     def _update(self) -> None:
         state = self._session.state
-        for widget in (self._busy, self._bar, self._cancel):
-            widget.setVisible(state.busy is not None)
-        if state.busy is not None:
-            self._bar.show_fraction(state.busy)
+        self.strip.setVisible(state.preparing is not None)
+        self._first_use.setVisible(self._preparing.active and state.pending is None)
         set_role(self.text, "error" if state.error is not None else "dim")
         self.text.setText(error_text(state) or status_text(state))
         self.text.setToolTip(self.text.text())
@@ -97,7 +77,9 @@ def error_text(state: State) -> str:
 
 
 def status_text(state: State) -> str:
-    """Return ``4,096 tasks on 1,024 nodes · 35,712 links · halo · ... · recomputed in 0.4 ms``."""
+    """Return ``4,096 tasks on 1,024 nodes · 35,712 links · halo · ... · recomputed in 0.4 ms``, or what is computed."""
+    if state.outdating is not None:
+        return f"{state.outdating.words} …"
     evaluation = state.evaluation
     case, scenario = evaluation.case, evaluation.case.scenario
     parts = [

@@ -2,7 +2,8 @@
 
 from typing import Protocol
 
-COMPILING = "compiling, once after an update"
+COMPILING = "preparing for first use"
+"""What the user reads while kernels are compiled, which is done once after an installation or update."""
 
 
 class Listener(Protocol):

@@ -1,13 +1,15 @@
 """The throughput in large type, with its limit and its change since the baseline."""
 
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from app.model.load_parts import slowdown_words
 from app.model.state import LAST_CHANGE, Baseline, Performance, State
+from app.session.session import Session
 from app.style.colour import lookup_table
 from app.widgets.labels import PartsLabel, label, set_role
 from app.widgets.layouts import STRETCH, column, row
+from app.widgets.pending_strip import PendingStrip
 from app.wording.names import brief
 from app.wording.numbers import STILL_FLOWING, gbs, rate
 from core.job import Flows, Job
@@ -30,7 +32,7 @@ HOT_COLOUR = 204
 class ThroughputHeadline(QWidget):
     """One number and a few short lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
         self.number, self.unit, self.limit = label("big", "…"), label("dim"), QLabel()
         self.disconnected = label("subheading")
@@ -41,9 +43,22 @@ class ThroughputHeadline(QWidget):
         for wrapped in (self.unit, self.limit, self.phases):
             wrapped.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
             wrapped.setWordWrap(True)
-        beside = column(STRETCH, self.unit, self.limit, self.phases, self.change, STRETCH, spacing=1)
+        facts, sides = QWidget(), QWidget()
+        column(STRETCH, self.unit, self.limit, self.phases, self.change, STRETCH, of=facts, spacing=1)
+        self.pending = PendingStrip(session, lambda state: state.outdating)
+        """In place of the facts, and with their height, so that nothing moves."""
+        self._sides = QStackedLayout(sides)
+        for side in (facts, self.pending):
+            policy = side.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            side.setSizePolicy(policy)
+            self._sides.addWidget(side)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        column(self.disconnected, row(self.number, (beside, 1), spacing=SPACING), of=self, spacing=1)
+        column(self.disconnected, row(self.number, (sides, 1), spacing=SPACING), of=self, spacing=1)
+
+    def show_pending(self, state: State) -> None:
+        """Show what is being computed in place of facts that are outdated."""
+        self._sides.setCurrentIndex(int(state.outdated))
 
     def show_state(self, state: State) -> None:
         """Show the throughput of the last good evaluation."""

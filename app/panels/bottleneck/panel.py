@@ -15,6 +15,7 @@ from app.panels.bottleneck.suggested_swaps import SuggestedSwaps
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, message_label, say, with_role
 from app.widgets.layouts import row
+from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.panel import Panel
 from app.wording.numbers import gbs, percent
 from core.load.bounds import bounded
@@ -34,7 +35,7 @@ class BottleneckPanel(Panel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.headline, self.cut, self.bars = ThroughputHeadline(), CutBanner(session), ClassBars()
+        self.headline, self.cut, self.bars = ThroughputHeadline(session), CutBanner(session), ClassBars()
         self.best, self.reason = message_label("text"), message_label("dim")
         self.marks, self.idle, self.plan = (message_label("dim") for _ in range(3))
         self.unit = with_role(ElidedLabel(), "dim")
@@ -53,10 +54,13 @@ class BottleneckPanel(Panel):
         for widget in (self.causes, self.swaps, self.congruence):
             self.column.addWidget(widget)
         self.column.addStretch(0)
+        self.cover = OutdatedCover(session, self, hole=self.headline.pending)
 
     def refresh(self, changes: ChangeSet) -> None:
         """Show the last good evaluation and the chosen link."""
         state = self.state
+        if ChangeSet.STATUS in changes:
+            self.headline.show_pending(state)
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE):
             self.headline.show_state(state)
             self.cut.show_state(state)

@@ -190,7 +190,7 @@ class SuggestedSwaps(QWidget):
 
     def _on_idle_timeout(self) -> None:
         state = self._session.state
-        if self.isVisible() and self._session.advisor.current is None and state.busy is None:
+        if self.isVisible() and self._session.advisor.current is None and state.pending is None:
             self._follow = False
             self._session.advisor.search()
 

@@ -17,6 +17,7 @@ from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column
 from app.widgets.labels import ElidedLabel, label, message_label, say, set_role, with_role
 from app.widgets.layouts import UNLIMITED_PX, column, row
+from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import LARGE_NETWORK, SessionWidget
 from app.wording.numbers import signed, significant
@@ -53,9 +54,12 @@ class ComparisonPanel(SessionWidget):
         self.parts.group.idClicked.connect(self._arrange)
         self._live = timer(self, LIVE_MS, single_shot=True)
         self._live.timeout.connect(self._on_live_due)
+        self._outdated = False
+        """Whether the heads tell what is being computed."""
         head = row(self.headline, (self.verdicts, 1), self.parts, spacing=10)
         body = row(self.classes, (self.links, 1), spacing=14)
         column(head, self.message, (body, 1), of=self, margins=(12, 2, 12, 8), spacing=4)
+        self.cover = OutdatedCover(session, self, hole=self.headline)
 
     @property
     def immediate(self) -> bool:
@@ -74,6 +78,10 @@ class ComparisonPanel(SessionWidget):
                 self._live.start()
         elif changes & what or (ChangeSet.TOOL in changes and not state.edit.gesture):
             self._live.stop()
+            self._show(MAX_LINKS)
+        elif ChangeSet.STATUS in changes and state.outdated:
+            self._show_pending(state)
+        elif ChangeSet.STATUS in changes and self._outdated:
             self._show(MAX_LINKS)
         if ChangeSet.SELECTION in changes:
             self.links.table.show_selection(state.selection)
@@ -113,6 +121,20 @@ class ComparisonPanel(SessionWidget):
         )
         self.links.show_changes(state, count)
         self._arrange()
+        self._outdated = False
+        if state.outdated:
+            self._show_pending(state)
+
+    def _show_pending(self, state: State) -> None:
+        """Tell what is being computed, in place of everything that is said of what was compared last."""
+        self._outdated = True
+        words = f"{state.outdating.words} …" if state.outdating is not None else ""
+        self.subtitle_changed.emit(words)
+        self.headline.setStyleSheet(f"color: {state.style.theme.text};")
+        self.headline.setText(words)
+        self.verdicts.setText("")
+        self.links.caption.setText("")
+        say(self.message, "")
 
     def _show_head(self, state: State, a: Evaluation, b: Evaluation) -> None:
         text, role = throughputs(a, b)

@@ -44,6 +44,8 @@ class OptimiserPanel(SessionWidget):
     """Form and button at the left; curve, changes and runs at the right."""
 
     title: ClassVar[str] = "Optimiser"
+    outdated = False
+    """Runs stay as they are, whatever is being computed."""
     subtitle_changed = Signal(str)
     """The status of the search."""
     refresh_priority = Priority.BUNDLES

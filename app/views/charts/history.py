@@ -77,6 +77,8 @@ class HistoryView(ChartView):
     """The curve, and beside it the list of steps."""
 
     id = "history"
+    outdated = False
+    """The steps done stay as they are."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

@@ -16,6 +16,8 @@ class PinnedMachineView(MachineView):
 
     title: ClassVar[str] = "A"
     shows_legend: ClassVar[bool] = False
+    outdated = False
+    """A stays as it is while B is being computed."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self._seen: State | None = None

@@ -103,9 +103,11 @@ def unanswered(monkeypatch):
 def test_a_slow_file_shows_progress_and_can_be_cancelled(desk, unanswered, ask, tmp_path, qtbot, way):
     WAYS[way](desk, tmp_path / OPENED, ask)
     qtbot.waitUntil(unanswered.asked.is_set)
-    qtbot.waitUntil(lambda: desk.session.state.busy is not None)
+    qtbot.waitUntil(lambda: desk.session.state.pending is not None)
+    assert desk.statusBar().strip.text == f"Reading {OPENED} …"
+    assert not desk.session.state.outdated  # results are those of the settings still
     desk.cancel()
-    assert desk.session.state.busy is None
+    assert desk.session.state.pending is None
     assert desk.session.state.wanted == SCENARIO
     assert desk.session.state.error is None
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from app.background import latest_wins, worker
-from app.background.latest_wins import MAX_STUCK, Runner
+from app.background.latest_wins import MAX_STUCK, PROMPT_MS, Runner
 from app.background.worker import any_hangs
 
 
@@ -166,3 +166,15 @@ def test_closing_does_not_wait_for_work_that_does_not_stop(impatient, runner, st
     for stopped in runner._workers:
         stopped.join()
     assert not any_hangs()
+
+
+def test_a_prompt_runner_tells_of_its_work_after_a_moment(qtbot, request):
+    told, go = [], threading.Event()
+    runner = Runner("prompt", lambda result: told.append("done"), progressed=told.append, prompt=True)
+    request.addfinalizer(runner.close)
+    runner.request(lambda progress: go.wait())
+    begun = time.perf_counter()
+    qtbot.waitUntil(lambda: told == [0.0])
+    assert time.perf_counter() - begun > 0.9 * PROMPT_MS / 1000
+    go.set()
+    qtbot.waitUntil(lambda: told == [0.0, "done"])

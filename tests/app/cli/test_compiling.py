@@ -61,9 +61,9 @@ def test_the_window_says_while_something_is_compiled(qtbot):
     qtbot.addWidget(line)
     line.show()
     compile_events.begin()
-    qtbot.waitUntil(lambda: "compiling, once after an update …" in texts(line))
+    qtbot.waitUntil(lambda: "Preparing for first use …" in texts(line))
     compile_events.end()
-    qtbot.waitUntil(lambda: "compiling, once after an update …" not in texts(line))
+    qtbot.waitUntil(lambda: "Preparing for first use …" not in texts(line))
 
 
 def texts(line):

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from app.model.scenario_diff import alike, change_between, distinguishing_name
+from app.model.scenario_diff import alike, change_between, distinguishing_name, requested_name
 from core.job import Allreduce, AllToAll, Pause, Sequence
 from core.load.scenario import Scenario
-from core.mapping import Sequential
-from core.network import Torus
+from core.mapping import Random, Sequential
+from core.mapping.explicit import Explicit
+from core.network import Mesh, NodeFault, Torus
 from core.routing import DimensionOrder
+from core.routing.minimal.scheme import Minimal
 
 PARTS = AllToAll(8, message_bytes=1e6), Pause(0.5), Allreduce(tasks=8)
 
@@ -49,3 +51,21 @@ def test_two_states_are_told_apart_by_what_differs(changes, names, compared):
     after = replace(BEFORE, **changes)
     assert (distinguishing_name(BEFORE, after), distinguishing_name(after, BEFORE)) == names
     assert alike(BEFORE, after) == compared
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"routing": Minimal()}, "Minimal routing"),
+        ({"mapping": Random(seed=2)}, "Random mapping"),
+        ({"mapping": Explicit(slots=tuple(range(8)))}, "Edited mapping"),
+        ({"routing": Minimal(), "mapping": Random(seed=2)}, "Random mapping, Minimal routing"),
+        ({"network": Torus((4, 2))}, "Dimensions 8 → 4 × 2"),
+        ({"network": Mesh((8,)), "job": Allreduce(tasks=8)}, "Mesh"),
+        ({"faults": (NodeFault(0),)}, "1 fault"),
+        ({"down": (3,)}, "Nodes that are down"),
+        ({}, "Loads"),
+    ],
+)
+def test_a_request_is_named_by_what_is_new(changes, name):
+    assert requested_name(BEFORE, replace(BEFORE, **changes)) == name

@@ -155,6 +155,6 @@ def test_a_long_plan_shows_progress_and_can_be_cancelled(qtbot, monkeypatch):
         session.wait_idle()
         assert session.state.wanted.routing == Adaptive()
         assert session.state.report.case.scenario.routing == Adaptive()
-        assert session.state.busy is None
+        assert session.state.pending is None
     finally:
         session.close()

@@ -1,6 +1,7 @@
 from PySide6.QtCore import QEvent, QObject
 
-from app.widgets.progress_bar import ProgressBar
+from app.style.theme import DARK
+from app.widgets.progress_bar import STEP_MS, ActivityBar, ProgressBar
 
 
 class Paints(QObject):
@@ -22,3 +23,33 @@ def test_a_fraction_is_painted_with_everything_else_not_at_once(qtbot):
     bar.show_fraction(0.5)
     assert (bar.value(), paints.count) == (500, 0)
     qtbot.waitUntil(lambda: paints.count > 0)
+
+
+def test_a_chunk_moves_while_the_fraction_is_unknown_and_visible(qtbot, monkeypatch):
+    monkeypatch.setattr("app.widgets.progress_bar.moves", lambda: True)
+    bar, paints = ActivityBar(), Paints()
+    qtbot.addWidget(bar)
+    bar.installEventFilter(paints)
+    bar.show_fraction(0.0, DARK)
+    bar.show()
+    qtbot.waitUntil(lambda: paints.count > 2)
+    seen = {bar.chunk for _ in range(3) if qtbot.wait(STEP_MS) is None}
+    assert len(seen) == 3
+    assert all(0 <= start < end <= 1 for start, end in seen)
+    bar.show_fraction(0.5, DARK)
+    assert bar.chunk == (0.0, 0.5)
+    qtbot.wait(STEP_MS)
+    paints.count = 0
+    qtbot.wait(3 * STEP_MS)
+    assert paints.count == 0
+
+
+def test_with_reduced_motion_nothing_moves(qtbot, monkeypatch):
+    monkeypatch.setattr("app.widgets.progress_bar.moves", lambda: False)
+    bar = ActivityBar()
+    qtbot.addWidget(bar)
+    bar.show_fraction(0.0, DARK)
+    bar.show()
+    chunk = bar.chunk
+    qtbot.wait(2 * STEP_MS)
+    assert bar.chunk == chunk

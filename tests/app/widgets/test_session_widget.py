@@ -5,6 +5,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
+from app.model.computation import Computation, Kind
 from app.model.priority import Priority
 from app.model.state import SearchPhase
 from app.session.evaluation import evaluate_remapped
@@ -192,3 +193,12 @@ def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(session_and_widge
     assert loads(second) == 1
     assert second.updatesEnabled()
     session.editing.cancel()
+
+
+def test_progress_of_a_computation_refreshes_nothing(session_and_widgets):
+    session, *widgets = session_and_widgets
+    loads = Computation(Kind.EVALUATION, "Computing: Torus")
+    session.show_computation(loads)
+    assert widgets[0].received == [ChangeSet.STATUS]
+    session.show_computation(loads._replace(fraction=0.5))
+    assert widgets[0].received == [ChangeSet.STATUS]

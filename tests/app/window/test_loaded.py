@@ -87,7 +87,7 @@ def test_loads_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_
     assert first.modules >= COMPILER
     assert "scipy.linalg" not in first.modules
     assert_light(again.modules)
-    assert first.said == ["fabriscope: compiling, once after an update"]
+    assert first.said == ["fabriscope: preparing for first use …"]
     assert (again.said, again.printed) == ([], first.printed)
 
 

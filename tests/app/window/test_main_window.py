@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QPainter, QPalette, QPdfWriter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from app.actions.file_commands import Button
 from app.actions.table import ACTIONS
@@ -394,19 +394,19 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
             progress(0.5)
             time.sleep(0.01)
 
-    monkeypatch.setattr("app.background.latest_wins.SHOW_AFTER", 0.0)
     session = session_on(worked_example())
     window = Window(session, settings)
     window.show()
     good = session.state.evaluation
     monkeypatch.setattr("app.session.evaluator.evaluate_for_editing", endless)
     session.propose(Scenario(Torus(dims=(4, 4)), AllToAll(tasks=16), Sequential(), Adaptive()))
-    qtbot.waitUntil(lambda: session.state.busy is not None)
-    bar = window.statusBar().findChild(QProgressBar)
-    assert bar.isVisible()
-    QTest.mouseClick(window.statusBar().findChild(QPushButton), Qt.MouseButton.LeftButton)
-    assert session.state.busy is None
-    assert not bar.isVisible()
+    qtbot.waitUntil(lambda: session.state.outdated)
+    strip = window.bottleneck.headline.pending
+    assert strip.text == "Computing: Torus …"
+    qtbot.waitUntil(lambda: strip.bar.chunk == (0.0, 0.5))
+    QTest.mouseClick(strip.cancel, Qt.MouseButton.LeftButton)
+    assert session.state.pending is None
+    assert not strip.isVisible()
     assert session.state.evaluation is good
     assert session.state.wanted == good.case.scenario
     session.wait_idle()

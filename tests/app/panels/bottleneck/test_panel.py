@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 
 from app.model.changes import ChangeSet
+from app.model.computation import Computation, Kind
 from app.model.places import EditBase
 from app.model.pointing import Item
 from app.panels.bottleneck.panel import BottleneckPanel
@@ -276,3 +277,24 @@ def test_the_unit_of_a_file_stands_at_the_number(panel, session, tmp_path, unit,
     job = Flows(file=str(tmp_path / "m.csv"), unit=unit)
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
     assert panel.headline.unit.text().endswith(f" · {words}")
+
+
+def test_what_is_computed_stands_in_place_of_outdated_facts_and_nothing_moves(panel, session):
+    places = [widget.geometry() for widget in (panel.headline, panel.bars, panel.hottest)]
+    session.show_computation(Computation(Kind.EVALUATION, "Computing: Indirect routing"))
+    QApplication.processEvents()
+    head = panel.headline
+    assert panel.cover.isVisible()
+    assert head.pending.isVisible()
+    assert head.pending.text == "Computing: Indirect routing …"
+    assert not head.limit.isVisible()
+    assert [widget.geometry() for widget in (panel.headline, panel.bars, panel.hottest)] == places
+    QTest.mouseClick(head.pending.cancel, Qt.MouseButton.LeftButton)
+    assert panel.cover.isHidden()
+    assert (head.pending.isVisible(), head.limit.isVisible()) == (False, True)
+
+
+def test_a_file_being_read_leaves_the_facts_as_they_are(panel, session):
+    session.show_computation(Computation(Kind.FILE, "Reading x.json"))
+    assert panel.cover.isHidden()
+    assert panel.headline.limit.isVisible()

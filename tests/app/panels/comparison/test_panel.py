@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from app.model.comparison_text import what_differs
+from app.model.computation import Computation, Kind
 from app.model.pointing import Item
 from app.model.state import ComparisonMode
 from app.panels.comparison.panel import ComparisonPanel
@@ -201,3 +202,24 @@ def test_a_narrow_panel_shows_one_table_at_a_time(panel, qtbot):
     QApplication.processEvents()
     needed = sum(panel.classes.columnWidth(k) for k in range(panel.classes.model().columnCount()))
     assert needed <= panel.classes.viewport().width()
+
+
+@pytest.mark.parametrize("pinned", [SMALL, SEQUENTIAL, TORUS])
+def test_nothing_is_said_of_what_was_compared_while_b_is_being_computed(panel, session, pinned):
+    session.pin_scenario(pinned, ComparisonMode.DIFFERENCE)
+    said, headings = labels(panel), []
+    panel.subtitle_changed.connect(headings.append)
+    session.show_computation(Computation(Kind.EVALUATION, "Computing: Torus"))
+    assert labels(panel) == {"Computing: Torus …"}
+    assert headings[-1] == "Computing: Torus …"
+    assert panel.cover.isVisible()
+    session.set_hottest_percent(50)  # refreshes it for another reason
+    assert labels(panel) == {"Computing: Torus …"}
+    session.end_computation(Kind.EVALUATION)
+    assert labels(panel) == said
+    assert headings[-1] == what_differs(*session.state.compared_pair)
+    assert panel.cover.isHidden()
+
+
+def labels(panel):
+    return {label.text() for label in panel.findChildren(QLabel) if label.isVisible() and label.text()}

@@ -1,0 +1,86 @@
+"""A cover that dims results while they are not those of the settings.
+
+It is a widget, not an effect: effects do not reach OpenGL views, and draw everything else into a pixmap first.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QColor, QPaintEvent, QRegion
+from PySide6.QtWidgets import QWidget
+
+from app.model.changes import ChangeSet
+from app.session.session import Session
+from app.widgets.card import Card
+from app.widgets.painting import painter_on
+from app.widgets.session_widget import SessionWidget
+
+OPACITY = 0.5
+CHANGES = ChangeSet.STATUS | ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.TOOL | ChangeSet.STYLE
+"""Changes after which results may be outdated, or be so no more."""
+
+
+class OutdatedCover(QWidget):
+    """Covers a widget with its background, half transparent; the pointer acts on what is below.
+
+    Parameters
+    ----------
+    over
+        The widget, which becomes the parent.
+    outdated
+        Tells whether what it shows is outdated; None: `State.outdated` does.
+    hole
+        A widget in it that stays clear.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        over: QWidget,
+        outdated: Callable[[], bool] | None = None,
+        hole: QWidget | None = None,
+    ) -> None:
+        super().__init__(over)
+        self._session, self._over, self._outdated, self._hole = session, over, outdated, hole
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+        over.installEventFilter(self)
+        session.changed.connect(self._on_session_changed)
+
+    def follow(self) -> None:
+        """Cover or uncover."""
+        outdated = self._session.state.outdated if self._outdated is None else self._outdated()
+        if outdated == self.isHidden():
+            if outdated:
+                # Above children that were made, or raised, since.
+                self.setGeometry(self._over.rect())
+                self.raise_()
+            self.setVisible(outdated)
+
+    def _on_session_changed(self, changes: ChangeSet) -> None:
+        if changes & CHANGES:
+            self.follow()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the size."""
+        if event.type() == QEvent.Type.Resize and not self.isHidden():
+            self.setGeometry(self._over.rect())
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Dim what is below."""
+        colour = QColor(self._session.state.style.theme.panel)
+        colour.setAlphaF(OPACITY)
+        region = QRegion(self.rect())
+        if self._hole is not None and self._hole.isVisible():
+            region -= QRegion(QRect(self._hole.mapTo(self._over, self._hole.rect().topLeft()), self._hole.size()))
+        with painter_on(self) as painter:
+            painter.setClipRegion(region)
+            painter.fillRect(self.rect(), colour)
+
+
+def cover_head(card: Card, body: SessionWidget) -> None:
+    """Dim the title of a card, and the line beside it, while its body is outdated."""
+    for label in (card.title, card.subtitle):
+        OutdatedCover(body.session, label, lambda: body.outdated)

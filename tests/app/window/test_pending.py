@@ -1,0 +1,87 @@
+"""The whole window while something is computed: all results are dimmed, nothing is said of a state that is pending."""
+
+import re
+
+import pytest
+from PySide6.QtWidgets import QLabel, QMainWindow
+
+from app.model.computation import Computation, Kind
+from app.model.state import LAST_CHANGE, Baseline, Performance
+from app.widgets.outdated_cover import OutdatedCover
+from app.window.launch import _frame, _Starter
+from core.kernels import compile_events
+
+LOADS = Computation(Kind.EVALUATION, "Computing: Indirect routing")
+CLAIMS = re.compile(
+    "the same|unchanged|as before|as with|nothing to compare|in both|carries the same|different network"
+)
+
+
+@pytest.fixture
+def pinned(lent):
+    """The window that compares a state with itself, and says so."""
+    session = lent.session
+    report = session.state.evaluation.report
+    session.evaluator.show(session.state.evaluation, Baseline(Performance.of(report), LAST_CHANGE))
+    session.set_reference(session.state.evaluation)
+    yield lent
+    session.end_computation(Kind.EVALUATION)
+    session.set_reference(None)
+
+
+def said(window):
+    return [label.text() for label in window.findChildren(QLabel) if label.isVisible() and CLAIMS.search(label.text())]
+
+
+def test_nothing_is_claimed_of_a_state_that_is_pending(pinned):
+    assert len(said(pinned)) >= 2
+    pinned.session.show_computation(LOADS)
+    assert said(pinned) == []
+    assert pinned.centre.charts.subtitle.text() == "Computing: Indirect routing …"
+    pinned.session.end_computation(Kind.EVALUATION)
+    assert len(said(pinned)) >= 2
+
+
+def test_the_form_and_the_menus_stay_clear(pinned):
+    pinned.session.show_computation(LOADS)
+    covers = [cover for cover in pinned.findChildren(OutdatedCover) if cover.isVisible()]
+    assert {cover.parentWidget() for cover in covers} >= {pinned.machine, pinned.job, pinned.bottleneck}
+    assert not any(pinned.build.isAncestorOf(cover) for cover in covers)
+    assert pinned.statusBar().text.text() == "Computing: Indirect routing …"
+    assert not pinned.statusBar().strip.isVisible()
+    assert pinned.commands["work.cancel"].isEnabled()
+
+
+def test_the_line_beside_the_tabs_is_dimmed_with_the_view_in_front(lent):
+    charts, names = lent.centre.charts, [lent.centre.charts.tabs.tabText(k) for k in range(3)]
+    cover = next(cover for cover in charts.subtitle.findChildren(OutdatedCover))
+    lent.session.show_computation(LOADS)
+    for name, dimmed in (("Distribution", True), ("History", False), ("Timeline", True)):
+        charts.tabs.setCurrentIndex(names.index(name))
+        assert cover.isVisible() == dimmed
+    lent.session.end_computation(Kind.EVALUATION)
+    assert cover.isHidden()
+
+
+@pytest.fixture
+def starter(qtbot):
+    frame = _frame("#000000", "#ffffff")
+    qtbot.addWidget(frame)
+    starter = _Starter(frame, None)
+    yield starter
+    starter.close()
+
+
+def test_the_first_frame_tells_what_takes_time(starter, qtbot):
+    def text():
+        assert isinstance(starter.frame, QMainWindow)
+        return starter.frame.centralWidget().text()
+
+    starter._show_progress(0.25)
+    assert text() == "Fabriscope · Computing the loads … 25 %"
+    compile_events.begin()
+    qtbot.waitUntil(lambda: text() == "Fabriscope · Preparing for first use …")
+    starter._show_progress(1.0)
+    assert text() == "Fabriscope · Preparing for first use …"
+    compile_events.end()
+    qtbot.waitUntil(lambda: text() == "Fabriscope · Computing the loads …")
