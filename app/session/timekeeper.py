@@ -58,8 +58,9 @@ class Timekeeper:
         self._rest.timeout.connect(evaluator.explain)
         store.changed.connect(self._on_store_changed)
         self._runner = Runner(
-            "timeline", self._on_found, self._on_refused, self._on_progressed, sync=store.sync, parent=store
-        )
+            "timeline", self._on_found, self._on_refused, self._on_progressed,
+            sync=store.sync, prompt=True, parent=store,
+        )  # fmt: skip
         self._asked: Case | None = None
         """The case whose timeline was requested last, found or not."""
         self._reference = Runner(
@@ -73,6 +74,12 @@ class Timekeeper:
         """Return the timeline of what is on screen; None: not known yet."""
         found = self._store.state.time.timeline
         return found if found is not None and found.case is self._store.state.evaluation.case else None
+
+    @property
+    def behind(self) -> bool:
+        """Return whether the timeline known last is of an earlier state, and the next one is not ready in a moment."""
+        slow = self._took > MAX_LIVE_SECONDS or self._editing.persistent
+        return self.current is None and (slow or self._store.state.time.timeline_progress is not None)
 
     def look(self, *, again: bool = False) -> None:
         """Find the timeline of what is on screen, unless it was requested, or takes long while tasks are being moved.

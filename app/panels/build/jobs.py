@@ -14,6 +14,7 @@ from app.model.state import State
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, label, link, message_label, say
 from app.widgets.layouts import column, row
+from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.swatch import Swatch
 from core.files import SUFFIX
 from core.load.evaluate import LoadReport
@@ -62,6 +63,7 @@ class JobsSection(QWidget):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
+        self._session = session
         self._runner = Runner("slowdowns", self._on_found, sync=session.sync, parent=session)
         self._known: tuple[LoadReport, Slowdowns] | None = None
         """The slowdowns found last, with their report."""
@@ -119,6 +121,7 @@ class JobsSection(QWidget):
     def _row(self, number: int) -> JobRow:
         if number == len(self.rows):
             self.rows.append(JobRow())
+            OutdatedCover(self._session, self.rows[number].about)
             self.rows[number].focus.clicked.connect(partial(self.focus_asked.emit, number))
             self.rows[number].remove.clicked.connect(partial(self.removal_asked.emit, number))
             self._room.addWidget(self.rows[number])

@@ -12,6 +12,7 @@ from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column
 from app.widgets.labels import label, say
 from app.widgets.layouts import column
+from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.session_widget import SessionWidget
 from app.wording.numbers import figure_text, gbs, percent
 from core.optimise.strategies import StrategyResult, strategy_results
@@ -39,6 +40,7 @@ class StrategyTable(SessionWidget):
         self.table.setToolTip(TIP)
         self.table.activated.connect(self._on_activated)
         column(self.line, (self.table, 1), of=self, spacing=2)
+        self.cover = OutdatedCover(session, self)
         self.hide()
 
     def refresh(self, changes: ChangeSet) -> None:

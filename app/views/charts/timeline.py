@@ -175,6 +175,11 @@ class TimelineView(ChartView):
         return found if alike and not self.state.time.timeline_refused else None
 
     @property
+    def outdated(self) -> bool:
+        """Return whether the timeline drawn is of an earlier state; it is found after the loads."""
+        return super().outdated or (self.timeline is not None and self.session.timekeeper.behind)
+
+    @property
     def timelines(self) -> tuple[Timeline, ...]:
         """Return all timelines drawn: in a comparison A's first, once it is known."""
         found, first = self.timeline, self.state.time.reference_timeline

@@ -64,7 +64,11 @@ class TrafficView(HeatmapView):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._runner = Runner("traffic", self._on_found, sync=session.sync, parent=session)
+        self._late = False
+        """Whether the traffic of what is on screen takes longer than a moment."""
+        self._runner = Runner(
+            "traffic", self._on_found, progressed=self._on_late, sync=session.sync, prompt=True, parent=session
+        )
         self._found: FoundTraffic | None = None
         self._asked: tuple[Case, Order] | None = None
         self._side = QRectF()
@@ -80,6 +84,11 @@ class TrafficView(HeatmapView):
         self.surface.left.connect(partial(self._point_at, None))
 
     @property
+    def outdated(self) -> bool:
+        """Return whether the traffic shown is of an earlier state, or in another order."""
+        return super().outdated or (self._late and self._found is not None)
+
+    @property
     def found(self) -> FoundTraffic | None:
         """Return the traffic shown."""
         return self._found
@@ -91,6 +100,7 @@ class TrafficView(HeatmapView):
             self._asked = (case, by)
             if sum(run.phase.tasks * run.phase.fan_out for run in case.job.runs) <= QUICK_FLOWS:
                 self._runner.cancel()
+                self._set_late(False)
                 self._found = work_out(case, by)
             else:
                 self._runner.request(partial(work_out, case, by))
@@ -249,7 +259,15 @@ class TrafficView(HeatmapView):
     def _on_found(self, found: FoundTraffic) -> None:
         if self._asked == (found.case, found.by):
             self._found = found
+            self._set_late(False)
             self.refresh(ChangeSet.LOADS)
+
+    def _on_late(self, fraction: float) -> None:
+        self._set_late(True)
+
+    def _set_late(self, late: bool) -> None:
+        self._late = late
+        self.cover.follow()
 
 
 def _block(matrix: TrafficMatrix, cell: int, by: Order) -> str:

@@ -1,17 +1,25 @@
 """Views are dimmed while what they show is not of the settings; what stays true is not."""
 
+import threading
+
 import pytest
 
+import app.session.timekeeper
 from app.model.computation import Computation, Kind
 from app.model.state import ComparisonMode
 from app.model.view_table import VIEWS
+from app.session.session import Session
+from app.views.charts.timeline import TimelineView
+from app.views.heatmaps import traffic
+from app.views.heatmaps.traffic import TrafficView
 from app.views.machine.pinned import PinnedMachineView
 from app.views.view import view_class
 from core.job import Halo
 from core.load.scenario import Scenario
-from core.mapping import Sequential
+from core.mapping import Random, Sequential
 from core.network import Torus
 from core.routing import DimensionOrder
+from core.timing import timeline
 
 LOADS = Computation(Kind.EVALUATION, "Computing: Torus")
 SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
@@ -42,4 +50,44 @@ def test_the_machine_of_a_stays(session_of, shown):
     session.set_reference(session.state.evaluation, ComparisonMode.SIDE)
     view = shown(PinnedMachineView(session))
     session.show_computation(LOADS)
+    assert view.cover.isHidden()
+
+
+@pytest.fixture
+def threaded(qapp):
+    session = Session.of(SMALL)
+    yield session
+    session.close()
+
+
+def test_a_timeline_that_follows_the_loads_late_is_dimmed_until_then(threaded, shown, monkeypatch, qtbot):
+    view = shown(TimelineView(threaded), 500, 200)
+    qtbot.waitUntil(lambda: view.timeline is not None)
+    assert view.cover.isHidden()
+    go = threading.Event()
+    monkeypatch.setattr(
+        app.session.timekeeper, "detailed_timeline", lambda case, progress: go.wait() and timeline(case, progress)
+    )
+    before = view.timeline
+    threaded.choose("mapping", Random(seed=1))
+    qtbot.waitUntil(view.cover.isVisible)
+    qtbot.waitUntil(lambda: not threaded.state.outdated)
+    assert view.timeline is before
+    assert view.cover.isVisible()  # the loads are known, the times are not
+    go.set()
+    qtbot.waitUntil(lambda: view.timeline is not before)
+    assert view.cover.isHidden()
+
+
+def test_so_is_the_traffic(threaded, shown, monkeypatch, qtbot):
+    view, go, work_out = shown(TrafficView(threaded), 500, 300), threading.Event(), traffic.work_out
+    before = view.found
+    monkeypatch.setattr(traffic, "QUICK_FLOWS", 0)
+    monkeypatch.setattr(traffic, "work_out", lambda *arguments: go.wait() and work_out(*arguments))
+    threaded.choose("mapping", Random(seed=1))
+    qtbot.waitUntil(lambda: threaded.state.evaluation.case.scenario.mapping == Random(seed=1))
+    qtbot.waitUntil(view.cover.isVisible)
+    assert view.found is before
+    go.set()
+    qtbot.waitUntil(lambda: view.found is not before)
     assert view.cover.isHidden()
