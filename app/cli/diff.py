@@ -17,11 +17,11 @@ from app.model.state import Evaluation
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, signed, significant
 from core.files.atomic import shown
-from core.job.measure import UNTIMED, common
+from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import ClassFigures, LoadReport, evaluate
 from core.spec import SpecError
-from core.study.results import class_figures
+from core.study.results import class_figures, job_notes
 
 TOP, MAX_TOP = 20, 1_000_000
 """Links listed, unless more are asked for."""
@@ -77,7 +77,7 @@ class Diff(Struct, frozen=True):
     changed: int | None
     links: list[LinkDiff] | None
     notes: list[str] | UnsetType = UNSET
-    """Why times are missing, if they are."""
+    """Remarks on the jobs: warnings of their files, and why times are missing; left out if there are none."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -108,6 +108,8 @@ def run(options: argparse.Namespace) -> int:
     for side, name, one in zip("AB", _names(options), both, strict=True):
         print(f"{side}: {name}: {one.report.verdict}; {one.case.size}")
     print(what_differs(a, b))
+    for note in _notes(both):
+        print(f"note: {note}")
     _print_classes(a.report, b.report)
     print()
     if changes is None:
@@ -170,8 +172,13 @@ def _figures(names: tuple[str, str], both: Pair, changes: Difference | None, lin
         classes=classes,
         changed=None if changes is None else changes.changed,
         links=None if changes is None else [_link_diff(a, b, changes, link) for link in links],
-        notes=UNSET if all(one.case.job.measure.timed for one in reports) else [UNTIMED],
+        notes=_notes(both) or UNSET,
     )
+
+
+def _notes(both: Pair) -> list[str]:
+    # Those of both jobs, each once.
+    return list(dict.fromkeys(note for one in both for note in job_notes(one.case.job)))
 
 
 def _link_diff(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> LinkDiff:

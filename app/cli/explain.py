@@ -35,7 +35,7 @@ from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.mapping.edit import EMPTY
 from core.network.network import Network
 from core.spec import SpecError, subprogress
-from core.study.results import unit_of
+from core.study.results import job_notes, unit_of
 from core.text import plural_noun
 
 TOP = 3
@@ -123,6 +123,8 @@ class Explained(Struct, frozen=True):
     """A note on all swaps tried; empty where the gains suffice."""
     unit: str | UnsetType = UNSET
     """What loads are counted in, as ``MB``, if not in units."""
+    notes: list[str] | UnsetType = UNSET
+    """Remarks on the job, as of warnings of its file; left out if there are none."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -213,7 +215,9 @@ def explained(report: LoadReport, found: Sequence[Explanation], swaps: Suggestio
         for one in swaps.best
     ]  # fmt: skip
     links = [_causes(report, one) for one in found]
-    return Explained(report.throughput_gbs, report.bottleneck, links, moves, suggestions_text(swaps), unit_of(report))
+    figures = report.throughput_gbs, report.bottleneck, links, moves
+    notes = job_notes(report.case.job) or UNSET
+    return Explained(*figures, suggestions_text(swaps), unit_of(report), notes)
 
 
 def _causes(report: LoadReport, found: Explanation) -> LinkCauses:

@@ -78,6 +78,8 @@ class NetworkThroughput:
     """The time of traced flows (`LoadReport.seconds`)."""
     rate: str = UNITS.rate
     """Unit of the throughput (`Measure.rate`)."""
+    warnings: tuple[str, ...] = ()
+    """Of the job's file."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,8 @@ def table_row(entry: Entry, traffic: TrafficChoice, prices: Prices, progress: Pr
             notes.append(f"no throughput: {error}")
     if flowing is not None and flowing.rate != UNITS.rate:
         notes.append(f"throughput is in {flowing.rate}")
+    if flowing is not None:
+        notes += flowing.warnings
     row = Row(entry, metrics, cabling(network, prices), flowing, tuple(notes))
     progress(1.0)
     return row
@@ -181,8 +185,9 @@ def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: P
     if flows > MAX_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
     report = evaluate(case, progress)
-    rate = case.job.measure.rate
-    return NetworkThroughput(report.throughput_gbs, report.bottleneck or "", scenario, report.seconds, rate)
+    job = case.job
+    figures = report.throughput_gbs, report.bottleneck or "", scenario, report.seconds
+    return NetworkThroughput(*figures, job.measure.rate, job.warnings)
 
 
 def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Scenario:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from core.job.job import Job
 from core.job.measure import UNITS, UNTIMED, Measure
 from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
@@ -140,7 +141,7 @@ class SearchFigures(Struct, frozen=True, kw_only=True):
     spread: dict[str, float | None] | None
     """Best, median and worst throughput of restarts; None: there were none."""
     notes: list[str] | UnsetType = UNSET
-    """Why times are missing, if they are."""
+    """Remarks on the job: warnings of its file, and why times are missing; left out if there are none."""
 
 
 class Optimised(SearchFigures, frozen=True, kw_only=True):
@@ -230,9 +231,13 @@ def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -
     beside = [f"of job {name} {words}, and load nothing" for name, words in cut if words]
     neighbours = zip(case.scenario.job_names[1:], case.neighbours.cases, strict=True)
     beside += [f"job {name}: {warning}" for name, one in neighbours for warning in one.job.warnings]
-    untimed = [] if case.job.measure.timed else [UNTIMED]
-    warnings = [*case.network.warnings, *case.job.warnings, *case.mapping.warnings]
-    return [*warnings, *untimed, *filter(None, said), *beside]
+    warnings = [*case.network.warnings, *job_notes(case.job), *case.mapping.warnings]
+    return [*warnings, *filter(None, said), *beside]
+
+
+def job_notes(job: Job) -> list[str]:
+    """Return remarks on a job: the warnings of its file, and that message counts have no time."""
+    return [*job.warnings, *([] if job.measure.timed else [UNTIMED])]
 
 
 def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:

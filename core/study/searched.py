@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from msgspec import UNSET
 
-from core.job.measure import UNITS, UNTIMED
+from core.job.measure import UNITS
 from core.load.bounds import Bound
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
@@ -12,7 +12,7 @@ from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, Slots
 from core.optimise.request import Request, SearchResult
 from core.optimise.tables import TIME
-from core.study.results import SearchFigures
+from core.study.results import SearchFigures, job_notes
 
 
 def with_slots(case: Case, slots: Slots) -> Case:
@@ -45,5 +45,5 @@ def search_figures(
         unit=UNSET if timed or measure == UNITS else objective.unit_in(measure) or UNSET,
         restarts=restarts,
         spread=dict(ends) if restarts else None,
-        notes=UNSET if measure.timed else [UNTIMED],
+        notes=job_notes(start.case.job) or UNSET,
     )
