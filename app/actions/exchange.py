@@ -90,22 +90,22 @@ class Exchange:
         """
         folder = self._session.state.wanted.folder
 
-        def use(files: _Files) -> None:
+        def use(read: _FileContents) -> None:
             if folder != self._session.state.wanted.folder:  # another scenario was opened meanwhile
                 self.take(paths, choice)
-            elif (contents := self._with_unit(files)) is not None:
+            elif (contents := self._with_unit(read)) is not None:
                 self._use(contents)
 
         name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
         self._session.evaluator.read(name, partial(_read, paths, choice, folder), use, self._refuse)
 
-    def _with_unit(self, files: "_Files") -> dict[str, Any] | None:
-        # The contents, with the user's unit for volumes that have none; None: the user cancelled.
-        if not files.volumes.size:
-            return files.contents
-        job = files.contents["job"]
-        unit = ask_unit(self._files.parent, Path(job.file).name, files.volumes)
-        return None if unit is None else {**files.contents, "job": msgspec.structs.replace(job, unit=unit)}
+    def _with_unit(self, read: "_FileContents") -> dict[str, Any] | None:
+        # The choices, with the user's unit for volumes that have none; None: the user cancelled.
+        if not read.volumes.size:
+            return read.choices
+        job = read.choices["job"]
+        unit = ask_unit(self._files.parent, Path(job.file).name, read.volumes)
+        return None if unit is None else {**read.choices, "job": msgspec.structs.replace(job, unit=unit)}
 
     def _use(self, contents: dict[str, Any]) -> None:
         for kind, opens in self._files.openers.items():
@@ -178,25 +178,25 @@ class Exchange:
         self._files.say(f"Copied the rankfile of {ranks:,} ranks{_lost(found)}")
 
 
-class _Files(NamedTuple):
+class _FileContents(NamedTuple):
     """What chosen files hold."""
 
-    contents: dict[str, Any]
+    choices: dict[str, Any]
     """A spec by its choice, or by its kind the path of a file of our own."""
     volumes: NDArray[np.float64]
     """Volumes whose unit must be asked for; empty: it is known, or there are none."""
 
 
-def _read(paths: Sequence[Path], choice: str | None, folder: Path | None) -> _Files:
+def _read(paths: Sequence[Path], choice: str | None, folder: Path | None) -> _FileContents:
     from core.files.recognise import OWN, choice_of, imported
     from core.files.regular import regular
 
     contents = {choice or choice_of(regular(path)): path for path in paths}
     own = {kind: path for kind, path in contents.items() if kind in OWN}
     if own:
-        return _Files(own, NO_VOLUMES)
+        return _FileContents(own, NO_VOLUMES)
     specs = {name: imported(regular(path), name, folder) for name, path in contents.items()}
-    return _Files(specs, _volumes_without_unit(specs.get("job"), folder))
+    return _FileContents(specs, _volumes_without_unit(specs.get("job"), folder))
 
 
 def _volumes_without_unit(job: Spec | None, folder: Path | None) -> NDArray[np.float64]:
