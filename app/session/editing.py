@@ -12,10 +12,10 @@ shown here. If the user begins something else, the search's result so far is com
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from app.background.latest_wins import Runner
 from app.model.changes import EVALUATION, ChangeSet
@@ -34,8 +34,9 @@ from app.model.state import (
     baseline_of,
 )
 from app.session.drafts import with_draft
-from app.session.evaluation import MAX_UPDATES, EditableEvaluation, Opened, evaluate_remapped, updated_evaluation
+from app.session.evaluation import MAX_UPDATES, EditableEvaluation, Opened, updated_evaluation
 from app.session.evaluator import Evaluator, OnEvaluated
+from app.session.gesture import Gesture, OnGestureEnd, Presented, presented_edit
 from app.session.history import ChoiceStep, EditStep, History
 from app.session.store import Store
 from app.wording import keys
@@ -45,7 +46,6 @@ from core.load.scenario import Scenario
 from core.mapping.edit import Edit, edit_between, no_edit
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec
-from core.spec import Progress
 
 NO_GESTURE: dict[str, Any] = {
     "gesture": "",
@@ -58,42 +58,9 @@ NO_GESTURE: dict[str, Any] = {
     "searched_from": None,
 }
 """Values of the state while there is no gesture."""
-OnGestureEnd = Callable[[bool], None]
-"""Called when a gesture has ended, with whether it was committed."""
 MOVING = "One moment: the last move of tasks is still being evaluated."
 UNOPENED = "The file that was opened cannot be evaluated, and this is another scenario: correct what is red in Build."
 CHOOSING = f"One moment: what was chosen before is still being worked out. {keys.CANCEL_EVALUATION} gives it up."
-
-
-class Presented(NamedTuple):
-    """An edit that was evaluated in full."""
-
-    edit: Edit
-    result: EditableEvaluation
-
-
-@dataclass(slots=True)
-class Gesture:
-    """The gesture under way."""
-
-    name: str
-    state: State
-    """The state before it."""
-    edit: Edit
-    """All that it moves."""
-    played: Edit
-    """The part of it that is applied to the live loads: all, unless that takes too long."""
-    on_end: OnGestureEnd | None = None
-    """Given by a gesture that lasts beyond the pointer."""
-    presented: Presented | None = None
-    """The fully evaluated edit on screen; None: the live loads are on screen."""
-
-    @property
-    def stale(self) -> bool:
-        """Return whether the screen does not show the whole edit yet."""
-        if self.presented is None:
-            return self.played is not self.edit
-        return self.presented.edit.inverse().then(self.edit).count > 0
 
 
 class Editing:
@@ -439,7 +406,7 @@ class Editing:
         """Evaluate an edit not shown yet, unless one is being evaluated: the latest then follows."""
         base = gesture.state.evaluation
         if gesture.stale and not self._runner.busy:
-            self._runner.request(partial(_presented, gesture.edit, base))
+            self._runner.request(partial(presented_edit, gesture.edit, base))
 
     def _present(self, gesture: Gesture, presented: Presented) -> None:
         gesture.presented = presented
@@ -522,7 +489,3 @@ class Editing:
         self._gesture = None
         self._live = result.live
         self._evaluator.show(result.evaluation, before, **self.names())
-
-
-def _presented(edit: Edit, base: Evaluation, progress: Progress) -> Presented:
-    return Presented(edit, evaluate_remapped(base, edit.applied(base.case.mapping).slots, progress))

@@ -13,7 +13,6 @@ from app.actions.file_commands import FileCommands
 from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
 from app.actions.tour_commands import TourCommands
-from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene, Seen
 from app.model.search_run import SearchRun
@@ -55,8 +54,6 @@ SEARCHING = {
     SearchPhase.FOUND: f"found: {keys.KEEP_BEST} keeps it, {keys.UNDO} puts back",
 }
 """Status text of a search."""
-SLOW_MS = 300
-"""After this time a message says that a scene is being evaluated."""
 
 
 class Stage(QWidget):
@@ -92,8 +89,6 @@ class Stage(QWidget):
         context = ActionContext(session, self, files, edits, self.player, tours)
         self.commands = ActionSet([spec for spec in ACTIONS if works_here(spec)], context, self)
         self._add_keys()
-        self._slow = timer(self, SLOW_MS, single_shot=True)
-        self._slow.timeout.connect(self._show_counter)
         self.commands.rest()
 
     def _take_tools(self) -> None:
@@ -187,16 +182,11 @@ class Stage(QWidget):
             return
         if ChangeSet.TOUR in changes:
             self._show_scene()
-            if state.tour.scene_asked is None:
-                self._slow.stop()
-            elif not self._slow.isActive():
-                self._slow.start()
-            self._show_counter()
         if changes & (ChangeSet.STATUS | ChangeSet.TOUR):
             say(self.trouble, str(state.error) if state.error is not None else "")
         if changes & (ChangeSet.TIME | ChangeSet.LOADS):
             self._follow_time()
-        if ChangeSet.SEARCH in changes:
+        if changes & (ChangeSet.SEARCH | ChangeSet.STATUS | ChangeSet.TOUR):
             self._show_counter()
 
     def _follow_time(self) -> None:
@@ -234,12 +224,13 @@ class Stage(QWidget):
             say(self.trouble, str(error))
 
     def _show_counter(self) -> None:
-        tour, words = self.session.state.tour, ""
+        state, words = self.session.state, ""
+        tour = state.tour
         if tour.tour is not None and tour.scene is not None:
             words = f"{tour.scene + 1} / {len(tour.tour.scenes)}"
-        if tour.scene_asked is not None and not self._slow.isActive():
-            words = f"computing {tour.scene_asked + 1} …   {words}"
-        self.counter.setText(f"{SEARCHING[self.session.state.search.phase]}   {words}".strip())
+        if state.outdating is not None:
+            words = f"{state.outdating.words} …   {words}"
+        self.counter.setText(f"{SEARCHING[state.search.phase]}   {words}".strip())
 
     @property
     def theme(self) -> Theme:

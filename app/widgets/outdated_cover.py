@@ -41,7 +41,8 @@ class OutdatedCover(QWidget):
         hole: QWidget | None = None,
     ) -> None:
         super().__init__(over)
-        self._session, self._over, self._outdated, self._hole = session, over, outdated, hole
+        self._session, self._over, self._outdated = session, over, outdated
+        self.hole = hole
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
@@ -73,8 +74,8 @@ class OutdatedCover(QWidget):
         colour = QColor(self._session.state.style.theme.panel)
         colour.setAlphaF(OPACITY)
         region = QRegion(self.rect())
-        if self._hole is not None and self._hole.isVisible():
-            region -= QRegion(QRect(self._hole.mapTo(self._over, self._hole.rect().topLeft()), self._hole.size()))
+        if self.hole is not None and self.hole.isVisible():
+            region -= QRegion(QRect(self.hole.mapTo(self._over, self.hole.rect().topLeft()), self.hole.size()))
         with painter_on(self) as painter:
             painter.setClipRegion(region)
             painter.fillRect(self.rect(), colour)

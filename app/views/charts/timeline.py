@@ -164,6 +164,7 @@ class TimelineView(ChartView):
         self._waiting = QWidget()
         row(self._bar, self._stop, None, of=self._waiting, margins=(12, 0, 12, 4))
         self._waiting.hide()
+        self.cover.hole = self._waiting
         self.player = Player(session)
         column(self.player, (scroll_area(self.plot), 1), self._waiting, of=self, spacing=0)
 

@@ -160,7 +160,7 @@ class Gate:
         self.begun, self.go = threading.Semaphore(0), threading.Semaphore(0)
         self.evaluated = []
         monkeypatch.setattr("app.session.editing.MAX_UPDATES", 0)
-        monkeypatch.setattr("app.session.editing.evaluate_remapped", self.evaluate_remapped)
+        monkeypatch.setattr("app.session.gesture.evaluate_remapped", self.evaluate_remapped)
 
     def evaluate_remapped(self, before, slots, progress):
         self.begun.release()

@@ -8,7 +8,7 @@ import pytest
 from app.background.latest_wins import PROMPT_MS
 from app.model.changes import ChangeSet
 from app.model.computation import Computation, Kind
-from app.session import editing, evaluator, presentation
+from app.session import editing, evaluator, gesture, presentation
 from app.tour.tour_file import decode_tour
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -182,7 +182,7 @@ def test_live_edits_outdate_nothing(session, outdated):
 @pytest.fixture
 def slow_gesture(session, hold, monkeypatch, qtbot):
     """A gesture whose edit is too large for live loads, while it is being evaluated."""
-    edits = hold(editing, "evaluate_remapped")
+    edits = hold(gesture, "evaluate_remapped")
     monkeypatch.setattr(editing, "MAX_UPDATES", -1)
     session.editing.begin("Move")
     session.editing.replace_edit(swap(session), "Swap task 0 with 700")

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.model.computation import Computation, Kind
 from app.model.scenes import Seen
 from app.model.search_run import Budget, SearchSettings
 from app.stage.pointer import halo_cursor
@@ -290,3 +291,13 @@ def test_type_grows_with_the_screen():
     assert scale_for(1280, 720) == 1.25
     assert scale_for(1920, 1080) == pytest.approx(1.25 * 1.5, abs=0.01)
     assert scale_for(640, 360) == 1
+
+
+@pytest.mark.parametrize("kind", [Kind.EVALUATION, Kind.SCENE])
+def test_what_is_computed_is_told_beside_the_number_of_the_scene(stage, kind):
+    stage.session.show_computation(Computation(kind, "Computing: scene 2"))
+    assert stage.counter.text() == "Computing: scene 2 …   1 / 5"
+    assert stage.machine.cover.isVisible()
+    stage.session.end_computation(kind)
+    assert stage.counter.text() == "1 / 5"
+    assert stage.machine.cover.isHidden()

@@ -74,6 +74,7 @@ def test_a_timeline_that_follows_the_loads_late_is_dimmed_until_then(threaded, s
     qtbot.waitUntil(lambda: not threaded.state.outdated)
     assert view.timeline is before
     assert view.cover.isVisible()  # the loads are known, the times are not
+    assert view.cover.hole.isVisible()  # its bar, and the button that stops it
     go.set()
     qtbot.waitUntil(lambda: view.timeline is not before)
     assert view.cover.isHidden()

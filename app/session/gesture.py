@@ -1,0 +1,49 @@
+"""A gesture that edits the mapping: what it moves, and how much of that is on screen."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from app.model.state import Evaluation, State
+from app.session.evaluation import EditableEvaluation, evaluate_remapped
+from core.mapping.edit import Edit
+from core.spec import Progress
+
+OnGestureEnd = Callable[[bool], None]
+"""Called when a gesture has ended, with whether it was committed."""
+
+
+class Presented(NamedTuple):
+    """An edit that was evaluated in full."""
+
+    edit: Edit
+    result: EditableEvaluation
+
+
+@dataclass(slots=True)
+class Gesture:
+    """The gesture under way."""
+
+    name: str
+    state: State
+    """The state before it."""
+    edit: Edit
+    """All that it moves."""
+    played: Edit
+    """The part of it that is applied to the live loads: all, unless that takes too long."""
+    on_end: OnGestureEnd | None = None
+    """Given by a gesture that lasts beyond the pointer."""
+    presented: Presented | None = None
+    """The fully evaluated edit on screen; None: the live loads are on screen."""
+
+    @property
+    def stale(self) -> bool:
+        """Return whether the screen does not show the whole edit yet."""
+        if self.presented is None:
+            return self.played is not self.edit
+        return self.presented.edit.inverse().then(self.edit).count > 0
+
+
+def presented_edit(edit: Edit, base: Evaluation, progress: Progress) -> Presented:
+    """Evaluate an edit of a mapping in full."""
+    return Presented(edit, evaluate_remapped(base, edit.applied(base.case.mapping).slots, progress))
