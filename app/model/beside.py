@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
+from msgspec import structs
 
 from core.job import AnyJob
 from core.load.evaluate import LoadReport
@@ -19,7 +20,7 @@ from core.spec import Progress, Spec, SpecError, fields_of, no_progress, with_pa
 from core.text import plural
 
 FIELD = "neighbours"
-BESIDE = (FIELD, "job_name")
+BESIDE = (FIELD, "job_name", "job_colour")
 """Fields of a scenario about the jobs on the machine."""
 MAX_LOADS = 1_000_000
 """Largest number of links times jobs for which finding all slowdowns takes some milliseconds."""
@@ -28,9 +29,32 @@ MAX_LOADS = 1_000_000
 def looking_at(case: Case, number: int) -> Scenario:
     """Return the scenario with the job and a neighbour, by its number from 0, exchanged.
 
-    No task moves: where several jobs have no allocation, each is given the nodes that it has.
+    No task moves: where several jobs have no allocation, each is given the nodes that it has. Jobs keep their names and
+    colours.
     """
-    return _settled(case).exchanged(number)
+    return _settled(case).with_identities().exchanged(number)
+
+
+def following_job(scenario: Scenario) -> int:
+    """Return the number of the neighbour, from 0, that follows the job in focus in the order of the jobs."""
+    order = scenario.jobs_in_order
+    return order[(order.index(0) + 1) % len(order)] - 1
+
+
+def renamed(scenario: Scenario, number: int, name: str) -> Scenario:
+    """Return the scenario with another name of a job, by number, 0 for the job in focus; empty: that of its pattern.
+
+    Raises SpecError: if another job has the name.
+    """
+    scenario = scenario.with_identities()
+    others = [one for k, one in enumerate(scenario.job_names) if k != number]
+    if name in others:
+        raise SpecError(FIELD, f"another job is named {name}; give each job a name of its own")
+    if not number:
+        return replace(scenario, job_name=name).with_identities()
+    beside = list(scenario.neighbours)
+    beside[number - 1] = structs.replace(beside[number - 1], name=name)
+    return replace(scenario, neighbours=tuple(beside)).with_identities()
 
 
 def with_copy(case: Case) -> Scenario:
@@ -58,9 +82,10 @@ def with_job_of(case: Case, other: Scenario, name: str) -> Scenario:
 
 
 def without(case: Case, number: int) -> Scenario:
-    """Return the scenario without a neighbour, by its number from 0."""
-    beside = case.scenario.neighbours
-    return replace(case.scenario, neighbours=(*beside[:number], *beside[number + 1 :]))
+    """Return the scenario without a neighbour, by its number from 0; the other jobs keep their names and colours."""
+    scenario = case.scenario.with_identities()
+    beside = scenario.neighbours
+    return replace(scenario, neighbours=(*beside[:number], *beside[number + 1 :]))
 
 
 def slowdowns_are_quick(report: LoadReport) -> bool:
@@ -86,10 +111,8 @@ def _with(case: Case, one: Neighbour, tasks: int) -> Scenario:
         if needed > free.size:
             words_ = f"the job needs {plural(needed, 'node')}, and {free.size:,} have no task and are no other job's"
             raise SpecError(FIELD, f"{words_}; choose a larger network, or give this job fewer nodes")
-        one = Neighbour(
-            name=one.name, job=one.job, mapping=one.mapping, allocation=nodes_text(free[:needed], case.network)
-        )
-    found = replace(settled, neighbours=(*settled.neighbours, one))
+        one = structs.replace(one, allocation=nodes_text(free[:needed], case.network))
+    found = replace(settled, neighbours=(*settled.neighbours, one)).with_identities()
     # A job without an allocation loses the nodes that the new one gets, but none of its tasks moves.
     counts = [*(each.job.tasks for each in (case, *case.neighbours.cases)), tasks]
     own = found.allocations(case.network, counts)[0]
@@ -105,7 +128,7 @@ def _settled(case: Case) -> Scenario:
         return scenario
     texts = [nodes_text(each.nodes, network) if each is not None else "" for each in case.allocations]
     beside = zip(scenario.neighbours, texts[1:], strict=True)
-    named = [Neighbour(name=one.name, job=one.job, mapping=one.mapping, allocation=text) for one, text in beside]
+    named = [structs.replace(one, allocation=text) for one, text in beside]
     return replace(scenario, allocation=texts[0], neighbours=tuple(named))
 
 

@@ -1,6 +1,6 @@
 """The parts of a link's load, by pair of groups and by pair of tasks, largest first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from app.model.pointing import Item
@@ -65,14 +65,18 @@ def whole_of(report: LoadReport) -> str:
     return "the bottleneck" if len(report.phases) == 1 else "the time of all phases"
 
 
-def job_parts(report: LoadReport, link: int, colours: Sequence[str] = ("",)) -> tuple[LoadPart, ...]:
-    """Return the load of each job on a link, in the colours of the jobs; empty where the job runs alone."""
+def job_parts(report: LoadReport, link: int, colour: Callable[[int], str] = lambda _: "") -> tuple[LoadPart, ...]:
+    """Return the load of each job on a link; empty where the job runs alone.
+
+    `colour` returns the colour of a job from the number of its colour.
+    """
     if not report.others.size:
         return ()
-    whole, names = float(report.whole[link]), report.case.scenario.job_names
+    whole, scenario = float(report.whole[link]), report.case.scenario
+    numbers = dict(zip(scenario.job_names, scenario.job_colours, strict=True))
     return tuple(
-        LoadPart(one.name, one.load, one.load / whole, colour=colours[names.index(one.name) % len(colours)])
-        for one in shares_of(report, link)
+        LoadPart(one.name, one.load, one.load / whole, colour=colour(numbers[one.name]))
+        for one in sorted(shares_of(report, link), key=lambda share: numbers[share.name])
     )
 
 

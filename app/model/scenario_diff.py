@@ -16,6 +16,7 @@ NODES = {
     "down": "nodes that are down",
     "neighbours": "the jobs beside",
     "job_name": "name of the job",
+    "job_colour": "colour of the job",
 }
 """Descriptions of changes of nodes and neighbours, by field of the scenario."""
 

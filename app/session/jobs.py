@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from app.model.beside import looking_at, with_copy, with_job_of, without
+from app.model.beside import following_job, looking_at, renamed, with_copy, with_job_of, without
 from app.session.session import Session
 from core.files import SUFFIX, read_scenario
 from core.files.regular import regular
@@ -19,14 +19,17 @@ def look_at(session: Session, number: int) -> None:
 
 
 def look_at_next(session: Session) -> None:
-    """Bring the first neighbour into focus; the job becomes the last neighbour, so that repeating it visits all."""
-    case = session.state.evaluation.case
+    """Bring the job into focus that follows in the order of the jobs; repeating it visits all."""
+    look_at(session, following_job(session.state.evaluation.case.scenario))
 
-    def turned() -> Scenario:
-        found = looking_at(case, 0)
-        return replace(found, neighbours=(*found.neighbours[1:], found.neighbours[0]))
 
-    _propose(session, turned, f"Look at {case.scenario.job_names[1]}")
+def rename(session: Session, number: int, name: str) -> None:
+    """Give a job, by number, 0 for the one in focus, another name; empty: that of its pattern."""
+    scenario, name = session.state.evaluation.case.scenario, name.strip()
+    old = scenario.job_names[number]
+    if name != old:
+        step = f"Rename {old} to {name}" if name else f"Name {old} by its pattern"
+        _propose(session, lambda: renamed(scenario, number, name), step)
 
 
 def add_copy(session: Session) -> None:

@@ -54,6 +54,10 @@ class Theme:
         """Return this theme with another scale."""
         return _scaled(self, scale)
 
+    def job_colour(self, number: int) -> str:
+        """Return the colour of a job with this number of a colour, from 1."""
+        return self.roles[(number - 1) % len(self.roles)]
+
     def px(self, length: float) -> int:
         """Return a length at scale 1 in pixels at this scale, at least 1 unless it is 0."""
         return max(round(length * self.scale), min(round(length), 1))

@@ -16,7 +16,8 @@ from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.files.json_file import MAX_BYTES as MAX_BYTES
 from core.files.json_file import Read, decoded, reason_of, without_controls
 from core.job import AnyJob
-from core.load.neighbours import JobName, Neighbour, place_of
+from core.load.job_identity import JobColour, JobName
+from core.load.neighbours import Neighbour, place_of
 from core.load.scenario import UNIONS, Scenario, Snapshot
 from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
@@ -32,7 +33,9 @@ SUFFIX = ".fabriscope.json"
 VERSION = 1
 FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions of specs by section; `faults` is a list of any length."""
-PLACES: dict[str, Any] = {"hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "neighbours": ()}
+PLACES: dict[str, Any] = {
+    "hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "job_colour": 0, "neighbours": (),
+}  # fmt: skip
 """Fields about nodes and who uses them, with their defaults."""
 HINTS = {
     "hosts": 'names of all nodes in order, as n[0001-1024], or {"file": "hosts.txt"}',
@@ -40,11 +43,13 @@ HINTS = {
     "allocation": f"the nodes of this job: {NODES}",
     "down": f"a list of nodes that no task may be on: {NODES}",
     "job_name": "what the job is called beside its neighbours; left out: by its pattern",
-    "neighbours": "a list of jobs that run beside: objects with a job, a mapping, a name and an allocation",
+    "job_colour": "the number of the job's colour beside its neighbours, from 1; left out: the first that is free",
+    "neighbours": "a list of jobs that run beside: objects with a job, a mapping, a name, an allocation and a colour",
 }
 SECTIONS = {
     "fabriscope": f"the version of the format, {VERSION}",
     "name": "what a snapshot or neighbour is called",
+    "colour": "the number of a neighbour's colour, from 1; left out: the first that is free",
     "network": "what is wired to what",
     "job": "who sends what to whom",
     "mapping": "which task sits in which slot",
@@ -73,6 +78,7 @@ class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     allocation: NodeList = ""
     down: tuple[NodeList, ...] = ()
     job_name: JobName = ""
+    job_colour: JobColour = 0
     neighbours: tuple[Neighbour, ...] = ()
 
 
@@ -91,6 +97,7 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     allocation: NodeList = ""
     down: tuple[NodeList, ...] = ()
     job_name: JobName = ""
+    job_colour: JobColour = 0
     neighbours: tuple[Neighbour, ...] = ()
     note: Annotated[str, Meta(max_length=1_000_000)] = ""
     snapshots: tuple[SnapshotFile, ...] = ()

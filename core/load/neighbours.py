@@ -14,7 +14,7 @@ its own load and theirs, so total loads do not depend on which of the jobs is th
 scenario's routing as if it were alone; planning schemes plan for each separately.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, NamedTuple
 
@@ -24,15 +24,13 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from core.job import AnyJob
-from core.job.job import JobSpec
 from core.job.measure import UNITS, Measure
+from core.load.job_identity import JobColour, JobName
 from core.mapping import AnyMapping
 from core.mapping.allocation import NO_NODE_LEFT, Allocation, nodes_named
 from core.network.network import Ints, Network
 from core.spec import SpecError
 from core.text import plural
-
-JobName = Annotated[str, Meta(max_length=100)]
 
 
 class Neighbour(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -44,6 +42,7 @@ class Neighbour(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     mapping: AnyMapping
     allocation: Annotated[str, Meta(max_length=1 << 20)] = ""
     """Its nodes, in the form of `Scenario.allocation`; empty: see `divided`."""
+    colour: JobColour = 0
 
 
 def place_of(number: int) -> str:
@@ -60,16 +59,6 @@ def within(place: str) -> Iterator[None]:
         if not place:
             raise
         raise SpecError(f"{place}.{error.field}", error.message) from error
-
-
-def names(jobs: Iterable[tuple[str, JobSpec]]) -> tuple[str, ...]:
-    """Return unique names of jobs, given their names and patterns; repeated ones get a number."""
-    found: list[str] = []
-    for given, job in jobs:
-        wanted = given or job.title
-        same = sum(name == wanted or name.startswith(f"{wanted} ") for name in found)
-        found.append(f"{wanted} {same + 1}" if wanted in found else wanted)
-    return tuple(found)
 
 
 class Wanted(NamedTuple):

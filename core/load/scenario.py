@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from core.job import AnyJob
 from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase, UniformPhase
-from core.load.neighbours import JobName, Neighbour, Wanted, check_measures, divided, names, place_of, within
+from core.load.job_identity import JobColour, JobName, job_colours, job_names, named_by_pattern
+from core.load.neighbours import Neighbour, Wanted, check_measures, divided, place_of, within
 from core.mapping import AnyMapping
 from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping, MappingSpec, Slots
@@ -61,6 +63,8 @@ class Scenario:
     """Neighbours: see `core.load.neighbours`."""
     job_name: JobName = ""
     """The job's name beside neighbours; empty: that of its pattern."""
+    job_colour: JobColour = 0
+    """The number of the job's colour beside neighbours."""
 
     def build(self, before: "Case | None" = None) -> "Case":
         """Build the scenario; parts with the same choice in `before` are reused.
@@ -80,7 +84,7 @@ class Scenario:
         check_flows(job, network)
         beside = self._jobs_beside(network, before)
         # The division of unallocated nodes depends on the number of tasks of each job.
-        nodes = (*MACHINE, "allocation", "down", "neighbours", *(("job",) if beside else ()))
+        nodes = (*MACHINE, "allocation", "down", "neighbours", *(("job", "job_name") if beside else ()))
         known = kept(*nodes)
         tasks = [one.tasks for one in (job, *beside)]
         allocations = known.allocations if known is not None else self.allocations(network, tasks)
@@ -141,7 +145,27 @@ class Scenario:
     @property
     def job_names(self) -> tuple[str, ...]:
         """Return the names of the jobs, the main job first."""
-        return names([(self.job_name, self.job), *((one.name, one.job) for one in self.neighbours)])
+        return job_names([(self.job_name, self.job), *((one.name, one.job) for one in self.neighbours)])
+
+    @property
+    def job_colours(self) -> tuple[int, ...]:
+        """Return the numbers of the jobs' colours, from 1, the main job's first."""
+        return job_colours([self.job_colour, *(one.colour for one in self.neighbours)])
+
+    @property
+    def jobs_in_order(self) -> tuple[int, ...]:
+        """Return the numbers of the jobs, 0 for the main job, in an order that does not depend on which is in focus."""
+        colours = self.job_colours
+        return tuple(sorted(range(len(colours)), key=colours.__getitem__))
+
+    def with_identities(self) -> "Scenario":
+        """Return the scenario with the names and colours of all jobs written down, so that they stay with the jobs."""
+        if not self.neighbours:
+            return self
+        names, colours = self.job_names, self.job_colours
+        beside = zip(self.neighbours, names[1:], colours[1:], strict=True)
+        neighbours = tuple(structs.replace(one, name=name, colour=colour) for one, name, colour in beside)
+        return replace(self, job_name=names[0], job_colour=colours[0], neighbours=neighbours)
 
     def wanted(self, tasks: Iterable[int]) -> list[Wanted]:
         """Return the requirements of each job, given its number of tasks."""
@@ -151,21 +175,32 @@ class Scenario:
 
     def looking_at(self, one: Neighbour) -> "Scenario":
         """Return the scenario with a neighbour as its job; the neighbours stay."""
-        return replace(self, job=one.job, mapping=one.mapping, allocation=one.allocation, job_name=one.name)
+        return replace(
+            self,
+            job=one.job,
+            mapping=one.mapping,
+            allocation=one.allocation,
+            job_name=one.name,
+            job_colour=one.colour,
+        )
 
     def exchanged(self, number: int) -> "Scenario":
         """Return the scenario with its job and a neighbour, by number from 0, exchanged.
 
-        Its own inverse. Tasks keep their slots if at most one job is without an allocation.
+        Its own inverse, but for `with_identities`. Tasks keep their slots if at most one job is without an allocation.
         """
         job, mapping = cast(AnyJob, self.job), cast(AnyMapping, self.mapping)
-        own = Neighbour(name=self.job_name, job=job, mapping=mapping, allocation=self.allocation)
+        own = Neighbour(
+            name=self.job_name, colour=self.job_colour, job=job, mapping=mapping, allocation=self.allocation
+        )
         beside = (*self.neighbours[:number], own, *self.neighbours[number + 1 :])
         return replace(self.looking_at(self.neighbours[number]), neighbours=beside)
 
     def with_choice(self, choice: str, spec: Any) -> "Scenario":
         """Return the scenario with one of the four `CHOICES` replaced."""
         changed: Scenario = replace(self, **{choice: spec})
+        if choice == "job" and spec.title != self.job.title and named_by_pattern(self.job_name, self.job):
+            return replace(changed, job_name="")
         return changed
 
     def changed_choices(self, before: "Scenario") -> list[str]:

@@ -90,7 +90,7 @@ class Causes(QWidget):
         report, link = state.report, self._link
         self.title.setVisible(link is not None)
         self.figures.setVisible(link is not None)
-        jobs = job_parts(report, link, state.style.theme.roles) if link is not None else ()
+        jobs = job_parts(report, link, state.style.theme.job_colour) if link is not None else ()
         self.jobs.set_parts(in_measure(jobs, report.case.job.measure), state.style.theme)
         for widget in (self.shared, self.jobs):
             widget.setVisible(bool(jobs))

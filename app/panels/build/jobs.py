@@ -1,6 +1,6 @@
-"""The neighbour jobs in the build panel: added, brought into focus, removed."""
+"""The jobs on the machine in the build panel: added, named, brought into focus, removed."""
 
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -12,12 +12,15 @@ from app.model.beside import slowdowns, slowdowns_are_quick
 from app.model.load_parts import interference
 from app.model.state import State
 from app.session.session import Session
-from app.widgets.labels import ElidedLabel, label, link, message_label, say
+from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import column, row
+from app.widgets.line_edit import LineEdit
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.swatch import Swatch
 from core.files import SUFFIX
 from core.load.evaluate import LoadReport
+from core.load.job_identity import MAX_JOB_NAME
+from core.load.scenario import Case
 from core.spec import SpecError
 from core.text import plural
 
@@ -28,37 +31,57 @@ Slowdowns = list[tuple[float, float]]
 
 
 class JobRow(QWidget):
-    """A neighbour: its colour on the machine, its name, its slowdown, and its menu."""
+    """A job: its colour on the machine, its name, and of a neighbour its slowdown and what can be done with it."""
+
+    renamed = Signal(int, str)
+    """Number of the job, 0 for the one in focus, and the name that was typed."""
 
     def __init__(self) -> None:
         super().__init__()
         self._size = ""
-        self.swatch, self.name, self.about = Swatch(), ElidedLabel(), message_label("dim")
-        self.focus = link("Look at", "Take it into focus: it changes places with this job.")
+        self.job = 0
+        """Number of the job, 0 for the one in focus."""
+        self.swatch, self.name, self.about = Swatch(), LineEdit(), message_label("dim")
+        self.name.setMaxLength(MAX_JOB_NAME)
+        self.name.setAccessibleName("Name of the job")
+        self.name.editingFinished.connect(self._on_name_editing_finished)
+        self.focus = link("Look at", "Show the loads from this job's side: it keeps its name and colour.")
         self.remove = link("Remove", "Take it off the machine.")
-        column(row(self.swatch, (self.name, 1), self.focus, self.remove, spacing=6), self.about, of=self, spacing=0)
+        head, self.links = row(self.swatch, (self.name, 1), spacing=6), QWidget()
+        row(self.focus, self.remove, (QWidget(), 1), of=self.links, spacing=12)
+        column(head, self.about, self.links, of=self, spacing=1)
 
-    def show_job(self, name: str, size: str, colour: str) -> None:
+    def show_job(self, job: int, name: str, size: str, colour: str) -> None:
         """Show a job, without its slowdown, which is not known yet."""
-        self.name.setText(name)
-        self._size = size
-        say(self.about, size)
-        self.swatch.show_colour(QColor(colour))
+        self.job = job
+        self._size = size if job else f"in focus · {size}"
+        if self.name.text() != name and not (self.name.hasFocus() and self.name.isModified()):
+            self.name.setText(name)
+            self.name.setCursorPosition(0)
+        self.name.setToolTip(f"{name}: type another name, or none for that of its pattern")
+        say(self.about, self._size)
+        self.swatch.show_colour(QColor(colour), outlined=not job)
+        self.links.setVisible(bool(job))
         self.show()
 
     def show_slowdown(self, slowed: float, slows: float) -> None:
         """Show its slowdown, and how much it slows the job in focus."""
         say(self.about, f"{interference(slowed, slows)} · {self._size}")
 
+    def _on_name_editing_finished(self) -> None:
+        self.renamed.emit(self.job, self.name.text())
+
 
 class JobsSection(QWidget):
-    """Shows the neighbours, and emits what the user wants done with them."""
+    """Shows the jobs if there are several, and emits what the user wants done with them."""
 
     copy_asked = Signal()
     file_chosen = Signal(object)
     """Path of a scenario whose job is to be added."""
     focus_asked = Signal(int)
     """Number of a neighbour, from 0."""
+    renamed = Signal(int, str)
+    """Number of a job, 0 for the one in focus, and its new name."""
     removal_asked = Signal(int)
 
     def __init__(self, session: Session) -> None:
@@ -80,29 +103,30 @@ class JobsSection(QWidget):
         self._room.setSpacing(4)
         self.folder: Path | None = None
         """Initial folder of the file dialog."""
-        head = row((label("heading", "OTHER JOBS"), 1), self.add)
+        head = row((label("heading", "ALL JOBS"), 1), self.add)
         column(head, self._room, self.message, self.hint, of=self, margins=(0, 0, 0, 10), spacing=4)
 
     @property
     def tab_stops(self) -> list[QWidget]:
         """Return the tab stops."""
-        return [self.add, *(stop for one in self.rows for stop in (one.focus, one.remove))]
+        return [self.add, *(stop for one in self.rows for stop in (one.name, one.focus, one.remove))]
 
     def show_state(self, state: State, error: SpecError | None) -> None:
         """Show the jobs on screen, their slowdowns, and the error of the wanted scenario."""
         say(self.message, error.message if error is not None else "")
-        case = state.evaluation.case
-        others = case.neighbours.cases
-        say(self.hint, "" if others else ALONE)
-        slower = self._slowdowns(state.evaluation.report) if others else None
-        for number in range(len(others), len(self.rows)):
+        case, theme = state.evaluation.case, state.style.theme
+        cases: tuple[Case, ...] = (case, *case.neighbours.cases)
+        several = len(cases) > 1
+        say(self.hint, "" if several else ALONE)
+        slower = self._slowdowns(state.evaluation.report) if several else None
+        for number in range(len(cases) if several else 0, len(self.rows)):
             self.rows[number].hide()
-        for number, (one, name) in enumerate(zip(others, case.scenario.job_names[1:], strict=True)):
+        names, colours = case.scenario.job_names, case.scenario.job_colours
+        for number, job in enumerate(case.scenario.jobs_in_order if several else ()):
+            one = cases[job]
             size = f"{plural(one.job.tasks, 'task')} on {plural(one.used_nodes, 'node')}"
-            colour = state.style.theme.roles[(number + 1) % len(state.style.theme.roles)]
-            self._row(number).show_job(name, size, colour)
-            if slower is not None:
-                self._row(number).show_slowdown(*slower[number])
+            self._row(number).show_job(job, names[job], size, theme.job_colour(colours[job]))
+        self._show_slowdowns(slower or ())
 
     def _slowdowns(self, report: LoadReport) -> Slowdowns | None:
         # None: not known yet.
@@ -113,18 +137,24 @@ class JobsSection(QWidget):
             self._runner.request(lambda progress: (report, slowdowns(report, progress)))
         return self._known[1] if self._known is not None and self._known[0] is report else None
 
+    def _show_slowdowns(self, found: Sequence[tuple[float, float]]) -> None:
+        for shown in self.rows:
+            if 0 < shown.job <= len(found):
+                shown.show_slowdown(*found[shown.job - 1])
+
     def _on_found(self, found: tuple[LoadReport, Slowdowns]) -> None:
         self._known = found
-        for shown, one in zip(self.rows, found[1], strict=False):
-            shown.show_slowdown(*one)
+        self._show_slowdowns(found[1])
 
     def _row(self, number: int) -> JobRow:
         if number == len(self.rows):
-            self.rows.append(JobRow())
-            OutdatedCover(self._session, self.rows[number].about)
-            self.rows[number].focus.clicked.connect(partial(self.focus_asked.emit, number))
-            self.rows[number].remove.clicked.connect(partial(self.removal_asked.emit, number))
-            self._room.addWidget(self.rows[number])
+            one = JobRow()
+            OutdatedCover(self._session, one.about)
+            one.focus.clicked.connect(lambda: self.focus_asked.emit(one.job - 1))
+            one.remove.clicked.connect(lambda: self.removal_asked.emit(one.job - 1))
+            one.renamed.connect(self.renamed)
+            self.rows.append(one)
+            self._room.addWidget(one)
         return self.rows[number]
 
     def _on_file_asked(self) -> None:

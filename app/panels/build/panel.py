@@ -18,7 +18,7 @@ from app.model.state import EDIT, FILE, TRANSIENT_ERRORS
 from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
 from app.panels.build.section import ChoiceSection
-from app.session.jobs import add_copy, add_job_of, look_at, remove
+from app.session.jobs import add_copy, add_job_of, look_at, remove, rename
 from app.session.session import Session
 from app.widgets.editors import FileEditor
 from app.widgets.labels import link, message_label, say
@@ -123,6 +123,7 @@ class BuildPanel(Panel):
         jobs.file_chosen.connect(lambda path: add_job_of(session, path))
         jobs.removal_asked.connect(lambda number: remove(session, number))
         jobs.focus_asked.connect(lambda number: look_at(session, number))
+        jobs.renamed.connect(lambda number, name: rename(session, number, name))
         self.column.addWidget(jobs)
 
     def _show_jobs(self) -> None:

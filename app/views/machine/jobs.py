@@ -1,5 +1,7 @@
 """The nodes of several jobs on the machine: a colour for each job, and the legend of these."""
 
+from typing import NamedTuple
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPen
@@ -14,8 +16,11 @@ from app.views.machine.shape_legend import kinds_rect
 MARK_PX, GAP_PX, ROW_PX = 9, 5, 17
 MAX_JOBS = 6
 """Most jobs named one by one."""
+IN_FOCUS = " (in focus)"
 HATCHED_PX = 8
 """Least width of a cell with visible hatching."""
+FOCUS_PX = 2.4
+"""Width of the outline of the nodes of the job in focus."""
 FILLED = 225
 """Opacity of the cover on nodes of other jobs."""
 
@@ -28,17 +33,12 @@ HATCHES = (
     Qt.BrushStyle.VerPattern,
     Qt.BrushStyle.DiagCrossPattern,
 )
-"""Hatching of the nodes of the first neighbour, of the second and so on: colours alone distinguish few jobs."""
+"""Hatching of the nodes of neighbours, by the number of their colour: colours alone distinguish few jobs."""
 
 
-def hatch(picture: Picture, number: int) -> QBrush:
-    """Return the hatching of the nodes of a neighbour, by its number."""
+def _hatch(picture: Picture, number: int) -> QBrush:
+    # Of the nodes of the neighbour with this number of a colour.
     return QBrush(QColor(picture.theme.panel), HATCHES[(number - 1) % len(HATCHES)])
-
-
-def job_colour(picture: Picture, number: int) -> str:
-    """Return the colour of a job by its number; 0 is the one in focus."""
-    return picture.theme.roles[number % len(picture.theme.roles)]
 
 
 def paint_jobs(picture: Picture) -> None:
@@ -48,63 +48,81 @@ def paint_jobs(picture: Picture) -> None:
         return
     painter.save()
     painter.setRenderHint(painter.RenderHint.Antialiasing, False)
-    for number, allocation in enumerate(case.allocations):
+    for job, (allocation, number) in enumerate(zip(case.allocations, case.scenario.job_colours, strict=True)):
         if allocation is None:
             continue
-        colour = job_colour(picture, number)
+        colour = picture.theme.job_colour(number)
         nodes = np.intersect1d(picture.nodes_in_sight, allocation.nodes)
         cells = picture.cells[nodes]
-        if number:
-            painter.setBrush(translucent(colour, FILLED))
+        painter.setBrush(translucent(colour, FILLED) if job else Qt.BrushStyle.NoBrush)
         outlined = bool(cells.size) and bool(cells[:, 2].max() >= OUTLINE_PX)
-        painter.setPen(QPen(QColor(colour), 1.4) if outlined else Qt.PenStyle.NoPen)
+        painter.setPen(QPen(QColor(colour), 1.4 if job else FOCUS_PX) if outlined else Qt.PenStyle.NoPen)
         rects = [QRectF(*cell) for cell in cells.tolist()]
-        if number or outlined:
+        if job or outlined:
             painter.drawRects(rects)
-        if number and outlined and cells[:, 2].max() >= HATCHED_PX:
-            painter.setBrush(hatch(picture, number))
+        if job and outlined and cells[:, 2].max() >= HATCHED_PX:
+            painter.setBrush(_hatch(picture, number))
             painter.drawRects(rects)
     painter.restore()
 
 
-def _names(picture: Picture) -> list[str]:
-    # One a line; none if one job is alone.
-    case = picture.state.evaluation.case
-    if not case.neighbours.cases:
+class _Entry(NamedTuple):
+    text: str
+    number: int
+    """Of its colour; 0: none."""
+    focus: bool = False
+
+
+def _entries(picture: Picture) -> list[_Entry]:
+    # One a line, in the order of the jobs; none if one job is alone.
+    scenario = picture.state.evaluation.case.scenario
+    if not scenario.neighbours:
         return []
-    names = list(case.scenario.job_names)
-    names[0] += " (this job)"
-    if len(names) > MAX_JOBS:
-        names[MAX_JOBS - 1 :] = [f"and {len(names) - MAX_JOBS + 1} more"]
-    metrics = picture.use_font(FONT_PX)
-    return [fitting([name], LEGEND_WIDTH - 60, metrics) for name in names]
+    order = list(scenario.jobs_in_order)
+    more = len(order) - MAX_JOBS + 1 if len(order) > MAX_JOBS else 0
+    if more:
+        order = sorted([0, *[job for job in order if job][: MAX_JOBS - 2]], key=order.index)
+    names, colours, metrics = scenario.job_names, scenario.job_colours, picture.use_font(FONT_PX)
+    found = []
+    for job in order:
+        words = IN_FOCUS if not job else ""
+        room = LEGEND_WIDTH - 60 - metrics.horizontalAdvance(words)
+        found.append(_Entry(fitting([names[job]], room, metrics) + words, colours[job], focus=not job))
+    return [*found, _Entry(f"and {more} more", 0)] if more else found
 
 
 def job_names_rect(picture: Picture) -> QRectF:
     """Return where the names of jobs stand above the legend; empty if one job is alone."""
-    names, metrics = _names(picture), picture.use_font(FONT_PX)
-    if not names:
+    entries, metrics = _entries(picture), picture.use_font(FONT_PX)
+    if not entries:
         return QRectF()
-    width = max(metrics.horizontalAdvance(name) for name in names) + MARK_PX + 3 * GAP_PX
-    return above_legend(picture.size, width, ROW_PX * len(names) + 2, meaning_rect(picture), kinds_rect(picture))
+    width = max(metrics.horizontalAdvance(entry.text) for entry in entries) + MARK_PX + 3 * GAP_PX
+    return above_legend(picture.size, width, ROW_PX * len(entries) + 2, meaning_rect(picture), kinds_rect(picture))
 
 
 def paint_job_names(picture: Picture) -> None:
     """Write the legend of the jobs' colours above the legend."""
-    names, painter, theme, area = _names(picture), picture.painter, picture.theme, job_names_rect(picture)
-    if not names:
+    entries, painter, theme, area = _entries(picture), picture.painter, picture.theme, job_names_rect(picture)
+    if not entries:
         return
     painter.save()
     metrics, left, top = picture.use_font(FONT_PX), area.left() + MARGIN_PX, area.top() + 2
     painter.fillRect(area, translucent(theme.panel, VEIL))
-    for number, name in enumerate(names):
-        middle = top + (number + 0.5) * ROW_PX
-        painter.setBrush(QColor(job_colour(picture, number)) if number else Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(job_colour(picture, number)), 1.4))
-        painter.drawRect(QRectF(left, middle - MARK_PX / 2, MARK_PX, MARK_PX))
-        if number:
-            painter.setBrush(hatch(picture, number))
-            painter.drawRect(QRectF(left, middle - MARK_PX / 2, MARK_PX, MARK_PX))
+    for row, entry in enumerate(entries):
+        middle = top + (row + 0.5) * ROW_PX
+        if entry.number:
+            _paint_mark(picture, entry, QRectF(left, middle - MARK_PX / 2, MARK_PX, MARK_PX))
         painter.setPen(QColor(theme.text))
-        painter.drawText(QPointF(left + MARK_PX + GAP_PX, middle + metrics.capHeight() / 2), name)
+        painter.drawText(QPointF(left + MARK_PX + GAP_PX, middle + metrics.capHeight() / 2), entry.text)
     painter.restore()
+
+
+def _paint_mark(picture: Picture, entry: _Entry, mark: QRectF) -> None:
+    # As the nodes of the job: outlined if it is in focus, else filled and hatched.
+    painter, colour = picture.painter, QColor(picture.theme.job_colour(entry.number))
+    painter.setPen(QPen(colour, FOCUS_PX if entry.focus else 1.4))
+    painter.setBrush(Qt.BrushStyle.NoBrush if entry.focus else colour)
+    painter.drawRect(mark)
+    if not entry.focus:
+        painter.setBrush(_hatch(picture, entry.number))
+        painter.drawRect(mark)

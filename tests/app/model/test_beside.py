@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.beside import looking_at, slowdowns, slowdowns_are_quick, with_copy, with_job_of, without
+from app.model.beside import looking_at, renamed, slowdowns, slowdowns_are_quick, with_copy, with_job_of, without
+from core.files import read_scenario, write_scenario
 from core.job import Flows, Halo, Pencils
 from core.load.evaluate import evaluate
 from core.load.job_reports import job_reports
@@ -43,7 +44,51 @@ def test_whoever_is_looked_at_nobody_moves(text):
         assert sorted(map(tuple, where(other))) == sorted(map(tuple, where(case)))
         assert where(other)[0] == where(case)[number + 1]
         assert where(looking_at(other, number).build()) == where(case)
-    assert without(case, 0).neighbours == beside[1:]
+    assert [one.name for one in without(case, 0).neighbours] == ["C"]
+
+
+def identities(scenario):
+    """The name and the colour of each job, by its nodes."""
+    case = scenario.build()
+    nodes = [tuple(one.mapping.nodes.tolist()) for one in (case, *case.neighbours.cases)]
+    return dict(zip(nodes, zip(scenario.job_names, scenario.job_colours, strict=True), strict=True))
+
+
+@pytest.mark.parametrize("names", [("", "", ""), ("A", "B", "C"), ("", "Halo, 5-point", "")])
+def test_names_and_colours_stay_with_the_nodes_of_a_job(names, tmp_path):
+    beside = tuple(
+        Neighbour(name=name, job=Halo(1, size), mapping=Sequential())
+        for name, size in zip(names[1:], (3, 2), strict=True)
+    )
+    scenario = replace(RING, job_name=names[0], neighbours=beside)
+    first, file = identities(scenario), tmp_path / "jobs.fabriscope.json"
+    assert len(set(first.values())) == 3
+    assert sorted(colour for _, colour in first.values()) == [1, 2, 3]
+    order = [scenario.job_names[job] for job in scenario.jobs_in_order]
+    for number in (1, 0, 0, 1, 1):
+        scenario = looking_at(scenario.build(), number)
+        assert identities(scenario) == first
+        assert [scenario.job_names[job] for job in scenario.jobs_in_order] == order
+        write_scenario(file, scenario)
+        assert identities(read_scenario(file)) == first
+    for number in (0, 1):
+        left = identities(without(scenario.build(), number))
+        assert left.items() < first.items()
+        again = identities(with_copy(without(scenario.build(), number).build()))
+        assert left.items() < again.items()
+
+
+def test_a_name_of_its_pattern_follows_the_pattern_and_a_given_one_stays():
+    beside = (Neighbour(job=Halo(1, 3), mapping=Sequential()),)
+    looked = looking_at(replace(RING, neighbours=beside).build(), 0)
+    assert looked.job_names == ("Halo, 5-point 2", "Halo, 5-point")
+    assert looked.with_choice("job", Pencils(1, 2)).job_names == (Pencils.title, "Halo, 5-point")
+    assert looked.with_choice("job", Halo(1, 2)).job_names == looked.job_names
+    named = renamed(looked, 0, "weather")
+    assert named.with_choice("job", Pencils(1, 2)).job_names == ("weather", "Halo, 5-point")
+    assert renamed(looked, 1, "ocean").job_names == ("Halo, 5-point 2", "ocean")
+    with pytest.raises(SpecError, match="another job is named Halo, 5-point; give each job a name of its own"):
+        renamed(looked, 0, "Halo, 5-point")
 
 
 def test_the_job_of_a_file_keeps_its_nodes_if_it_says_which():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.session.jobs import add_copy, look_at, look_at_next, remove_all
+from app.session.jobs import add_copy, look_at, look_at_next, remove_all, rename
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.neighbours import Neighbour
@@ -26,6 +26,27 @@ def test_each_job_has_its_turn_and_no_task_moves(session_of):
     assert (session.state.report.case.mapping.slots == first.case.mapping.slots).all()
     for _ in range(3):
         session.editing.undo()
+    assert session.state.wanted == RING
+
+
+def test_the_next_job_is_that_of_the_fixed_order_whatever_was_looked_at(session_of):
+    session = session_of(RING)
+    look_at(session, 1)
+    assert session.state.wanted.job_name == "C"
+    for name in "ABC":
+        look_at_next(session)
+        assert session.state.wanted.job_name == name
+
+
+def test_a_job_is_renamed_in_a_step_that_is_undone(session_of):
+    session = session_of(RING)
+    rename(session, 2, " ocean ")
+    assert session.state.wanted.job_names == ("A", "B", "ocean")
+    assert session.state.undo_name == "Rename C to ocean"
+    rename(session, 1, "A")
+    assert session.state.error.message == "another job is named A; give each job a name of its own"
+    session.editing.undo()
+    session.editing.undo()
     assert session.state.wanted == RING
 
 

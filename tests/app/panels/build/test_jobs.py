@@ -29,12 +29,21 @@ def click(widget):
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
+def type_name(row, name):
+    row.name.setFocus()
+    row.name.selectAll()
+    QTest.keyClick(row.name, Qt.Key.Key_Delete)
+    QTest.keyClicks(row.name, name)
+    QTest.keyClick(row.name, Qt.Key.Key_Return)
+
+
 def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     session, jobs = panel.session, panel.jobs
     assert jobs.hint.text() == ALONE
     jobs.copy_asked.emit()
-    (row,) = jobs.rows
+    first, row = jobs.rows
     assert row.isVisible()
+    assert (first.name.text(), first.about.text()) == ("Halo, 5-point", "in focus · 4 tasks on 4 nodes")
     assert (row.name.text(), row.about.text()) == (
         "Halo, 5-point 2",
         "not slowed, does not slow this · 4 tasks on 4 nodes",
@@ -43,7 +52,10 @@ def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     click(row.focus)
     assert session.state.undo_name == "Look at Halo, 5-point 2"
     assert session.state.evaluation.case.mapping.nodes.tolist() == [4, 5, 6, 7]
-    click(row.remove)
+    assert [one.name.text() for one in jobs.rows] == ["Halo, 5-point", "Halo, 5-point 2"]
+    assert row.about.text() == "in focus · 4 tasks on 4 nodes"
+    assert not row.remove.isVisible()
+    click(first.remove)
     assert session.state.evaluation.case.neighbours.cases == ()
     assert not row.isVisible()
     session.editing.undo()
@@ -54,6 +66,29 @@ def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     assert session.state.wanted.neighbours == ()
 
 
+def test_a_name_is_typed_and_stays_with_its_job(panel):
+    session, jobs = panel.session, panel.jobs
+    jobs.copy_asked.emit()
+    copied = session.state.wanted
+    for row, name in zip(jobs.rows, ("weather", "ocean"), strict=True):
+        type_name(row, name)
+    assert session.state.wanted.job_names == ("weather", "ocean")
+    colours = [one.swatch.colour.name() for one in jobs.rows]
+    click(jobs.rows[1].focus)
+    assert session.state.wanted.job_names == ("ocean", "weather")
+    assert [one.name.text() for one in jobs.rows] == ["weather", "ocean"]
+    assert [one.swatch.colour.name() for one in jobs.rows] == colours
+    assert [one.swatch.outlined for one in jobs.rows] == [False, True]
+    type_name(jobs.rows[0], "ocean")
+    assert "another job is named ocean" in jobs.message.text()
+    assert jobs.rows[0].name.text() == "weather"
+    type_name(jobs.rows[0], "")
+    assert jobs.rows[0].name.text() == "Halo, 5-point"
+    for _ in range(4):
+        session.editing.undo()
+    assert session.state.wanted == copied
+
+
 def test_of_jobs_in_steps_it_is_said_as_soon_as_it_is_known_how_they_slow_each_other(session_of, show):
     nodes = {"allocation": "0,3,6,9", "mapping": Explicit(slots=(0, 3, 6, 9))}
     session = session_of(replace(RING, job=Pencils(2, 2), **nodes))
@@ -61,14 +96,14 @@ def test_of_jobs_in_steps_it_is_said_as_soon_as_it_is_known_how_they_slow_each_o
     panel.jobs.copy_asked.emit()
     ((slowed, slows),) = slowdowns(session.state.evaluation.report)
     assert slows > 1
-    assert panel.jobs.rows[0].about.text() == f"{interference(slowed, slows)} · 4 tasks on 4 nodes"
+    assert panel.jobs.rows[1].about.text() == f"{interference(slowed, slows)} · 4 tasks on 4 nodes"
 
 
 def test_the_job_of_a_file_runs_beside_under_the_files_name(panel, tmp_path):
     path = tmp_path / "weather.fabriscope.json"
     write_scenario(path, RING)
     panel.jobs.file_chosen.emit(path)
-    assert panel.jobs.rows[0].name.text() == "weather"
+    assert panel.jobs.rows[1].name.text() == "weather"
     path.write_text("{}")
     panel.jobs.file_chosen.emit(path)
     assert panel.state.error is not None

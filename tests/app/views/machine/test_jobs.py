@@ -30,10 +30,10 @@ FOUR = {"B": "18,19", "C": "14,15", "D": "12,13", "E": "10,11"}
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_nodes_of_another_job_have_its_colour(qapp, theme):
-    image = painted(state_of(TWO, theme))
+    image = painted(state_of(replace(TWO, job_colour=2), theme))
     geometry, size = MachineGeometry(TWO.network.build()), (640, 560 - HEAD)
     at = fit(geometry, size).project(geometry.layout.positions, size)[:, :2] + (0, HEAD)
-    wanted = np.array(QColor(theme.roles[1]).getRgb()[:3])
+    wanted = np.array(QColor(theme.roles[0]).getRgb()[:3])  # the first that is free
 
     def distance(node):
         seen = QColor(image.pixel(*np.rint(at[node] - 3).astype(int).tolist()))
@@ -42,9 +42,23 @@ def test_nodes_of_another_job_have_its_colour(qapp, theme):
     assert max(distance(18), distance(19)) < min(distance(0), distance(1), distance(10))
 
 
+def test_looking_at_another_job_leaves_the_colours_and_the_order_of_the_legend(qapp):
+    looked = TWO.with_identities().exchanged(0)
+    geometry, size = MachineGeometry(TWO.network.build()), (640, 560 - HEAD)
+    at = fit(geometry, size).project(geometry.layout.positions, size)[:, :2] + (0, HEAD)
+    wanted = np.array(QColor(DARK.roles[0]).getRgb()[:3])
+    image = painted(state_of(looked))
+
+    def distance(node):
+        seen = QColor(image.pixel(*np.rint(at[node] - 3).astype(int).tolist()))
+        return np.abs(np.array(seen.getRgb()[:3]) - wanted).sum()
+
+    assert max(distance(0), distance(1)) < min(distance(18), distance(19), distance(10))
+
+
 def test_jobs_beside_differ_without_their_colours(qapp):
     beside = (Neighbour(name=name, job=BUSY, mapping=Sequential(), allocation=nodes) for name, nodes in FOUR.items())
-    image = painted(state_of(replace(TWO, neighbours=tuple(beside))))
+    image = painted(state_of(replace(TWO, job_colour=5, neighbours=tuple(beside))))
     geometry, size = MachineGeometry(TWO.network.build()), (640, 560 - HEAD)
     at = fit(geometry, size).project(geometry.layout.positions, size)[:, :2] + (0, HEAD)
 
