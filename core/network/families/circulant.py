@@ -53,7 +53,7 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         nodes = min(max(nodes, degree + 1, 2), 1 << 20)
         # A jump half way round is one link; the others are two.
         half, count = degree % 2, degree // 2
-        nodes += nodes % 2 if half and nodes < 1 << 20 else 0
+        nodes += nodes % 2 if half else 0
         if not 1 <= count + half <= 64 or degree > 127:
             return ()
         jumps = _growing(count, (nodes - 1) // 2) + ((nodes // 2,) if half else ())

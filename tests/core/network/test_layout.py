@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.network import Mesh, Percs, Torus
+from core.network import Hypercube, Mesh, Percs, Torus
 from core.network.layout import CIRCLE_CAPACITY, LANE, STUB
 from tests.core.strategies import lattice_specs
 
@@ -110,3 +110,24 @@ def test_bundles_start_at_the_inner_edges_of_their_boxes():
 def test_names_stand_outside():
     layout = Percs(supernodes=200, d_links=1).build().layout
     assert np.linalg.norm(layout.box_labels, axis=1).min() > 1
+
+
+@pytest.mark.parametrize("dims", [(4, 4), (5, 3), (4, 4, 4)], ids=str)
+def test_stubs_lead_out_of_the_picture(dims):
+    network = Torus(dims).build()
+    curves, positions = curves_of(network), network.layout.positions.astype(float)
+    away = np.linalg.norm(curves[:, 2] - positions[network.dst], axis=1) > 0.5
+    leads = curves[away, 2] - curves[away, 0]
+    assert away.sum() == 2 * sum(np.prod(dims) // size for size in dims)
+    assert ((leads * positions[network.src[away]]).sum(axis=1) > 0).all()
+
+
+@pytest.mark.parametrize("spec", [Mesh((3, 3, 3, 3)), Mesh((2, 3, 2, 3, 2)), Hypercube(6)], ids=str)
+def test_links_that_bow_do_so_on_the_side_of_their_lane(spec):
+    network = spec.build()
+    curves, positions = curves_of(network), network.layout.positions.astype(float)
+    bow = curves[:, 1] - (curves[:, 0] + curves[:, 2]) / 2
+    bowed = np.linalg.norm(bow, axis=1) > 0.1
+    lane = curves[:, 0] - positions[network.src]
+    assert bowed.any()
+    assert ((bow * lane).sum(axis=1)[bowed] > 0).all()

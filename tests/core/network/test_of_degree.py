@@ -41,6 +41,14 @@ def test_no_degree_gives_what_no_file_may_hold(spec, degree):
         assert msgspec.convert(msgspec.to_builtins(one), type(spec)) == one
 
 
+@pytest.mark.parametrize("nodes", [1, (1 << 20) - 1, 1 << 20, 1 << 30])
+@pytest.mark.parametrize("degree", [1, 3, 4])
+def test_no_circulant_network_is_larger_than_a_file_may_hold(nodes, degree):
+    (found,) = Circulant().of_degree(nodes, degree)
+    assert msgspec.convert(msgspec.to_builtins(found), Circulant) == found
+    assert found.nodes == min(max(nodes + nodes * degree % 2, degree + 1), 1 << 20)
+
+
 @pytest.mark.parametrize(("nodes", "degree"), [(64, 32), (64, 35), (1024, 35), (1024, 48), (4096, 63)])
 def test_power_775_takes_ports_beside_its_local_links(nodes, degree):
     found = Percs().of_degree(nodes, degree)

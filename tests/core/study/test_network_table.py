@@ -170,3 +170,11 @@ def test_flows_count_as_they_are_followed(monkeypatch):
     monkeypatch.setattr(study, "MAX_FLOWS", 255)
     rows = rows_of(entries(Torus((4, 4)), FatTree(4, 2)), TrafficChoice())
     assert all(row.flowing.throughput_gbs > 0 for row in rows)
+
+
+def test_sizes_tried_for_a_degree_are_the_powers_of_two_from_the_nearest_on():
+    tried = study._candidates(Mesh((8, 8)), 64, 99)
+    sizes = [one.build().nodes for one in tried]
+    assert sizes[0] == 64
+    assert set(sizes) == {1 << k for k in range(2, 13)}
+    assert sizes[1:4] == [64, *sorted(sizes[2:4])]

@@ -23,6 +23,7 @@ from core.load.scenario import Scenario
 from core.mapping import FromFile
 from core.mapping.allocation import Allocation
 from core.mapping.formats import NAMED, READERS
+from core.mapping.formats.ranks import number_in
 from core.mapping.from_file import Format
 from core.network import Edges, Torus
 from core.network.hosts import named, with_sockets
@@ -122,6 +123,7 @@ REFUSED = [
     ("flux-taskmap", "[[0,4,999999999,999999999]]", "block 1: more ranks than the network's 16 slots"),
     ("flux-taskmap", "[[0,true,1,1]]", "block 1: True is no nodes"),
     ("scotch-map", "2\n0\t0\n5\t1\n", "line 3: task 5; 2 tasks are numbered from 0 or 1 on"),
+    ("scotch-map", "2\n0\t5\n0\t1\n", "line 3: task 0 is on line 2 already"),
     ("scotch-map", "1\n0\t-1\n", 'line 2: "-1" is no slot'),
     ("permutation", "0\n16\n", "line 2: slot 16; the network has 0 to 15"),
     ("permutation", "8\n8\n", "line 2: slot 8 is rank 0's place already"),
@@ -284,3 +286,12 @@ def test_numbers_are_names_where_hosts_are_called_so(tmp_path, hosts, slots, war
     found = FromFile(file="f").build(SimpleNamespace(tasks=4), network, None, tmp_path)
     assert (found.slots.tolist(), found.warnings) == (slots, warnings)
     assert placed(tmp_path, "f", tasks=4, network=network, format="permutation") == [2, 0, 3, 1]
+
+
+@pytest.mark.parametrize(
+    ("word", "number"),
+    [("0", 0), ("007", 7), ("999999999", 999_999_999), ("1000000000", None), ("-1", None), ("1e3", None), ("²", None)],
+)
+def test_numbers_of_ranks_fit_what_keeps_them(word, number):
+    assert number_in(word) == number
+    assert number is None or number <= np.iinfo(np.int32).max

@@ -107,3 +107,25 @@ def test_every_row_is_named_at_its_height_and_so_are_the_links_between(arity, le
     assert {text.removesuffix(" links") for text in found if text.endswith(" links")} == set(classes)
     left = np.concatenate([nodes, switches.reshape(-1, 3)])[:, 0].min()
     assert all(x < left for x, _ in found.values())
+
+
+@pytest.mark.parametrize(("arity", "levels"), [(4, 3), (3, 4), (4, 5)])
+def test_links_between_switches_rise_from_their_lower_end_and_keep_to_the_right(arity, levels):
+    network, _, _ = parts(arity, levels)
+    ids = np.flatnonzero((network.src >= network.nodes) & (network.dst >= network.nodes))
+    src, dst = network.src[ids], network.dst[ids]
+    start, control, end = np.moveaxis(network.layout.link_curves(ids, src, dst).astype(float), 1, 0)
+    order = {pair: number for number, pair in enumerate(zip(src.tolist(), dst.tolist(), strict=True))}
+    back = [order[b, a] for a, b in order]
+    # Both directions bend away from a common line.
+    middle, step = (control + control[back]) / 2, end - start
+    right = np.stack([step[:, 1], -step[:, 0]], axis=1)
+    aside = ((control - middle)[:, :2] * right).sum(axis=1) / (right**2).sum(axis=1)
+    assert (aside > 0).all()
+    assert (aside < 0.2).all()
+    lower = np.where(step[:, 1] > 0, start[:, 0], end[:, 0])
+    half = (start + end)[:, 0] / 2 - lower
+    part = (middle[:, 0] - lower)[np.abs(half) > 0.5] / half[np.abs(half) > 0.5]
+    assert (part > 0.5).all()
+    assert (part < 1).all()
+    assert middle[:, 1] == pytest.approx((start + end)[:, 1] / 2, abs=1e-3)

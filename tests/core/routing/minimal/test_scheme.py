@@ -407,3 +407,18 @@ def test_halo_on_percs_takes_the_direct_links():
         assert hops.max() <= 3
         np.testing.assert_allclose(report.load.sum(), (hops * block.volume).sum())
     assert isinstance(router, Router)
+
+
+@pytest.mark.parametrize("spec", [Circulant(1024, (1, 32)), Torus((16, 16)), Circulant(3, (1,))], ids=str)
+def test_the_mean_route_is_sampled_over_all_sources_and_distances(spec, monkeypatch):
+    router, sampled = Minimal().router(spec.build()), []
+    monkeypatch.setattr(type(router), "hop_portions", lambda self, src, dst: sampled.append((src, dst)) or [])
+    assert router._mean_hops == 0
+    ((src, dst),) = sampled
+    nodes = router.network.nodes
+    assert {src.size, dst.size} == {scheme.SAMPLES}
+    assert (src != dst).all()
+    apart = (dst - src) % nodes
+    assert (apart.min(), apart.max()) == (1, nodes - 1)
+    assert np.diff(np.sort(src)).max() <= -(-nodes // scheme.SAMPLES)
+    assert (src.min(), src.max() + -(-nodes // scheme.SAMPLES) >= nodes) == (0, True)

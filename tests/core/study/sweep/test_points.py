@@ -99,6 +99,7 @@ def test_a_search_finds_the_mapping_of_a_row_again():
     [
         ({"measure": ["links", "classes.Q.links"]}, "classes.Q.links: there is no Q; known: X, Y"),
         ({"measure": ["links", "classes.X"]}, "classes.X: is no single figure; one of its own is: links, gbs,"),
+        ({"measure": ["links", "timeline.steps"]}, "timeline.steps: is no single figure; one of its own is: 0 to 0"),
         ({"measure": ["links", "notes"]}, "notes: is no single figure; it has none here, so leave it out"),
     ],
 )
