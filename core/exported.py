@@ -1,6 +1,5 @@
 """Result of exporting to another tool's format, and what it loses."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 
@@ -11,13 +10,3 @@ class Exported(NamedTuple):
     """Texts have LF line ends, and are written in UTF-8."""
     losses: tuple[str, ...] = ()
     """What is left out or changed, one clause each: ``bandwidths``, ``parallel links are one``."""
-
-
-class Writer(NamedTuple):
-    """Writer of a format."""
-
-    write: Callable[..., Exported]
-    line: str
-    """Description, for choosing."""
-    ending: str
-    """File name suffix: ``.dot``."""

@@ -125,13 +125,10 @@ class Exchange:
 
     def offers(self) -> list[ExportOffer]:
         """Return all kinds of files that can be written, by part."""
-        from core.files.export import PARTS
+        from core.files.export import TAKEN
+        from core.formats import written_of
 
-        return [
-            ExportOffer(part, kind, writer.line)
-            for part, room in PARTS.items()
-            for kind, writer in room.writers.items()
-        ]
+        return [ExportOffer(part, kind, form.written) for part in TAKEN for kind, form in written_of(part).items()]
 
     def ask_export(self, kind: str, part: str) -> None:
         """Encode what is on screen off the GUI thread, then ask for a file and write it."""
@@ -155,9 +152,9 @@ class Exchange:
         self._runner.request(work)
 
     def _ask_where(self, kind: str, part: str, found: "Exported") -> None:
-        from core.files.export import writer_of
+        from core.files.export import format_of
 
-        ending = writer_of(kind, part).ending or ".txt"
+        ending = format_of(kind, part).ending or ".txt"
         path = self._files.ask_path(f"Export {kind}", f"{kind} (*{ending})", ending)
         if path is None:
             return

@@ -9,7 +9,7 @@ from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import complain, say_written
 from core.files.atomic import STANDARD, check_place, write_atomically
-from core.files.export import PARTS, endings_of, export, kinds, writer_of
+from core.files.export import TAKEN, endings_of, export, format_of, kinds
 from core.load.evaluate import evaluate
 from core.spec import SpecError
 
@@ -18,7 +18,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_scenario(parser)
     parser.add_argument("--to", metavar="KIND", help="kind of file to write; --list tells of all")
-    parser.add_argument("--of", choices=PARTS, help="what a kind that can be of several is to be of")
+    parser.add_argument("--of", choices=tuple(TAKEN), help="what a kind that can be of several is to be of")
     parser.add_argument("--out", type=Path, default=STANDARD, metavar="OUT", help="file (default: standard output)")
     parser.add_argument("--list", action="store_true", help="print the kinds, a line each")
     parser.add_argument("--json", action="store_true", help="with --list: print one JSON array and nothing else")
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     found = export(case, options.to, options.of, loads)
     live.stage("writing")
     content = found.content
-    form = writer_of(options.to, options.of).ending
+    form = format_of(options.to, options.of).ending
     write_atomically(options.out, content.encode() if isinstance(content, str) else content, "--out", form)
     live.end()
     say_written(options.out, options)
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _print_kinds(as_json: bool) -> None:
     rows = [
-        {"kind": kind, "of": parts, "line": writer_of(kind).line, "ending": writer_of(kind).ending}
+        {"kind": kind, "of": parts, "line": format_of(kind).written, "ending": format_of(kind).ending}
         for kind, parts in kinds().items()
     ]
     if as_json:
@@ -60,4 +60,4 @@ def _print_kinds(as_json: bool) -> None:
         return
     width = max(map(len, kinds()))
     for kind in kinds():
-        print(f"{kind:<{width}}  {writer_of(kind).line}")
+        print(f"{kind:<{width}}  {format_of(kind).written}")

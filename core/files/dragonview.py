@@ -10,7 +10,7 @@ import io
 
 import numpy as np
 
-from core.exported import Exported, Writer
+from core.exported import Exported
 from core.load.evaluate import LoadReport
 from core.network import Percs
 from core.spec import SpecError
@@ -38,8 +38,3 @@ def dragonview_csv(report: LoadReport) -> Exported:
     rows.writerow(COLUMNS)
     rows.writerows(zip(*(column.tolist() for column in (*ends, colours, sent)), strict=True))
     return Exported(text.getvalue())
-
-
-WRITERS = {
-    "dragonview-csv": Writer(dragonview_csv, "loads of a Power 775 for DragonView, by group, row and column", ".csv")
-}

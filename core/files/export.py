@@ -2,18 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from core.exported import Exported, Writer
+from core.exported import Exported
 from core.files.complete import CHECKS
-from core.files.dragonview import WRITERS as DRAGONVIEW
-from core.files.links import WRITERS as LOADS
-from core.job.traffic import WRITERS as JOBS
+from core.formats import FileFormat, Part, written_of
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Case
-from core.mapping.formats import WRITERS as MAPPINGS
 from core.mapping.formats.placed import Placed
-from core.network.formats import WRITERS as NETWORKS
 from core.spec import SpecError
 from core.text import known_names
 
@@ -22,36 +18,27 @@ TEXT = ".txt"
 Evaluate = Callable[[Case], LoadReport]
 
 
-class Part(NamedTuple):
-    """A part of a scenario that can be exported: one of its choices, or its loads."""
-
-    writers: dict[str, Writer]
-    """By kind of file."""
-    take: Callable[[Case, Evaluate], tuple[Any, ...]]
-    """Returns the arguments of the writers."""
-
-
-PARTS = {
-    "mapping": Part(MAPPINGS, lambda case, _: (Placed.of(case.mapping, case.network, case.allocation),)),
-    "job": Part(JOBS, lambda case, _: (case.job,)),
-    "network": Part(NETWORKS, lambda case, _: (case.network,)),
-    "loads": Part(LOADS | DRAGONVIEW, lambda case, evaluated: (evaluated(case),)),
+TAKEN: dict[Part, Callable[[Case, Evaluate], tuple[Any, ...]]] = {
+    "mapping": lambda case, _: (Placed.of(case.mapping, case.network, case.allocation),),
+    "job": lambda case, _: (case.job,),
+    "network": lambda case, _: (case.network,),
+    "loads": lambda case, evaluated: (evaluated(case),),
 }
-"""By name. If several parts share a kind, the first is the default."""
+"""The arguments of writers, by part. If several parts share a kind, the first is the default."""
 
 
-def kinds() -> dict[str, tuple[str, ...]]:
+def kinds() -> dict[str, tuple[Part, ...]]:
     """Return all kinds by name, with the parts they exist for."""
-    names = dict.fromkeys(name for part in PARTS.values() for name in part.writers)
-    return {name: tuple(key for key, part in PARTS.items() if name in part.writers) for name in names}
+    names = dict.fromkeys(kind for part in TAKEN for kind in written_of(part))
+    return {name: tuple(part for part in TAKEN if name in written_of(part)) for name in names}
 
 
-def writer_of(kind: str, part: str | None = None) -> Writer:
-    """Return the writer of a kind.
+def format_of(kind: str, part: str | None = None) -> FileFormat:
+    """Return the format of a kind.
 
     Raises SpecError: if it is unknown.
     """
-    return PARTS[_part(kind, part)].writers[kind]
+    return written_of(_part(kind, part))[kind]
 
 
 def endings_of(kind: str, part: str | None, path: Path) -> tuple[str, ...]:
@@ -61,8 +48,8 @@ def endings_of(kind: str, part: str | None, path: Path) -> tuple[str, ...]:
 
     Raises SpecError: if the kind is unknown.
     """
-    own = writer_of(kind, part).ending
-    others = {writer.ending for part in PARTS.values() for writer in part.writers.values()} | set(CHECKS)
+    own = format_of(kind, part).ending
+    others = {form.ending for part in TAKEN for form in written_of(part).values()} | set(CHECKS)
     return (own or TEXT,) if own in CHECKS or path.suffix.lower() in others - {own, TEXT, ""} else ()
 
 
@@ -72,16 +59,16 @@ def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate =
     Raises SpecError: if the kind is unknown, or cannot represent the scenario.
     """
     name = _part(kind, part)
-    found = PARTS[name].writers[kind].write(*PARTS[name].take(case, evaluated))
+    found: Exported = written_of(name)[kind].write(*TAKEN[name](case, evaluated))
     if name == "network" and case.faults is not None:
         return found._replace(losses=(*found.losses, f"the faults: {case.faults.words()}"))
     return found
 
 
-def _part(kind: str, part: str | None) -> str:
+def _part(kind: str, part: str | None) -> Part:
     known = kinds()
     if kind not in known:
         raise SpecError("--to", f"{kind[:40]!r} is not known; {known_names(kind, known)}")
     if part is not None and part not in known[kind]:
         raise SpecError("--of", f"{kind} is of the {' or the '.join(known[kind])}, not of the {part}")
-    return part or known[kind][0]
+    return next((one for one in known[kind] if one == part), known[kind][0])

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from core.exported import Exported, Writer
+from core.exported import Exported
 from core.files.atomic import replacing
 from core.load.evaluate import LoadReport
 from core.optional import optional
@@ -55,13 +55,6 @@ def links_parquet(report: LoadReport) -> Exported:
     data = io.BytesIO()
     pq.write_table(pa.table({**columns, "class": names}), data)
     return Exported(data.getvalue())
-
-
-WRITERS = {
-    "links-csv": Writer(links_csv, f"load of every directed link as CSV: {', '.join(COLUMNS)}", ".csv"),
-    "links-parquet": Writer(links_parquet, "the same columns as a Parquet table", ".parquet"),
-    "links-npz": Writer(links_npz, "the same columns as NumPy arrays", ".npz"),
-}
 
 
 def _columns(report: LoadReport) -> dict[str, Any]:

@@ -4,14 +4,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from core.filekind import JSON, OTHERS, OURS, ROOTS, START, kind_of, tool_in
+from core.filekind import JSON, OTHERS, OURS, START, kind_of
+from core.formats import FORMATS, recognised
 from core.job import Flows
 from core.job.columns import columns_in, header_text
 from core.job.traffic import form_of as job_form
 from core.mapping import FromFile
 from core.network import Edges
-from core.network.formats import ENDINGS
-from core.network.formats import ROOTS as GRAPHS
 from core.spec import Spec, SpecError, name_beside
 from core.text import plural
 
@@ -22,8 +21,10 @@ OWN_KINDS = {OURS: SCENARIO, OTHERS[b'"fabriscope_tour"']: TOUR, OTHERS[b'"fabri
 OWN_ENDINGS = {".fabriscope.json": SCENARIO, ".fabriscope-tour.json": TOUR, ".fabriscope-study.json": STUDY}
 """For files whose content does not tell, so that their readers say what is wrong."""
 MATRICES = ("a NumPy array (.npy)", "a Matrix Market file (.mtx)")
-NETWORKS, MAPPINGS = (".edges", ".edgelist", *ENDINGS), (".list", ".map")
+NETWORKS = {ending for form in FORMATS if form.part == "network" for ending in form.endings}
+MAPPINGS = (".list", ".map")
 """Suffixes of files whose content is ambiguous."""
+GRAPHS = {form.title for form in FORMATS if form.root}
 WEIGHTED = re.compile(rb"(%.*\n|\s)*\d+ +\d+ +[01]*1\b")
 """First line of a METIS graph with edge weights."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -42,11 +43,11 @@ def choice_of(path: Path) -> str:
             start = file.read(START)
     except OSError as error:
         raise SpecError(FIELD, f"{path.name} cannot be read: {error.strerror}") from error
-    kind, tool = kind_of(start, path.name), tool_in(start)
+    kind, form = kind_of(start, path.name), recognised(start)
     own = OWN_KINDS.get(kind) or (_own_by_name(path) if kind in ("", JSON) else None)
     if own is not None:
         return own
-    choice = tool.choice if tool is not None else _by_name(path, start) or _by_kind(start, kind)
+    choice = form.part if form is not None else _by_name(path, start) or _by_kind(start, kind)
     if choice is None and kind:
         raise SpecError(FIELD, f"{path.name} is {kind}: no network, job or mapping that is read")
     return choice or _by_words(path.name, start)
@@ -76,7 +77,7 @@ def _by_name(path: Path, start: bytes) -> str | None:
 def _by_kind(start: bytes, kind: str) -> str | None:
     if kind in MATRICES or _names_volumes(start):
         return "job"
-    return "network" if kind in (JSON, *(ROOTS[root] for root in GRAPHS)) else None
+    return "network" if kind in (JSON, *GRAPHS) else None
 
 
 def _plain_lines(start: bytes) -> list[str]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.formats import choice_of_format
 from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks
 from core.job.matrix_file import read_matrix
 from core.job.measure import MEASURES, Counted
@@ -27,7 +28,10 @@ File = Annotated[
 TaskId = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 Volume = Annotated[float, declare("", "", ge=0)]
 
-Format = Literal["auto", "matrix", "monitoring", "ipm", "tau", "goal", "otf2", "metis-graph", "scotch-graph"]
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = choice_of_format("job")
 
 NO_UNIT = "names no unit: 1 is taken as 1 GB (unit: bytes, KB, MB, GB or messages)"
 """What is assumed of a file that does not say what its volumes count."""

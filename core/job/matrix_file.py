@@ -7,7 +7,7 @@ format is detected from the beginning of the file. Sizes are checked before read
 import csv
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -16,14 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.filekind import START, refusal
+from core.formats import AUTO, read_of
 from core.job.columns import HEADERS, UNITS, Columns, columns_in, header_text, missing_columns
 from core.job.job import MAX_TASKS, FlowBlock
 from core.job.measure import Counted
-from core.job.traffic import FILES_OF_RANKS, IN_BYTES, READERS, form_of
+from core.job.traffic import form_of
 from core.job.traffic.pairs import ParsedTraffic
 from core.spec import SpecError, error_at_line, file_beside, parsing
 
 FIELD = "job.file"
+FORMATS = read_of("job")
 MAX_BYTES = 256 << 20
 MAX_ENTRIES = 1 << 25
 """Numbers in a file: entries of a dense matrix, or three for each listed flow."""
@@ -45,10 +47,10 @@ MAX_MESSAGE = 80
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_matrix(name: str, folder: Path | None, form: str = "auto", unit: Counted = "auto") -> ParsedTraffic:
+def read_matrix(name: str, folder: Path | None, form: str = AUTO, unit: Counted = "auto") -> ParsedTraffic:
     """Read the flows of the file `name` in `folder`; a warning says if it does not count in `unit`.
 
-    `form` is ``matrix``, one of `core.job.traffic.READERS` and `FILES_OF_RANKS`, or ``auto`` to detect it.
+    `form` is the id of a format of `core.formats`, or ``auto`` to detect it.
 
     Raises SpecError: if the file is missing, outside the folder, too large, or not a traffic matrix.
     """
@@ -65,12 +67,10 @@ def _read_traffic(path: Path, name: str, folder: Path | None, form: str, unit: C
         start = data.read(START)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = form_of(path, start) if form == "auto" else form
-        if found in FILES_OF_RANKS:
-            traffic = FILES_OF_RANKS[found](path, _Neighbours(path, name, folder).path_of)
-        else:
-            traffic = READERS[found](path) if found in READERS else _reader(name, start)(path)
-    if found in IN_BYTES:
+        chosen = FORMATS[form_of(path, start) or "matrix" if form == AUTO else form]
+        beside = (_Neighbours(path, name, folder).path_of,) * chosen.by_rank
+        traffic: ParsedTraffic = chosen.read(path, *beside)
+    if chosen.in_bytes:
         traffic = traffic._replace(counted="bytes")
     other = unit not in ("auto", traffic.counted) and traffic.counted != "auto"
     warned = (f"{name!r} counts {traffic.counted}: here 1 is 1 {unit}",) * other
@@ -98,14 +98,21 @@ class _Neighbours(NamedTuple):
         return file_beside(FIELD, str(named), self.folder, MAX_BYTES)
 
 
-def _reader(name: str, start: bytes) -> Callable[[Path], ParsedTraffic]:
-    for beginning, reader in ((b"\x93NUMPY", _read_npy), (b"%%MatrixMarket", _read_market)):
-        if start.startswith(beginning):
-            return reader
-    why = refusal(start, name, f"give {EXPECTED}")
+def read_numbers(path: Path) -> ParsedTraffic:
+    """Read a matrix, or a list of flows, as text, .npy or Matrix Market.
+
+    Raises SpecError: if it is none.
+    """
+    with path.open("rb") as data:
+        start = data.read(START)
+    if start.startswith(b"\x93NUMPY"):
+        return _read_npy(path)
+    if start.startswith(b"%%MatrixMarket"):
+        return _read_market(path)
+    why = refusal(start, path.name, f"give {EXPECTED}")
     if why:
         raise SpecError(FIELD, why)
-    return _read_text
+    return _read_text(path)
 
 
 def _read_text(path: Path) -> ParsedTraffic:

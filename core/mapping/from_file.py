@@ -1,10 +1,11 @@
 """Mappings from files of launchers and partitioners."""
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from core.formats import choice_of_format
 from core.job.job import Job
 from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping, MappingSpec
@@ -18,21 +19,10 @@ File = Annotated[
     ),
 ]
 
-Format = Literal[
-    "auto",
-    "openmpi-rankfile",
-    "mpich-rank-order",
-    "slurm-hostfile",
-    "hydra-hosts",
-    "hostfile",
-    "bgq-map",
-    "task-geometry",
-    "poe-host-list",
-    "vcoord",
-    "flux-taskmap",
-    "scotch-map",
-    "permutation",
-]
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = choice_of_format("mapping")
 
 
 class FromFile(MappingSpec, frozen=True, tag="file"):

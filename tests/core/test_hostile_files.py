@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from core.formats import read_of
 from core.hostlist import compress, expand
 from core.mapping import FromFile
 from core.network import Edges, Torus
-from core.network.formats import READERS as NETWORKS
 from core.network.hosts import HostsFile, named
 from core.spec import Cancelled, FileError, SpecError, parsing
 from tests.core.work import lines_run
@@ -64,7 +64,7 @@ def test_a_broken_network_is_refused_in_a_line_that_names_the_file(tmp_path, for
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("form", NETWORKS)
+@pytest.mark.parametrize("form", read_of("network"))
 @pytest.mark.parametrize(
     "text", [b"", b"\x00", b"\xff\xfe", b"{", b"[", b"<", b"<a", b"- ", b'"', b"\x1c1 2", b"1" * 9_000]
 )

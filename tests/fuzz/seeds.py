@@ -14,16 +14,14 @@ import numpy as np
 from app.tour.recording import Recording, TimedEdit, decode_recording, encode_recording
 from app.tour.tour_file import decode_tour, plain_scenario, scenario_of_scene
 from core.files.scenario_file import decode, encode
+from core.formats import written_of
 from core.job import Flows, Halo
 from core.job.job import Job
-from core.job.traffic import WRITERS as JOB_WRITERS
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario, Snapshot
 from core.mapping import FromFile, Sequential
-from core.mapping.formats import WRITERS as MAPPING_WRITERS
 from core.mapping.formats.placed import Placed
 from core.network import Edges, Torus
-from core.network.formats import WRITERS as NETWORK_WRITERS
 from core.network.hosts import HostsFile, named
 from core.routing import DimensionOrder
 from core.study.sweep.results import csv_lines, read_results
@@ -154,7 +152,7 @@ def families() -> dict[str, Family]:
 
 def _networks() -> dict[str, Family]:
     texts = {"gexf": GEXF, "ibnetdiscover": FABRIC, "slurm-conf": CONF, "slurm-yaml": YAML, "netjson": NETJSON}
-    texts |= {kind.removesuffix("-xml"): writer.write(NETWORK).content for kind, writer in NETWORK_WRITERS.items()}
+    texts |= {form.id: form.write(NETWORK).content for form in written_of("network").values()}
 
     def reader(form: Any) -> Callable[[Path], Any]:
         return lambda path: Edges(file=path.name, format=form).build(path.parent)
@@ -166,7 +164,7 @@ def _jobs() -> dict[str, Family]:
     array, market = io.BytesIO(), "%%MatrixMarket matrix coordinate real general\n% of nobody\n3 3 2\n1 2 5\n3 1 0.5\n"
     np.save(array, np.arange(9.0).reshape(3, 3))
     job: Job = JOB.build()
-    texts = {form: ("g.txt", writer.write(job).content.encode(), form) for form, writer in JOB_WRITERS.items()} | {
+    texts = {form.id: ("g.txt", form.write(job).content.encode(), form.id) for form in written_of("job").values()} | {
         "monitoring": ("mon.0.prof", MONITORING.encode(), "monitoring"),
         "tau": ("profile.0.0.0", TAU.encode(), "tau"),
         "ipm": ("map_data.txt", IPM.encode(), "ipm"),
@@ -194,7 +192,7 @@ def _mappings() -> dict[str, Family]:
         f"mapping {form}": Family(
             "m.txt", writer.write(placed).content.encode(), reader(form.replace("prrte", "openmpi"))
         )
-        for form, writer in MAPPING_WRITERS.items()
+        for form, writer in written_of("mapping").items()
     }
 
 

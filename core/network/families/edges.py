@@ -6,18 +6,23 @@ the ends, and by bandwidth.
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.formats import choice_of_format
 from core.network.adjacency import components, distinct
-from core.network.formats import FIELD, Format, ParsedGraph, read_graph, wrong
+from core.network.formats import FIELD, ParsedGraph, read_graph, wrong
 from core.network.layouts.force_directed import at_positions, force_directed
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare, errors_naming
 
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = choice_of_format("network")
 File = Annotated[
     str,
     declare("File", "graph or topology beside the scenario, as another tool writes it", is_file=True, max_length=1024),

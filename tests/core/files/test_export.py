@@ -9,8 +9,9 @@ import pytest
 from msgspec import structs
 
 from core.files import write_links
-from core.files.export import PARTS, export, kinds, writer_of
+from core.files.export import export, format_of, kinds
 from core.files.links import BRIEF, COLUMNS
+from core.formats import written_of
 from core.job import Flows
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -40,7 +41,7 @@ def table(report, kind):
     return {name: [kind_of.get(name, float)(row[name]) for row in rows] for name in rows[0]}
 
 
-@pytest.mark.parametrize("kind", [kind for kind in PARTS["loads"].writers if kind.startswith("links-")])
+@pytest.mark.parametrize("kind", [kind for kind in written_of("loads") if kind.startswith("links-")])
 def test_every_table_of_links_has_the_same_columns(report, kind):
     found, network = table(report, kind), report.case.network
     assert tuple(found) == COLUMNS
@@ -119,4 +120,4 @@ def test_a_kind_of_several_parts_is_of_the_first_unless_another_is_named(report)
     with pytest.raises(SpecError, match="--of: dot is of the network, not of the job"):
         export(report.case, "dot", "job")
     with pytest.raises(SpecError, match="--to: 'dots' is not known; did you mean dot"):
-        writer_of("dots")
+        format_of("dots")

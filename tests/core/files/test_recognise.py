@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.files.export import PARTS, export
+from core.files.export import export
 from core.files.recognise import SCENARIO, choice_of, imported
+from core.formats import written_of
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import FromFile, Random
@@ -40,7 +41,7 @@ def written(folder, name, text):
 def test_what_is_exported_is_known_again(tmp_path, part):
     torus = Scenario(Torus((2, 3, 2, 1, 1)), Halo(3, 4), Random(seed=2), Minimal())
     case = torus.build()
-    for kind, writer in PARTS[part].writers.items():
+    for kind, writer in written_of(part).items():
         try:
             content = export(case, kind, part).content
         except SpecError as error:  # a hostfile says nothing of other orders, vcoord has three dimensions

@@ -14,15 +14,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.formats import FORMATS, read_of, written_of
 from core.job import AllToAll, Flows, Halo, Sequence
 from core.job.flows import NO_UNIT
 from core.job.matrix_file import MAX_BYTES
-from core.job.traffic import FILES_OF_RANKS, READERS, WRITERS, edges, form_of
+from core.job.traffic import edges, form_of
 from core.spec import SpecError
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
 SENT = {(0, 1): 3000, (0, 2): 500, (1, 0): 20, (2, 1): 7}
 """Bytes from a rank to another."""
+
+WRITTEN = written_of("job")
 
 
 def sent_by(rank):
@@ -117,24 +120,24 @@ def symmetric_jobs(draw):
     return Flows(tasks=tasks, src=src, dst=dst, volume=tuple(map(float, both.values())), unit="bytes"), both
 
 
-@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("kind", WRITTEN)
 @given(symmetric_jobs())
 def test_what_is_written_is_read_as_the_same_traffic(empty_folder, kind, drawn):
     folder = empty_folder()
     spec, sent = drawn
-    writer = WRITERS[kind]
+    writer = WRITTEN[kind]
     found = writer.write(spec.build())
     assert found.losses == ()
     assert flows_of(folder, f"job{writer.ending}", found.content) == sent
     assert Flows(file=f"job{writer.ending}").build(folder).tasks == spec.tasks
 
 
-@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("kind", WRITTEN)
 def test_weights_are_whole_numbers_of_what_is_said(tmp_path, kind):
     def written(**fields):
         spec = Flows(src=(0, 1, 1, 2), dst=(1, 0, 2, 2), **fields)
-        found = WRITERS[kind].write(spec.build())
-        return flows_of(tmp_path, f"a{WRITERS[kind].ending}", found.content), found.losses
+        found = WRITTEN[kind].write(spec.build())
+        return flows_of(tmp_path, f"a{written_of('job')[kind].ending}", found.content), found.losses
 
     same = ("what tasks send themselves", "which way more goes")
     assert written(volume=(3.0, 1.0, 4.0, 9.0)) == ({(0, 1): 2, (1, 0): 2, (1, 2): 2, (2, 1): 2}, same)
@@ -144,12 +147,12 @@ def test_weights_are_whole_numbers_of_what_is_said(tmp_path, kind):
     assert flows[0, 1] / flows[1, 2] == pytest.approx(3 / 2**0.5, rel=1e-7)
 
 
-@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("kind", WRITTEN)
 def test_quarters_of_a_unit_are_counted_and_phases_added_up(kind):
     halo = Halo(rows=3, cols=3).build()
-    assert WRITERS[kind].write(halo).losses == ("volumes: 1 stands for 0.25 unit",)
+    assert WRITTEN[kind].write(halo).losses == ("volumes: 1 stands for 0.25 unit",)
     steps = AllToAll(tasks=4, algorithm="pairwise").build()
-    content, losses = WRITERS[kind].write(steps)
+    content, losses = WRITTEN[kind].write(steps)
     assert losses[0] == "when: 3 phases are added up"
     everyone = {"metis-graph": "4 6 001", "scotch-graph": "0\n4 12\n0 010"}
     assert content.startswith(everyone[kind])
@@ -158,7 +161,7 @@ def test_quarters_of_a_unit_are_counted_and_phases_added_up(kind):
 def test_lists_of_too_many_flows_are_refused(monkeypatch):
     monkeypatch.setattr(edges, "MAX_FLOWS", 30)
     with pytest.raises(SpecError, match="job: has more than 30 flows, the most that are exported"):
-        WRITERS["metis-graph"].write(Halo(rows=3, cols=3).build())
+        WRITTEN["metis-graph"].write(Halo(rows=3, cols=3).build())
 
 
 @pytest.mark.parametrize(
@@ -168,7 +171,7 @@ def test_lists_of_too_many_flows_are_refused(monkeypatch):
 def test_the_tools_themselves_take_what_is_written(tmp_path, kind, command, words):
     if shutil.which(command) is None:
         pytest.skip(f"{command} is not installed")
-    (tmp_path / "job").write_text(WRITERS[kind].write(Halo(rows=3, cols=3).build()).content)
+    (tmp_path / "job").write_text(WRITTEN[kind].write(Halo(rows=3, cols=3).build()).content)
     done = subprocess.run([command, "job"], cwd=tmp_path, capture_output=True, check=True, text=True)
     assert words in done.stdout
 
@@ -295,7 +298,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
     assert refused.value.message.endswith(words)
 
 
-@pytest.mark.parametrize("form", [*READERS, *FILES_OF_RANKS])
+@pytest.mark.parametrize("form", [form for form in read_of("job") if form != "matrix"])
 @given(st.binary(max_size=40), st.sampled_from([profile(0), tau(0), IPM, GOAL, "3 2 001\n2 1"]), st.integers(0, 200))
 def test_hostile_files_are_refused_in_a_line(empty_folder, form, noise, text, at):
     folder = empty_folder()
@@ -424,7 +427,7 @@ def trace_of_two(folder, form, *, linked):
     return inside, one.format(0), one.format(1)
 
 
-@pytest.mark.parametrize("form", FILES_OF_RANKS)
+@pytest.mark.parametrize("form", [form.id for form in FORMATS if form.by_rank])
 def test_files_of_other_ranks_lie_in_the_folder_of_the_scenario_too(tmp_path, form):
     inside, first, second = trace_of_two(tmp_path / "a", form, linked=False)
     with pytest.raises(SpecError, match=f"'{second}' lies outside the scenario's folder"):
@@ -434,7 +437,7 @@ def test_files_of_other_ranks_lie_in_the_folder_of_the_scenario_too(tmp_path, fo
     assert Flows(file=first).build(inside)
 
 
-@pytest.mark.parametrize("form", FILES_OF_RANKS)
+@pytest.mark.parametrize("form", [form.id for form in FORMATS if form.by_rank])
 def test_files_of_other_ranks_have_the_same_limit_of_size(tmp_path, form):
     inside, first, second = trace_of_two(tmp_path, form, linked=True)
     with (inside / "deeper" / second).open("r+b") as file:
@@ -444,7 +447,7 @@ def test_files_of_other_ranks_have_the_same_limit_of_size(tmp_path, form):
             Flows(file=name).build(folder)
 
 
-@pytest.mark.parametrize("form", FILES_OF_RANKS)
+@pytest.mark.parametrize("form", [form.id for form in FORMATS if form.by_rank])
 def test_what_is_no_file_ends_the_files_of_the_ranks(tmp_path, form):
     inside, first, second = trace_of_two(tmp_path, form, linked=True)
     tasks = Flows(file=first).build(inside).tasks

@@ -8,7 +8,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,14 +16,14 @@ from hypothesis import strategies as st
 
 from core.files import read_scenario, write_scenario
 from core.files.scenario_file import decode, encode
+from core.formats import read_of
 from core.job import Broadcast, Flows
 from core.load.fit import fitted
 from core.load.scenario import Scenario
 from core.mapping import FromFile
 from core.mapping.allocation import Allocation
-from core.mapping.formats import NAMED, READERS
+from core.mapping.formats import NAMED
 from core.mapping.formats.ranks import number_in
-from core.mapping.from_file import Format
 from core.network import Edges, Torus
 from core.network.hosts import named, with_sockets
 from core.routing import DimensionOrder, Minimal
@@ -145,7 +144,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("hostile")
 
 
-@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize("form", read_of("mapping"))
 @given(st.binary(max_size=30), st.sampled_from([text for _, _, text, _ in TEXTS]), st.integers(0, 60))
 def test_hostile_files_are_refused_in_a_line(folder, form, noise, text, at):
     content = text.encode()
@@ -205,10 +204,6 @@ def test_what_is_of_another_choice_is_refused_by_its_name(tmp_path, text, title,
     if text[0] not in "[{":
         with pytest.raises(SpecError, match=f"^file: is no scenario: it is {re.escape(title)}$"):
             decode(text.encode())
-
-
-def test_every_format_that_can_be_said_is_read():
-    assert set(get_args(Format)) == {"auto", *READERS}
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")

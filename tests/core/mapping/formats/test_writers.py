@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.export import export
+from core.formats import written_of
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import FromFile, Random
 from core.mapping.allocation import Allocation
-from core.mapping.formats import WRITERS
 from core.mapping.formats.placed import CORES, NAMES, Placed
 from core.mapping.mapping import Mapping
 from core.network import Complete, Hypercube, Mesh, Torus
@@ -40,14 +40,16 @@ FULL_NODES, IN_ORDER = {"mpich-rank-order", "task-geometry"}, {"hostfile"}
 """Formats of mappings that leave no node out, and that fill one node after the other."""
 CUBE = named(Torus(dims=(3, 2, 2), slots_per_node=2).build(), "r[1-3]n[0-3]", None)
 
+WRITTEN = written_of("mapping")
+
 
 def written(kind, slots, network=FOUR, allocation=None):
     mapping = Mapping(np.array(slots, np.int32), network.slots_per_node)
-    return WRITERS[kind].write(Placed.of(mapping, network, allocation))
+    return WRITTEN[kind].write(Placed.of(mapping, network, allocation))
 
 
 def read(folder, kind, text, tasks, network, allocation, **fields):
-    path = folder / f"file{WRITERS[kind].ending}"
+    path = folder / f"file{written_of('mapping')[kind].ending}"
     path.write_text(text)
     form = "openmpi-rankfile" if kind == "prrte-rankfile" else kind
     spec = FromFile(file=path.name, format=form, **fields)
@@ -84,7 +86,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("again")
 
 
-@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("kind", WRITTEN)
 @given(data=st.data())
 def test_what_is_written_is_read_as_it_was(folder, kind, data):
     network, allocation, slots = data.draw(kept_mappings(kind))
@@ -96,7 +98,7 @@ def test_what_is_written_is_read_as_it_was(folder, kind, data):
         assert (again // network.slots_per_node).tolist() == (slots // network.slots_per_node).tolist()
 
 
-@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("kind", WRITTEN)
 def test_what_is_lost_is_said(kind):
     found = written(kind, range(16))
     assert (CORES in found.losses) == (kind not in KEEP_CORES)

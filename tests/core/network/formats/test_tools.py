@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.formats import read_of
 from core.network import Edges
-from core.network.formats import READERS, read_graph
+from core.network.formats import read_graph
 from core.spec import SpecError
 from tests.core.network.formats.files import both, names, pairs, written
 
@@ -254,7 +255,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
     assert words is None or refused.value.message.endswith(words)
 
 
-@pytest.mark.parametrize("form", [form for form in READERS if form != "edge-list"])
+@pytest.mark.parametrize("form", [form for form in read_of("network") if form != "edge-list"])
 @given(
     st.binary(max_size=60), st.sampled_from([IB, DOT, YAML, NETJSON, SIMGRID, "router 0 node 0"]), st.integers(0, 300)
 )

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.formats import written_of
 from core.network import Circulant, Clex, Complete, Dragonfly, Edges, FatTree, Hypercube, Mesh, Percs, Torus
-from core.network.formats import WRITERS
 from core.spec import SpecError
 from tests.benchmarks.scotch import program
 from tests.core.network.formats.files import written
@@ -44,6 +44,8 @@ LACKS = {
 """What a format does not keep; ROUTERS: nodes hang on one router each."""
 ASSUMED = 7.25
 """GB/s of links for which a file has none."""
+
+WRITTEN = written_of("network")
 
 
 def links(network):
@@ -79,17 +81,17 @@ def kept(network, lacks):
 
 
 def read_back(folder, network, kind):
-    writer = WRITERS[kind]
+    writer = WRITTEN[kind]
     return written(folder, f"network{writer.ending}", writer.write(network).content, gbs=ASSUMED)
 
 
-@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("kind", WRITTEN)
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{spec.tag()}-{spec.summary()}")
 def test_what_is_written_is_read_as_the_same_network(tmp_path, spec, kind):
     network = spec.build()
     if kind == "scotch-target" and not isinstance(spec, Torus | Mesh | Hypercube | Complete):
         with pytest.raises(SpecError, match="network: is none that Scotch has a target for"):
-            WRITERS[kind].write(network)
+            WRITTEN[kind].write(network)
         return
     again = read_back(tmp_path, network, kind)
     assert (links(again), again.nodes) == kept(network, LACKS[kind])
@@ -115,7 +117,7 @@ def graphs(draw):
     return json.dumps({"type": "NetworkGraph", "nodes": roles, "links": joined})
 
 
-@pytest.mark.parametrize("kind", [kind for kind in WRITERS if kind != "scotch-target"])
+@pytest.mark.parametrize("kind", [kind for kind in WRITTEN if kind != "scotch-target"])
 @settings(max_examples=20)
 @given(graphs())
 def test_any_network_is_read_again(empty_folder, kind, text):
@@ -128,15 +130,15 @@ def test_any_network_is_read_again(empty_folder, kind, text):
     assert sorted(again.gbs) == pytest.approx(sorted(Counter(key[2] for key in found.elements()).elements()))
 
 
-@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("kind", WRITTEN)
 def test_what_is_lost_is_said(kind):
     fat_tree, twice = FatTree(2, 2).build(), Torus((2, 2)).build()
-    said = " ".join(WRITERS[kind].write(twice).losses)
+    said = " ".join(WRITTEN[kind].write(twice).losses)
     assert ("second links" in said or "4 parallel links" in said) == (ONE_A_PAIR in LACKS[kind])
     assert ("bandwidths" in said) == (NO_WIDTHS in LACKS[kind])
     assert ("router of their own" in said) == (ROUTERS in LACKS[kind])
     if kind != "scotch-target":
-        said = " ".join(WRITERS[kind].write(fat_tree).losses)
+        said = " ".join(WRITTEN[kind].write(fat_tree).losses)
         assert ("which vertices are switches" in said) == (NO_ROLES in LACKS[kind])
         assert "router" not in said
 
@@ -150,7 +152,7 @@ def test_names_of_a_file_stay(tmp_path, kind):
 
 def test_nodes_of_sst_sort_as_they_are_numbered(tmp_path):
     first = written(tmp_path, "first.edges", "n2 n10 5\n")
-    assert WRITERS["sst-json"].write(first).losses[0] == "names"
+    assert WRITTEN["sst-json"].write(first).losses[0] == "names"
     assert read_back(tmp_path, first, "sst-json").host_names == ("node0", "node1")
 
 
@@ -158,7 +160,7 @@ def test_nodes_of_sst_sort_as_they_are_numbered(tmp_path):
 def test_hops_of_sst_are_those_of_its_network(tmp_path, spec):
     import json
 
-    content = WRITERS["sst-json"].write(spec.build()).content
+    content = WRITTEN["sst-json"].write(spec.build()).content
     graph = nx.Graph()
     given = json.loads(content)
     for name, ports in {**given["nodes"], **given["switches"]}.items():
@@ -168,7 +170,7 @@ def test_hops_of_sst_are_those_of_its_network(tmp_path, spec):
 
 
 def test_anynet_is_written_as_booksim_parts_it():
-    content = WRITERS["booksim-anynet"].write(FatTree(2, 2).build()).content
+    content = WRITTEN["booksim-anynet"].write(FatTree(2, 2).build()).content
     assert content.splitlines()[0] == "router 0 node 0 node 1 router 2 router 3"
     assert set(content) <= set("router node0123456789 \n")
 
@@ -179,34 +181,34 @@ def test_links_of_one_way_are_only_for_graphml(tmp_path):
     assert loops
     expected = Counter({key: count for key, count in links(network).items() if key not in loops})
     assert links(read_back(tmp_path, network, "graphml")) == expected
-    assert WRITERS["graphml"].write(network).losses == (
+    assert WRITTEN["graphml"].write(network).losses == (
         f"{sum(links(network)[key] for key in loops)} links from a node to itself are left out",
     )
     with pytest.raises(SpecError, match="network: has links that lead one way only"):
-        WRITERS["dot"].write(network)
+        WRITTEN["dot"].write(network)
 
 
 def test_bundles_are_no_links():
     with pytest.raises(SpecError, match="of which only bundles are kept; choose a smaller one"):
-        WRITERS["dot"].write(Clex(32, 4).build())
+        WRITTEN["dot"].write(Clex(32, 4).build())
 
 
 def test_a_vertex_without_links_is_written(tmp_path):
     network = written(tmp_path, "g.txt", "7\n0 1 2\n1\n")
-    assert WRITERS["edge-list"].write(network).content == "7\n0 1 2\n"
+    assert WRITTEN["edge-list"].write(network).content == "7\n0 1 2\n"
     assert isinstance(network.spec, Edges)
 
 
 def test_scotch_has_no_torus_with_an_open_side():
     with pytest.raises(SpecError, match="network: is none that Scotch has a target for"):
-        WRITERS["scotch-target"].write(Torus((3, 3), wrap=(True, False)).build())
+        WRITTEN["scotch-target"].write(Torus((3, 3), wrap=(True, False)).build())
 
 
 @pytest.mark.skipif(program() is None, reason="Scotch is not installed")
 @pytest.mark.parametrize("spec", [Torus((3, 4, 2)), Mesh((3, 5)), Hypercube(4), Complete(6)], ids=lambda s: s.tag())
 def test_scotch_maps_on_its_targets(tmp_path, spec):
     network = spec.build()
-    (tmp_path / "t.tgt").write_text(WRITERS["scotch-target"].write(network).content)
+    (tmp_path / "t.tgt").write_text(WRITTEN["scotch-target"].write(network).content)
     tasks = network.nodes
     graph = ["0", f"{tasks} {2 * (tasks - 1)}", "0 000"]
     for task in range(tasks):
@@ -222,7 +224,7 @@ def test_scotch_maps_on_its_targets(tmp_path, spec):
 @pytest.mark.skipif(shutil.which("graphchk") is None, reason="METIS is not installed")
 @pytest.mark.parametrize("spec", [Torus((2, 4)), FatTree(2, 2)], ids=lambda spec: spec.tag())
 def test_metis_checks_its_graphs(tmp_path, spec):
-    (tmp_path / "n.graph").write_text(WRITERS["metis-graph"].write(spec.build()).content)
+    (tmp_path / "n.graph").write_text(WRITTEN["metis-graph"].write(spec.build()).content)
     done = subprocess.run(["graphchk", "n.graph"], cwd=tmp_path, capture_output=True, check=False, text=True)
     assert "The format of the graph is correct!" in done.stdout
 
@@ -231,7 +233,7 @@ def test_metis_checks_its_graphs(tmp_path, spec):
 @pytest.mark.parametrize("spec", [FatTree(2, 2), Torus((2, 4))], ids=lambda spec: spec.tag())
 def test_simgrid_has_the_distances_of_its_platform(tmp_path, spec):
     network = spec.build()
-    (tmp_path / "p.xml").write_text(WRITERS["simgrid-xml"].write(network).content)
+    (tmp_path / "p.xml").write_text(WRITTEN["simgrid-xml"].write(network).content)
     graph = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     steps = dict(nx.all_pairs_shortest_path_length(graph))
     for u, some in enumerate(routes_in(tmp_path / "p.xml")):

@@ -1,0 +1,293 @@
+"""File formats of other tools, one record each: what is read and written, and how a file is recognised.
+
+Detection, refusals, forms, menus, `fabriscope export --list` and the fuzz of the readers read this one table. A record
+names its functions as ``module:function``; nothing is imported before it is used.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import PurePath
+from typing import Any, Literal
+
+Part = Literal["mapping", "job", "network", "loads"]
+"""A part of a scenario that a file can hold."""
+AUTO = "auto"
+"""The format of a file whose content tells it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """A format. The function `read` returns the package's parsed form, `write` an `Exported`."""
+
+    id: str
+    """Name in scenario files, and of what is exported."""
+    part: Part
+    title: str = ""
+    """Description of a file: ``a DOT graph``."""
+    reader: str = ""
+    """Empty: it is only written."""
+    writer: str = ""
+    """Empty: it is only read."""
+    written: str = ""
+    """Description of what is written, for choosing."""
+    ending: str = ""
+    """Suffix of a written file: ``.dot``."""
+    exported_as: str = ""
+    """Name of what is exported, where it differs from `id`."""
+    begins: str = ""
+    """Pattern of the beginning, or of what follows comments, that no other format has; case-insensitive."""
+    may_begin: str = ""
+    """Pattern of the first lines without comments that tells it from other formats of the same part only."""
+    root: str = ""
+    """First element of an XML file."""
+    endings: tuple[str, ...] = ()
+    """Suffixes of files that have this format, if they are of the part."""
+    in_bytes: bool = False
+    """Whether volumes are bytes."""
+    by_rank: bool = False
+    """Whether a trace has a file for each rank; its reader then takes a function that finds the others, too."""
+    called: str = ""
+    """Name for a list of what is read: ``GraphML``; empty: not listed."""
+
+    @property
+    def kind(self) -> str:
+        """Return the name of what is exported."""
+        return self.exported_as or self.id
+
+    @property
+    def read(self) -> Callable[..., Any]:
+        """Return the reader."""
+        return _loaded(self.reader)
+
+    @property
+    def write(self) -> Callable[..., Any]:
+        """Return the writer."""
+        return _loaded(self.writer)
+
+
+def _loaded(name: str) -> Callable[..., Any]:
+    module, _, function = name.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), function)
+    return found
+
+
+_NETWORK, _JOB, _MAPPING = "core.network.formats", "core.job.traffic", "core.mapping.formats"
+FORMATS = (
+    FileFormat("matrix", "job", reader="core.job.matrix_file:read_numbers"),
+    FileFormat(
+        "monitoring", "job", "the monitoring of Open MPI's messages", f"{_JOB}.monitoring:read_monitoring",
+        begins=r"# POINT TO POINT", endings=(".prof",), in_bytes=True, by_rank=True,
+    ),
+    FileFormat(
+        "ipm", "job", "IPM's map_data.txt", f"{_JOB}.ipm:read_ipm", begins=r"# region irank", in_bytes=True,
+    ),
+    FileFormat(
+        "tau", "job", "a TAU profile", f"{_JOB}.tau:read_tau",
+        begins=r"\d+ templated_functions", in_bytes=True, by_rank=True,
+    ),
+    FileFormat(
+        "goal", "job", "a GOAL schedule", f"{_JOB}.goal:read_goal",
+        begins=r"num_ranks\s", endings=(".goal",), in_bytes=True,
+    ),
+    FileFormat(
+        "otf2", "job", "the anchor of an OTF2 trace", f"{_JOB}.otf2_trace:read_otf2", endings=(".otf2",), in_bytes=True,
+    ),
+    FileFormat(
+        "scotch-graph", "job", "a Scotch graph", f"{_JOB}.scotch_graph:read_scotch",
+        f"{_JOB}.scotch_graph:write_scotch", "traffic between tasks for Scotch, which maps it on a target",
+        ".grf", endings=(".grf",),
+    ),
+    FileFormat(
+        "metis-graph", "job", "a METIS graph", f"{_JOB}.metis_graph:read_metis_flows",
+        f"{_JOB}.metis_graph:write_metis_flows", "traffic between tasks for METIS and its kind, as weights of edges",
+        ".graph", endings=(".graph",),
+    ),
+    FileFormat(
+        "edge-list", "network", "", f"{_NETWORK}.edge_list:read_edge_list",
+        f"{_NETWORK}.edge_list:write_edge_list", "network, a line for each link: two vertices and GB/s", ".edges",
+        endings=(".edges", ".edgelist"), called="an edge list",
+    ),
+    FileFormat(
+        "graphml", "network", "a GraphML graph", f"{_NETWORK}.graphml:read_graphml",
+        f"{_NETWORK}.graphml:write_graphml", "network for graph tools; the only one that knows links of one way",
+        ".graphml", root="graphml", called="GraphML",
+    ),
+    FileFormat("gexf", "network", "a GEXF graph", f"{_NETWORK}.gexf:read_gexf", root="gexf", called="GEXF"),
+    FileFormat(
+        "dot", "network", "a DOT graph", f"{_NETWORK}.dot:read_dot", f"{_NETWORK}.dot:write_dot",
+        "network for Graphviz", ".dot", begins=r"(strict\s+)?(di)?graph\b[^{]*\{", endings=(".dot", ".gv"),
+        called="DOT",
+    ),
+    FileFormat(
+        "simgrid", "network", "a SimGrid platform", f"{_NETWORK}.simgrid:read_simgrid",
+        f"{_NETWORK}.simgrid_zone:write_zone", "platform for SimGrid: hosts, routers, and a route for each link",
+        ".xml", exported_as="simgrid-xml", root="platform", called="SimGrid",
+    ),
+    FileFormat(
+        "slurm-conf", "network", "a Slurm topology.conf", f"{_NETWORK}.slurm_conf:read_slurm_conf",
+        begins=r"(switchname|ringname|blockname|nodes|switches)=", endings=(".conf",), called="topology.conf",
+    ),
+    FileFormat(
+        "slurm-yaml", "network", "a Slurm topology.yaml", f"{_NETWORK}.slurm_yaml:read_slurm_yaml",
+        begins=r"(---.*\n([ \t]*(#.*)?\n)*)?-\s+topology:", endings=(".yaml", ".yml"),
+    ),
+    FileFormat(
+        "ibnetdiscover", "network", "what ibnetdiscover prints", f"{_NETWORK}.ibnetdiscover:read_ibnetdiscover",
+        begins=r'(switch|ca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid)=', called="ibnetdiscover",
+    ),
+    FileFormat(
+        "booksim-anynet", "network", "a BookSim anynet file", f"{_NETWORK}.booksim:read_booksim",
+        f"{_NETWORK}.booksim:write_booksim", "network for BookSim: a line for each router", ".anynet",
+        begins=r"(router|node) \d+ (router|node) \d+", called="anynet",
+    ),
+    FileFormat(
+        "sst-json", "network", "an SST/macro network", f"{_NETWORK}.sst:read_sst", f"{_NETWORK}.sst:write_sst",
+        "network for SST/macro: the ports of nodes and switches", ".json", begins=r'\{[^{}]*"avg_num_hops"',
+        called="SST",
+    ),
+    FileFormat(
+        "netjson", "network", "a NetJSON network", f"{_NETWORK}.netjson:read_netjson",
+        begins=r'\{[^{}]*"type"\s*:\s*"NetworkGraph"', called="NetJSON",
+    ),
+    FileFormat(
+        "scotch-target", "network", "a Scotch target file", f"{_NETWORK}.scotch_target:read_scotch_target",
+        f"{_NETWORK}.scotch_target:write_scotch_target",
+        "torus, mesh, hypercube or complete graph for Scotch to map on",
+        ".tgt", begins=r"((torus|mesh)[23x]d|hcub|cmplt|cmpltw|leaf|tleaf|ltleaf|deco|sub)\s+\d", endings=(".tgt",),
+    ),
+    FileFormat(
+        "metis-graph", "network", "a METIS graph", f"{_NETWORK}.metis:read_metis", f"{_NETWORK}.metis:write_metis",
+        "graph for METIS and its kind, without weights", ".graph", endings=(".graph",),
+    ),
+    FileFormat(
+        "openmpi-rankfile", "mapping", "an Open MPI rankfile", f"{_MAPPING}.openmpi_rankfile:read_rankfile",
+        f"{_MAPPING}.openmpi_rankfile:write_rankfile", "hosts and cores for Open MPI 4 (mpirun --rankfile FILE)",
+        ".txt", begins=r"rank\s+\d+\s*=",
+    ),
+    FileFormat(
+        "prrte-rankfile", "mapping", writer=f"{_MAPPING}.openmpi_rankfile:write_rankfile",
+        written="the same for Open MPI 5 (mpirun --map-by rankfile:file=FILE)", ending=".txt",
+    ),
+    FileFormat(
+        "mpich-rank-order", "mapping", "a Cray MPICH rank order", f"{_MAPPING}.mpich_rank_order:read_rank_order",
+        f"{_MAPPING}.mpich_rank_order:write_rank_order",
+        "ranks node by node for Cray MPICH (MPICH_RANK_REORDER_METHOD=3)", "", may_begin=r"\d+(-\d+)?\s*,",
+    ),
+    FileFormat(
+        "slurm-hostfile", "mapping", "a Slurm hostfile", f"{_MAPPING}.slurm_hostfile:read_slurm_hostfile",
+        f"{_MAPPING}.slurm_hostfile:write_host_of_each",
+        "host of each rank for Slurm (SLURM_HOSTFILE=FILE srun --distribution=arbitrary)", ".txt",
+    ),
+    FileFormat(
+        "hostfile", "mapping", "an Open MPI hostfile", f"{_MAPPING}.openmpi_hostfile:read_openmpi_hostfile",
+        f"{_MAPPING}.openmpi_hostfile:write_openmpi_hostfile",
+        "ranks that each host takes, for Open MPI (mpirun --hostfile FILE)", ".txt",
+        begins=r"\S+[ \t].*\b(max[-_])?slots[ \t]*=",
+    ),
+    FileFormat(
+        "hydra-hosts", "mapping", "a Hydra machinefile", f"{_MAPPING}.hydra_machinefile:read_hydra",
+        f"{_MAPPING}.hydra_machinefile:write_hydra", "hosts of successive ranks for MPICH (mpiexec -f FILE)", ".txt",
+        may_begin=r"([^\s:]+[ \t]*\n)*[^\s:]+:\d",
+    ),
+    FileFormat(
+        "bgq-map", "mapping", "a Blue Gene map", f"{_MAPPING}.bgq_map:read_bgq_map",
+        f"{_MAPPING}.bgq_map:write_bgq_map",
+        "coordinates and core of each rank for Blue Gene (runjob --mapping FILE)", ".map",
+        may_begin=r"\d+([ \t]+\d+){3}([ \t]+\d+){0,2}\s*$",
+    ),
+    FileFormat(
+        "task-geometry", "mapping", "a task geometry", f"{_MAPPING}.task_geometry:read_task_geometry",
+        f"{_MAPPING}.task_geometry:write_task_geometry", "ranks of each node for LoadLeveler and LSF", ".txt",
+        begins=r"(#.*\n\s*)*(#\s*@\s*|export\s+)?(LSB_)?task_geometry\s*=|\{\s*\(\s*\d",
+    ),
+    FileFormat(
+        "poe-host-list", "mapping", "a POE host list", f"{_MAPPING}.poe_host_list:read_poe_host_list",
+        f"{_MAPPING}.slurm_hostfile:write_host_of_each", "host of each rank for POE (MP_HOSTFILE=FILE)", ".list",
+        may_begin=r"!", endings=(".list",),
+    ),
+    FileFormat(
+        "vcoord", "mapping", "a Fujitsu vcoordfile", f"{_MAPPING}.fujitsu_vcoord:read_vcoord",
+        f"{_MAPPING}.fujitsu_vcoord:write_vcoord",
+        "coordinates of each rank for Fujitsu's MPI (mpiexec --vcoordfile FILE)", ".txt",
+        begins=r"\(\s*\d+(\s*,\s*\d+)*\s*\)([ \t]+core\S+)?[ \t]*$",
+    ),
+    FileFormat(
+        "flux-taskmap", "mapping", "a Flux taskmap", f"{_MAPPING}.flux_taskmap:read_taskmap",
+        f"{_MAPPING}.flux_taskmap:write_taskmap", "nodes of successive ranks for Flux (--taskmap=manual:MAP)", ".json",
+        begins=r'\[\s*\[\s*\d+\s*[],]|\{[^{}]*"map"\s*:', may_begin=r"[\[{]",
+    ),
+    FileFormat(
+        "scotch-map", "mapping", "a Scotch map", f"{_MAPPING}.scotch_map:read_scotch_map",
+        f"{_MAPPING}.scotch_map:write_scotch_map", "slot of each rank as Scotch maps", ".map",
+        may_begin=r"\d+\s*\n\s*\d+[ \t]+-?\d+\s*$",
+    ),
+    FileFormat(
+        "permutation", "mapping", "a list of slots", f"{_MAPPING}.permutation:read_permutation",
+        f"{_MAPPING}.permutation:write_permutation", "slot of each rank as METIS parts, a line each", ".txt",
+        may_begin=r"\d+\s*$",
+    ),
+    FileFormat(
+        "links-csv", "loads", writer="core.files.links:links_csv",
+        written="load of every directed link as CSV: src, dst, class, bandwidth, load, utilisation", ending=".csv",
+    ),
+    FileFormat(
+        "links-parquet", "loads", writer="core.files.links:links_parquet",
+        written="the same columns as a Parquet table", ending=".parquet",
+    ),
+    FileFormat(
+        "links-npz", "loads", writer="core.files.links:links_npz",
+        written="the same columns as NumPy arrays", ending=".npz",
+    ),
+    FileFormat(
+        "dragonview-csv", "loads", writer="core.files.dragonview:dragonview_csv",
+        written="loads of a Power 775 for DragonView, by group, row and column", ending=".csv",
+    ),
+)  # fmt: skip
+_COMMENTS = re.compile(r"\A((#|//|%).*\n?\s*)+")
+
+
+def read_of(part: Part) -> dict[str, FileFormat]:
+    """Return the formats that are read as a part of a scenario, by id."""
+    return {form.id: form for form in FORMATS if form.part == part and form.reader}
+
+
+def written_of(part: Part) -> dict[str, FileFormat]:
+    """Return the formats that a part of a scenario is written in, by the name of what is exported."""
+    return {form.kind: form for form in FORMATS if form.part == part and form.writer}
+
+
+def choice_of_format(part: Part) -> Any:
+    """Return the type of the field that chooses the format of a file: ``auto``, or the id of a format."""
+    return Literal[(AUTO, *read_of(part))]
+
+
+def recognised(start: bytes) -> FileFormat | None:
+    """Return the format of a text whose beginning no other format has; None: not recognised."""
+    text = start.decode("utf-8-sig", "replace").replace("\r", "\n").strip()
+    begins = (text, _COMMENTS.sub("", text))
+    tried = ((form, one) for form in FORMATS if form.begins for one in begins)
+    flags = re.IGNORECASE | re.MULTILINE
+    return next((form for form, one in tried if re.match(form.begins, one, flags)), None)
+
+
+def by_first_lines(part: Part, text: str) -> FileFormat | None:
+    """Return the format of a text of a part that its first lines without comments resemble; None: none."""
+    forms = (form for form in FORMATS if form.part == part and form.may_begin)
+    return next((form for form in forms if re.match(form.may_begin, text, re.MULTILINE)), None)
+
+
+def by_ending(name: str, part: Part | None = None) -> FileFormat | None:
+    """Return the format that files of a part, or of any, with the suffix of `name` have; None: no such suffix."""
+    return next(_with_ending(name, part), None)
+
+
+def _with_ending(name: str, part: Part | None) -> Iterator[FileFormat]:
+    ending = PurePath(name).suffix.lower()
+    return (form for form in FORMATS if ending in form.endings and part in (None, form.part))
+
+
+def by_root(root: str) -> FileFormat | None:
+    """Return the format of an XML file with this first element; None: none is read."""
+    return next((form for form in FORMATS if form.root and form.root == root), None)
