@@ -35,11 +35,11 @@ def make(root, blocks):
 
 
 def patched(content, diff, path):
-    """Return the content of a file with the lines that a diff adds; each hunk fits one place of it."""
+    """Return the content of a file changed by a diff; each hunk fits one place of it."""
     for hunk in diff.split("@@\n"):
         lines = hunk.splitlines(keepends=True)
-        old = "".join(line[1:] for line in lines if line[0] == " ")
-        new = "".join(line[1:] for line in lines)
+        old = "".join(line[1:] for line in lines if line[0] != "+")
+        new = "".join(line[1:] for line in lines if line[0] != "-")
         assert content.count(old) == 1, (path, old)
         content = content.replace(old, new)
     return content

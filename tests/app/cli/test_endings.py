@@ -6,7 +6,8 @@ import pytest
 
 from app.cli.main import main
 from core.files.atomic import check_place
-from core.files.export import PARTS, endings_of, kinds, writer_of
+from core.files.export import endings_of, format_of, kinds
+from core.formats import FORMATS
 from core.spec import SpecError
 
 SMALL = ["--network", "mesh:dims=2x2", "--job", "halo:rows=2,cols=2"]
@@ -41,8 +42,8 @@ def test_another_ending_is_refused_with_the_right_ones(tmp_path, monkeypatch, ca
 
 @pytest.mark.parametrize(("kind", "part"), [(kind, part) for kind, parts in kinds().items() for part in parts])
 def test_exported_text_may_have_any_name_but_that_of_another_kind(tmp_path, kind, part):
-    own = writer_of(kind, part).ending
-    others = {writer.ending for one in PARTS.values() for writer in one.writers.values()} - {own, ".txt", ""}
+    own = format_of(kind, part).ending
+    others = {form.ending for form in FORMATS if form.writer} - {own, ".txt", ""}
     for name in (f"a{own}", f"a{own.upper()}"):
         check_place(tmp_path / name, "--out", endings_of(kind, part, tmp_path / name))
     binary = own in (".npz", ".parquet")
