@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
     from app.model.scenes import Tour
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 BACKGROUND_MS = 2000
 """Time after the window is shown until garbage is collected again, and kernels are loaded for later."""
+
+BAR_PX = 400
+"""Width of the bar below the first words."""
 
 
 def open_window(path: Path | None) -> int:
@@ -77,7 +80,11 @@ class _Starter:
         self.window: QMainWindow | None = None
         from app.background.compiling import CompilingWatch
         from app.background.latest_wins import Runner
+        from app.style.theme import DARK
+        from app.widgets.progress_bar import ActivityBar
 
+        self._theme, self._bar = DARK, ActivityBar()
+        self._bar.setFixedWidth(BAR_PX)
         self._fraction = 0.0
         self._preparing = CompilingWatch(frame)
         self._preparing.changed.connect(self._show)
@@ -100,10 +107,17 @@ class _Starter:
     def _show(self) -> None:
         from app.background.compiling import FIRST_USE
 
-        label = self.frame.centralWidget()
-        assert isinstance(label, QLabel)
-        known = f" {100 * self._fraction:.0f} %" if 0 < self._fraction < 1 else ""
-        label.setText(f"Fabriscope · {FIRST_USE if self._preparing.active else f'Computing the loads …{known}'}")
+        centre, preparing = self.frame.centralWidget(), self._preparing.active
+        assert centre is not None
+        label, layout = centre.findChild(QLabel), centre.layout()
+        assert label is not None
+        assert isinstance(layout, QVBoxLayout)
+        known = self._fraction if 0 < self._fraction < 1 and not preparing else 0.0
+        share = f" {100 * known:.0f} %" if known else ""
+        label.setText(f"Fabriscope · {FIRST_USE if preparing else f'Computing the loads …{share}'}")
+        if self._bar.parentWidget() is None:
+            layout.insertWidget(2, self._bar)
+        self._bar.show_fraction(known, self._theme)
 
     def _open(self, found: First) -> None:
         try:
@@ -282,7 +296,12 @@ def _frame(colour: str, text: str) -> QMainWindow:
     palette = frame.palette()
     palette.setColor(QPalette.ColorRole.Window, QColor(colour))
     frame.setPalette(palette)
-    label = QLabel("Fabriscope")
-    label.setStyleSheet(f"color: {text}; font-size: 22px; padding: 40px")
-    frame.setCentralWidget(label)
+    label, centre = QLabel("Fabriscope"), QWidget()
+    label.setStyleSheet(f"color: {text}; font-size: 22px")
+    layout = QVBoxLayout(centre)
+    layout.setContentsMargins(40, 40, 40, 40)
+    layout.addStretch(1)
+    layout.addWidget(label)
+    layout.addStretch(1)
+    frame.setCentralWidget(centre)
     return frame

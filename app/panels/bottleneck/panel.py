@@ -72,7 +72,7 @@ class BottleneckPanel(Panel):
             self.hottest.table.show_selection(state.selection)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE | ChangeSet.TIME):
             self.causes.show_state(state)
-        if changes & (ChangeSet.LOADS | ChangeSet.ADVICE | ChangeSet.TOOL | ChangeSet.STYLE):
+        if changes & (ChangeSet.LOADS | ChangeSet.ADVICE | ChangeSet.TOOL | ChangeSet.STYLE | ChangeSet.STATUS):
             self.swaps.show_state(state)
 
     def _on_session_changed(self, changes: ChangeSet) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QMainWindow
 from app.model.computation import Computation, Kind
 from app.model.state import LAST_CHANGE, Baseline, Performance
 from app.widgets.outdated_cover import OutdatedCover
+from app.widgets.progress_bar import ActivityBar
 from app.window.launch import _frame, _Starter
 from core.kernels import compile_events
 
@@ -75,13 +76,16 @@ def starter(qtbot):
 def test_the_first_frame_tells_what_takes_time(starter, qtbot):
     def text():
         assert isinstance(starter.frame, QMainWindow)
-        return starter.frame.centralWidget().text()
+        return starter.frame.centralWidget().findChild(QLabel).text()
 
     starter._show_progress(0.25)
     assert text() == "Fabriscope · Computing the loads … 25 %"
+    bar = starter.frame.centralWidget().findChild(ActivityBar)
+    assert bar.chunk == (0.0, 0.25)
     compile_events.begin()
     qtbot.waitUntil(lambda: text() == "Fabriscope · Preparing for first use …")
     starter._show_progress(1.0)
     assert text() == "Fabriscope · Preparing for first use …"
+    assert bar.chunk != (0.0, 1.0)  # how long it takes is unknown
     compile_events.end()
     qtbot.waitUntil(lambda: text() == "Fabriscope · Computing the loads …")

@@ -298,3 +298,14 @@ def test_a_file_being_read_leaves_the_facts_as_they_are(panel, session):
     session.show_computation(Computation(Kind.FILE, "Reading x.json"))
     assert panel.cover.isHidden()
     assert panel.headline.limit.isVisible()
+
+
+def test_swaps_are_looked_for_when_a_computation_is_cancelled_too(session_of, show, monkeypatch, qtbot):
+    monkeypatch.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", 10)
+    session = session_of(TORUS)
+    session.show_computation(Computation(Kind.EVALUATION, "Computing: Indirect routing"))
+    swaps = show(BottleneckPanel(session)).swaps
+    qtbot.waitUntil(lambda: not swaps._idle.isActive())
+    assert session.advisor.current is None
+    session.cancel_pending()
+    qtbot.waitUntil(lambda: session.advisor.current is not None)
