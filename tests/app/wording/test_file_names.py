@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -176,3 +177,11 @@ def test_the_command_line_writes_names(scenario, capsys):
         assert main([command[0], *command[1:], str(file)]) == 0
         for line in capsys.readouterr().out.splitlines():
             assert_named(line.strip())
+
+
+def test_only_the_network_joins_kinds_and_numbers():
+    """Groups named elsewhere would be named by their number."""
+    root = Path(__file__).parents[3]
+    for file in (*(root / "core").rglob("*.py"), *(root / "app").rglob("*.py")):
+        found = re.search(r"level(s\[[^]]*\])?\.name\} \{|(top_level\(\w+\)|group_kinds\[0\])\} \{", file.read_text())
+        assert found is None, file
