@@ -129,31 +129,33 @@ class BundleFault(FaultSpec, frozen=True, tag="bundle"):
 
     title: ClassVar[str] = "Bundle"
 
-    a: Annotated[Vertex, declare("One group", "number of a group of the coarsest level")]
-    b: Annotated[Vertex, declare("Other group", "number of another group")]
+    a: Annotated[Named, declare("One group", "number of a group of the coarsest level, or its name")]
+    b: Annotated[Named, declare("Other group", "number or name of another group")]
     speed: Speed = 0.0
 
     def numbered(self, network: Network) -> Self:
-        """Return the fault itself, as groups have only numbers."""
-        return self
+        """Return the fault with the numbers of its groups."""
+        a, b = self._groups(network)
+        return msgspec.structs.replace(self, a=a, b=b)
 
     def links(self, network: Network) -> Links:
         """Return the links from a to b and from b to a."""
-        group, names = network.group_of, " and ".join(map(plural_noun, network.group_kinds))
-        _check_range("a", self.a, network.groups, names)
-        _check_range("b", self.b, network.groups, names)
-        if self.a == self.b:
-            raise SpecError("b", f"is {self.b}, as is a; a bundle joins two different {names}")
-        src, dst = group[network.src], group[network.dst]
-        found = np.flatnonzero(((src == self.a) & (dst == self.b)) | ((src == self.b) & (dst == self.a)))
+        a, b = self._groups(network)
+        if a == b:
+            raise SpecError("b", f"is {self.b}, as is a; a bundle joins two different {_kinds(network)}")
+        src, dst = network.group_of[network.src], network.group_of[network.dst]
+        found = np.flatnonzero(((src == a) & (dst == b)) | ((src == b) & (dst == a)))
         if not found.size:
-            first, second = network.group_name(self.a), network.group_name(self.b)
+            first, second = network.group_name(a), network.group_name(b)
             raise SpecError("b", f"is {self.b} ({second}), which no link joins to {first}; choose neighbours")
         return found
 
     def what(self, network: Network) -> str:
         """Return the two groups."""
-        return f"the bundle of {network.group_pair_names(self.a, self.b)}"
+        return f"the bundle of {network.group_pair_names(*self._groups(network))}"
+
+    def _groups(self, network: Network) -> tuple[int, int]:
+        return _group("a", self.a, network), _group("b", self.b, network)
 
 
 AnyFault = LinkFault | NodeFault | BundleFault
@@ -280,6 +282,22 @@ def _vertex(field: str, given: int | str, network: Network) -> int:
             field, f"{given!r} is no node or switch of this network; its nodes are {names[0]} to {names[-1]}"
         )
     return found
+
+
+def _group(field: str, given: int | str, network: Network) -> int:
+    if isinstance(given, int):
+        _check_range(field, given, network.groups, _kinds(network))
+        return given
+    groups = range(network.groups)
+    found = next((one for one in groups if given in (network.group_label(one), network.group_name(one))), None)
+    if found is None:
+        known = f"{network.group_name(0)} to {network.group_name(network.groups - 1)}"
+        raise SpecError(field, f"{given!r} is no group of this network; its {_kinds(network)} are {known}")
+    return found
+
+
+def _kinds(network: Network) -> str:
+    return " and ".join(map(plural_noun, network.group_kinds))
 
 
 def _check_range(field: str, value: int, count: int, what: str) -> None:

@@ -150,7 +150,14 @@ def test_errors_and_notes_are_named(case, scenario):
     with pytest.raises(SpecError) as caught:
         exchange(case.mapping, Target(0, 1), Target(1, 2), case.network, None)
     assert str(caught.value).startswith("target: switch west is not exchanged with node ada07")
-    assert BundleFault(a=1, b=4).what(case.network) == "the bundle of switches west and core"
+    for fault in (BundleFault(a=1, b=4), BundleFault(a="west", b="switch core")):
+        assert fault.what(case.network) == "the bundle of switches west and core"
+        assert fault.numbered(case.network) == BundleFault(a=1, b=4)
+        assert fault.links(case.network).size == 2
+    with pytest.raises(
+        SpecError, match="'s2' is no group of this network; its switches are switch east to"
+    ):
+        BundleFault(a="s2", b="core").links(case.network)
     with pytest.raises(SpecError, match="no link from west leads; such as ada01, ada02"):
         LinkFault("west", "s1").links(case.network)
 
