@@ -15,7 +15,7 @@ from app.model.state import ComparisonMode, Evaluation, State
 from app.panels.comparison.change_table import ChangeTable
 from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column
-from app.widgets.labels import ElidedLabel, label, message_label, say, set_role, with_role
+from app.widgets.labels import ElidedLabel, PartsLabel, label, message_label, say, set_role, with_role
 from app.widgets.layouts import UNLIMITED_PX, column, row
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.segmented_control import SegmentedControl
@@ -30,6 +30,8 @@ MAX_LIVE_LINKS = 100
 """Most links in the table during a gesture."""
 MIN_LINKS_PX = 420
 """Least width for the links to be beside the classes."""
+MIN_HEADING_PX = 680
+"""Least width, at 100 % type, for the heading beside the tabs to name what differs."""
 LIVE_MS = 120
 """Shortest time between two updates during a gesture."""
 SIDE_BY_SIDE_INSTEAD = "So there is no difference to show; side by side shows both."
@@ -46,6 +48,8 @@ class ComparisonPanel(SessionWidget):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.headline, self.verdicts = label("subheading"), with_role(ElidedLabel(), "dim")
+        self.differing = with_role(PartsLabel(), "dim")
+        """What differs, where the heading has no room for it."""
         self.message = message_label("warning")
         self.classes, self.links = ArrayTable(), ChangeTable(session)
         self.classes.setSelectionMode(ArrayTable.SelectionMode.NoSelection)
@@ -58,7 +62,7 @@ class ComparisonPanel(SessionWidget):
         """Whether the heads tell what is being computed."""
         head = row(self.headline, (self.verdicts, 1), self.parts, spacing=10)
         body = row(self.classes, (self.links, 1), spacing=14)
-        column(head, self.message, (body, 1), of=self, margins=(12, 2, 12, 8), spacing=4)
+        column(head, self.differing, self.message, (body, 1), of=self, margins=(12, 2, 12, 8), spacing=4)
         self.cover = OutdatedCover(session, self, hole=self.headline)
 
     @property
@@ -101,6 +105,8 @@ class ComparisonPanel(SessionWidget):
         self.parts.setVisible(matched and not wide)
         self.classes.setVisible(wide or chosen == 0 or not matched)
         self.links.setVisible(matched and (wide or chosen == 1))
+        narrow = self.width() < MIN_HEADING_PX * self.state.style.theme.scale
+        self.differing.setVisible(narrow and bool(self.differing.text()))
 
     def _on_live_due(self) -> None:
         if self.isVisible() and self.state.compared_pair is not None:
@@ -110,7 +116,8 @@ class ComparisonPanel(SessionWidget):
         state, both = self.state, self.state.compared_pair
         assert both is not None
         self._show_head(state, *both)
-        self.subtitle_changed.emit(what_differs(*both))
+        self.differing.setText(what_differs(*both))
+        self.subtitle_changed.emit(self.differing.text())
         self.classes.set_columns(class_columns(*both))
         matched = state.same_links_pair
         in_vain = state.comparison.mode is ComparisonMode.DIFFERENCE
@@ -130,6 +137,7 @@ class ComparisonPanel(SessionWidget):
         self._outdated = True
         words = f"{state.outdating.words} …" if state.outdating is not None else ""
         self.subtitle_changed.emit(words)
+        self.differing.setText("")
         self.headline.setStyleSheet(f"color: {state.style.theme.text};")
         self.headline.setText(words)
         self.verdicts.setText("")

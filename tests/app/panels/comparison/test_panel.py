@@ -223,3 +223,12 @@ def test_nothing_is_said_of_what_was_compared_while_b_is_being_computed(panel, s
 
 def labels(panel):
     return {label.text() for label in panel.findChildren(QLabel) if label.isVisible() and label.text()}
+
+
+@pytest.mark.parametrize(("width", "shown"), [(430, True), (900, False)])
+def test_a_narrow_panel_names_the_changes_in_a_line_of_its_own(session, show, width, shown):
+    session.propose(session.state.wanted.with_choice("routing", PercsIndirect()))
+    panel = show(ComparisonPanel(session), width, 300)
+    assert panel.differing.isVisible() is shown
+    if shown:
+        assert panel.differing.shown.startswith("2 changes: mapping, routing")
