@@ -274,7 +274,7 @@ def test_it_can_be_stopped_and_begun_again(qtbot, monkeypatch):
     qtbot.addWidget(view)
     view.show()
     qtbot.waitUntil(view._stop.isVisible)
-    assert session.state.time.timeline_progress == 0.25
+    qtbot.waitUntil(lambda: session.state.time.timeline_progress == 0.25)
     QTest.mouseClick(view._stop, Qt.MouseButton.LeftButton)
     assert not session.timekeeper._runner.busy
     assert view._stop.text() == "Find out"
