@@ -204,8 +204,10 @@ def test_a_narrow_panel_shows_one_table_at_a_time(panel, qtbot):
     assert needed <= panel.classes.viewport().width()
 
 
+@pytest.mark.parametrize("width", [500, 900])
 @pytest.mark.parametrize("pinned", [SMALL, SEQUENTIAL, TORUS])
-def test_nothing_is_said_of_what_was_compared_while_b_is_being_computed(panel, session, pinned):
+def test_nothing_is_said_of_what_was_compared_while_b_is_being_computed(panel, session, pinned, width):
+    panel.resize(width, 300)
     session.pin_scenario(pinned, ComparisonMode.DIFFERENCE)
     said, headings = labels(panel), []
     panel.subtitle_changed.connect(headings.append)
