@@ -1,6 +1,5 @@
 """What `import fabriscope` offers: the commands evaluate, optimise and metrics as functions. No window, no printing."""
 
-from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,13 +9,13 @@ import msgspec
 
 from app.cli.patience import refuse_minutes
 from app.cli.scenario_argument import scenario_named
+from core.figures.results import Evaluation, Measures, Optimised, evaluation_of, measures_of
 from core.files import decode, decode_network, encode, write_scenario
 from core.load.bounds import bounds
 from core.load.evaluate import ClassFigures
 from core.load.evaluate import evaluate as loads_of
 from core.load.scenario import Scenario
 from core.spec import SpecError, no_progress
-from core.study.results import Evaluation, Measures, Optimised, evaluation_of, measures_of
 
 __all__ = ["ClassFigures", "Evaluation", "Measures", "Optimised", "SpecError", "evaluate", "metrics", "optimise"]
 
@@ -87,13 +86,22 @@ def optimise(
 
     Raises SpecError: naming what is wrong, and what is right.
     """
-    from app.cli.optimise import search_best
+    from app.cli.arguments import parse_choice, parse_tasks
+    from core.figures.searched import search_figures
+    from core.optimise.best import search_best
+    from core.optimise.method import AnyMethod
+    from core.optimise.move_constraints import MoveConstraints
+    from core.optimise.objective import AnyObjective
+    from core.optimise.request import SECONDS, Request
 
-    options = Namespace(
-        seconds=_text(seconds), steps=_text(steps), seed=_text(seed), workers=_text(workers), objective=objective,
-        method=method, together=together, within=within, pin=pinned, no_empty=not empty,
-    )  # fmt: skip
-    figures, better = search_best(options, _scenario(scenario), refuse_minutes(no_progress, patient, INSIST))
+    _check_budget(seconds=seconds, steps=steps, seed=seed, workers=workers)
+    seconds = SECONDS if seconds is None and steps is None else seconds
+    goal, way = parse_choice("--objective", objective, AnyObjective), parse_choice("--method", method, AnyMethod)
+    case = _scenario(scenario).build()
+    moves = MoveConstraints(together, within, parse_tasks(pinned, case.job.tasks), empty)
+    request = Request(goal, way, moves, seconds, steps, seed, workers)
+    best = search_best(case, request, refuse_minutes(no_progress, patient, INSIST))
+    figures, better = search_figures(best, request, bounds(best.better.case, best.better)), best.better.case.scenario
     if out is not None:
         write_scenario(Path(out), better)
     return Optimised(**msgspec.structs.asdict(figures), scenario=msgspec.json.decode(encode(better)))
@@ -130,5 +138,10 @@ def _scenario(given: ScenarioLike) -> Scenario:
     return scenario_named(Path(given))
 
 
-def _text(value: float | None) -> str | None:
-    return None if value is None else str(value)
+def _check_budget(**given: float | None) -> None:
+    from app.cli.arguments import parse_fields
+    from app.model.search_run import Budget
+
+    for name, value in given.items():
+        if value is not None:
+            parse_fields(f"--{name}", Budget, {name: str(value)})

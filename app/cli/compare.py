@@ -15,14 +15,7 @@ from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import say_written, separate_output
 from app.wording.numbers import significant
-from core.files.atomic import write_atomically
-from core.job import AnyJob
-from core.load.scenario import CHOICES, Scenario
-from core.network.metrics.cabling import ASSUMED, Prices
-from core.network.network import Gbs
-from core.routing import AnyRouting
-from core.spec import Spec, SpecError, TooLarge
-from core.study.network_table import (
+from core.figures.network_table import (
     COLUMNS,
     Column,
     Entry,
@@ -33,7 +26,14 @@ from core.study.network_table import (
     table_row,
     with_bandwidth,
 )
-from core.study.results import measures_of
+from core.figures.results import measures_of
+from core.files.atomic import write_atomically
+from core.job import AnyJob
+from core.load.scenario import CHOICES, Scenario
+from core.network.metrics.cabling import ASSUMED, Prices
+from core.network.network import Gbs
+from core.routing import AnyRouting
+from core.spec import Spec, SpecError, TooLarge
 
 TRAFFIC = CHOICES[1:]
 """Choices that define the traffic."""

@@ -16,12 +16,12 @@ from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link
 from app.model.state import Evaluation
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, signed, significant
+from core.figures.results import class_figures, job_notes
 from core.files.atomic import shown
 from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import ClassFigures, LoadReport, evaluate
 from core.spec import SpecError
-from core.study.results import class_figures, job_notes
 
 TOP, MAX_TOP = 20, 1_000_000
 """Links listed, unless more are asked for."""

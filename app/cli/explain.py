@@ -25,6 +25,7 @@ from app.model.parts import part_named
 from app.wording.names import link_name, top_level
 from app.wording.numbers import percent, significant
 from app.wording.swaps import gain_text, suggestions_text
+from core.figures.results import job_notes, unit_of
 from core.files.atomic import shown
 from core.job.measure import Measure
 from core.load.bounds import bounds
@@ -35,7 +36,6 @@ from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.mapping.edit import EMPTY
 from core.network.network import Network
 from core.spec import SpecError, subprogress
-from core.study.results import job_notes, unit_of
 from core.text import plural_noun
 
 TOP = 3

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from app.cli.arguments import is_choice, known_choices, parse_choice
 from app.cli.scenario_argument import is_file, is_preset, scenario_named
+from core.figures.network_table import Entry
 from core.files import SUFFIX, read_network, read_scenario
 from core.files.atomic import shown
 from core.network import AnyNetwork
 from core.network.metrics.cabling import Prices
 from core.spec import SpecError, fields_of
-from core.study.network_table import Entry
 
 NETWORK = "NETWORK"
 """Name in error messages of an argument that gives a network."""

@@ -24,6 +24,8 @@ from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import Terminated, say_written, separate_output
 from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import gbs, more, significant
+from core.figures.results import SearchFigures
+from core.figures.searched import search_figures
 from core.files import write_scenario
 from core.files.atomic import STANDARD, shown
 from core.files.scenario_file import values_text
@@ -31,6 +33,7 @@ from core.load.bounds import Bound, bounded, bounds, class_bound
 from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import quick
+from core.optimise.best import Best, best_of
 from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
@@ -38,9 +41,7 @@ from core.optimise.request import SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
 from core.optimise.starts import anywhere
 from core.optimise.strategies import strategy_results
-from core.spec import Progress, SpecError, fields_of, members, no_progress, with_parts
-from core.study.results import SearchFigures
-from core.study.searched import search_figures, with_slots
+from core.spec import SpecError, fields_of, members, no_progress, with_parts
 from core.text import plural
 
 Search = Callable[[LoadReport, Request, OnResult], SearchResult]
@@ -129,18 +130,6 @@ def _run(options: argparse.Namespace) -> int:
 def _failed(found: SearchResult, request: Request) -> str:
     asked = "" if request.seconds is None else f" of {request.seconds:g}"
     return f"{found.failure} after {found.seconds:.1f}{asked} s; the best mapping until then is kept"
-
-
-def search_best(options: argparse.Namespace, scenario: Scenario, progress: Progress) -> tuple[SearchFigures, Scenario]:
-    """Search without output; return the figures, and the scenario with the mapping found.
-
-    Raises SpecError: naming the option that is wrong, and what is right.
-    """
-    request = request_of(options)
-    report = evaluate(scenario.build(), progress)
-    request = _constrained(request, options, report)
-    outcome = SearchOutcome.of(report, request, optimise(report, request))
-    return outcome.figures, outcome.better.case.scenario
 
 
 def request_of(options: argparse.Namespace) -> Request:
@@ -233,7 +222,7 @@ def _searching(cluster: str | None, request: Request) -> Iterator[tuple[Request,
         yield request, optimise
         return
     from core.optimise.portions import search_on_cluster
-    from core.study.sweep.cluster import ANSWER_SECONDS, FIELD, cluster_of
+    from core.sweep.cluster import ANSWER_SECONDS, FIELD, cluster_of
 
     with cluster_of(cluster, 0) as client:
         try:
@@ -268,18 +257,30 @@ def _searched(report: LoadReport, request: Request, search: Search, line: _Searc
 class SearchOutcome:
     """The evaluations at the beginning and the end of a search."""
 
-    start: LoadReport
-    better: LoadReport
-    found: SearchResult
+    best: Best
     run: SearchRun
 
     @classmethod
     def of(cls, start: LoadReport, request: Request, found: SearchResult) -> "SearchOutcome":
         """Return the outcome, evaluated exactly as a file with the mapping found would be."""
-        better = evaluate(with_slots(start.case, found.slots))
         run = SearchRun(1, start.case, request)
         run.note(found)
-        return cls(start, better, found, run)
+        return cls(best_of(start, found), run)
+
+    @property
+    def start(self) -> LoadReport:
+        """Return the evaluation of the mapping to begin with."""
+        return self.best.start
+
+    @property
+    def better(self) -> LoadReport:
+        """Return the evaluation of the mapping found."""
+        return self.best.better
+
+    @property
+    def found(self) -> SearchResult:
+        """Return the result of the search."""
+        return self.best.found
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -289,7 +290,7 @@ class SearchOutcome:
     @property
     def figures(self) -> SearchFigures:
         """Return its figures."""
-        return search_figures(self.start, self.better, self.run.request, self.found, self.bounds)
+        return search_figures(self.best, self.run.request, self.bounds)
 
     def at_most(self, bound: Bound | None) -> float | None:
         """Return a bound as GB/s per node."""

@@ -17,9 +17,9 @@ from core.files.atomic import STANDARD, check_place, shown, write_atomically
 from core.load.scenario import Scenario
 from core.load.snapshots import with_notes_of
 from core.spec import Progress, SpecError
-from core.study.sweep.results import SUFFIXES, read_results
-from core.study.sweep.study import SUFFIX as STUDY
-from core.study.sweep.study import read_study
+from core.sweep.results import SUFFIXES, read_results
+from core.sweep.study import SUFFIX as STUDY
+from core.sweep.study import read_study
 
 if TYPE_CHECKING:
     from app.model.state import Evaluation

@@ -7,8 +7,7 @@ from itertools import groupby
 
 from app.cli.json_output import declare_json, print_json
 from app.cli.whole_number import workers
-from core.spec import Progress
-from core.study.papers import (
+from core.papers.papers import (
     DIFFERS,
     EQUAL,
     IMPOSSIBLE,
@@ -24,6 +23,7 @@ from core.study.papers import (
     paper,
     verdict,
 )
+from core.spec import Progress
 from core.text import figure, plural
 
 MAX_PROCESSES = 16
@@ -70,7 +70,7 @@ def _computed(name: str, tables: Sequence[PaperTable], processes: int | None, pr
     if processes == 1 or (processes is None and not any(table.takes for table in tables)):
         return cells_of(tables, progress)
     from app.model.search_run import cores
-    from core.study.papers_in_processes import cells_in_processes
+    from core.papers.papers_in_processes import cells_in_processes
 
     return cells_in_processes(name, tables, processes or min(cores(), MAX_PROCESSES), progress)
 

@@ -60,7 +60,7 @@ def scenario_given(options: argparse.Namespace) -> "Scenario":
         return with_choices(scenario_named(options.file), texts)
     if "network" not in texts:
         raise SpecError(FILE, "name a scenario file or a preset, or give a --network and what flows over it")
-    from core.study.network_table import Entry, TrafficChoice, scenario_over  # slow to import
+    from core.figures.network_table import Entry, TrafficChoice, scenario_over  # slow to import
 
     network, folder = _parsed({"network": texts.pop("network")})["network"], Path.cwd()
     usual = scenario_over(Entry(network.tag(), network, folder), network.build(folder), TrafficChoice())

@@ -19,10 +19,10 @@ from app.model.search_run import cores
 from core.files.atomic import STANDARD, write_atomically
 from core.files.scratch import scratch_folder
 from core.spec import SpecError
-from core.study.sweep.plan import plan
-from core.study.sweep.results import SUFFIXES, Row
-from core.study.sweep.run import Summary, run_study
-from core.study.sweep.study import Study, read_study
+from core.sweep.plan import plan
+from core.sweep.results import SUFFIXES, Row
+from core.sweep.run import Summary, run_study
+from core.sweep.study import Study, read_study
 from core.text import duration, plural
 
 REDRAW_SECONDS = 0.2

@@ -16,6 +16,7 @@ from app.model.search_run import SearchSettings
 from app.style.colour import ColourScale, DifferenceScale, Shading
 from app.style.theme import DARK, Theme
 from app.wording.names import step_title
+from core.figures.predictions import Prediction
 from core.job.job import NO_TASKS, Tasks
 from core.job.measure import UNITS, Measure
 from core.load.bounds import Bound
@@ -27,7 +28,6 @@ from core.load.swap_suggestions import Suggestions
 from core.mapping.explicit import Explicit
 from core.mapping.targets import Target
 from core.spec import SpecError
-from core.study.predictions import Prediction
 from core.timing.round_steps import RoundSteps
 from core.timing.timeline import Timeline
 from core.timing.waiting import Times

@@ -10,11 +10,11 @@ from app.report.document import Headline, ReportPart, Section, Table, TableBar, 
 from app.report.findings import Findings
 from app.style.colour import lookup_table
 from app.wording.numbers import gbs, percent
+from core.figures.results import notes_of
 from core.job.measure import Measure
 from core.load.bounds import Bound, bounded, class_bound, gap
 from core.load.evaluate import ClassLoad
 from core.load.phase_times import phase_times
-from core.study.results import notes_of
 from core.text import figure
 
 DASH = "–"

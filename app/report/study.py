@@ -36,9 +36,9 @@ from app.style.theme import Theme
 from app.views.charts.scatter import draw_scatter
 from app.wording.names import listed
 from core.spec import SpecError
-from core.study.sweep.results import UNMEASURED
-from core.study.sweep.study import SUFFIX, Study
-from core.study.sweep.values import table_value, values_of
+from core.sweep.results import UNMEASURED
+from core.sweep.study import SUFFIX, Study
+from core.sweep.values import table_value, values_of
 from core.text import duration, figure, plural
 
 MAX_PLOTS, MAX_ROWS, MAX_VALUES = 6, 500, 24

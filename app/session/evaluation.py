@@ -8,6 +8,7 @@ import numpy as np
 
 from app.model.state import FILE, Evaluation
 from app.session.internal_error import refusal_of
+from core.figures.predictions import predictions
 from core.kernels import compile_events
 from core.load.bounds import bounds
 from core.load.compare import comparable, difference
@@ -19,7 +20,6 @@ from core.mapping.edit import Edit
 from core.mapping.explicit import Explicit, SlotList
 from core.mapping.mapping import Mapping, Slots
 from core.spec import Cancelled, Progress, SpecError
-from core.study.predictions import predictions
 
 MAX_UPDATES = 3_000_000
 """Most link updates, about 20 ms of work, of an edit on live loads; a larger one is evaluated in full."""

@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from core.study.clex_tables import RUNS, simulated
+from core.papers.clex_tables import RUNS, simulated
 from tests.benchmarks.timing import digits, timed, told
 
 

@@ -7,9 +7,9 @@ import time
 
 import msgspec
 
-from core.study.sweep.points import Builder, point_row
-from core.study.sweep.run import run_study
-from core.study.sweep.study import decode_study
+from core.sweep.points import Builder, point_row
+from core.sweep.run import run_study
+from core.sweep.study import decode_study
 from tests.benchmarks.timing import cpu_seconds, digits, told
 
 SMALL = {

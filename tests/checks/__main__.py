@@ -2,8 +2,8 @@
 
 import sys
 
-from core.study.papers import paper
-from tests.core.study.golden_tables import record
+from core.papers.papers import paper
+from tests.core.papers.golden_tables import record
 
 if __name__ == "__main__":
     name, *tables = sys.argv[1:]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.study.golden_tables import FAST, GOLDEN, assert_golden
+from tests.core.papers.golden_tables import FAST, GOLDEN, assert_golden
 
 SLOW = [(name, table) for name, tables in GOLDEN.items() for table in tables if table not in FAST.get(name, ())]
 

@@ -9,8 +9,8 @@ import pytest
 from app.storage.animations import Animation
 from core.optional import optional
 from core.spec import SpecError
-from core.study.sweep.cluster import cluster_of
-from core.study.sweep.results import read_results
+from core.sweep.cluster import cluster_of
+from core.sweep.results import read_results
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]

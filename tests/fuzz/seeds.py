@@ -24,8 +24,8 @@ from core.mapping.formats.placed import Placed
 from core.network import Edges, Torus
 from core.network.hosts import HostsFile, named
 from core.routing import DimensionOrder
-from core.study.sweep.results import csv_lines, read_results
-from core.study.sweep.study import decode_study
+from core.sweep.results import csv_lines, read_results
+from core.sweep.study import decode_study
 
 NETWORK = named(Torus(dims=(4, 2), slots_per_node=2).build(), "n[001-008]", None)
 JOB = Halo(4, 4)

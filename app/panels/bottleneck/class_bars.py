@@ -14,9 +14,9 @@ from app.style.theme import DARK
 from app.widgets.array_table import LEFT, RIGHT
 from app.widgets.painting import painter_on
 from app.wording.numbers import gbs, percent
+from core.figures.predictions import Prediction
 from core.load.bounds import Bound, bounded, class_bound
 from core.load.evaluate import ClassLoad
-from core.study.predictions import Prediction
 
 GAP = 8
 BAR = 0.62
@@ -35,7 +35,7 @@ class ClassBar:
     bound: float | None
     """The bound: no mapping makes the bar shorter than this."""
     prediction: float | None
-    """The length predicted by a closed form (`core.study.predictions`); above 1: a lower throughput than found."""
+    """The length predicted by a closed form (`core.figures.predictions`); above 1: a lower throughput than found."""
     tip: str
 
 

@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject, Signal
 
 from app.background.work_queue import WorkList
 from app.panels.networks.rows import entries_like
+from core.figures.network_table import Entry, Row, Shared, TrafficChoice, repriced, shared, table_row, with_bandwidth
 from core.job.job import JobSpec
 from core.load.scenario import Scenario
 from core.network.metrics.cabling import Prices
 from core.network.network import NetworkSpec
 from core.spec import Progress, SpecError
-from core.study.network_table import Entry, Row, Shared, TrafficChoice, repriced, shared, table_row, with_bandwidth
 
 
 class MeasuredRows(QObject):

@@ -9,12 +9,12 @@ from typing import cast
 from app.panels.networks.metrics_text import DASH, degree_text
 from app.widgets.array_table import Column
 from app.wording.numbers import gbs, significant
+from core.figures import network_table
+from core.figures.network_table import COLUMNS, Row
 from core.load.fit import has_defaults
 from core.network import AnyNetwork
 from core.network.network import NetworkSpec
 from core.spec import fields_of, members
-from core.study import network_table
-from core.study.network_table import COLUMNS, Row
 
 DEGREE = "degree_max"
 MERGED_COLUMNS = {"degree_min"}

@@ -20,8 +20,8 @@ from app.widgets.pick_table import PickTable
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_window import SessionWindow
+from core.figures.network_table import COLUMNS, NetworkThroughput, Row, Shared
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Prices
-from core.study.network_table import COLUMNS, NetworkThroughput, Row, Shared
 
 TITLE = "Compare networks"
 SHARED: tuple[Shared, Shared] = ("nodes", "degree")

@@ -7,8 +7,8 @@ from app.model.search_run import cores
 from app.widgets.labels import label, link
 from app.wording.numbers import time_text
 from core.spec import SpecError
-from core.study.sweep.plan import StudyPlan, plan
-from core.study.sweep.study import Study
+from core.sweep.plan import StudyPlan, plan
+from core.sweep.study import Study
 from core.text import plural
 
 TIP = "Times a few of the points here, one after the other"

@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from core.files.atomic import reason_of, shown
 from core.files.regular import regular
 from core.spec import SpecError
-from core.study.sweep.results import Results, Row, read_results
-from core.study.sweep.study import SUFFIX, Study, decode_study, read_study
-from core.study.sweep.table import open_table
+from core.sweep.results import Results, Row, read_results
+from core.sweep.study import SUFFIX, Study, decode_study, read_study
+from core.sweep.table import open_table
 from core.text import plural
 
 ENDING = ".parquet"

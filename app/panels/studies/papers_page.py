@@ -19,8 +19,7 @@ from app.widgets.layouts import STRETCH, column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.wide_table import WideTable
 from app.wording.numbers import signed
-from core.spec import Progress, SpecError
-from core.study.papers import (
+from core.papers.papers import (
     DIFFERS,
     EQUAL,
     IMPOSSIBLE,
@@ -35,6 +34,7 @@ from core.study.papers import (
     paper,
     verdict,
 )
+from core.spec import Progress, SpecError
 from core.text import figure, plural
 
 EMPTY = "Tick tables and press Compute: their cells appear here, with what the paper prints."

@@ -9,10 +9,10 @@ from app.background.latest_wins import Runner
 from core.load.scenario import Scenario
 from core.optimise.request import SearchResult
 from core.spec import Progress, SpecError
-from core.study.sweep.measures import SEARCH_STEPS
-from core.study.sweep.points import searched_scenario
-from core.study.sweep.results import Row
-from core.study.sweep.study import Study
+from core.sweep.measures import SEARCH_STEPS
+from core.sweep.points import searched_scenario
+from core.sweep.results import Row
+from core.sweep.study import Study
 
 ANEW = f"Searched anew: its row does not say {SEARCH_STEPS}, so this may be another mapping than the study found"
 Use = Callable[[Scenario], object]

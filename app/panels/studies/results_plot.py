@@ -15,7 +15,7 @@ from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import link, with_role
 from app.widgets.layouts import STRETCH, column, row
-from core.study.sweep.results import UNMEASURED, Row
+from core.sweep.results import UNMEASURED, Row
 
 NO_POINTS = "Points are drawn here as they are worked out."
 UNKNOWN = "No point has both figures."

@@ -12,8 +12,8 @@ from app.panels.studies.values import typed
 from app.widgets.array_table import Column
 from app.widgets.wide_table import WideTable
 from core.spec import fields_of, members
-from core.study.sweep.measures import SEARCH_STEPS
-from core.study.sweep.results import CPU, Row
+from core.sweep.measures import SEARCH_STEPS
+from core.sweep.results import CPU, Row
 from core.text import duration, figure, plural
 
 DASH = "–"

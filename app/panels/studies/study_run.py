@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from app.background.worker import Worker
 from app.model.search_run import cores
 from core.spec import SpecError
-from core.study.sweep.results import Row
-from core.study.sweep.run import run_study
-from core.study.sweep.study import Study
+from core.sweep.results import Row
+from core.sweep.run import run_study
+from core.sweep.study import Study
 
 MIN_BATCH_SECONDS = 0.2
 """Shortest time between two batches."""

@@ -14,7 +14,7 @@ from core.load.fit import has_defaults
 from core.load.scenario import UNIONS, Scenario
 from core.network.network import NetworkSpec
 from core.spec import Field, Spec, SpecError, fields_of, members, to_plain
-from core.study.sweep.study import Study, decode_study
+from core.sweep.study import Study, decode_study
 from core.timing import AnyTiming
 
 SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}

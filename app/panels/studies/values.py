@@ -7,7 +7,7 @@ from app.widgets.editors import numbers_in_list
 from app.widgets.field_text import Refusal, ambiguous_comma, expected, number_in_field, typed_number
 from app.widgets.forms import with_value
 from core.spec import Field, Spec, SpecError, to_plain
-from core.study.sweep.values import Range
+from core.sweep.values import Range
 
 BETWEEN = re.compile(r"\s*(\S+?)\s*(?:\.\.+|…|\bto\b)\s*(\S+?)\s*(?:\b(?:by|step)\b\s*(\S+)\s*)?")
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")

@@ -43,10 +43,10 @@ from app.wording.numbers import significant, time_text
 from core.files.atomic import write_atomically
 from core.load.scenario import Scenario
 from core.spec import Progress, SpecError
-from core.study.sweep.results import Row
-from core.study.sweep.run import Summary
-from core.study.sweep.study import SUFFIX, Study
-from core.study.sweep.values import values_of
+from core.sweep.results import Row
+from core.sweep.run import Summary
+from core.sweep.study import SUFFIX, Study
+from core.sweep.values import values_of
 from core.text import plural
 
 TITLE = "Studies"

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from app.cli.main import main
+from core.figures.network_table import COLUMNS
 from core.files import write_scenario
 from core.job import Halo
 from core.load.evaluate import evaluate
@@ -13,7 +14,6 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Torus
 from core.routing import DimensionOrder
-from core.study.network_table import COLUMNS
 
 
 def compared(capsys, *arguments):
@@ -73,7 +73,7 @@ def test_a_network_that_is_too_small_for_the_job_says_so(capsys):
 
 def test_what_would_take_minutes_is_left_out_with_the_reason(capsys, monkeypatch):
     # Distances in a network of that size are too many; so are the flows of a job of all to all.
-    monkeypatch.setattr("core.study.network_table.MAX_VISITS", 10**6)
+    monkeypatch.setattr("core.figures.network_table.MAX_VISITS", 10**6)
     torus, folded = "torus:dims=4x4", "clex:k=64,levels=3"
     assert main(["compare", torus, "shortcut:nodes=1024,degree=3", folded, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -16,16 +16,16 @@ from app.cli.study import _Line
 from core.optimise import portions
 from core.optimise.portions import search_on_cluster
 from core.spec import Cancelled
-from core.study.sweep.cluster import cluster_of
-from core.study.sweep.results import read_results
-from core.study.sweep.run import Summary
+from core.sweep.cluster import cluster_of
+from core.sweep.results import read_results
+from core.sweep.run import Summary
 from tests import patience, programs
 from tests.app.cli import program
 from tests.app.cli.program import MAIN
-from tests.core.study.sweep.studies import BASE, content
+from tests.core.sweep.studies import BASE, content
 
 LOADED = (
-    "app.cli.study", "core.kernels.compiled", "core.optimise.portions", "core.study.sweep.points",
+    "app.cli.study", "core.kernels.compiled", "core.optimise.portions", "core.sweep.points",
     "distributed.cli.dask_scheduler", "distributed.cli.dask_worker",
 )  # fmt: skip
 POINTS = 120
@@ -33,7 +33,7 @@ GATE = """
 import time
 from pathlib import Path
 from core.optimise import portions
-from core.study.sweep import points
+from core.sweep import points
 
 portions.SECONDS = 0.05
 

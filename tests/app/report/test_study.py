@@ -8,9 +8,9 @@ import pytest
 from app.cli.main import main
 from app.panels.studies.kept import load_results
 from app.report.study import result_rows
-from core.study.sweep.points import rows_of
-from core.study.sweep.study import decode_study
-from core.study.sweep.table import open_table
+from core.sweep.points import rows_of
+from core.sweep.study import decode_study
+from core.sweep.table import open_table
 from core.text import figure
 from tests.app.report.reader import Page
 

@@ -14,7 +14,7 @@ from app.storage.presets import preset
 from core.files import write_scenario
 from tests import patience
 from tests.app.window.conftest import COMPILER
-from tests.core.study.sweep.studies import content
+from tests.core.sweep.studies import content
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.figures.predictions import predictions
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.bounds import bounds
 from core.load.disconnected import DisconnectedFlows, find_disconnected
@@ -20,7 +21,6 @@ from core.mapping.edit import edit_moving
 from core.network import BundleFault, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, FaultyRouter, PercsDirect, PercsIndirect, without_faults
 from core.spec import Cancelled, SpecError
-from core.study.predictions import predictions
 from tests.core.strategies import faults_of, fitting, jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
 
 choices = st.tuples(percs_specs(most=4), percs_routings) | st.tuples(lattice_specs(), lattice_routings)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.figures.results import notes_of
 from core.job import Flows, Permutation, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
@@ -19,7 +20,6 @@ from core.mapping.edit import edit_between, edit_moving
 from core.network import LinkFault, Mesh, Torus
 from core.routing import DimensionOrder, Minimal
 from core.spec import SpecError
-from core.study.results import notes_of
 from core.timing import FairShare, timeline
 from core.timing.watched import watched
 from tests.core.load.beside import in_plain_code, scenarios

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from core.figures.results import evaluation_of
 from core.job import Flows, Pause, Permutation, Sequence, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
@@ -21,7 +22,6 @@ from core.optimise.run import optimise
 from core.routing import Adaptive, CongestionAware, ShortDimension, Ugal
 from core.routing.flows import NodeFlows
 from core.spec import SpecError
-from core.study.results import evaluation_of
 from tests.core.strategies import flow_lists, one_of_these
 
 PHASES = Scenario(Torus(dims=(8, 3)), TransposePhases(rows=4, cols=6), Random(seed=2), ShortDimension(alpha=1))

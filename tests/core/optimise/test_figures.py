@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.figures.results import evaluation_of, timeline_figures
 from core.job import Flows, Pause, Sequence
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -15,7 +16,6 @@ from core.optimise.objective import AllJobs, Contention, HopBytes, Seconds, Thro
 from core.optimise.request import Request
 from core.optimise.run import optimise
 from core.routing import DimensionOrder, Minimal, Valiant
-from core.study.results import evaluation_of, timeline_figures
 from core.timing import BarrierTiming, timeline
 from tests.core.optimise.cases import loaded, remapped
 

@@ -12,6 +12,7 @@ from app.panels.networks.rows import cell_text, entries_like, network_columns
 from app.panels.networks.table import SET, STALE, NetworkTableWindow
 from app.session.session import Session
 from app.widgets.pick_table import columns_text
+from core.figures.network_table import COLUMNS, Entry, TrafficChoice, table_row
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -22,7 +23,6 @@ from core.network.metrics.metrics import measure
 from core.routing import DimensionOrder
 from core.routing.minimal.scheme import Minimal
 from core.spec import fields_of
-from core.study.network_table import COLUMNS, Entry, TrafficChoice, table_row
 
 LEFT = Qt.MouseButton.LeftButton
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(4, 4), Sequential(), DimensionOrder())

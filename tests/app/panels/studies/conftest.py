@@ -13,9 +13,9 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Torus
 from core.routing import DimensionOrder
-from core.study.sweep.points import Builder, point_row
-from core.study.sweep.run import Summary
-from core.study.sweep.table import open_table
+from core.sweep.points import Builder, point_row
+from core.sweep.run import Summary
+from core.sweep.table import open_table
 
 LEFT = Qt.MouseButton.LeftButton
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(4, 4), Sequential(), DimensionOrder())

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFileDialog
 from app.panels.studies.kept import examples
 from app.panels.studies.window import EMPTY, UNKNOWN, StudiesWindow
 from app.report.study import study_page
-from core.study.sweep.results import read_results
-from core.study.sweep.study import read_study
+from core.sweep.results import read_results
+from core.sweep.study import read_study
 from tests.app.panels.studies.conftest import LEFT, TORUS, run, vary
 from tests.app.report.reader import Page
 

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 from PySide6.QtTest import QTest
 
-from core.study import papers
-from core.study.papers import DIFFERS, EQUAL, IMPOSSIBLE, UNPRINTED, WITHIN, Cell, Paper, PaperTable, cell, verdict
-from core.study.percs_tables import PAPER
+from core.papers import papers
+from core.papers.papers import DIFFERS, EQUAL, IMPOSSIBLE, UNPRINTED, WITHIN, Cell, Paper, PaperTable, cell, verdict
+from core.papers.percs_tables import PAPER
 from tests.app.panels.studies.conftest import LEFT, choose, click_box
 
 SPREAD = Cell(table=1, row="r", column="c", ours=3.0, printed=2.5, agrees=True, low=2.0, high=4.0)

@@ -12,12 +12,12 @@ from app.panels.studies.window import STARTING, run_text
 from core.load.evaluate import evaluate
 from core.mapping import Explicit, Random, Sequential
 from core.network import Torus
-from core.study.sweep.measures import SEARCH_STEPS
-from core.study.sweep.results import read_results
-from core.study.sweep.study import decode_study
+from core.sweep.measures import SEARCH_STEPS
+from core.sweep.results import read_results
+from core.sweep.study import decode_study
 from core.timing import timeline
 from tests.app.panels.studies.conftest import LEFT, TORUS, click_box, run, vary
-from tests.core.study.sweep.studies import BASE, content
+from tests.core.sweep.studies import BASE, content
 
 
 def tick(window, path, *titles):

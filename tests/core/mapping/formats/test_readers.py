@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.figures.results import notes_of
 from core.files import read_scenario, write_scenario
 from core.files.scenario_file import decode, encode
 from core.formats import read_of
@@ -28,7 +29,6 @@ from core.network import Edges, Torus
 from core.network.hosts import named, with_sockets
 from core.routing import DimensionOrder, Minimal
 from core.spec import SpecError
-from core.study.results import notes_of
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "data" / "formats"
 FOUR = named(Torus(dims=(2, 2), slots_per_node=4).build(), "n[001-004]", None)

@@ -1,0 +1,185 @@
+"""All-to-all inside a PERCS supernode: the poster's figures, and ours.
+
+Source: Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011. It prints few
+numbers, from packet simulation; ours follow from link loads alone, under the assumptions listed in `ASSUMPTIONS`.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job import AllToAll
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.mapping.mapping import MappingSpec
+from core.network import Percs
+from core.papers.bounds import Bounds
+from core.papers.papers import Cell, Paper, PaperTable, cell
+from core.routing import PercsDirect
+from core.spec import Progress, no_progress, subprogress
+from core.timing import BarrierTiming, Timeline, timeline
+from core.timing.watched import watched
+
+SEEDS = 5
+"""Draws of the random placement."""
+TASKS = 1024
+PAIRWISE = AllToAll(TASKS, "pairwise", 1e9)
+NEW = AllToAll(TASKS, "node-by-node", 1e9, per_node=32)
+AT_ONCE = AllToAll(TASKS, "at-once", 1e9)
+BLOCKS, SINGLE_HOP, STRIPED = Sequential(), PercsDirect("single-hop"), PercsDirect("striped")
+INJECTION = 31.0
+"""Injection limit of a node, GB/s, with which the speed-up becomes five."""
+DRAWN = "drawn by BigSim, without numbers"
+SUPERNODE = Percs(supernodes=1, ll_gbs=24.0, lr_gbs=5.0, d_gbs=10.0, slots_per_node=32)
+ASSUMPTIONS = (
+    "one supernode: 4 drawers of 8 nodes, 32 cores a node, LL 24 and LR 5 GB/s each way; 1 GB between every two tasks",
+    "placement: ranks in blocks, rank = node x 32 + core, unless said otherwise",
+    "a barrier after every step; a step takes what its busiest link needs, without latency",
+    "single hop: each message takes the one link between its nodes, unless said to be striped over a drawer",
+    "a node sends and receives without limit, unless said otherwise; messages inside a node are free",
+)
+
+
+def figures(progress: Progress = no_progress) -> Iterator[Cell]:
+    """Yield every figure; 1,023 steps of pairwise exchange are timed for each placement."""
+    new, peak, pairwise = _timed(NEW), _timed(AT_ONCE), _timed(PAIRWISE)
+    progress(0.2)
+    yield from _counts(pairwise, new)
+    yield from _times(pairwise, new, peak)
+    yield from _links(pairwise, new)
+    yield from _ways_to_five(new, progress)
+
+
+def _timed(
+    job: AllToAll, mapping: MappingSpec = BLOCKS, routing: PercsDirect = SINGLE_HOP, injection_gbs: float | None = None
+) -> Timeline:
+    timing = BarrierTiming(injection_gbs=injection_gbs)
+    return timeline(Scenario(SUPERNODE, job, mapping, routing, timing=timing).build())
+
+
+def _figure(name: str, unit: str, ours: float, printed: float | None, note: str, bounds: Bounds | None = None) -> Cell:
+    return cell("figures", name, unit, ours, printed, note, bounds)
+
+
+PEAK = SUPERNODE.slots_per_node**2 / SUPERNODE.lr_gbs
+"""Seconds that the messages between two nodes of different drawers need on the one link that joins them."""
+SLOWEST = (TASKS - 1) * SUPERNODE.slots_per_node / SUPERNODE.lr_gbs
+"""Seconds if in every step all tasks of a node send over one LR link."""
+
+
+def _in_use(gbs: float) -> Bounds:
+    # % of the time that a link between two nodes is busy with their messages.
+    busy = 100 * SUPERNODE.slots_per_node**2 / gbs
+    return busy / SLOWEST, busy / PEAK
+
+
+def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
+    network = pairwise.case.network
+    links = {one.name: one.count / network.nodes for one in network.classes}
+    yield _figure("nodes of a supernode", "nodes", network.nodes, 32, "section 1.2")
+    yield _figure("LL links of a node", "links", links["LL"], 7, "section 1.2: to the other nodes of its drawer")
+    yield _figure("LR links of a node", "links", links["LR"], 24, "section 1.2: to the other nodes of its supernode")
+    sent = pairwise.messages / TASKS
+    yield _figure("messages of a task", "messages", sent, TASKS - 1, "section 2: each of t tasks sends t - 1")
+    pairs = pairwise.steps[0].messages / 2
+    yield _figure("pairs in a step of pairwise exchange", "pairs", pairs, TASKS / 2, "section 2: P/2 pairs of tasks")
+    yield _figure("phases of the new algorithm", "phases", len(new.steps), 32, "section 2: i = 0 .. n - 1")
+
+
+def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Cell]:
+    said = "Figure 2 draws it as a curve; its numbers are not in the text"
+    yield _figure("pairwise exchange", "s", pairwise.seconds, None, said, (PEAK, SLOWEST))
+    yield _figure("new algorithm", "s", new.seconds, None, f"{said}; ours meets the peak", (PEAK, SLOWEST))
+    at_once = f"{said}; ours: all messages at once"
+    yield _figure("peak of the links", "s", peak.seconds, None, at_once, (PEAK, PEAK))
+    speedup = pairwise.seconds / new.seconds
+    reason = "section 2: up to five-fold; link loads alone give more, the last rows say what makes it about five"
+    yield _figure("speed-up", "times", speedup, 5, reason)
+    yield _figure("reduction of the time", "%", 100 * (1 - 1 / speedup), 80, "section 2: up to 80 %, as five-fold says")
+
+
+def _links(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
+    for name, found, said in (
+        ("pairwise exchange", pairwise, "Figure 1(a): links are not all in use at once; one of a node's 31 at a time"),
+        ("new algorithm", new, "Figure 1(b): all links are in use all the time; LL carry what LR do, of 24 GB/s"),
+    ):
+        for link_class, share in found.utilisation.items():
+            bounds = _in_use(found.case.network.link_class(link_class).gbs)
+            yield _figure(f"{link_class} in use, {name}", "%", 100 * share, None, said, bounds)
+
+
+def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
+    drawn = []
+    for seed in range(SEEDS):
+        drawn.append(_timed(PAIRWISE, Random(seed)).seconds / new.seconds)
+        progress(0.2 + 0.6 * (seed + 1) / SEEDS)
+    said = f"pairwise exchange with tasks at random: {min(drawn):.3g} to {max(drawn):.3g} in {SEEDS} draws"
+    yield _figure("speed-up over random placement", "times", sum(drawn) / SEEDS, None, said, (1, SLOWEST / PEAK))
+    limited = [_timed(job, injection_gbs=INJECTION).seconds for job in (PAIRWISE, NEW)]
+    said = f"a node sends and receives {INJECTION:g} GB/s at most, though chips and hub are joined by 192 GB/s"
+    yield _figure("speed-up under limited injection", "times", limited[0] / limited[1], None, said, (1, SLOWEST / PEAK))
+    striped = [_timed(job, routing=STRIPED).seconds for job in (PAIRWISE, NEW)]
+    said = "each message in parts over the nodes of its drawer, in both algorithms: 323/96"
+    yield _figure("speed-up with striped messages", "times", striped[0] / striped[1], None, said, (1, SLOWEST / PEAK))
+    progress(1.0)
+
+
+TENTHS = 10
+SHOWN = {"LL to node 1": 1, "LR to node 8": 8, "LR to node 24": 24}
+"""Links of node 0 and the nodes they lead to: within its drawer, and in two other drawers."""
+
+
+def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
+    """Yield how busy three links of node 0, and all links in use, are in each tenth of the time."""
+    used = []
+    for number, (name, job) in enumerate({"pairwise": PAIRWISE, "new": NEW}.items()):
+        case = Scenario(SUPERNODE, job, BLOCKS, SINGLE_HOP, timing=BarrierTiming()).build()
+        start, out = case.network.out_links.start, case.network.out_links
+        links = out.link[start[0] : start[1]]
+        part = subprogress(progress, number, number + 1, 2)
+        busy = watched(evaluate(case), [np.array([link]) for link in links], part).busy
+        shares = in_parts(timeline(case), busy, TENTHS)
+        for title, node in SHOWN.items():
+            (column,) = np.flatnonzero(out.vertex[start[0] : start[1]] == node)
+            for tenth, share in enumerate(shares[:, column]):
+                row = f"{100 * tenth // TENTHS} to {100 * (tenth + 1) // TENTHS} % of the time"
+                yield cell("figure-1", row, f"{title}, {name}, %", 100 * float(share), None, DRAWN, (0, 100))
+        used.append((busy > 0).sum(axis=1)[busy.any(axis=1)])
+    pairwise, new = used
+    said = "Figure 1(a): not all are in use at once"
+    row, unit = "links of node 0 in use at once", "number of links"
+    yield cell("figure-1", f"{row}, most: pairwise", unit, int(pairwise.max()), None, said, (1, links.size))
+    said, least = "Figure 1(b): all are in use all the time", int(new.min())
+    yield cell("figure-1", f"{row}, least: new", unit, least, links.size, said)
+
+
+def in_parts(found: Timeline, busy: NDArray[np.float64], parts: int) -> NDArray[np.float64]:
+    """Return the fraction of each part of the time that links are busy, shape ``(parts, links)``.
+
+    Links are busy evenly within a step; `busy` has the seconds each needs in each step, shape ``(steps, links)``.
+    """
+    begin = np.array([step.start for step in found.steps])
+    end = begin + [step.seconds for step in found.steps]
+    edges = np.linspace(0, found.seconds, parts + 1)
+    within = np.minimum(end, edges[1:, None]) - np.maximum(begin, edges[:-1, None])
+    duration = np.where(end > begin, end - begin, 1.0)
+    return np.asarray(np.maximum(within, 0.0) / duration @ busy / (found.seconds / parts))
+
+
+PAPER = Paper(
+    "Totoni and Kale, Optimizing All-to-All Algorithm for PERCS Network Using Simulation, 2011",
+    (
+        PaperTable("figures", "all-to-all inside a PERCS supernode", figures),
+        PaperTable("figure-1", "how busy links of a node are over time (Figure 1)", over_time),
+    ),
+    ASSUMPTIONS,
+    (
+        ("Figure 1(c)", "an illustration of one phase"),
+        (
+            "Figure 2, times by message size",
+            "a curve of packets simulated; neither its numbers nor its sizes are printed",
+        ),
+    ),
+)

@@ -1,0 +1,271 @@
+"""CLEX networks and their algorithm: the paper's tables, and simulations of its algorithm.
+
+Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016. Tables I to IV are for 32^4 and
+64^3 nodes, each of which sends and receives the same number of random messages; ours are simulated at full size.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import mean
+
+import msgspec
+import numpy as np
+
+from core.job import RandomTraffic
+from core.network import Clex
+from core.network.metrics.metrics import measure
+from core.papers.bounds import Bounds, moore
+from core.papers.papers import Cell, Paper, PaperTable, as_printed, cell
+from core.spec import Progress, no_progress, subprogress
+from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, by_clique, rounds_of
+
+Figures = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class PrintedRun:
+    """A table of the paper: A(levels) on k^levels nodes."""
+
+    name: str
+    k: int
+    levels: int
+    messages: int
+    """Per node."""
+    copies: int
+    """Copies given to relays; chosen to match the table, as the paper does not print them."""
+    asks: bool
+    """Whether relays are asked first, as in dense traffic."""
+    draws: int
+    printed: tuple[Figures, ...]
+    """By level from 1: maximum rounds, mean rounds, maximum mean load, mean hops."""
+    propagation: float
+    hops: float
+    bandwidth: float | None
+    """As derived from the table in sections III-A and III-B."""
+
+    @property
+    def title(self) -> str:
+        """Return the row title."""
+        return f"A({self.levels}) on {self.k}^{self.levels} nodes, {self.messages} messages from and to each"
+
+
+RUNS = (
+    PrintedRun(
+        "I", 32, 4, 28, 2, True, 1,
+        ((11, 13.69, 33.44, 10.63), (2, 4.11, 30.33, 4), (2, 2.05, 28.06, 2), (2, 1.03, 28, 1)), 2.5, 7.3, 8.6,
+    ),
+    PrintedRun(
+        "II", 64, 3, 57, 2, True, 3,
+        ((9, 6.90, 62.06, 5.34), (2, 2.03, 57.30, 2), (2, 1.01, 57, 1)), 2, 9.7, 11.5,
+    ),
+    PrintedRun(
+        "III", 32, 4, 4, 3, False, 3,
+        ((5, 9.02, 9.02, 10.53), (1, 4, 7.32, 4), (1, 2, 4.02, 2), (1, 1, 4, 1)), 2.3, 9.5, None,
+    ),
+    PrintedRun("IV", 64, 3, 5, 4, False, 3, ((5, 4.32, 10.36, 5.11), (1, 2, 5.09, 2), (1, 1, 5, 1)), 1.8, 13.1, None),
+)  # fmt: skip
+SPREAD = (
+    "the most of all calls changes with the draw, and with the copies handed to relays, which the paper leaves open"
+)
+ROUNDS = "the paper does not say how many copies go to relays: the schedule it prints is not what its tables show"
+LOAD = "no call of the algorithm holds so many: it brings to each copy what the targets drawn are, no more"
+COLUMNS: tuple[tuple[str, Callable[[LevelRounds], float], str], ...] = (
+    ("max rounds", lambda one: one.max_rounds, SPREAD),
+    ("mean rounds", lambda one: one.mean_rounds, ROUNDS),
+    ("max mean load", lambda one: one.max_mean_load, LOAD),
+    ("mean hops", lambda one: one.mean_hops, ROUNDS),
+)
+"""Columns of each table: name, figure, and why ours may differ on level 1."""
+SINGLE = "a single one, which the draw decides: see the most rounds of Table I"
+ABOVE = "the paper's nodes have more to send on this level, as its loads say"
+"""Why rounds may differ on the other levels."""
+
+
+_played: dict[tuple[PrintedRun, int], ClexRounds] = {}
+
+
+def simulated(run: PrintedRun, seed: int, progress: Progress = no_progress) -> ClexRounds:
+    """Simulate one draw of a table."""
+    if (run, seed) not in _played:
+        job = RandomTraffic(run.k**run.levels, run.messages, "permutation", seed).build()
+        target = np.concatenate([block.dst for _, block in job.phases[0].blocks()])
+        source = np.repeat(np.arange(job.tasks, dtype=np.int32), run.messages)
+        algorithm = Algorithm(run.k, run.levels, run.copies, run.asks, seed=seed)
+        messages = by_clique(algorithm, source, target)
+        del job, source, target
+        _played[run, seed] = rounds_of(algorithm, messages, progress)
+    progress(1.0)
+    return _played[run, seed]
+
+
+def table(name: str, progress: Progress) -> Iterator[Cell]:
+    """Yield the cells of a table of rounds, by level."""
+    run = next(one for one in RUNS if one.name == name)
+    draws = [simulated(run, seed + 1, subprogress(progress, seed, seed + 1, run.draws)) for seed in range(run.draws)]
+    for number, printed in enumerate(run.printed):
+        for (name, figure, reason), theirs in zip(COLUMNS, printed, strict=True):
+            why = ABOVE if number and reason != LOAD else reason
+            yield _drawn(run.name, f"level {number + 1}", name, [figure(d.levels[number]) for d in draws], theirs, why)
+
+
+def _drawn(where: str, row: str, column: str, ours: list[float], printed: float, why: str) -> Cell:
+    low, high, middle = min(ours), max(ours), mean(ours)
+    agrees = low <= printed <= high or as_printed(middle, printed)
+    note = "" if agrees else f"{100 * (middle / printed - 1):+.1f} %: {why}"
+    return Cell(
+        table=where, row=row, column=column, ours=middle, printed=printed, agrees=agrees, low=low, high=high, note=note
+    )
+
+
+def loads(progress: Progress) -> Iterator[Cell]:
+    """Yield the expected load of a link, and its mean load in simulation."""
+    for number, run in enumerate(RUNS):
+        levels = simulated(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
+        twice = levels[0].mean_hops / 2 ** (run.levels - 1) - 1
+        for one in levels:
+            row = f"{run.name}, level {one.level}"
+            relayed = 1 + twice if one.level == 1 else 1.0
+            expected = run.messages * 2 ** (run.levels - one.level) * relayed / run.k
+            said = f"S 2^(t-1) (1 + f) / k, f = {twice:.4f} as played" if one.level == 1 else "S 2^(t-l) / k"
+            bounds = _load_bounds(run, one.level)
+            yield cell("loads", row, "expected", expected, None, said, bounds)
+            yield cell("loads", row, "played", run.messages * one.mean_hops / run.k, None, said, bounds)
+
+
+def _load_bounds(run: PrintedRun, level: int) -> Bounds:
+    # Every message crosses a link of the level 2^(t - l) times. On level 1 it may go by a relay instead, in two hops;
+    # if relays are not asked, so may all its copies in every phase.
+    least = run.messages * 2.0 ** (run.levels - level) / run.k
+    if level > 1:
+        return least, least
+    return least, least * (2 if run.asks else 1 + 2 * run.copies * MAX_PHASES)
+
+
+def phases(progress: Progress) -> Iterator[Cell]:
+    """Yield how many phases calls of A(1) take, and what the text says of Tables I and II."""
+    dense = [run for run in RUNS if run.asks]
+    for number, run in enumerate(dense):
+        found = simulated(run, 1, subprogress(progress, number, number + 1, len(dense)))
+        calls = by_phases(found.calls)
+        for phase in range(1, MAX_PHASES + 1):
+            printed, said = (
+                (1.0, SINGLE) if (run.levels, phase) == (4, MAX_PHASES) else (None, "drawn, without numbers")
+            )
+            row = f"{run.name}: calls over after phase {phase}"
+            over, whole = calls[phase] if phase < len(calls) else 0, (2 * run.k) ** (run.levels - 1)
+            yield cell("figure-3", row, "calls", over, printed, said, (0, whole))
+        most = calls.index(max(calls))
+        yield cell("figure-3", f"{run.name}: phases of most calls", "phases", most, 3, "most are over after three")
+        one, their, least = found.levels[0], run.printed[0], 2 ** (run.levels - 1)
+        for what, ours, theirs, about, to in (
+            ("rounds", one.mean_rounds, their[1], 75.0, 5),
+            ("traffic", one.mean_hops, their[3], 30.0, 10),
+        ):
+            more, printed = (100 * (figure / least - 1) for figure in (ours, theirs))
+            note = f"the text says about {about:g}; its table gives {printed:.3g}"
+            shown = cell("figure-3", f"{run.name}: {what} on level 1 beyond the least", "%", more, about, note)
+            yield msgspec.structs.replace(shown, agrees=abs(more - about) <= to / 2)
+
+
+def by_phases(calls: Sequence[int]) -> list[int]:
+    """Return how many calls take 0, 1, 2 ... phases, given how many take 0, 1, 2 ... rounds; relays are asked first."""
+    # One phase takes 1 round, p > 1 phases take 2 p + 1.
+    return [*calls[:2], *calls[5::2]]
+
+
+MAX_PHASES = 5
+"""Phases of any call on 32^4 nodes."""
+
+
+def derived(progress: Progress) -> Iterator[Cell]:
+    """Yield what sections III-A and III-B derive from the tables, by the printed formulas and by corrected ones."""
+    for number, run in enumerate(RUNS):
+        levels = simulated(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
+        rounds, hops = [one.mean_rounds for one in levels], [one.mean_hops for one in levels]
+        their_rounds, their_hops = ([figures[column] for figures in run.printed] for column in (1, 3))
+        ours, theirs = (_propagation(run, some) for some in (rounds, their_rounds))
+        yield _figure(f"{run.name}: propagation", "times a straight way", ours, theirs, run.propagation)
+        yield from _against_torus(run, "hops", "times fewer", (rounds, their_rounds), run.hops)
+        if run.levels == 3:
+            row, literal = f"{run.name}: hops, 64^3 as printed", 3 * run.k**3 / (2 * sum(rounds))
+            said = "the formula is printed with 64^3; its value has 64, the side of the torus"
+            yield cell("derived", row, "times fewer", literal, run.hops, said)
+        if run.bandwidth is not None:
+            yield from _against_torus(run, "bandwidth", "times more", (hops, their_hops), run.bandwidth)
+            yield from _all_to_all(run)
+
+
+def _all_to_all(run: PrintedRun) -> Iterator[Cell]:
+    # Section II-C, with the parameters of section III.
+    side, ways = run.k ** (run.levels / 3), 2**run.levels - 1
+    said = f"about 10, by a diameter of 2^t - 1: {1.5 * side / ways:.3g}; the diameter is t"
+    yield cell("derived", f"{run.name}: most hops of an all-to-all", "times fewer", 1.5 * side / run.levels, 10, said)
+    longer = sum(float(run.k ** (-level / 3)) for level in range(run.levels))
+    said = "said to be close to the square root of 3; its formula, the sum of n^(-i s / 3), is not"
+    yield cell("derived", f"{run.name}: way of an all-to-all", "times the longest link", longer, 1.732, said)
+
+
+def _propagation(run: PrintedRun, rounds: list[float]) -> float:
+    # Distances grow with the side of a cube of so many nodes.
+    grows = float(run.k ** (1 / 3))
+    return sum(some / grows ** (run.levels - level) for level, some in enumerate(rounds, 1))
+
+
+def _against_torus(
+    run: PrintedRun, what: str, unit: str, sums: tuple[list[float], list[float]], printed: float
+) -> Iterator[Cell]:
+    ours, theirs = (3 * run.k ** (run.levels / 3) / (2 * sum(some)) for some in sums)
+    row = f"{run.name}: {what}"
+    yield _figure(row, unit, ours, theirs, printed)
+    said = "3k/2 is the diameter of a torus of side k; nodes are 3k/4 apart on average, which is half the gain"
+    # Each of 2^t - 1 calls or crossings takes a round at least, and no more than a call of all phases.
+    most = 3 * run.k ** (run.levels / 3) / (4 * (2**run.levels - 1))
+    yield cell("derived", f"{row}, consistent", unit, ours / 2, None, said, (most / (2 * MAX_PHASES + 1), most))
+
+
+def _figure(row: str, unit: str, ours: float, theirs: float, printed: float) -> Cell:
+    note = "" if as_printed(ours, printed) else f"the formula gives {theirs:.4g} of the printed means"
+    return cell("derived", row, unit, ours, printed, note)
+
+
+def graphs(progress: Progress) -> Iterator[Cell]:
+    """Yield figures of small networks for which the paper has a formula."""
+    cases = [(3, 2, False), (4, 2, False), (3, 3, False), (4, 3, False), (2, 4, False), (4, 2, True), (3, 3, True)]
+    for number, (k, t, fat) in enumerate(cases):
+        row, network = f"{k}^{t}{', fat' if fat else ''}", Clex(k=k, levels=t, fat_links=fat)
+        found = measure(network.build())
+        degree = k + t - 2 if fat else k * t - 1
+        yield cell("graphs", row, "nodes", found.nodes, k**t, "n")
+        yield cell("graphs", row, "arcs", found.directed_links, k**t * degree, "loops and parallel ones count")
+        yield cell("graphs", row, "out-degree", found.degree_max, degree, "section II-B")
+        # A node whose coordinates l - 1 and l are equal has a loop of level l.
+        loops, (near, mean_near) = (t - 1) * k ** (t - 1), moore(k**t, degree + 1)
+        yield cell("graphs", row, "loops", found.loops, None, bounds=(loops, loops))
+        yield cell("graphs", row, "simple arcs", found.arcs, None, bounds=(k**t, k**t * degree - loops))
+        said = f"the paper's 2^t - 1 = {2**t - 1} is an upper bound; without fat links it is t"
+        yield cell("graphs", row, "diameter", float(found.diameter or 0), None, said, (near, 2**t - 1))
+        yield cell("graphs", row, "ASPL", float(found.aspl or 0), None, f"{found.aspl}", (mean_near, 2**t - 1))
+        progress((number + 1) / len(cases))
+
+
+PAPER = Paper(
+    "Lenzen and Wattenhofer, CLEX: yet another supercomputer architecture?, 2016",
+    (
+        *(PaperTable(run.name, f"Table {run.name}. {run.title}", partial(table, run.name)) for run in RUNS),
+        PaperTable("loads", "messages over a link: expected and played", loads),
+        PaperTable("figure-3", "phases of A(1) in dense traffic (Figure 3 and the text on Tables I and II)", phases),
+        PaperTable("derived", "gains over a torus, and the way of a signal", derived),
+        PaperTable("graphs", "small networks", graphs),
+    ),
+    (
+        "copies of a message to relays: 2 in Tables I and II, where these are asked first; 3 in III, 4 in IV",
+        "a call that asks relays is two rounds longer; a message that arrives in phase p has taken 2 p - 1 rounds",
+        f"draws: {', '.join(f'{run.draws} of Table {run.name}' for run in RUNS)}",
+    ),
+    (
+        ("Figures 1 and 2", "illustrations without figures to compute"),
+        ("Theorems and corollaries of section II", "bounds up to unknown constants for networks of any size"),
+    ),
+    together=True,
+)

@@ -1,0 +1,235 @@
+"""Machines that families offer by name: counts of the modelled networks beside published figures.
+
+Each machine's network is built and its nodes, switches and cables counted. Guesses in a model are named in the note of
+its preset.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.network import Dragonfly, DragonflyPlus, Network, NetworkSpec, Rail, SlimFly, Torus, TwistedTorus, Xgft
+from core.papers.machine_counts import closed_counts
+from core.papers.papers import Cell, Paper, PaperTable, cell
+from core.spec import Progress
+
+NVIDIA = "NVIDIA, DGX SuperPOD reference architecture (B200)"
+TACC = "TACC, Frontera user guide"
+AURORA = "Ibeid et al., Scaling MPI applications on Aurora, 2025"
+KIM = "Kim, Dally, Scott and Abts, 2008"
+BESTA = "Besta and Hoefler, Slim Fly, 2014"
+CLOS = "Al-Fares, Loukissas and Vahdat, 2008: of k = 64 ports"
+TPU = "Jouppi et al., TPU v4, 2023"
+
+Count = Callable[[Network], float]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Something counted in a machine, and its published value."""
+
+    what: str
+    unit: str
+    count: Count
+    printed: float
+    note: str
+    """Source; and why ours differs, if it does."""
+
+
+@dataclass(frozen=True)
+class ReferenceMachine:
+    """A machine's network and its figures."""
+
+    name: str
+    spec: NetworkSpec
+    figures: tuple[Figure, ...]
+
+
+def nodes(printed: float, note: str, what: str = "nodes") -> Figure:
+    """Return the figure: number of nodes."""
+    return Figure(what, "nodes", lambda network: network.nodes, printed, note)
+
+
+def switches(printed: float, note: str, word: str = "", beside: int = 0) -> Figure:
+    """Return the figure: number of switches with a word in their name.
+
+    `beside` counts switches in groups that the preset leaves out. In networks without switches, nodes are counted.
+    """
+
+    def _count(network: Network) -> int:
+        found = range(network.nodes if network.vertices > network.nodes else 0, network.vertices)
+        return sum(word in network.label(vertex) for vertex in found) + beside
+
+    name = f"{word} switches".strip()
+    return Figure(f"{name}, {beside} of them left out" if beside else name, "switches", _count, printed, note)
+
+
+def cables(class_name: str, what: str, printed: float, note: str) -> Figure:
+    """Return the figure: number of cables of a class."""
+    return Figure(what, "cables", lambda network: network.link_class(class_name).count // 2, printed, note)
+
+
+def ports(printed: float, note: str) -> Figure:
+    """Return the figure: largest number of links at a vertex."""
+    return Figure("ports", "ports", lambda network: network.degree, printed, note)
+
+
+def between_groups(network: Network) -> float:
+    """Return the bandwidth of all global links of a dragonfly, both directions together, TB/s."""
+    links = network.link_class("global")
+    return links.count * links.gbs / 1000
+
+
+def between_halves(network: Network) -> float:
+    """Return the bandwidth out of one half, across the smallest declared cut, TB/s."""
+    halves = [cut.leaving.items() for cut in network.cuts if 2 * cut.nodes == network.nodes]
+    return min(sum(network.link_class(name).gbs * count for name, count in half) for half in halves) / 1000
+
+
+def between_blocks(network: Network) -> float:
+    """Return the number of cables between blocks of 4 x 4 x 4 nodes of a torus of 16 x 16 x 16."""
+    start, end = (np.stack(np.unravel_index(ends, (16, 16, 16))) // 4 for ends in (network.src, network.dst))
+    return int((start != end).any(axis=0).sum()) // 2
+
+
+def taper(network: Network) -> float:
+    """Return the bandwidth of a leaf switch's cables down over that of its cables up."""
+    links = network.src == network.nodes
+    down = network.dst[links] < network.nodes
+    return float(network.gbs[links][down].sum() / network.gbs[links][~down].sum())
+
+
+def as_built(network: Network) -> Iterator[tuple[str, int]]:
+    """Yield the counts listed for every machine: names and numbers."""
+    yield "all nodes", network.nodes
+    if network.vertices > network.nodes:
+        yield "all switches", network.vertices - network.nodes
+    for one in network.classes:
+        yield f"{one.name} cables", one.count // 2
+
+
+def _preset(family: type[NetworkSpec], name: str, *figures: Figure) -> ReferenceMachine:
+    return ReferenceMachine(name, family(**family.presets[name]), figures)
+
+
+def _superpod(units: int, spines: int, parallel: int) -> ReferenceMachine:
+    figures = (
+        nodes(256 * units, NVIDIA, "GPUs"),
+        switches(8 * units, NVIDIA, "leaf"),
+        switches(4 * units, NVIDIA, "spine"),
+        cables("rail", "cables from servers to leaves", 256 * units, NVIDIA),
+        cables("spine", "cables from leaves to spines", 256 * units, NVIDIA),
+    )
+    return ReferenceMachine(f"SuperPOD of {units} units", Rail(units, 32, 8, spines, parallel), figures)
+
+
+MACHINES = {
+    "dragonfly": (
+        _preset(
+            Dragonfly,
+            "Frontier",
+            nodes(37_632, "9,408 nodes of 4 (public notes on HPC systems); 74 groups of 512 have room for more"),
+        ),
+        _preset(
+            Dragonfly,
+            "Aurora",
+            nodes(84_992, f"10,624 nodes of 8 ({AURORA})"),
+            switches(5_600, f"{AURORA}; 32 in each of 9 groups without compute nodes", beside=9 * 32),
+        ),
+        _preset(
+            Dragonfly,
+            "LUMI-G",
+            Figure("all groups to each other, both ways", "TB/s", between_groups, 276, "LUMI user guide, Network"),
+        ),
+        _preset(Dragonfly, "Balanced, 72 nodes", nodes(72, KIM), ports(7, KIM)),
+        _preset(Dragonfly, "Balanced, 1,056 nodes", nodes(1_056, KIM), ports(15, KIM)),
+    ),
+    "dragonfly-plus": (
+        _preset(
+            DragonflyPlus,
+            "Like Leonardo",
+            nodes(
+                4_992, "3,456 and 1,536 nodes (leonardo-supercomputer.cineca.eu); cells are unequal, ours of 180 each"
+            ),
+        ),
+    ),
+    "xgft": (
+        _preset(
+            Xgft,
+            "Frontera",
+            nodes(8_008, TACC),
+            switches(182, f"two in each of 91 racks ({TACC})", "L1"),
+            switches(6, TACC, "L2"),
+            cables("L1-L2", "cables up, 18 from each leaf switch", 3_276, TACC),
+            Figure("bandwidth down to up, of a leaf switch", "", taper, 22 / 18, TACC),
+        ),
+        _preset(Xgft, "Like Summit", nodes(4_608, "ornl.gov, Summit")),
+        _preset(Xgft, "Like Sierra"),
+        _preset(Xgft, "Dual-homed nodes: 1,024 nodes"),
+        _preset(
+            Xgft,
+            "Three levels of 64 ports: 65,536 nodes",
+            nodes(65_536, f"{CLOS}, k^3 / 4"),
+            switches(5_120, f"{CLOS}, 5 k^2 / 4"),
+            ports(64, CLOS),
+        ),
+    ),
+    "rail": (_superpod(2, 8, 4), _superpod(4, 16, 2), _superpod(8, 32, 1)),
+    "torus": (
+        _preset(
+            Torus,
+            "Fugaku",
+            nodes(158_976, "r-ccs.riken.jp, About Fugaku"),
+            ports(10, "Ajima et al., The Tofu Interconnect D, 2018"),
+        ),
+        _preset(
+            Torus,
+            "TPU v4 pod",
+            nodes(4_096, TPU, "chips"),
+            Figure("optical cables", "cables", between_blocks, 64 * 96 / 2, f"96 ends at each of 64 blocks ({TPU})"),
+            Figure("between two halves", "TB/s", between_halves, 24, "Google Cloud, TPU v4: how it counts is not said"),
+        ),
+    ),
+    "twisted-torus": tuple(_preset(TwistedTorus, name) for name in TwistedTorus.preset_notes),
+    "slim-fly": (
+        _preset(SlimFly, "50 switches as nodes (Hoffman and Singleton)", switches(50, BESTA), ports(7, BESTA)),
+        _preset(SlimFly, "10,830 nodes", nodes(10_830, BESTA), switches(722, BESTA), ports(44, BESTA)),
+    ),
+}
+"""By tag of the family."""
+
+
+def _table(name: str, title: str) -> PaperTable:
+    def _cells(progress: Progress) -> Iterator[Cell]:
+        for done, machine in enumerate(MACHINES[name]):
+            network = machine.spec.build()
+            for one in machine.figures:
+                row = f"{machine.name}: {one.what}"
+                yield cell(name, row, one.unit, one.count(network), one.printed, one.note)
+            closed = closed_counts(machine.spec)
+            for row, figure in as_built(network):
+                unit, bounds = row.rpartition(" ")[2], (closed[row], closed[row])
+                yield cell(name, f"{machine.name}: {row}", unit, figure, None, bounds=bounds)
+            progress((done + 1) / len(MACHINES[name]))
+
+    return PaperTable(name, title, _cells)
+
+
+PAPER = Paper(
+    "Machines of today, as their operators, builders and papers describe them",
+    (
+        _table("dragonfly", "Frontier, Aurora, LUMI-G and the examples of the first paper"),
+        _table("dragonfly-plus", "Leonardo"),
+        _table("xgft", "Frontera, Summit, Sierra and the largest tree of 64-port switches"),
+        _table("rail", "DGX SuperPODs of two levels of switches"),
+        _table("torus", "Fugaku and a pod of TPU v4"),
+        _table("twisted-torus", "slices of TPU v4"),
+        _table("slim-fly", "the graph of Hoffman and Singleton, and the example of the paper"),
+    ),
+    ("a node of Frontier, Aurora and LUMI-G is an endpoint of the network, of which their nodes have several",),
+    (
+        ("SuperPODs of 16 units and more", "three levels of switches, whose wiring is not in the table"),
+        ("El Capitan, Perlmutter", "how many links join two groups is not public"),
+    ),
+)

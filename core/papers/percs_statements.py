@@ -1,0 +1,192 @@
+"""Statements of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, beside its tables.
+
+Figure 2, a colouring; the formulas of sections 4 and 5; and the comparisons of section 6: each cell counts, of all
+pairs of figures that a sentence compares, those in which ours has the same order.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import inf, isclose
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from core.figures.predictions import predictions
+from core.job import Halo, Transpose
+from core.job.job import JobSpec
+from core.load.evaluate import evaluate
+from core.load.scenario import Case, Scenario
+from core.mapping import Blocks, ModColour, RowOrColumn
+from core.mapping.mapping import MappingSpec
+from core.network import Percs
+from core.papers.papers import Cell, cell
+from core.routing import PercsDirect, PercsIndirect
+from core.routing.router import RoutingSpec
+from core.spec import Progress
+
+D_LINKS = (1, 2, 4, 8, 16)
+SIDE = 8
+"""Side of a block of the colouring, in tasks."""
+PRINTED = """\
+0 1 2 3 4 5 6 7
+2 7 4 1 6 3 0 5
+8 9 10 11 12 13 14 15
+10 15 12 9 14 11 8 13
+16 17 18 19 20 21 22 23
+18 23 20 17 22 19 16 21
+24 25 26 27 28 29 30 31
+26 31 28 25 30 27 24 19
+"""
+"""Figure 2."""
+TWICE = "colour 19 is printed a third time and 29 only once: its rule, 5 y + 2 modulo 8, gives 29"
+
+
+def colouring(progress: Progress) -> Iterator[Cell]:
+    """Yield, by row, how many blocks have the supernode printed in Figure 2, and whether neighbours differ."""
+    colours = colours_of(Scenario(Percs(32, 1), Halo(64, 64), ModColour(), PercsDirect()).build())
+    for number, printed in enumerate(PRINTED.splitlines()):
+        theirs = np.array(printed.split(), np.int64)
+        equal = int((colours[number] == theirs).sum())
+        note = "" if equal == theirs.size else TWICE
+        yield cell("figure-2", f"row {number}: blocks of the colour printed", "blocks", equal, theirs.size, note)
+    perfect = sum(len(set(around)) == len(around) for around in adjacent_colours(colours).values())
+    yield cell("figure-2", "colours with neighbours all different", "colours", perfect, 32, "lemma 4.1")
+    of_21 = len(OF_21 & set(adjacent_colours(colours)[21]))
+    yield cell("figure-2", "neighbours of colour 21, of those printed", "colours", of_21, len(OF_21), "section 4.3")
+    progress(1.0)
+
+
+def colours_of(case: Case) -> NDArray[np.int64]:
+    """Return the supernode of each block of 8 x 8 tasks, shape ``(rows / 8, columns / 8)``."""
+    assert case.job.grid is not None
+    supernodes = case.mapping.nodes.reshape(case.job.grid) // 32
+    return np.asarray(supernodes[::SIDE, ::SIDE], np.int64)
+
+
+def adjacent_colours(colours: NDArray[np.int64]) -> dict[int, list[int]]:
+    """Return, for each colour, the colours adjacent to its blocks; the grid is closed to a torus."""
+    found: dict[int, list[int]] = {int(colour): [] for colour in np.unique(colours)}
+    for axis, step in product((0, 1), (1, -1)):
+        for colour, beside in zip(colours.flat, np.roll(colours, step, axis).flat, strict=True):
+            found[int(colour)].append(int(beside))
+    return found
+
+
+OF_21 = {20, 11, 22, 19, 16, 23, 18, 31}
+"""The neighbours of colour 21 according to the text."""
+
+LEAVING = {"node": (2, 2, 64), "drawer": (4, 8, 24), "supernode": (8, 16, 12)}
+"""Rows and columns of a block, and units that leave a supernode."""
+FORMULAS: tuple[tuple[str, JobSpec, MappingSpec, RoutingSpec], ...] = (
+    ("Halo, SN SEQ, direct", Halo(), Blocks(), PercsDirect()),
+    ("Halo, MOD CLR, direct", Halo(), ModColour(), PercsDirect()),
+    ("Halo, SN SEQ, indirect", Halo(), Blocks(), PercsIndirect()),
+    ("Transpose, HYBRID, direct", Transpose(), RowOrColumn(), PercsDirect()),
+    ("Transpose, HYBRID, indirect", Transpose(), RowOrColumn(), PercsIndirect()),
+)
+
+
+def formulas(progress: Progress) -> Iterator[Cell]:
+    """Yield the units that leave a supernode, and the results of the paper's equations for 32 supernodes."""
+    for name, (rows, cols, printed) in LEAVING.items():
+        said = "equation 1: no two blocks next to each other lie in one supernode"
+        yield cell("formulas", f"{name} blocks: data leaving a supernode", "units", leaving(rows, cols), printed, said)
+    for done, (name, job, mapping, routing) in enumerate(FORMULAS):
+        bounds: dict[str, list[bool]] = {}
+        for d_links in D_LINKS:
+            case = Scenario(Percs(d_links=d_links), job, mapping, routing).build()
+            measured = {one.name: one.throughput_gbs or inf for one in evaluate(case).classes}
+            for one in predictions(case):
+                ours = measured[one.link_class]
+                if one.at_least:
+                    bounds.setdefault(one.link_class, []).append(ours >= one.gbs * (1 - 1e-9))
+                else:
+                    row = f"{name}, nd = {d_links}: {one.link_class}"
+                    shown = cell("formulas", row, "GB/s", ours, one.gbs, one.formula)
+                    yield msgspec.structs.replace(shown, agrees=isclose(ours, one.gbs))
+        for link_class, holds in bounds.items():
+            row = f"{name}: {link_class} no slower than its bound"
+            yield cell(
+                "formulas", row, "of nd", sum(holds), len(holds), "equations 4 and 6, and the text on the former"
+            )
+        progress((done + 1) / len(FORMULAS))
+
+
+def leaving(rows: int, cols: int) -> float:
+    """Return the units that leave the blocks of a supernode with 128 tasks, if none stays inside it."""
+    (phase,), side = Halo(64, 64).build().phases, 64
+    found = 0.0
+    for _, flows in phase.blocks():
+        block = [task // side // rows * (side // cols) + task % side // cols for task in (flows.src, flows.dst)]
+        found += float(flows.volume[block[0] != block[1]].sum())
+    return found * 128 / side**2
+
+
+class Found(NamedTuple):
+    """The mean result of a mapping over its draws."""
+
+    gbs: float
+    """Throughput per node."""
+    bottleneck: str
+
+
+Figures = dict[tuple[int, str], Found]
+"""Of a table: by value of the row, and by column."""
+
+NODE_BLOCKS = ("NODE SEQ", "NODE RND")
+"""Columns that the tables omit because they perform poorly."""
+DRAWER_BLOCKS, SUPERNODE_BLOCKS = ("DRW SEQ", "DRW RND"), ("SN SEQ", "SN RND")
+NODES_UNPRINTED = "its figures of node blocks are not printed"
+MANY_D_LINKS = 4
+"""D-links from which on L-links are the bottleneck in Table 3."""
+
+
+def orders(
+    halo: Figures, by_size: Figures, indirect: Figures, transpose: Figures, no_middle: Figures
+) -> Iterator[Cell]:
+    """Yield the statements of section 6 on Tables 1 to 4, and on Table 3 without the middle L-hop."""
+    colour, others = ("MOD CLR",), ("DEF", *DRAWER_BLOCKS, *SUPERNODE_BLOCKS)
+    yield _pairs("Table 1: supernode blocks before drawer blocks", halo, SUPERNODE_BLOCKS, DRAWER_BLOCKS)
+    yield _pairs("Table 1: MOD CLR before all others", halo, colour, others, "Table 1 itself prints 160 twice")
+    best = max(halo[row, "MOD CLR"].gbs / max(halo[row, one].gbs for one in others) for row in _rows(halo))
+    yield cell("orders", "Table 1: MOD CLR over the best of the others, at most", "times", best, 2, "section 6.1")
+    yield _pairs("node blocks before DEF", halo, NODE_BLOCKS, ("DEF",), NODES_UNPRINTED)
+    yield _pairs("all other blocks before node blocks", halo, others[1:], NODE_BLOCKS, NODES_UNPRINTED)
+    yield _pairs("Table 2: MOD CLR before all others", by_size, colour, others)
+    first = {key: found for key, found in indirect.items() if key[0] == 1}
+    yield _pairs(
+        "Table 3, nd = 1: supernode blocks before all others", first, SUPERNODE_BLOCKS, ("DEF", *DRAWER_BLOCKS)
+    )
+    ahead = {f"{column} at nd = {row}": one.gbs > halo[row, column].gbs for (row, column), one in indirect.items()}
+    yield _count("Table 3 before Table 1: indirect routing before direct", ahead, "the tables print 103 and 120")
+    shifts = {
+        f"{column} at nd = {row}": no_middle[row, column].bottleneck != one.bottleneck
+        for (row, column), one in indirect.items()
+        if row >= MANY_D_LINKS and one.bottleneck != "D"
+    }
+    yield _count("Table 3, nd >= 4: another bottleneck without the middle L-hop", shifts)
+    yield _pairs("Table 4: HYBRID before SN SEQ", transpose, ("HYBRID",), ("SN SEQ",))
+    meets = {f"nd = {row}": isclose(transpose[row, "HYBRID"].gbs, min(20 * row, 80)) for row in _rows(transpose)}
+    yield _count("Table 4: HYBRID has min(20 h, 80) GB/s, h = nd", meets)
+
+
+def _rows(figures: Figures) -> list[int]:
+    return sorted({row for row, _ in figures})
+
+
+def _pairs(said: str, figures: Figures, better: Sequence[str], worse: Sequence[str], note: str = "") -> Cell:
+    cases = product(better, worse, _rows(figures))
+    found = {
+        f"{one} and {other} at {row}": figures[row, one].gbs > figures[row, other].gbs for one, other, row in cases
+    }
+    return _count(said, found, note)
+
+
+def _count(said: str, found: dict[str, bool], note: str = "") -> Cell:
+    exceptions = [case for case, holds in found.items() if not holds]
+    words = [f"not {', '.join(exceptions)}"] if exceptions else []
+    return cell(
+        "orders", said, "cases", len(found) - len(exceptions), len(found), "; ".join(filter(None, (*words, note)))
+    )

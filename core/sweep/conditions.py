@@ -1,0 +1,69 @@
+"""Conditions on the points of a study: ``network.d_links <= 4``, ``mapping.type != "random"``.
+
+Two operands and a comparison, nothing else: a study may come from anybody, and its text is never executed.
+"""
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from core.files.atomic import shown
+from core.spec import SpecError
+from core.sweep.paths import PATH, Plain, value_at
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt,
+}  # fmt: skip
+FORM = re.compile(rf"\s*({PATH})\s*({'|'.join(COMPARISONS)})\s*(.+?)\s*")
+CONSTANTS = ("true", "false", "null")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on a point; false if it names a field that the point does not have."""
+
+    field: str
+    """The field of the study file that has it, for messages."""
+    path: str
+    comparison: str
+    other: str | None
+    """The path to compare with; None: compare with the value."""
+    value: Any = None
+
+    def holds(self, plain: Plain) -> bool:
+        """Return whether it holds for a scenario in its file form.
+
+        Raises SpecError: if the two cannot be compared.
+        """
+        try:
+            one = value_at(plain, self.path)
+            two = self.value if self.other is None else value_at(plain, self.other)
+        except KeyError:
+            return False
+        try:
+            return COMPARISONS[self.comparison](one, two)
+        except TypeError as error:
+            both = f"{shown(repr(one))} {self.comparison} {shown(repr(two))}"
+            raise SpecError(self.field, f"{both} cannot be compared; compare numbers with numbers") from error
+
+
+def parse_condition(field: str, text: str) -> Condition:
+    """Parse a condition.
+
+    Raises SpecError: under `field`, with an example of a condition.
+    """
+    form = FORM.fullmatch(text)
+    if form is None:
+        raise SpecError(field, f'{shown(text)!r} is no condition; write one such as "network.d_links <= 4"')
+    path, comparison, side = form.groups()
+    if re.fullmatch(PATH, side) and side not in CONSTANTS:
+        return Condition(field, path, comparison, side)
+    try:
+        return Condition(field, path, comparison, None, msgspec.json.decode(side))
+    except msgspec.DecodeError as error:
+        message = f'{shown(side)!r} is no number, no text in quotes and no path, such as 4, "random" or job.cols'
+        raise SpecError(field, message) from error

@@ -1,0 +1,242 @@
+"""Study files: a scenario, fields to vary, and figures to record. JSON, version 1.
+
+Every error is one line that names the field and says what is right.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from itertools import islice, product
+from math import prod
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from core.files.atomic import shown
+from core.files.json_file import decoded
+from core.files.scenario_file import FAMILIES, PLACES, content_of, decode
+from core.load.scenario import Scenario
+from core.optimise.method import AnyMethod, Portfolio
+from core.optimise.objective import AnyObjective, Throughput
+from core.optimise.request import Request
+from core.spec import Spec, SpecError, fields_of, members, place_in
+from core.sweep.conditions import parse_condition
+from core.sweep.files import digest_of_files, files_in
+from core.sweep.measures import RequestedMeasures, parse_measures
+from core.sweep.paths import PATH, Plain, keys_of, replaced
+from core.sweep.results import CPU
+from core.sweep.values import MAX_VALUES, table_value, values_of
+from core.text import known_names
+
+SUFFIX = ".fabriscope-study.json"
+
+
+class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Search for a better mapping before each point is measured."""
+
+    seconds: Annotated[float, Meta(gt=0, le=604_800)] | None = None
+    steps: Annotated[int, Meta(ge=1, le=10**15)] | None = None
+    seed: Annotated[int, Meta(ge=0, le=(1 << 31) - 1)] = 0
+    objective: AnyObjective = Throughput()
+    method: AnyMethod = Portfolio()
+
+    @property
+    def request(self) -> Request:
+        """Return the search request."""
+        return Request(self.objective, self.method, seconds=self.seconds, steps=self.steps, seed=self.seed)
+
+    def __post_init__(self) -> None:
+        if self.seconds is None and self.steps is None:
+            raise ValueError("Give seconds or steps after which a search ends")
+
+
+class StudyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The file format."""
+
+    fabriscope_study: Literal[1]
+    base: dict[str, Any]
+    """A scenario without its version."""
+    measure: Annotated[list[str], Meta(min_length=1)]
+    vary: dict[str, Any] = {}
+    """By path: a list of values, or a range."""
+    combine: Literal["product", "zip"] = "product"
+    where: list[str] = []
+    """Conditions on every point: `core.sweep.conditions`."""
+    optimise: Optimise | None = None
+    note: str = ""
+
+
+Point = tuple[Any, ...]
+"""A value for each varied path, in the file's order."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study, read and validated."""
+
+    file: StudyFile
+    content: bytes
+    """The file's bytes."""
+    folder: Path | None
+    """Folder of the files that its scenario names."""
+    paths: tuple[str, ...]
+    points: tuple[Point, ...]
+    """By number; in a product the last path varies fastest."""
+    measures: RequestedMeasures
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns of its table."""
+        return ("point", *self.paths, *self.measures.paths, CPU, "seconds", "error")
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """Return the names of the files that its scenarios read."""
+        return files_in(self.file.base, self.file.vary)
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a digest that identifies its results; the note does not count.
+
+        If scenarios read files, a digest of their contents follows after a hyphen.
+        """
+        file = self.file
+        parts = [file.base, list(file.vary.items()), file.combine, file.where, file.measure, file.optimise]
+        own = blake2b(msgspec.json.encode(parts, order="sorted"), digest_size=8).hexdigest()
+        return f"{own}-{digest_of_files(self.files, self.folder)}" if self.files else own
+
+    def plain(self, point: Point) -> Plain:
+        """Return the scenario of a point in its file form."""
+        return scenario_of(self.file.base, self.paths, point)
+
+    def scenario(self, point: Point) -> Scenario:
+        """Return the scenario of a point.
+
+        Raises SpecError: naming the invalid field.
+        """
+        return decode(msgspec.json.encode({"fabriscope": 1, **self.plain(point)}), self.folder)
+
+    def cells(self, number: int) -> dict[str, Any]:
+        """Return the varied values of a point by path, as in the table."""
+        return dict(zip(self.paths, map(table_value, self.points[number]), strict=True))
+
+
+def read_study(path: Path) -> Study:
+    """Read a study from a file.
+
+    Raises SpecError: naming the invalid field and what is right, or ``file`` if there is no study to read.
+    """
+    return decode_study(content_of(path), path.parent)
+
+
+def decode_study(content: bytes, folder: Path | None = None) -> Study:
+    """Read a study from the bytes of a file; files that its scenario names are in `folder`.
+
+    Raises SpecError: naming the invalid field and what is right.
+    """
+    file = decoded(content, StudyFile, "study", _refusal)
+    values = {path: values_of(f"vary.{path}", given) for path, given in file.vary.items()}
+    _check_paths(file.base, values)
+    points = tuple(_points(file, values))
+    if not points:
+        raise SpecError("where", "holds of no point; give conditions that some points meet")
+    study = Study(file, content, folder, tuple(values), points, parse_measures(file.measure, file.optimise is not None))
+    _check_base(study)
+    return study
+
+
+def _refusal(message: str) -> SpecError:
+    problem, place = place_in(message)
+    words = problem.replace("`", "")
+    return SpecError(place or "file", shown(words[:1].lower() + words[1:]) + _right(place, problem))
+
+
+def _right(place: str, problem: str) -> str:
+    # What is right where a study file is wrong.
+    if not place:
+        unknown = re.search("unknown field `(.*)`", problem, re.DOTALL)
+        names = StudyFile.__struct_fields__
+        return f"; {known_names(unknown[1], names)}" if unknown else f"; known: {', '.join(names)}"
+    choices = get_args(StudyFile.__annotations__.get(place))
+    return f"; it must be {' or '.join(map(str, choices))}" if choices and "enum" in problem else ""
+
+
+def _points(file: StudyFile, values: dict[str, list[Any]]) -> Iterator[Point]:
+    conditions = [parse_condition(f"where[{number}]", text) for number, text in enumerate(file.where)]
+    for point in _combined(file.combine, values):
+        if not conditions:
+            yield point
+            continue
+        plain = scenario_of(file.base, tuple(values), point)
+        if all(condition.holds(plain) for condition in conditions):
+            yield point
+
+
+def _combined(how: str, values: dict[str, list[Any]]) -> Iterator[Point]:
+    if how == "product" or not values:
+        count = prod(map(len, values.values()))
+        if count > MAX_VALUES:
+            raise SpecError("vary", f"makes {count:,} points; at most {MAX_VALUES:,}")
+        return product(*values.values())
+    lengths = {path: len(given) for path, given in values.items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{path} {length}" for path, length in lengths.items())
+        raise SpecError("combine", f"zip takes as many values of every path, not {said}")
+    return zip(*values.values(), strict=True)
+
+
+def scenario_of(base: Plain, paths: tuple[str, ...], point: Point) -> Plain:
+    """Return the base with the values of a point; whole objects are set first, then fields of them."""
+    plain = base
+    for path, value in sorted(zip(paths, point, strict=True), key=lambda pair: len(keys_of(pair[0]))):
+        plain = replaced(plain, path, value)
+    return plain
+
+
+def _check_paths(base: Plain, values: dict[str, list[Any]]) -> None:
+    # A misspelt path would be an error in every point.
+    for path in values:
+        section, *names = keys_of(path) or [""]
+        if not re.fullmatch(PATH, path) or section not in (*FAMILIES, *PLACES):
+            known = ", ".join((*FAMILIES, *PLACES))
+            raise SpecError(f"vary.{shown(path)}", f"is no field of a scenario; its paths begin with one of {known}")
+        if names and section in FAMILIES and section != "faults":
+            _check_field(path, section, names, base, values)
+        if not any(keys_of(path)[: len(keys)] == keys for keys in map(keys_of, values) if keys != keys_of(path)):
+            _check_leads(base, path)
+
+
+def _check_leads(base: Plain, path: str) -> None:
+    # Unless a path's parents are varied, it leads nowhere in all points or in none.
+    try:
+        replaced(base, path, None)
+    except SpecError as error:
+        raise SpecError(f"vary.{path}", error.message) from error
+
+
+def _check_field(path: str, section: str, names: list[str], base: Plain, values: dict[str, list[Any]]) -> None:
+    choices = [*values.get(section, []), base.get(section)]
+    tags = {choice.get("type") for choice in choices if isinstance(choice, dict)}
+    tags |= {value for value in values.get(f"{section}.type", []) if isinstance(value, str)}
+    specs: list[type[Spec]] = [spec for spec in members(FAMILIES[section]) if spec.tag() in tags]
+    known = {"type": False} | {field.name: field.kind is tuple for spec in specs for field in fields_of(spec)}
+    if specs and names[0] not in known:
+        raise SpecError(f"vary.{path}", f"is not a known field; known: {', '.join(known)}")
+    if specs and names[1:] and not known[names[0]]:
+        raise SpecError(f"vary.{path}", f"leads nowhere: {section}.{names[0]} is one value; vary that")
+
+
+def _check_base(study: Study) -> None:
+    # An error in the base is one in every point; an error of a varied value concerns its points only.
+    for point in islice(study.points, 1):
+        try:
+            study.scenario(point)
+        except SpecError as error:
+            wrong = keys_of(error.field)
+            varied = [keys_of(path) for path in study.paths]
+            if not any(wrong[: len(keys)] == keys[: len(wrong)] for keys in varied):
+                raise SpecError(f"base.{error.field}", error.message) from error

@@ -1,0 +1,66 @@
+"""Our own figures of reproduced tables, one file per paper in `golden`, with which tests compare what is computed.
+
+A figure that changes on purpose is recorded anew by ``python -m tests.checks PAPER TABLE``, and the commit says why.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from core.papers.papers import Cell, cells_of, paper
+
+FOLDER = Path(__file__).with_name("golden")
+FAST = {
+    "percs": ("1", "2", "3", "4"),
+    "machines": ("dragonfly", "dragonfly-plus", "xgft", "rail", "torus", "twisted-torus", "slim-fly"),
+    "transpose": ("phases", "lemma-1"),
+    "shortcut": ("formulas",),
+}
+"""Tables that take less than a second each, by paper; the others are compared in `tests/checks`."""
+GOLDEN = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
+"""[row, column, ours] of every cell, by paper and table."""
+
+
+def possible(cells: Iterable[Cell]) -> list[Cell]:
+    """Return the cells, none of which may lie outside its bounds."""
+    found = list(cells)
+    wrong = [f"{one.place}: {one.ours}, {one.range_text}" for one in found if one.impossible]
+    assert not wrong, wrong
+    return found
+
+
+def computed(name: str, table: str) -> list[Cell]:
+    """Return the cells of a table; no figure may be impossible, and progress rises from 0 to 1."""
+    heard: list[float] = []
+    found = possible(cells_of(paper(name).chosen([table]), heard.append))
+    assert heard == sorted(heard)
+    assert all(0 <= fraction <= 1 for fraction in heard)
+    assert heard[-1] == 1
+    return found
+
+
+def assert_golden(name: str, table: str) -> None:
+    """Compute a table, and compare its figures with those recorded."""
+    found = computed(name, table)
+    golden = GOLDEN[name][table]
+    assert [[cell.row, cell.column] for cell in found] == [[row, column] for row, column, _ in golden]
+    assert [cell.ours for cell in found] == pytest.approx([ours for *_, ours in golden], rel=1e-9, abs=1e-12)
+
+
+def record(name: str, tables: Iterable[str]) -> None:
+    """Compute some tables of a paper, and write their figures into its file in place of those recorded."""
+    file, found = FOLDER / f"{name}.json", dict(GOLDEN.get(name, {}))
+    for table in tables:
+        found[table] = [[cell.row, cell.column, cell.ours] for cell in computed(name, table)]
+    write(file, {table.name: found[table.name] for table in paper(name).tables if table.name in found})
+
+
+def write(file: Path, tables: dict[str, list[list[str | float]]]) -> None:
+    """Write figures with a line for each cell, so that a change shows which ones differ."""
+    texts = []
+    for table, cells in tables.items():
+        lines = ",\n".join(f"  {json.dumps(cell, ensure_ascii=False)}" for cell in cells)
+        texts.append(f" {json.dumps(table)}: [\n{lines}\n ]")
+    file.write_text("{\n" + ",\n".join(texts) + "\n}\n", encoding="utf-8")

@@ -1,0 +1,79 @@
+"""NAS benchmarks of the thesis on shortcut networks: who sends how much to whom, and how statements are counted."""
+
+from collections import Counter
+
+import pytest
+
+from core.mapping import CirculantStride
+from core.papers import shortcut_apps
+from core.papers.shortcut_apps import APPLICATIONS, APPS, RANKS, STATEMENTS, seconds
+from core.papers.shortcut_cases import COLLECTIVES, circulant, minimal_case
+from core.spec import no_progress
+
+
+def sent(part):
+    """Return the bytes between tasks, by pair."""
+    found = Counter()
+    for phase in part.build().phases:
+        for _, flows in phase.blocks():
+            for a, b, volume in zip(flows.src.tolist(), flows.dst.tolist(), flows.volume.tolist(), strict=True):
+                found[a, b] += round(1e9 * volume)
+    return found
+
+
+def neighbours(task):
+    """Return the tasks next to one on a torus of 4 x 4 x 8, x fastest, with the points of a side on 256^3."""
+    x, y, z = task % 4, task // 4 % 4, task // 16
+    for step in (1, -1):
+        yield (x + step) % 4 + 4 * y + 16 * z, 64 * 32
+        yield x + 4 * ((y + step) % 4) + 16 * z, 64 * 32
+        yield x + 4 * y + 16 * ((z + step) % 8), 64 * 64
+
+
+def test_mg_sends_sides_of_a_box_to_its_six_neighbours_and_a_quarter_on_the_next_level():
+    (twice, finest), (_, next_level), *_ = APPS["MG"].parts()
+    assert twice == 2
+    wanted = {(task, other): 8 * points for task in range(RANKS) for other, points in neighbours(task)}
+    assert sent(finest) == wanted
+    assert sent(next_level) == {pair: size // 4 for pair, size in wanted.items()}
+
+
+def test_ft_and_is_send_all_their_data_and_lu_only_to_neighbours_on_a_grid_of_16_by_8():
+    (_, transpose), *_ = APPS["FT"].parts()
+    *_, (_, keys) = APPS["IS"].parts()
+    # Bruck's algorithm sends half of all blocks in each of its seven steps.
+    assert sum(sent(transpose).values()) == pytest.approx(7 / 2 * 256 * 256 * 128 * 16)
+    assert sum(sent(keys).values()) == pytest.approx(7 / 2 * 2**23 * 4)
+    (planes, sweep), (_, layers), _ = APPS["LU"].parts()
+    assert planes == 2 * 62
+    for part, size, ways in ((sweep, 8 * 5 * 8, 1), (layers, 2 * 64 * 8 * 5 * 8, 2)):
+        assert set(sent(part).values()) == {size}
+        assert all(abs(a // 8 - b // 8) + abs(a % 8 - b % 8) == 1 for a, b in sent(part))
+        assert len(sent(part)) == ways * (15 * 8 + 16 * 7)
+
+
+def test_an_iteration_takes_what_its_parts_take_one_after_the_other():
+    case = minimal_case(circulant(RANKS), COLLECTIVES["Allreduce"](RANKS), CirculantStride())
+    # All have a link of their own: a step waits for two switches, and for its longest message.
+    norm = 7 * (2e-7 + 40 / 12.5e9)
+    steps = seconds(APPS["LU"], case) - norm
+    # Some neighbours send over a link twice: no more than that.
+    least = 62 * 2 * (2e-7 + 320 / 12.5e9) + 2e-7 + 40960 / 12.5e9
+    assert least <= steps * (1 + 1e-12)
+    assert steps <= 2 * least
+
+
+def test_statements_count_pairs_of_placements_that_were_timed(monkeypatch):
+    for name, value in {"NODES": RANKS, "DRAWS": 1, "SWAPS": 20}.items():
+        monkeypatch.setattr(shortcut_apps, name, value)
+    _, part = APPLICATIONS.parts
+    cells = {(one.row, one.column): one for one in part(no_progress)}
+    placements = {row for row, column in cells if column == "LU, µs"}
+    for one in STATEMENTS:
+        assert placements.issuperset(name for pair in one.pairs for name in pair)
+        if one.app != "LU":
+            continue
+        counted = cells[f"LU: {one.words} (Figure {one.figure})", "pairs of these"]
+        took = {row: cells[row, "LU, µs"].ours for row in placements}
+        assert counted.ours == sum(took[better] < took[worse] for better, worse in one.pairs)
+        assert counted.printed == len(one.pairs)

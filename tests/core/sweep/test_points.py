@@ -1,0 +1,169 @@
+"""A point's row: what the commands print of its scenario."""
+
+import json
+import time
+
+import msgspec
+import pytest
+
+from app.cli.main import main
+from core.figures.results import evaluation_of
+from core.files import write_scenario
+from core.load.evaluate import evaluate
+from core.mapping import Explicit
+from core.sweep import points
+from core.sweep.points import Builder, point_row, rows_of, searched_scenario
+from tests.core.sweep.studies import BASE, content, study
+
+MEASURES = [
+    "throughput_gbs", "bottleneck", "classes.X.max_load", "bound_gbs", "cut_flows", "metrics.aspl",
+    "metrics.bisection.links", "timeline.seconds", "timeline.steps[0].name", "timeline.classes.Y.utilisation",
+]  # fmt: skip
+
+
+def printed(capsys, *arguments):
+    assert main(arguments) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_measures_are_what_the_commands_print(tmp_path, capsys):
+    sweep, path = study(measure=MEASURES), tmp_path / "one.fabriscope.json"
+    write_scenario(path, sweep.scenario(()))
+    commands = {name: printed(capsys, name, str(path), "--json") for name in ("evaluate", "metrics", "timeline")}
+    row = point_row(sweep, 0, Builder())
+    assert row["error"] is None
+    assert [row[path] for path in MEASURES] == [
+        commands["evaluate"]["throughput_gbs"],
+        commands["evaluate"]["bottleneck"],
+        commands["evaluate"]["classes"]["X"]["max_load"],
+        commands["evaluate"]["bound_gbs"],
+        None,  # declared, and not printed where nothing is cut
+        commands["metrics"]["aspl"],
+        commands["metrics"]["bisection"]["links"],
+        commands["timeline"]["seconds"],
+        commands["timeline"]["steps"][0]["name"],
+        commands["timeline"]["classes"]["Y"]["utilisation"],
+    ]
+
+
+def test_a_point_is_searched_first():
+    random = {**BASE, "mapping": {"type": "random", "seed": 3}}
+    figures = [f"optimise.{name}" for name in ("start_gbs", "throughput_gbs", "bound_gbs", "steps")]
+    search = {"steps": 300, "seed": 1, "method": {"type": "two-opt"}}
+    sweep = study(base=random, measure=["throughput_gbs", *figures], optimise=search)
+    row = point_row(sweep, 0, Builder())
+    plain = point_row(study(base=random, measure=["throughput_gbs", "bound_gbs"]), 0, Builder())
+    assert row["optimise.start_gbs"] == plain["throughput_gbs"] < row["throughput_gbs"]
+    assert row["optimise.throughput_gbs"] == row["throughput_gbs"]
+    assert row["optimise.bound_gbs"] == plain["bound_gbs"]
+    assert row["optimise.steps"] == 300
+    took = {"cpu_seconds": 0, "seconds": 0}
+    assert point_row(sweep, 0, Builder()) | took == row | took
+
+
+def test_a_row_says_how_many_mappings_its_search_looked_at_and_what_processor_time_it_got():
+    search = {"steps": 300, "seed": 1, "method": {"type": "two-opt"}}
+    sweep = study(base={**BASE, "mapping": {"type": "random"}}, measure=["throughput_gbs"], optimise=search)
+    assert sweep.columns == ("point", "throughput_gbs", "optimise.steps", "cpu_seconds", "seconds", "error")
+    point_row(sweep, 0, Builder())  # compiled, which threads may do
+    row = point_row(sweep, 0, Builder())
+    assert row["optimise.steps"] == 300
+    assert 0 < row["cpu_seconds"] <= 1.5 * row["seconds"]
+    # Waiting is no work.
+    assert point_row(study(), 0, Waits())["cpu_seconds"] < 0.5
+    assert "optimise.steps" not in study().columns
+
+
+class Waits(Builder):
+    """Builds after a wait."""
+
+    def build(self, scenario):
+        time.sleep(1.0)
+        return super().build(scenario)
+
+
+def test_a_search_finds_the_mapping_of_a_row_again():
+    random = {**BASE, "mapping": {"type": "random", "seed": 3}}
+    search = {"seconds": 0.02, "seed": 1, "objective": {"type": "hops"}, "method": {"type": "annealing"}}
+    sweep, heard = study(base=random, measure=["hops", "optimise.steps"], optimise=search), []
+    row = point_row(sweep, 0, Builder())
+    found = searched_scenario(sweep, 0, row["optimise.steps"], heard.append)
+    assert evaluation_of(evaluate(found.build()), ()).hops == row["hops"]
+    assert heard[-1].steps == row["optimise.steps"]
+    assert isinstance(found.mapping, Explicit)
+    assert searched_scenario(study(), 0, None, heard.append) == study().scenario(())
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"measure": ["links", "classes.Q.links"]}, "classes.Q.links: there is no Q; known: X, Y"),
+        ({"measure": ["links", "classes.X"]}, "classes.X: is no single figure; one of its own is: links, gbs,"),
+        ({"measure": ["links", "timeline.steps"]}, "timeline.steps: is no single figure; one of its own is: 0 to 0"),
+        ({"measure": ["links", "notes"]}, "notes: is no single figure; it has none here, so leave it out"),
+    ],
+)
+def test_what_is_no_figure_is_an_error_beside_the_others(fields, words):
+    row = point_row(study(**fields), 0, Builder())
+    assert row["error"].startswith(words)
+    assert row["links"] == 64
+
+
+@pytest.mark.parametrize(
+    ("raised", "words"),
+    [
+        (MemoryError(), "memory: there is not enough for this point"),
+        (KeyError("a"), "KeyError: 'a'"),
+    ],
+)
+def test_whatever_goes_wrong_is_a_row(monkeypatch, raised, words):
+    def fail(case):
+        raise raised
+
+    monkeypatch.setattr(points, "evaluate", fail)
+    row = point_row(study(), 0, Builder())
+    assert (row["error"], row["throughput_gbs"]) == (words, None)
+
+
+def test_networks_are_built_once_and_forgotten_in_time(monkeypatch):
+    monkeypatch.setattr(points, "MAX_KEPT", 2)
+    sweep = study(vary={"network.gbs": [1, 2, 3], "mapping.type": ["sequential", "ring"]})
+    builder, first, *others = Builder(), *map(sweep.scenario, sweep.points)
+    case = builder.build(first)
+    assert builder.build(others[0]).network is case.network
+    assert builder.network_figures(case) is builder.network_figures(case)
+    for scenario in others[1:]:
+        builder.build(scenario)
+    assert builder.build(first).network is not case.network
+
+
+def test_a_batch_ends_when_its_time_is_over():
+    bytes_, numbers = content(vary={"network.gbs": {"from": 1, "to": 9}}), range(2, 8)
+    assert [row["point"] for row in rows_of(bytes_, None, numbers, 0.0)] == [2]
+    assert [row["point"] for row in rows_of(bytes_, None, numbers, 60.0)] == list(numbers)
+
+
+def test_rows_are_plain():
+    rows = rows_of(content(measure=MEASURES), None, [0], 1.0)
+    assert msgspec.json.decode(msgspec.json.encode(rows)) == rows
+
+
+def test_nodes_and_jobs_beside_are_varied(tmp_path, capsys):
+    job = {"type": "flows", "tasks": 8, "src": [0, 1, 2], "dst": [5, 7, 6], "volume": [9, 9, 9]}
+    busy = {"job": job, "mapping": {"type": "sequential"}, "name": "B"}
+    small = {**BASE, "job": {"type": "halo", "rows": 2, "cols": 4, "message_bytes": 10**9}, "allocation": "0-7"}
+    taken = {"allocation": ["0-7", "0,2,4,6,8,10,12,14"], "down": [[], ["15"]], "neighbours": [[], [busy]]}
+    sweep = study(base=small, vary=taken, measure=["throughput_gbs", "jobs[0].slowdown"])
+    builder = Builder()
+    rows = [point_row(sweep, number, builder) for number in range(len(sweep.points))]
+    path = tmp_path / "one.fabriscope.json"
+    for row, point in zip(rows, sweep.points, strict=True):
+        if row["error"] is None:
+            write_scenario(path, sweep.scenario(point))
+            alone = printed(capsys, "evaluate", str(path), "--json")
+            assert row["throughput_gbs"] == pytest.approx(alone["throughput_gbs"])
+            assert row["jobs[0].slowdown"] == pytest.approx(alone["jobs"][0]["slowdown"])
+    assert len({row["throughput_gbs"] for row in rows}) > 3
+    assert max(row["jobs[0].slowdown"] or 0 for row in rows) > 1
+    # One node less than both jobs need.
+    assert [number for number, row in enumerate(rows) if row["error"]] == [3, 7]
