@@ -20,7 +20,7 @@ CLUSTER = "only studies and searches on a cluster know Dask and Parquet"
 INSIDE_CORE = "inside core, imports run one way"
 INSIDE_APP = "inside app, imports run one way"
 PANELS = "panels do not know each other"
-NO_SCREEN_IN_APP = "model, words and the command line's figures need no screen"
+NO_SCREEN_IN_APP = "commands, reports, tours, model and words need no screen"
 BITES = [
     ("core/load/stray1.py", "import vispy", {NO_SCREEN}),
     ("core/load/stray2.py", "import app", {LAYERS, NO_SCREEN}),
@@ -44,6 +44,8 @@ BITES = [
     ("app/cli/stray.py", "import app.fabriscope", {INSIDE_APP}),
     ("app/panels/build/stray.py", "import app.panels.networks", {PANELS}),
     ("app/model/stray.py", "import PySide6", {NO_SCREEN_IN_APP}),
+    ("app/cli/new_command.py", "def late():\n    import PySide6", {NO_SCREEN_IN_APP}),
+    ("app/report/new_part.py", "import vispy", {NO_SCREEN_IN_APP}),
 ]
 
 
