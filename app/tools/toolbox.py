@@ -3,17 +3,45 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.pointing import NO_HIT
 from app.session.session import Session
 from app.style.motion import FRAME_MS
-from app.tools.shift_watch import ShiftWatch
 from app.tools.tool import PointerEvent, PointerSurface, Tool
 from app.widgets.session_widget import RefreshScheduler
+
+KEYS = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
+
+
+class ShiftWatch(QObject):
+    """Listens to all keys of the application between `start` and `stop`."""
+
+    toggled = Signal(bool)
+    """Whether Shift is now held."""
+
+    def start(self) -> None:
+        """Listen."""
+        self._application().installEventFilter(self)
+
+    def stop(self) -> None:
+        """Stop listening."""
+        self._application().removeEventFilter(self)
+
+    def _application(self) -> QCoreApplication:
+        application = QCoreApplication.instance()
+        assert application is not None
+        return application
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Report the key, without consuming it."""
+        if isinstance(event, QKeyEvent) and event.type() in KEYS and event.key() == Qt.Key.Key_Shift:
+            self.toggled.emit(event.type() == QEvent.Type.KeyPress)
+        return False
+
 
 DRAWING = "One moment: this picture is still being drawn."
 

@@ -1,11 +1,14 @@
 """The network chooser: all families as cards, of about one size, and machines, found by typing."""
 
-from PySide6.QtCore import QSize, Qt
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.panels.networks.cards import GAP, NetworkCards, NetworkOffer, card_size
-from app.panels.networks.preset_links import PresetLinks
 from app.panels.networks.rows import families_like
 from app.panels.networks.survey import NetworkSurvey
 from app.panels.networks.thumbnails import node_colour, switch_colour
@@ -13,11 +16,51 @@ from app.session.session import Session
 from app.style.theme import Theme
 from app.widgets.combo_box import size_box
 from app.widgets.forms import with_values
-from app.widgets.labels import label
+from app.widgets.labels import label, link
 from app.widgets.layouts import column, row
 from app.widgets.popup import ENTER, Popup
 from app.widgets.progress_bar import ProgressBar
 from core.network.network import NetworkSpec
+from core.spec import Spec
+
+MAX_LINKS = 5
+
+
+class PresetLinks(QWidget):
+    """Offers the first few presets of a spec's family, real machines (presets with a note) first."""
+
+    chosen = Signal(object)
+    """The spec with a preset's values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._row = row(label("dim", "Presets:"), of=self, spacing=10)
+        self.links: list[QPushButton] = []
+        self.hide()
+
+    def show_presets_of(self, spec: Spec | None) -> None:
+        """Show the presets of a family, or nothing if it has none."""
+        for old in self.links:
+            self._row.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self.links = []
+        if spec is not None:
+            notes = spec.preset_notes
+            presets = islice(sorted(spec.presets.items(), key=lambda preset: preset[0] not in notes), MAX_LINKS)
+            self.links = [self._link(name, with_values(spec, values), notes.get(name)) for name, values in presets]
+        self.setVisible(bool(self.links))
+
+    def _link(self, name: str, preset: Any, note: str | None) -> QPushButton:
+        button = link(name)
+        button.setToolTip(note or "")
+        button.clicked.connect(partial(self._on_link_clicked, preset))
+        self._row.addWidget(button)
+        return button
+
+    def _on_link_clicked(self, preset: Any) -> None:
+        self.chosen.emit(preset)
+
 
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 COLUMNS = 4

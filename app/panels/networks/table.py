@@ -2,26 +2,56 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
 from app.panels.networks.measured_rows import MeasuredRows
-from app.panels.networks.prices import PricesCard
 from app.panels.networks.rows import csv_of, head_of, network_columns
 from app.session.session import Session
 from app.views.charts.scatter import Dot, ScatterData, ScatterPlot
 from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox, degree_box, size_box
+from app.widgets.forms import SpecForm
 from app.widgets.labels import link, message_label, say, with_role
-from app.widgets.layouts import STRETCH, column, row
+from app.widgets.layouts import STRETCH, column, row, scroll_area
 from app.widgets.pick_table import PickTable
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_window import SessionWindow
 from core.figures.network_table import COLUMNS, NetworkThroughput, Row, Shared
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Prices
+
+WIDTH = 330
+
+
+class PricesCard(Card):
+    """A field for each declared price; an invalid one shows an error beneath, and the last valid one is kept."""
+
+    changed = Signal(object)
+    """The new Prices."""
+
+    def __init__(self) -> None:
+        self.fields = SpecForm(Prices())
+        self.reset = link("Assumed prices", "Restore the assumed prices, which are round figures")
+        content = QWidget()
+        column(self.fields, row(STRETCH, self.reset), STRETCH, of=content, margins=(12, 2, 12, 8), spacing=4)
+        super().__init__("Floor and prices", scroll_area(content))
+        self.keep_width(WIDTH)
+        self.fields.changed.connect(self._on_fields_changed)
+        self.reset.clicked.connect(self._on_reset_clicked)
+        self.reset.setEnabled(False)
+
+    def _on_reset_clicked(self) -> None:
+        self.fields.form.clear_messages()
+        self.fields.show_spec(Prices())
+        self._on_fields_changed(Prices())
+
+    def _on_fields_changed(self, prices: Prices) -> None:
+        self.reset.setEnabled(prices != Prices())
+        self.changed.emit(prices)
+
 
 TITLE = "Compare networks"
 SHARED: tuple[Shared, Shared] = ("nodes", "degree")
