@@ -62,7 +62,7 @@ def end_processes(workers: Sequence[Worker]) -> None:
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C and SIGTERM in processes started meanwhile; those go to all processes, even while they import."""
+    """Block SIGINT and SIGTERM while child processes start: a terminal signals the whole group, also during imports."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -42,7 +42,7 @@ class Runner(QObject):
     Parameters
     ----------
     failed
-        Told an error that it `takes`; any other is a bug in the program, and raised.
+        Called with errors of the types in `takes`; other errors are re-raised.
     progressed
         Told the fraction done, from `SHOW_AFTER` on; 0 for work that has reported none after `SLOW_MS`.
     prompt

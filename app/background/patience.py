@@ -47,7 +47,7 @@ def refuse_minutes(
 def refuse_after(
     seconds: float, progress: Progress, option: str = OPTION, clock: Callable[[], float] = time.process_time
 ) -> Progress:
-    """Return a progress function that also stops what has taken so many seconds, unless most of it is done.
+    """Wrap `progress` so that work is stopped after `seconds`, unless it is nearly done.
 
     It raises TooLarge, with the option by which a user insists.
     """

@@ -33,7 +33,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the page of a topic; without one, which there are."""
+    """Print the help topic, or the list of topics."""
     options.live.end()
     print(page(" ".join(options.topic), text_width()))
     return 0

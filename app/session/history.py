@@ -177,12 +177,12 @@ class History:
         return [self.first, *(step.reached for step in self.steps)]
 
     def crosses_scene(self, done: int) -> bool:
-        """Return whether a step between now and after so many steps put a scene on the desk."""
+        """Return whether a step between the current one and step `done` showed a scene of a tour."""
         first, last = sorted((self.done, done))
         return any(step.scene for step in self.steps[first:last])
 
     def scene_at(self, done: int) -> Scene | None:
-        """Return the scene put on the desk last in so many steps; None: none was."""
+        """Return the last scene of a tour shown in the first `done` steps, or None."""
         return next((step.scene for step in reversed(self.steps[:done]) if step.scene), None)
 
     def at(self, done: int, now: Case) -> HistoryState:

@@ -39,7 +39,7 @@ def live_moment(whole: Evaluation, step: int, live: LiveLoads) -> Moment:
 
 
 def _alone(case: Case, step: int) -> Case:
-    # The throughput of a step is that of its own volume; of its neighbours' loads it gets a share
+    # The throughput of a step counts its own volume, and a proportional share of the background load
     # (`core.load.neighbours`).
     alone = replace(case, job=replace(case.job, phases=(case.job.phases[step],), unit=False))
     if not case.neighbours.cases:

@@ -22,7 +22,7 @@ HINT_MS = 6000
 MARGIN = 6
 """Distance from the borders of the window."""
 LAGGING = "So many tasks: the loads follow as soon as they are known."
-PLANNED = "This routing looks at all flows: the loads follow as soon as they are known."
+PLANNED = "This routing is planned for all flows at once; the loads are being recomputed …"
 PLACE_HINT = f"release on another to swap them · {keys.ESCAPE} puts all back"
 AIMED_HINT = f"release to swap them · {keys.ESCAPE} puts all back"
 HINTS = {

@@ -65,13 +65,13 @@ class LinkTable(ArrayTable):
         return self._link_at(index) if index.isValid() else None
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Hover nothing once the pointer has left the rows."""
+        """Clear the hover highlight once the pointer has left the rows."""
         if event.type() == QEvent.Type.Leave:
             self._session.hover(None)
         return super().viewportEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Hover nothing once the table is hidden under the pointer."""
+        """Clear the hover highlight once the table is hidden under the pointer."""
         super().hideEvent(event)
         self._session.hover(None)
 

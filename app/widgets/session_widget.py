@@ -32,7 +32,7 @@ STAGGER_MS = 60
 
 
 class FarLook:
-    """The session's state with another scale of type and marks: for a window that is read from afar."""
+    """The session's state with larger type and marks, for projection."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -209,7 +209,7 @@ def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Sce
 def shared(entries: Sequence[Entry], what: Shared, value: int | None = None) -> tuple[Entry, ...]:
     """Return the entries resized to the same number of nodes, or the same degree, as closely as possible.
 
-    `value` defaults to that of the first entry. Entries that cannot have it say so in their notes.
+    `value` defaults to that of the first entry. Entries without such a value get a note.
 
     Raises SpecError: if a network cannot be built.
     """

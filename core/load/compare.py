@@ -90,7 +90,7 @@ def comparable(a: Case, b: Case) -> bool:
 
 
 def _same_links(one: Network, other: Network) -> bool:
-    # Specs do not tell: bandwidths may differ, and two files of one name, in two folders, may hold two networks.
+    # Equal specs do not imply equal networks: files of the same name in different folders may differ.
     alike = type(one.spec) is type(other.spec) and (one.nodes, one.aggregation) == (other.nodes, other.aggregation)
     return alike and np.array_equal(one.src, other.src) and np.array_equal(one.dst, other.dst)
 

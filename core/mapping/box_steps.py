@@ -150,7 +150,7 @@ class Hilbert(BoxStep, frozen=True, tag="hilbert"):
         return "from neighbour to neighbour, in a cube of a power of two"
 
     def ordered(self, box: Box) -> Box:
-        """Return the box read along the curve of the smallest such cube around it, without what lies outside."""
+        """Order the cells of the box along the curve of the smallest enclosing cube, skipping cells outside the box."""
         at, bits = _coordinates(box.shape), _bits(box.shape)
         return _in_order(box, np.argsort(_interleaved(_transposed(at, bits), bits), kind="stable"))
 

@@ -95,7 +95,7 @@ def _between(known: "csr_array", group: Indices) -> "csr_array":
 def _closest(
     touched: Indices, count: int, gain: NDArray[np.float64], group: Indices, kind: Indices, left: Indices
 ) -> int:
-    # The remaining item with most traffic to the group, of those there is room for, the first among equals; -1: none.
+    # The unplaced item that fits and exchanges most traffic with the group (ties: the lowest index), or -1.
     best, most = -1, 0.0
     for k in range(count):
         one = touched[k]

@@ -87,7 +87,7 @@ class Layout:
     def bundle_curves(self, a: NDArray[np.intp], b: NDArray[np.intp]) -> Floats:
         """Return the curves between the boxes of groups a and b, shape ``(n, 3, 3)``, bent to the middle.
 
-        Between boxes in rows they join what is side by side, and pass on the right of what lies between.
+        Adjacent boxes in a row are joined directly; other curves bend to the right of the boxes between them.
         """
         if self.rows:
             return _beside_rows(self.boxes[a], self.boxes[b])

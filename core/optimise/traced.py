@@ -40,7 +40,7 @@ def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
                 count = walk.counters[LINKS] = _evaluate_move(tasks, problem, state)
                 after = energy(goal, layers, sums.new_power, sums.new_distance)
                 if lost < 0 and not rule.sampling:
-                    # It disconnects less than all before, so it is the best whatever its figure.
+                    # Less disconnected volume beats any value of the objective.
                     walk.counters[LOST] += lost
                     walk.figures[BEST] = np.inf
                     accept(after, state)

@@ -28,7 +28,7 @@ class Held(NamedTuple):
 
 
 class Call(NamedTuple):
-    """One of the calls of A(1) that A(t) consists of, and the link crossing after it."""
+    """One base-level call A(1) inside A(t), and the hop between cliques that follows it."""
 
     number: int
     divisor: int

@@ -260,7 +260,7 @@ def _keep_bottlenecks(pairs: Nodes, count: int, rates: Rates) -> None:
 
 @kernel
 def _bind_tightest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> None:
-    # If no link of a pair binds, let that with the lowest rate for the pair alone bind.
+    # If none of the pair's links is saturated, treat its slowest link as its bottleneck.
     least, tightest = np.inf, -1
     for e in range(paths.start[p], paths.start[p + 1]):
         link = paths.links[e]
@@ -370,7 +370,7 @@ def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> i
 
 @kernel
 def _links_of(size: int, paths: Paths, many: Nodes, rates: Rates) -> int:
-    # List binding links, all that those that are chosen cross among them; the rates of these are about to rise.
+    # Collect the saturated links, including every link crossed by a chosen flow: their rates are about to rise.
     rate, refill, used, binds, found, count = rates.rate, rates.refill, rates.used, rates.binds, rates.links, 0
     start, links, binding, bound = paths.start, paths.links, rates.binding, rates.tally[BINDING]
     theirs, all_of_them = 0, 0
@@ -406,8 +406,8 @@ def _on_link(first: int, many: int, who: Nodes, share: Volumes, flows: Nodes, ra
 
 @kernel
 def _choose_wronged(used: int, flows: Nodes, on: OnLinks, rates: Rates) -> None:
-    # Of those that kept their rates, those that have lost their bottleneck, and those that are faster than others that
-    # have theirs there.
+    # Among unchanged flows: those whose bottleneck is gone, and those faster than a flow whose bottleneck is the same
+    # link.
     capacity, first, many, who, share = on.capacity, on.first, on.many, on.who, on.share
     rate, bottleneck, chosen, refill, tally = rates.rate, rates.bottleneck, rates.chosen, rates.refill, rates.tally
     for i in range(used):

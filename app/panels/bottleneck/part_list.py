@@ -110,7 +110,7 @@ class PartList(QWidget):
         self._point_at(self._row_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Hover nothing."""
+        """Clear the hover highlight."""
         self._point_at(-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

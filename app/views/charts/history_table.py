@@ -104,7 +104,7 @@ class StepTable(RowTable):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Hover nothing once the pointer has left the rows."""
+        """Clear the hover highlight once the pointer has left the rows."""
         if event.type() == QEvent.Type.Leave:
             self.pointed.emit(None)
         return super().eventFilter(watched, event)

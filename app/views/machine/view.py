@@ -437,7 +437,7 @@ class MachineView(View):
             self._overlay.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Hover nothing."""
+        """Clear the hover highlight."""
         super().leaveEvent(event)
         self._pointer = None
         self._hover_timer.stop()

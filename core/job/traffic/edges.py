@@ -67,7 +67,7 @@ def _flows(job: Job) -> FlowBlock:
 
 
 def _whole(job: Job, volume: NDArray[np.float64]) -> tuple[NDArray[np.int64], str]:
-    # Volumes as they are if whole, else in units of the job's quantum if known, else scaled and rounded.
+    # Prefer whole volumes as given; else divide by the job's quantum; else scale and round.
     units = [1.0] + ([job.measure.converted(float(job.quantum))] if job.quantum else [])
     total = float(volume.sum())
     for unit in units:

@@ -41,12 +41,12 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
         return f"{1 << self.dimensions:,} nodes of degree {self.dimensions}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with the power of two closest to so many nodes."""
+        """Return the hypercube whose number of nodes is closest to `nodes`."""
         nearest = min(range(1, MAX_DIMENSIONS + 1), key=lambda n: abs((1 << n) - nodes))
         return msgspec.structs.replace(self, dimensions=nearest)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one with as many dimensions as the degree, whatever size is wanted."""
+        """Return the hypercube of `degree` dimensions; `nodes` is ignored."""
         return (msgspec.structs.replace(self, dimensions=degree),) if 1 <= degree <= MAX_DIMENSIONS else ()
 
     def build(self, folder: Path | None = None) -> Network:

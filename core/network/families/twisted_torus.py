@@ -72,7 +72,7 @@ class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
         return f"{' × '.join(map(str, self.dims))} = {counted(self.nodes)} nodes, twisted"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one of the same proportions closest to so many nodes, of whole cubes if this one is."""
+        """Return the twisted torus of the same aspect ratio nearest to `nodes` nodes; whole cubes remain whole."""
         short = min(self.dims)
         shape = tuple(size // short for size in self.dims)
         step = self.cube if short % self.cube == 0 else 1

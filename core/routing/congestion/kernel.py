@@ -451,7 +451,7 @@ def best_part(
 ) -> float:
     """Return the fraction of a change, 0 to 1, that minimises the total cost; `touched` are its links."""
     # The cost is convex in the fraction; find the zero of its slope. Between bounds on both sides the slope is
-    # interpolated linearly or, if that brings little, the interval is halved.
+    # interpolated linearly, falling back to bisection where that converges slowly.
     low, high = 0.0, 1.0
     falls, climbs = (
         _slope(low, touched, load, exponent, top, seconds_per_unit, change),

@@ -32,7 +32,7 @@ MAX_LINK_VISITS = 1 << 28
 
 
 class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
-    """Congestion-aware: the flows of a phase spread over all ways until no link is much slower than it must be."""
+    """Congestion-aware: splits the flows of each phase over all paths to minimise the longest link time."""
 
     title: ClassVar[str] = "Congestion-aware"
 

@@ -105,7 +105,7 @@ class ShortDimensionRouter(PlanningRouter):
         return PlanNote(f"{apart:,} of {pairs:,} pairs go by way of an intermediate node", figures)
 
     def with_faults(self, failed: Flags) -> FaultyRouter:
-        """Return adaptive routing on the remaining links: what it disconnects stays so, whatever detours there are."""
+        """Return adaptive routing on the remaining links; flows that it cannot deliver stay disconnected."""
         return with_faults(self._adaptive, failed)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:

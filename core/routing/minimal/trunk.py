@@ -72,7 +72,7 @@ def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:
 def islands_of(network: Network, failed: Flags) -> Nodes:
     """Return the island of every vertex in the remaining network: all of an island reach each other."""
     if network.closed:
-        # Two nodes that reach a common vertex need not reach each other if that passes nothing on.
+        # Endpoints do not forward: two nodes with a common neighbour need not be connected.
         return np.arange(network.vertices, dtype=np.int32)
     return components(network.src[~failed], network.dst[~failed], network.vertices)
 

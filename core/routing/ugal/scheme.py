@@ -39,7 +39,7 @@ MAX_LOOKS = 1 << 32
 
 
 class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
-    """UGAL: minimal paths and paths over an intermediate share every flow until none gains by moving.
+    """UGAL: splits every flow between minimal and Valiant paths until neither is cheaper (equilibrium).
 
     On networks with a link between every two groups, such as dragonflies, minimal paths and both legs of the others are
     group-minimal unless `legs` is shortest.
