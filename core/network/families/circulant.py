@@ -40,7 +40,7 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         return f"{self.nodes:,} nodes of degree {degree}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the circulant with `nodes` nodes: all powers of two remain so; of other jumps those that fit remain."""
+        """Return the circulant with `nodes` nodes: all powers of two stay so; of other jumps those that fit stay."""
         nodes = min(max(nodes, 2), 1 << 20)
         if nodes == self.nodes:
             return self
