@@ -82,16 +82,21 @@ class ElidedLabel(QLabel):
         return super().event(event)
 
     @property
+    def room(self) -> int:
+        """Return the width of the text, without the padding that the style sheet puts around it."""
+        return self.contentsRect().width()
+
+    @property
     def shown(self) -> str:
         """Return the text, elided if needed; nothing where that would leave only a letter or two."""
         return self.elided(self.text())
 
     def elided(self, text: str) -> str:
         """Return a text elided to the width."""
-        metrics = QFontMetrics(self.font())
-        if self.width() < min(MIN_TEXT_PX, metrics.horizontalAdvance(text)):
+        metrics, room = QFontMetrics(self.font()), self.room
+        if room < min(MIN_TEXT_PX, metrics.horizontalAdvance(text)):
             return ""
-        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, self.width())
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
 
 class PartsLabel(ElidedLabel):
@@ -105,4 +110,4 @@ class PartsLabel(ElidedLabel):
     def shown(self) -> str:
         """Return as many parts as fit; the first one elided if needed."""
         advance = QFontMetrics(self.font()).horizontalAdvance
-        return self.elided(shortened(self.text(), advance, self.width(), self._separators))
+        return self.elided(shortened(self.text(), advance, self.room, self._separators))
