@@ -132,7 +132,7 @@ class FileCommands:
 
     def _save_to(self, path: Path) -> bool:
         if self.disk.changed(path):
-            answer = ask_changed(self.parent, path.name, comparable=True)
+            answer = ask_changed(self.parent, path.name, self._own)
             if answer is not ChangedAnswer.OVERWRITE:
                 return self._settle(answer, path)
         scenario = self._scenario_to_save()
@@ -147,10 +147,18 @@ class FileCommands:
         if answer is ChangedAnswer.SAVE_AS:
             return self.ask_save()
         if answer is ChangedAnswer.RELOAD:
-            self._read(path, partial(self._show, reference=self._on_screen))
+            self._read(path, partial(self._show, reference=self._on_screen if self._own is not None else None))
         elif answer is ChangedAnswer.COMPARE:
             self._read(path, lambda path, scenario, content: self.session.pin_scenario(scenario))
         return False
+
+    @property
+    def _own(self) -> str | None:
+        """Return what the scenario on screen is to the user; None: it only stands in for one with an error."""
+        state = self.session.state
+        if state.file.stand_in is not None:
+            return None
+        return "your version" if state.refusal is None else "your last valid state"
 
     @property
     def _on_screen(self) -> Scenario:

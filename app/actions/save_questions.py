@@ -45,15 +45,25 @@ def ask_invalid(parent: QWidget, problem: str, valid: str | None) -> InvalidAnsw
     return _answer(box, offered, InvalidAnswer.CANCEL)
 
 
-def ask_changed(parent: QWidget, name: str, *, comparable: bool) -> ChangedAnswer:
-    """Ask what to do with a file of this name that another program has changed; `comparable`: offer to compare."""
+def ask_changed(parent: QWidget, name: str, own: str | None) -> ChangedAnswer:
+    """Ask what to do with a file that another program has changed.
+
+    Parameters
+    ----------
+    name
+        Name of the file.
+    own
+        What can be compared with the file, such as ``your version``; None: nothing can.
+    """
     box = _box(parent, "File changed on disk", f"{name} has changed on disk since you opened or saved it.")
-    lines = ["Overwrite: the changes on disk are lost.", "Reload: open the file as it is on disk."]
-    if comparable:
-        lines[1] = "Reload: open the file as it is on disk; your version becomes A."
-        lines.append("Compare: show the file on disk as A beside your version, B.")
+    lines = ["Overwrite: the changes on disk are lost."]
+    if own is None:
+        lines.append("Reload: open the file as it is on disk; your changes are lost.")
+    else:
+        lines.append(f"Reload: open the file as it is on disk; {own} becomes A.")
+        lines.append(f"Compare: show the file on disk as A beside {own}, B.")
     box.setInformativeText("\n".join(lines))
-    offered = [one for one in ChangedAnswer if comparable or one is not ChangedAnswer.COMPARE]
+    offered = [one for one in ChangedAnswer if own is not None or one is not ChangedAnswer.COMPARE]
     return _answer(box, offered, ChangedAnswer.CANCEL)
 
 

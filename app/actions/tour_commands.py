@@ -108,7 +108,7 @@ class TourCommands:
             return False
         disk = self._files.disk
         if disk.changed(path):
-            answer = ask_changed(self._files.parent, path.name, comparable=False)
+            answer = ask_changed(self._files.parent, path.name, None)
             if answer is ChangedAnswer.SAVE_AS:
                 return self.ask_save()
             if answer is ChangedAnswer.RELOAD:

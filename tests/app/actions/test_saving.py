@@ -190,6 +190,29 @@ def test_what_was_saved_with_an_error_opens_with_it(invalid, path, desk):
     assert {button.text().replace("&", "") for button in asked[0].buttons()} == {"Save anyway", "Cancel"}
 
 
+def test_of_a_scenario_with_an_error_the_last_valid_state_becomes_a(invalid, path):
+    write_scenario(path, THEIRS)
+    asked = []
+    answer("Reload", asked)
+    assert not invalid.files.save()
+    assert "your last valid state becomes A" in asked[0].informativeText()
+    assert invalid.session.state.comparison.reference.case.scenario.mapping == MINE.mapping
+
+
+def test_what_stands_in_for_a_file_is_not_compared_with_it(invalid, path):
+    answer("Save anyway")
+    assert invalid.files.save()
+    invalid.files.open(path)
+    write_scenario(path, THEIRS)
+    asked = []
+    answer("Reload", asked)
+    assert not invalid.files.save()
+    assert "Compare" not in {button.text().replace("&", "") for button in asked[0].buttons()}
+    assert "your changes are lost" in asked[0].informativeText()
+    state = invalid.session.state
+    assert (state.wanted.mapping, state.comparison.reference) == (THEIRS.mapping, None)
+
+
 def test_a_tour_that_another_program_changed_is_overwritten_only_if_asked_for(desk, tmp_path, save_as):
     path = tmp_path / f"t{TOUR}"
     desk.tours.open_shipped("mapping-on-percs")
