@@ -204,7 +204,7 @@ def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
 
 def _decoded(content: bytes, kind: type[Read]) -> Read:
     if not content.strip():
-        raise SpecError("file", "is no scenario: it holds nothing")
+        raise SpecError("file", "is no scenario: it is empty")
 
     def refusal(message: str) -> SpecError:
         """Return the error for JSON that is no scenario."""

@@ -130,7 +130,7 @@ def test_what_is_wrong_is_one_line(arguments, words, capsys):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "file: a.fabriscope.json is no scenario: it holds nothing"),
+        ("", "file: a.fabriscope.json is no scenario: it is empty"),
         ("n1\nn2\n", "file: a.fabriscope.json is no scenario: "),
         (json.dumps(PLAIN | {"alocation": "0-3"}), "alocation: is not a known field; did you mean allocation? known: "),
     ],
