@@ -70,10 +70,12 @@ SHOWN = {
 
 def error_text(state: State) -> str:
     """Return the error with the field, file or edit that it is about, and what is on screen; empty: there is none."""
-    error = state.error
-    if error is None or error.field in TRANSIENT_ERRORS:
-        return error.message if error is not None else ""
-    return f"{error} · {SHOWN[state.file.stand_in]}"
+    error, stand_in = state.error, state.file.stand_in
+    if error is None:
+        return ""
+    transient = error.field in TRANSIENT_ERRORS
+    text = error.message if transient else str(error)
+    return text if transient and stand_in is None else f"{text} · {SHOWN[stand_in]}"
 
 
 def status_text(state: State) -> str:
