@@ -14,6 +14,8 @@ class Card(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.setObjectName(title.lower().replace(" ", "-"))
+        # A press on what takes no keys itself ends typing in a field, so that single keys are commands again.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.title, self.subtitle = with_role(PartsLabel(title), "title"), with_role(PartsLabel(), "dim")
         self.subtitle.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         # The title has priority; the subtitle gets the remaining width.

@@ -3,10 +3,11 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from app.widgets.card import TabCard
+from app.widgets.card import Card, TabCard
 from app.widgets.labels import MIN_TEXT_PX, ElidedLabel, PartsLabel
+from app.widgets.layouts import column
 from app.wording.numbers import gbs
 from core.mapping.edit import occupants, swapped
 
@@ -116,3 +117,19 @@ def test_the_window_has_the_history_behind_a_tab_and_its_command(formless, windo
     click_tab(window.centre.charts, 0)
     window.commands["view.history"].trigger()
     assert history.isVisible()
+
+
+def test_a_press_on_what_takes_no_keys_ends_typing(qtbot):
+    window, text = QWidget(), QLabel("128 links")
+    field = QLineEdit()
+    frame = Card("Machine", text)
+    column(field, frame, of=window)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    for pressed in (frame.title, text):
+        QTest.mouseClick(pressed, Qt.MouseButton.LeftButton)
+        assert not field.hasFocus()
+        field.setFocus()
