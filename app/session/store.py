@@ -14,6 +14,7 @@ from app.model.place_fields import existing
 from app.model.pointing import Item
 from app.model.search_run import SearchSettings
 from app.model.state import BRUSHES, TRANSIENT_ERRORS, ComparisonMode, Evaluation, State
+from app.model.state_changes import changes_between
 from app.style.colour import ColourScale
 from app.style.theme import Theme
 from core.job.job import Tasks
@@ -59,10 +60,7 @@ class Store(QObject):
 
     def set_computations(self, *computations: Computation) -> None:
         """Show that these things are being computed, and nothing else."""
-        before, after = (
-            [one._replace(fraction=0.0) for one in some] for some in (self._state.computations, computations)
-        )
-        self.set(ChangeSet.PROGRESS if before == after else ChangeSet.STATUS, computations=computations)
+        self.set(ChangeSet.NONE, computations=computations)
 
     def noted(self, scenario: Scenario) -> Scenario:
         """Return a scenario with the current note, folder and snapshots, which belong to the file."""
@@ -172,9 +170,12 @@ class Store(QObject):
         self.changed.emit(ChangeSet.ALL)
 
     def show(self, changes: ChangeSet, **values: Any) -> None:
-        """Replace values of the state and say so; for the session and its parts alone."""
-        self._state = self._state.with_values(**self._existing(values))
-        self.changed.emit(changes)
+        """Replace values of the state and say so; for the session and its parts alone.
+
+        What changes with the fields is added to `changes`, which tells what must be shown anew besides.
+        """
+        old, self._state = self._state, self._state.with_values(**self._existing(values))
+        self.changed.emit(changes | changes_between(old, self._state))
 
     def _existing(self, values: dict[str, Any]) -> dict[str, Any]:
         # A view that still shows the network before may point at places that the new one lacks.
