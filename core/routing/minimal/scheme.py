@@ -279,6 +279,9 @@ class MinimalRouter(Router):
             seen = alike.representative
         if seen.size * (network.links + network.vertices) > MAX_VISITS:
             return None
+        if self.trunk is not None:
+            # Nodes on single cables to one vertex have as many nodes within any distance.
+            seen = seen[np.unique(self.trunk.at[seen], return_index=True)[1]]
         within = most_within(seen, network.nodes, self.incident.out_links, path_scratch(network))
         reached = np.flatnonzero(within == within[-1])[0] + 1
         return np.repeat(np.arange(1, reached), np.diff(within[:reached]))

@@ -1,5 +1,6 @@
 """Routings for any network against the path-by-path oracle, and what must hold for any routing."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import networkx as nx
@@ -14,10 +15,11 @@ from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.live import LiveLoads
 from core.mapping import Random
-from core.network import Circulant, Mesh, Percs, Torus
+from core.network import Circulant, Dragonfly, FatTree, HyperX, Mesh, Percs, Torus
 from core.routing import Adaptive, Minimal, Valiant, node_pairs
 from core.routing.flows import NodeFlows
 from core.routing.minimal import demand, rows, scheme
+from core.routing.minimal.kernel import most_within
 from core.routing.route_tables import all_hops
 from core.routing.router import Router
 from core.spec import Cancelled, SpecError
@@ -124,6 +126,29 @@ def test_hops_are_distances_and_the_nearest_are_the_least_of_any_node(spec):
 def test_where_looking_takes_too_long_nothing_is_said_of_the_nearest(monkeypatch):
     monkeypatch.setattr(scheme, "MAX_VISITS", 79)  # one node, 64 links, 16 vertices: 80
     assert Minimal().router(Torus(dims=(4, 4)).build()).nearest() is None
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        FatTree(arity=2),
+        HyperX(dims=(2, 3), nodes_per_switch=4),
+        Dragonfly(routers=4, global_links=1, groups=4, nodes_per_router=3),
+    ],
+)
+def test_the_nearest_of_nodes_on_one_switch_are_looked_for_once(monkeypatch, spec):
+    counted = []
+
+    def searched(begin, nodes, links, room):
+        counted.append(begin.size)
+        return most_within(begin, nodes, links, room)
+
+    monkeypatch.setattr(scheme, "most_within", searched)
+    network = replace(spec.build(), symmetry=None)
+    router = Minimal().router(network)
+    hops = router.hops(*all_pairs(network)).reshape(network.nodes, network.nodes)
+    np.testing.assert_array_equal(router.nearest(), np.sort(hops, axis=1)[:, 1:].min(axis=0))
+    assert counted == [np.unique(network.dst[network.src < network.nodes]).size]
 
 
 @given(st.data(), routed_graphs(models=("valiant",)))
