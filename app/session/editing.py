@@ -60,7 +60,7 @@ NO_GESTURE: dict[str, Any] = {
 """Values of the state while there is no gesture."""
 MOVING = "One moment: the last move of tasks is still being evaluated."
 UNOPENED = "The file that was opened cannot be evaluated, and this is another scenario: correct what is red in Build."
-CHOOSING = f"One moment: what was chosen before is still being worked out. {keys.CANCEL_EVALUATION} gives it up."
+CHOOSING = f"One moment: what was chosen before is still being worked out. {keys.CANCEL_EVALUATION} cancels it."
 
 
 class Editing:

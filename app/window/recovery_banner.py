@@ -13,7 +13,7 @@ from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.scenes import Tour
 from app.model.state import FILE
-from app.session.autosave import Autosave
+from app.session.autosave import BEST, Autosave
 from app.session.session import Session
 from app.storage.disk_watch import DiskWatch
 from app.storage.safety_copy import SafetyCopy, Unsaved, leftovers
@@ -111,7 +111,8 @@ class RecoveryBanner(QFrame):
 
     def _words_of(self, work: Any) -> str:
         """Return a one-line description of the work."""
-        return scenario_text(work)
+        searched = any(snapshot.name == BEST for snapshot in work.snapshots)
+        return scenario_text(work) + (f" · with a snapshot: {BEST}" if searched else "")
 
     def _open(self, found: Unsaved) -> None:
         """Open the work as unsaved; `_on_session_changed` notices when it is open."""

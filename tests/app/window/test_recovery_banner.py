@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.session.autosave import Autosave
+from app.session.autosave import BEST, Autosave
 from app.storage.disk_watch import DiskWatch
 from app.storage.presets import preset, worked_example
 from app.storage.safety_copy import SafetyCopy, leftovers
@@ -114,6 +114,12 @@ def names(folder):
 def test_nothing_left_nothing_shown(start):
     _, banner = start()
     assert not banner.isVisible()
+
+
+def test_the_best_of_a_search_is_announced(start, crashed):
+    crashed(with_snapshot(worked_example(), BEST))
+    _, banner = start()
+    assert banner.detail.text().endswith(" · with a snapshot: best of the search")
 
 
 def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crashed, session, work, path, folder):
