@@ -27,6 +27,8 @@ CHOICES = ("network", "job", "mapping")
 """Choices that a file may hold, in the order of their dependencies."""
 ANY = "Told by its content (*)"
 FILTERS = {f"{choice.capitalize()} (*)": choice for choice in CHOICES}
+CHOOSE = "choose the type in File > Import: network, job or mapping"
+"""What the user can do about a file whose content does not tell what it is."""
 RANKFILE = "openmpi-rankfile"
 NO_VOLUMES = np.zeros(0)
 Finish = Callable[[], object]
@@ -121,7 +123,9 @@ class Exchange:
             self._session.fit(wanted)
 
     def _refuse(self, error: SpecError) -> None:
-        self._session.report_error(SpecError(FILE, error.message))
+        from core.files.recognise import ASK
+
+        self._session.report_error(SpecError(FILE, error.message.replace(ASK, CHOOSE)))
 
     def offers(self) -> list[ExportOffer]:
         """Return all kinds of files that can be written, by part."""

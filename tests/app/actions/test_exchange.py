@@ -131,7 +131,7 @@ def test_the_user_may_say_what_a_file_is(files, tmp_path, answered, unit_answere
     (tmp_path / "three.txt").write_text("0 1 5\n1 2 5\n")
     answered(tmp_path / "three.txt")
     files.exchange.ask_import()
-    said = "three.txt has 3 columns of numbers; say which it is: network, job or mapping"
+    said = "three.txt has 3 columns of numbers; choose the type in File > Import: network, job or mapping"
     assert files.session.state.error.message == said
     assert files.session.state.wanted == SCENARIO
     answered(tmp_path / "three.txt", "Job (*)")
