@@ -77,7 +77,8 @@ class BuildPanel(Panel):
         for choice, section in self.sections.items():
             section.show_spec(_wanted(wanted, choice), valid=error is None)
             own = error if where == choice else None
-            section.show_error(own, own is not None and may_fit(wanted, own))
+            refusal = own if own is self.state.refusal else None  # not text that is no value
+            section.show_error(own, refusal is not None and may_fit(wanted, refusal))
             for editor in section.form.editors.values():
                 if isinstance(editor, FileEditor | PartsEditor):
                     editor.folder = wanted.folder

@@ -225,6 +225,13 @@ def test_make_it_fit_is_not_offered_where_it_cannot_help(panel_of):
     assert panel.sections["network"].fit_button.isHidden()
 
 
+def test_make_it_fit_is_not_offered_for_text_that_is_no_value(panel_of):
+    panel = panel_of(BLOCKS)
+    type_over(panel, "job.rows", "9x")
+    assert said(panel.sections["job"].form, "rows").startswith("give a whole number")
+    assert panel.sections["job"].fit_button.isHidden()
+
+
 def test_another_network_family_brings_what_routes_and_fits_it(panel_of):
     panel = panel_of(replace(BLOCKS, mapping=ModColour()))
     choose_family(panel, "network", Torus)
