@@ -20,7 +20,7 @@ DASH = "–"
 MAX_COLUMN_PX = 300
 DURATIONS = {
     CPU: ("CPU", "Processor time that the point got: less than it took where other programs ran, too"),
-    "seconds": ("worked", "Seconds that the point took"),
+    "seconds": ("elapsed", "Seconds that the point took"),
 }
 """Title and tool tip of columns of durations."""
 OWN_TITLES = {**FIGURES, SEARCH_STEPS: "Mappings tried", CPU: "CPU seconds"}

@@ -207,7 +207,7 @@ def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):
     assert [row["error"] is None for row in opened.found.rows] == [True, False, True]
     assert opened.status.text() == "3 of 3 points · 1 failed"
     heads = [column.title for column in opened.table.source.columns]
-    assert heads == ["point", "Rows", "error", "Throughput, GB/s", "Bottleneck", "CPU", "worked"]
+    assert heads == ["point", "Rows", "error", "Throughput, GB/s", "Bottleneck", "CPU", "elapsed"]
     index = opened.table.view_index(1)
     QTest.mouseClick(opened.table.viewport(), LEFT, pos=opened.table.visualRect(index).center())
     assert opened.message.text() == f"Point 1 cannot be opened: {opened.found.rows[1]['error']}"
