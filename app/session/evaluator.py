@@ -158,12 +158,14 @@ class Evaluator:
     def cancel(self) -> None:
         """Cancel a long evaluation and go back to the last good scenario.
 
-        If that is another than the opened one, it has no file: saving would overwrite the opened one.
+        What stands in for an opened scenario has no file: saving it would overwrite the opened one.
         """
         self._loads.cancel()
         good = self._store.noted(self._store.state.evaluation.case.scenario)
-        other = self._store.state.file.stand_in is StandIn.OTHER
-        file = {"path": None, "saved": good} if other else {}
+        stand_in, file = self._store.state.file.stand_in, dict[str, Any]()
+        if stand_in is not None:
+            # The scenario fitted to its network is nowhere saved; another one was on screen before.
+            file = {"path": None, "saved": good if stand_in is StandIn.OTHER else None}
         changes = ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.HISTORY
         self._store.show(changes, computations=self.other_computations, wanted=good, **NOTHING_WRONG, **file)
 
