@@ -1,6 +1,7 @@
 """Optional packages, imported on demand; errors say how to install them."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from core.spec import SpecError
@@ -15,6 +16,15 @@ def optional(package: str, extra: str, field: str) -> Any:
         return import_module(package)
     except ImportError as error:
         raise missing(package.partition(".")[0], extra, field) from error
+
+
+def check_installed(package: str, extra: str, field: str) -> None:
+    """Check, without importing it, that a package of one of the program's extras is installed.
+
+    Raises SpecError: under `field`, saying how to install it, if it is missing.
+    """
+    if find_spec(package) is None:
+        raise missing(package, extra, field)
 
 
 def missing(package: str, extra: str, field: str) -> SpecError:

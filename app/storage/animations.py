@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 
 from core.files.atomic import check_place, part_for_program, reported, shown
 from core.files.complete import is_complete
-from core.optional import optional
+from core.optional import check_installed, optional
 from core.spec import SpecError
 
 FIELD = "--out"
@@ -51,7 +51,7 @@ class Animation:
     def __init__(self, path: Path, size: tuple[int, int]) -> None:
         self._path, self._ending = path, path.suffix.lower()
         check_place(path, FIELD, RATES)
-        optional("imageio_ffmpeg", "film", FIELD)
+        check_installed("imageio_ffmpeg", "film", FIELD)
         # MP4 needs even sizes, as it halves the resolution of colours.
         self._size = size[0] // 2 * 2, size[1] // 2 * 2
         self._part = part_for_program(path, FIELD, self._ending)

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.files.atomic import shown
 from core.files.scratch import scratch_folder
-from core.optional import optional
+from core.optional import check_installed
 from core.processes import START_METHOD, interrupts_blocked, start_server
 from core.spec import SpecError
 
@@ -29,7 +29,7 @@ def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
 
     Raises SpecError: if no scheduler answers there, or the package for it is not installed.
     """
-    optional("distributed", "cluster", FIELD if address is not None else "--workers")
+    check_installed("distributed", "cluster", FIELD if address is not None else "--workers")
     import dask
 
     # Errors are reported once, by us. Dask reads this setting when it is imported.

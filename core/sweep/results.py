@@ -11,7 +11,7 @@ from typing import Any
 
 from core.files.atomic import reason_of, shown
 from core.load.scenario import Scenario
-from core.optional import optional
+from core.optional import check_installed
 from core.spec import SpecError, control_words, reason_in
 from core.text import control_in
 
@@ -106,7 +106,7 @@ def _check_texts(path: Path, results: Results) -> None:
 
 
 def _read_parquet(path: Path) -> Results:
-    optional("pyarrow", "parquet", "file")
+    check_installed("pyarrow", "parquet", "file")
     import pyarrow.parquet as pq
 
     table = pq.read_table(path)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.files.atomic import check_place, reason_of, replacing, shown, write_atomically
-from core.optional import optional
+from core.optional import check_installed
 from core.spec import SpecError
 from core.sweep.measures import SEARCH_STEPS
 from core.sweep.results import CPU, DIGEST, HEAD, STUDY, SUFFIXES, Row, csv_content, csv_lines, read_results
@@ -155,7 +155,7 @@ class ParquetTable(ResultTable):
     """Parquet; its metadata has the study's digest and the study itself."""
 
     def __init__(self, path: Path, study: Study) -> None:
-        optional("pyarrow", "parquet", FIELD)
+        check_installed("pyarrow", "parquet", FIELD)
         super().__init__(path, study)
         self._rows: list[list[Any]] = []
         given = {path: values_of(path, values) for path, values in study.file.vary.items()}

@@ -1,5 +1,6 @@
 """Packages of extras: what needs one that is not installed says in one line how to install it."""
 
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -60,3 +61,19 @@ def test_a_package_that_is_there_is_imported():
 def test_all_extras_are_in_all():
     names = EXTRAS["all"][0].partition("[")[2].rstrip("]").split(",")
     assert set(names) == EXTRAS.keys() - {"all"}
+
+
+def test_dask_is_told_what_to_report_before_it_is_imported():
+    # It reads the setting when it is imported, and would report what we report.
+    program = (
+        "import sys\n"
+        "from core.sweep.cluster import cluster_of\n"
+        "from core.spec import SpecError\n"
+        "try:\n"
+        "    cluster_of('nowhere', 1).__enter__()\n"
+        "except SpecError:\n"
+        "    import logging\n"
+        "    print(logging.getLogger('distributed.client').getEffectiveLevel() == logging.CRITICAL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n", done.stderr
