@@ -25,15 +25,20 @@ SAMPLED = 200
 """Number of names whose width is measured."""
 CROWD = 2000
 """Most visible marks that names avoid; if there are more, names may cover them."""
+FEW_SWITCHES = 24
+"""Switches up to which all are named."""
 
 
 def paint_scattered_names(picture: Picture, taken: list[QRectF]) -> None:
-    """Name some vertices beside their marks, outside rectangles `taken`."""
+    """Name some vertices beside their marks, outside rectangles `taken`; few switches come before the nodes."""
     network, metrics = picture.geometry.network, picture.use_font(FONT_PX)
     some = np.unique(np.linspace(0, network.vertices - 1, SAMPLED).astype(np.intp)).tolist()
     widest = max(metrics.horizontalAdvance(network.label(vertex)) for vertex in some)
     side = max(TILE_PX, WIDER * widest) / picture.camera.step
     chosen = spread_over(picture.geometry.layout.positions[:, :2], side)
+    switches = np.arange(network.nodes, network.vertices)
+    if switches.size <= FEW_SWITCHES:
+        chosen = np.concatenate([switches, chosen[chosen < network.nodes]])
     chosen = chosen[picture.seen(picture.cells[chosen])]
     room = LabelSpace(picture) if picture.in_sight.size <= CROWD else None
     written = [*taken, *legend_areas(picture)]

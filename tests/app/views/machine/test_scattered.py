@@ -57,12 +57,12 @@ def geometry(tmp_path_factory, qapp):
 
 
 def written(geometry, state, camera, monkeypatch):
-    """The names in a picture: their rectangles, by vertex."""
+    """The names in a picture: their rectangles, by vertex, or by a name that is no number."""
     names = {}
     original = scattered.write
 
     def note(picture, text, rect, *rest, **more):
-        names[int(text)] = rect
+        names[int(text) if text.isdigit() else text] = rect
         original(picture, text, rect, *rest, **more)
 
     monkeypatch.setattr(scattered, "write", note)
@@ -106,3 +106,16 @@ def test_names_stay_while_the_picture_moves(geometry, monkeypatch):
     kept = [vertex for vertex, rect in before.items() if inside.contains(rect)]
     assert kept
     assert set(kept) <= set(after)
+
+
+def test_few_switches_are_named_before_nodes(tmp_path, qapp, monkeypatch):
+    switches = [f"s{k}" for k in range(1, 4)]
+    lines = [f"SwitchName={name} Nodes=n{k}[01-20]" for k, name in enumerate(switches)]
+    (tmp_path / "topology.conf").write_text("\n".join([*lines, "SwitchName=root Switches=s[1-3]"]))
+    network = Edges(file="topology.conf")
+    state = state_of(Scenario(network, Permutation(tasks=60), Sequential(), Minimal(), folder=tmp_path))
+    geometry = MachineGeometry(state.evaluation.case.network)
+    names, _ = written(geometry, state, fit(geometry, SIZE, HEAD), monkeypatch)
+    assert names.keys() > {*switches, "root"}
+    rects = list(names.values())
+    assert not any(a.intersects(b) for k, a in enumerate(rects) for b in rects[:k])
