@@ -59,13 +59,14 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     for note in notes_of(report):
         print(f"note: {note}")
     wide, last = 12 if job.unit else 16, len(measure.rate) + 2
-    heads = f"{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>{wide}}{'mean load':>{wide}}"
+    named = max(8, *(len(c.name) + 1 for c in report.classes))
+    heads = f"{'class':<{named}}{'links':>10}{'GB/s':>9}{'max load':>{wide}}{'mean load':>{wide}}"
     print(f"\n{heads}{measure.rate:>{last}}{'at most':>10}")
     for c in report.classes:
         own = [b for b in found if b.link_class == c.name]
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
         loads = "".join(f"{figure(measure.converted(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
-        print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
+        print(f"{c.name:<{named}}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
     _print_phases(report)
     _print_jobs(report)
     _print_bound(report, found)
