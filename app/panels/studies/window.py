@@ -272,7 +272,7 @@ class StudiesWindow(SessionWindow):
 
     def _show_marks(self) -> None:
         self.plot.show_rows(self._current, self._pinned, self.state.style.theme)
-        self.pin.setVisible(self._current >= 0)
+        self.pin.setVisible(self._current >= 0 and self.found.rows[self._current]["error"] is None)
         self.detail.setText(self._name(self.found.rows[self._current]) if self._current >= 0 else "")
 
     def _look_at(self, index: int) -> None:
@@ -307,7 +307,7 @@ class StudiesWindow(SessionWindow):
         if study is None:
             return
         if row_["error"] is not None:
-            say(self.message, f"Point {row_['point']} cannot be opened: {row_['error']}")
+            say(self.message, f"Point {row_['point']} failed: {row_['error']}")
             return
         say(self.message, "")
         self._scenario.request(

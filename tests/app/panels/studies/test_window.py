@@ -210,7 +210,8 @@ def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):
     assert heads == ["point", "Rows", "error", "Throughput, GB/s", "Bottleneck", "CPU", "elapsed"]
     index = opened.table.view_index(1)
     QTest.mouseClick(opened.table.viewport(), LEFT, pos=opened.table.visualRect(index).center())
-    assert opened.message.text() == f"Point 1 cannot be opened: {opened.found.rows[1]['error']}"
+    assert opened.message.text() == f"Point 1 failed: {opened.found.rows[1]['error']}"
+    assert not opened.pin.isVisible()
     assert opened.state.wanted == TORUS
 
 
