@@ -90,6 +90,8 @@ class Centre(QWidget):
         card = self.cards["pinned"] = _card(view)
         card.hide()
         self._machines.insertWidget(0, card)
+        for index in range(self._machines.count()):
+            self._machines.setStretchFactor(index, 1)  # both grow with the window
         return card
 
     def _cards(self, slot: Slot) -> list[Card]:

@@ -421,3 +421,12 @@ def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path)
 def test_what_has_the_same_name_in_both_is_named_once(lent):
     lent.session.set_reference(lent.session.state.evaluation, ComparisonMode.DIFFERENCE)
     assert lent.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · random in both"
+
+
+def test_a_and_b_grow_alike_with_the_window(compared):
+    size = compared.size()
+    compared.resize(size.width() + 300, size.height())
+    QApplication.processEvents()
+    widths = compared.comparing.pinned.width(), compared.machine.width()
+    compared.resize(size)
+    assert abs(widths[0] - widths[1]) < 10, widths
