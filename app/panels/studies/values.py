@@ -26,7 +26,8 @@ def read_values(text: str, spec: Spec, field: Field) -> list[Any] | Refusal:
     for part in parts:
         values = _values(part, spec, field)
         if isinstance(values, Refusal):
-            return values
+            named = len(parts) == 1 or values.message.startswith(part)
+            return values if named else Refusal(f"{part}: {values.message}")
         found += values
     return list({repr(value): value for value in found}.values())
 
