@@ -15,8 +15,8 @@ TITLE = "Unit of the volumes"
 
 
 def ask_unit(parent: QWidget, name: str, volumes: NDArray[np.float64]) -> Counted | None:
-    """Ask for the unit of the volumes in the file `name`; None: the user cancelled."""
-    most = f", the largest {figure(volumes.max())}" if volumes.size > 1 else f": {figure(volumes.max())}"
-    text = f"{name} has {plural(volumes.size, 'volume')} without a unit{most}.\nWhat do they count?"
+    """Ask for the unit of the volumes in the file `name`, or None if the user cancels."""
+    largest = f", the largest {figure(volumes.max())}" if volumes.size > 1 else f": {figure(volumes.max())}"
+    text = f"{name} has {plural(volumes.size, 'volume')} without a unit{largest}.\nWhat do they count?"
     unit, accepted = QInputDialog.getItem(parent, TITLE, text, UNITS, 0, False)
     return cast(Counted, unit) if accepted else None

@@ -89,15 +89,15 @@ def run(options: argparse.Namespace) -> int:
     """Make a film."""
     check_place(options.out, "--out", RATES)
     with offscreen():
-        found = _film(options)
-    for line in complaints(found):
+        scenes = _film(options)
+    for line in complaints(scenes):
         print(f"fabriscope: {line}", file=sys.stderr)
     say_written(options.out, options)
-    return status_of(found)
+    return status_of(scenes)
 
 
 def _film(options: argparse.Namespace) -> list[SceneFigures]:
-    # The figures of a tour's scenes; of what is no tour none, for its captions are ours.
+    # The figures of a tour's scenes; none for other films, whose captions are the program's own.
     from app.stage.film import shoot
     from app.stage.page import Pages
     from app.style.theme import THEMES

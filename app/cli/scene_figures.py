@@ -15,19 +15,19 @@ def figures_of(scenes: SceneEvaluations, progress: Progress) -> list[SceneFigure
     return [_scene_figures(number, scenes, progress) for number in range(len(scenes.tour.scenes))]
 
 
-def failing(found: Sequence[SceneFigures]) -> list[SceneFigures]:
+def failing(scenes: Sequence[SceneFigures]) -> list[SceneFigures]:
     """Return the scenes in which anything is wrong."""
-    return [one for one in found if "error" in one or one["failing"]]
+    return [one for one in scenes if "error" in one or one["failing"]]
 
 
-def status_of(found: Sequence[SceneFigures]) -> int:
+def status_of(scenes: Sequence[SceneFigures]) -> int:
     """Return the exit status of a command that shows these scenes."""
-    return WITH_ERRORS if failing(found) else 0
+    return WITH_ERRORS if failing(scenes) else 0
 
 
-def complaints(found: Sequence[SceneFigures]) -> Iterator[str]:
+def complaints(scenes: Sequence[SceneFigures]) -> Iterator[str]:
     """Yield a line for each error and each claim that does not hold."""
-    for number, one in enumerate(found, start=1):
+    for number, one in enumerate(scenes, start=1):
         scene = f"scene {number}, {one['title']}"
         if "error" in one:
             yield f"{scene}: cannot be shown: {one['error']}"
@@ -39,13 +39,13 @@ def complaints(found: Sequence[SceneFigures]) -> Iterator[str]:
 def _scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) -> SceneFigures:
     """Return a scene's caption and claims, with errors and claims that do not hold; or why it cannot be shown."""
     scene = scenes.tour.scenes[number]
-    found: SceneFigures = {"title": scene.title, "views": [one.view for one in scene.views]}
+    figures: SceneFigures = {"title": scene.title, "views": [one.view for one in scene.views]}
     try:
         scenes.prepare(number, progress)
     except SpecError as error:
-        return found | {"error": str(error)}
+        return figures | {"error": str(error)}
     caption = scenes.caption(number)
-    return found | {
+    return figures | {
         "text": caption.text,
         "throughput_gbs": scenes.evaluation(number).report.throughput_gbs,
         "claims": list(scene.claims),

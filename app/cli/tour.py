@@ -44,17 +44,17 @@ def run(options: argparse.Namespace) -> int:
         tour = tour_named(options.file)
         scenes = SceneEvaluations(tour, options.file.parent)
         progress = refuse_minutes(options.live.stage("scenes"), options.patient)
-        found = figures_of(scenes, progress)
+        figures = figures_of(scenes, progress)
         if options.out is not None:
             options.live.stage("drawing")
             _write_document(scenes, options.file, options.out, options.theme)
         options.live.end()
         if options.json:
-            print_json({"title": tour.title, "scenes": found, "failing": [one["title"] for one in failing(found)]})
+            print_json({"title": tour.title, "scenes": figures, "failing": [one["title"] for one in failing(figures)]})
         else:
-            _print(tour.title, found)
+            _print(tour.title, figures)
         say_written(options.out, options)
-    return status_of(found)
+    return status_of(figures)
 
 
 def _print(title: str, found: list[dict[str, Any]]) -> None:
@@ -79,10 +79,10 @@ def print_and_draw(file: Path, out: Path) -> int:
     """
     tour = tour_named(file)
     scenes = SceneEvaluations(tour, file.parent)
-    found = figures_of(scenes, no_progress)
+    figures = figures_of(scenes, no_progress)
     _write_document(scenes, file, out, "dark")
-    _print(tour.title, found)
-    return status_of(found)
+    _print(tour.title, figures)
+    return status_of(figures)
 
 
 def _write_document(scenes: SceneEvaluations, file: Path, out: Path, theme: str) -> None:

@@ -151,7 +151,8 @@ def evaluate_opened(scenario: Scenario, before: Case | None, progress: Progress)
         return Opened(evaluate_for_editing(fitted(scenario), before, progress), refusal)
     except Cancelled:
         raise
-    except Exception:
+    except Exception as error:
+        refusal_of(error, scenario)  # prints an unexpected error; the user corrects the first one
         return Opened(None, refusal)
 
 
