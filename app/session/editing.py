@@ -58,9 +58,9 @@ NO_GESTURE: dict[str, Any] = {
     "searched_from": None,
 }
 """Values of the state while there is no gesture."""
-MOVING = "One moment: the last move of tasks is still being evaluated."
-UNOPENED = "The file that was opened cannot be evaluated, and this is another scenario: correct what is red in Build."
-CHOOSING = f"One moment: what was chosen before is still being worked out. {keys.CANCEL_EVALUATION} cancels it."
+MOVING = "The last move is still being evaluated."
+UNOPENED = "First correct the error shown in red in Build: until then another scenario is on screen."
+CHOOSING = f"The previous choice is still being evaluated. {keys.CANCEL_EVALUATION} cancels it."
 
 
 class Editing:
