@@ -17,11 +17,13 @@ from core.mapping.mapping import MappingSpec
 from core.network import Percs
 from core.papers.bounds import Bounds
 from core.papers.papers import Cell, Paper, PaperTable, cell
+from core.papers.printed_figures import printed_figures
 from core.routing import PercsDirect
 from core.spec import Progress, no_progress, subprogress
 from core.timing import BarrierTiming, Timeline, timeline
 from core.timing.watched import watched
 
+PRINTED = printed_figures("alltoall")
 SEEDS = 5
 """Draws of the random placement."""
 TASKS = 1024
@@ -59,8 +61,12 @@ def _timed(
     return timeline(Scenario(SUPERNODE, job, mapping, routing, timing=timing).build())
 
 
-def _figure(name: str, unit: str, ours: float, printed: float | None, note: str, bounds: Bounds | None = None) -> Cell:
-    return cell("figures", name, unit, ours, printed, note, bounds)
+def _cited(name: str, unit: str, ours: float, remark: str = "") -> Cell:
+    return PRINTED.cited_cell("figures", name, unit, ours, remark)
+
+
+def _unprinted(name: str, unit: str, ours: float, note: str, bounds: Bounds) -> Cell:
+    return cell("figures", name, unit, ours, None, note, bounds)
 
 
 PEAK = SUPERNODE.slots_per_node**2 / SUPERNODE.lr_gbs
@@ -78,26 +84,26 @@ def _in_use(gbs: float) -> Bounds:
 def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
     network = pairwise.case.network
     links = {one.name: one.count / network.nodes for one in network.classes}
-    yield _figure("nodes of a supernode", "nodes", network.nodes, 32, "section 1.2")
-    yield _figure("LL links of a node", "links", links["LL"], 7, "section 1.2: to the other nodes of its drawer")
-    yield _figure("LR links of a node", "links", links["LR"], 24, "section 1.2: to the other nodes of its supernode")
-    sent = pairwise.messages / TASKS
-    yield _figure("messages of a task", "messages", sent, TASKS - 1, "section 2: each of t tasks sends t - 1")
-    pairs = pairwise.steps[0].messages / 2
-    yield _figure("pairs in a step of pairwise exchange", "pairs", pairs, TASKS / 2, "section 2: P/2 pairs of tasks")
-    yield _figure("phases of the new algorithm", "phases", len(new.steps), 32, "section 2: i = 0 .. n - 1")
+    yield _cited("nodes of a supernode", "nodes", network.nodes)
+    yield _cited("LL links of a node", "links", links["LL"])
+    yield _cited("LR links of a node", "links", links["LR"])
+    sent, note = pairwise.messages / TASKS, "section 2: each of t tasks sends t - 1"
+    yield cell("figures", "messages of a task", "messages", sent, TASKS - 1, note)
+    pairs, note = pairwise.steps[0].messages / 2, "section 2: P/2 pairs of tasks"
+    yield cell("figures", "pairs in a step of pairwise exchange", "pairs", pairs, TASKS / 2, note)
+    yield _cited("phases of the new algorithm", "phases", len(new.steps))
 
 
 def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Cell]:
     said = "Figure 2 draws it as a curve; its numbers are not in the text"
-    yield _figure("pairwise exchange", "s", pairwise.seconds, None, said, (PEAK, SLOWEST))
-    yield _figure("new algorithm", "s", new.seconds, None, f"{said}; ours meets the peak", (PEAK, SLOWEST))
+    yield _unprinted("pairwise exchange", "s", pairwise.seconds, said, (PEAK, SLOWEST))
+    yield _unprinted("new algorithm", "s", new.seconds, f"{said}; ours meets the peak", (PEAK, SLOWEST))
     at_once = f"{said}; ours: all messages at once"
-    yield _figure("peak of the links", "s", peak.seconds, None, at_once, (PEAK, PEAK))
+    yield _unprinted("peak of the links", "s", peak.seconds, at_once, (PEAK, PEAK))
     speedup = pairwise.seconds / new.seconds
-    reason = "section 2: up to five-fold; link loads alone give more, the last rows say what makes it about five"
-    yield _figure("speed-up", "times", speedup, 5, reason)
-    yield _figure("reduction of the time", "%", 100 * (1 - 1 / speedup), 80, "section 2: up to 80 %, as five-fold says")
+    reason = "link loads alone give more, the last rows say what makes it about five"
+    yield _cited("speed-up", "times", speedup, reason)
+    yield _cited("reduction of the time", "%", 100 * (1 - 1 / speedup))
 
 
 def _links(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
@@ -107,7 +113,7 @@ def _links(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
     ):
         for link_class, share in found.utilisation.items():
             bounds = _in_use(found.case.network.link_class(link_class).gbs)
-            yield _figure(f"{link_class} in use, {name}", "%", 100 * share, None, said, bounds)
+            yield _unprinted(f"{link_class} in use, {name}", "%", 100 * share, said, bounds)
 
 
 def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
@@ -116,13 +122,13 @@ def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
         drawn.append(_timed(PAIRWISE, Random(seed)).seconds / new.seconds)
         progress(0.2 + 0.6 * (seed + 1) / SEEDS)
     said = f"pairwise exchange with tasks at random: {min(drawn):.3g} to {max(drawn):.3g} in {SEEDS} draws"
-    yield _figure("speed-up over random placement", "times", sum(drawn) / SEEDS, None, said, (1, SLOWEST / PEAK))
+    yield _unprinted("speed-up over random placement", "times", sum(drawn) / SEEDS, said, (1, SLOWEST / PEAK))
     limited = [_timed(job, injection_gbs=INJECTION).seconds for job in (PAIRWISE, NEW)]
     said = f"a node sends and receives {INJECTION:g} GB/s at most, though chips and hub are joined by 192 GB/s"
-    yield _figure("speed-up under limited injection", "times", limited[0] / limited[1], None, said, (1, SLOWEST / PEAK))
+    yield _unprinted("speed-up under limited injection", "times", limited[0] / limited[1], said, (1, SLOWEST / PEAK))
     striped = [_timed(job, routing=STRIPED).seconds for job in (PAIRWISE, NEW)]
     said = "each message in parts over the nodes of its drawer, in both algorithms: 323/96"
-    yield _figure("speed-up with striped messages", "times", striped[0] / striped[1], None, said, (1, SLOWEST / PEAK))
+    yield _unprinted("speed-up with striped messages", "times", striped[0] / striped[1], said, (1, SLOWEST / PEAK))
     progress(1.0)
 
 

@@ -17,10 +17,11 @@ from core.network import Clex
 from core.network.metrics.metrics import measure
 from core.papers.bounds import Bounds, moore
 from core.papers.papers import Cell, Paper, PaperTable, as_printed, cell
+from core.papers.printed_figures import printed_figures
 from core.spec import Progress, no_progress, subprogress
 from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, by_clique, rounds_of
 
-Figures = tuple[float, float, float, float]
+PRINTED = printed_figures("clex")
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,10 @@ class PrintedRun:
     asks: bool
     """Whether relays are asked first, as in dense traffic."""
     draws: int
-    printed: tuple[Figures, ...]
-    """By level from 1: maximum rounds, mean rounds, maximum mean load, mean hops."""
-    propagation: float
-    hops: float
-    bandwidth: float | None
-    """As derived from the table in sections III-A and III-B."""
+
+    def printed(self, column: str) -> list[float]:
+        """Return the printed figures of a column, by level from 1."""
+        return [PRINTED[self.name, f"level {level}", column].value for level in range(1, self.levels + 1)]
 
     @property
     def title(self) -> str:
@@ -51,20 +50,11 @@ class PrintedRun:
 
 
 RUNS = (
-    PrintedRun(
-        "I", 32, 4, 28, 2, True, 1,
-        ((11, 13.69, 33.44, 10.63), (2, 4.11, 30.33, 4), (2, 2.05, 28.06, 2), (2, 1.03, 28, 1)), 2.5, 7.3, 8.6,
-    ),
-    PrintedRun(
-        "II", 64, 3, 57, 2, True, 3,
-        ((9, 6.90, 62.06, 5.34), (2, 2.03, 57.30, 2), (2, 1.01, 57, 1)), 2, 9.7, 11.5,
-    ),
-    PrintedRun(
-        "III", 32, 4, 4, 3, False, 3,
-        ((5, 9.02, 9.02, 10.53), (1, 4, 7.32, 4), (1, 2, 4.02, 2), (1, 1, 4, 1)), 2.3, 9.5, None,
-    ),
-    PrintedRun("IV", 64, 3, 5, 4, False, 3, ((5, 4.32, 10.36, 5.11), (1, 2, 5.09, 2), (1, 1, 5, 1)), 1.8, 13.1, None),
-)  # fmt: skip
+    PrintedRun("I", k=32, levels=4, messages=28, copies=2, asks=True, draws=1),
+    PrintedRun("II", k=64, levels=3, messages=57, copies=2, asks=True, draws=3),
+    PrintedRun("III", k=32, levels=4, messages=4, copies=3, asks=False, draws=3),
+    PrintedRun("IV", k=64, levels=3, messages=5, copies=4, asks=False, draws=3),
+)
 SPREAD = (
     "the most of all calls changes with the draw, and with the copies handed to relays, which the paper leaves open"
 )
@@ -103,14 +93,14 @@ def table(name: str, progress: Progress) -> Iterator[Cell]:
     """Yield the cells of a table of rounds, by level."""
     run = next(one for one in RUNS if one.name == name)
     draws = [simulated(run, seed + 1, subprogress(progress, seed, seed + 1, run.draws)) for seed in range(run.draws)]
-    for number, printed in enumerate(run.printed):
-        for (name, figure, reason), theirs in zip(COLUMNS, printed, strict=True):
+    for number in range(run.levels):
+        for name, figure, reason in COLUMNS:
             why = ABOVE if number and reason != LOAD else reason
-            yield _drawn(run.name, f"level {number + 1}", name, [figure(d.levels[number]) for d in draws], theirs, why)
+            yield _drawn(run.name, f"level {number + 1}", name, [figure(d.levels[number]) for d in draws], why)
 
 
-def _drawn(where: str, row: str, column: str, ours: list[float], printed: float, why: str) -> Cell:
-    low, high, middle = min(ours), max(ours), mean(ours)
+def _drawn(where: str, row: str, column: str, ours: list[float], why: str) -> Cell:
+    low, high, middle, printed = min(ours), max(ours), mean(ours), PRINTED[where, row, column].value
     agrees = low <= printed <= high or as_printed(middle, printed)
     note = "" if agrees else f"{100 * (middle / printed - 1):+.1f} %: {why}"
     return Cell(
@@ -149,23 +139,25 @@ def phases(progress: Progress) -> Iterator[Cell]:
         found = simulated(run, 1, subprogress(progress, number, number + 1, len(dense)))
         calls = by_phases(found.calls)
         for phase in range(1, MAX_PHASES + 1):
-            printed, said = (
-                (1.0, SINGLE) if (run.levels, phase) == (4, MAX_PHASES) else (None, "drawn, without numbers")
-            )
             row = f"{run.name}: calls over after phase {phase}"
+            printed = PRINTED.value("figure-3", row, "calls")
+            said = "drawn, without numbers" if printed is None else SINGLE
             over, whole = calls[phase] if phase < len(calls) else 0, (2 * run.k) ** (run.levels - 1)
             yield cell("figure-3", row, "calls", over, printed, said, (0, whole))
-        most = calls.index(max(calls))
-        yield cell("figure-3", f"{run.name}: phases of most calls", "phases", most, 3, "most are over after three")
-        one, their, least = found.levels[0], run.printed[0], 2 ** (run.levels - 1)
-        for what, ours, theirs, about, to in (
-            ("rounds", one.mean_rounds, their[1], 75.0, 5),
-            ("traffic", one.mean_hops, their[3], 30.0, 10),
-        ):
-            more, printed = (100 * (figure / least - 1) for figure in (ours, theirs))
-            note = f"the text says about {about:g}; its table gives {printed:.3g}"
-            shown = cell("figure-3", f"{run.name}: {what} on level 1 beyond the least", "%", more, about, note)
-            yield msgspec.structs.replace(shown, agrees=abs(more - about) <= to / 2)
+        most, note = calls.index(max(calls)), "most are over after three"
+        yield PRINTED.cell("figure-3", f"{run.name}: phases of most calls", "phases", most, note)
+        one = found.levels[0]
+        yield _beyond_least(run, "rounds", one.mean_rounds, run.printed("mean rounds")[0], 5)
+        yield _beyond_least(run, "traffic", one.mean_hops, run.printed("mean hops")[0], 10)
+
+
+def _beyond_least(run: PrintedRun, what: str, ours: float, theirs: float, to: float) -> Cell:
+    # The text rounds to 5 or 10 percent.
+    least, place = 2 ** (run.levels - 1), ("figure-3", f"{run.name}: {what} on level 1 beyond the least", "%")
+    more, by_table = (100 * (figure / least - 1) for figure in (ours, theirs))
+    about = PRINTED[place].value
+    shown = PRINTED.cell(*place, more, f"the text says about {about:g}; its table gives {by_table:.3g}")
+    return msgspec.structs.replace(shown, agrees=abs(more - about) <= to / 2)
 
 
 def by_phases(calls: Sequence[int]) -> list[int]:
@@ -183,16 +175,17 @@ def derived(progress: Progress) -> Iterator[Cell]:
     for number, run in enumerate(RUNS):
         levels = simulated(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
         rounds, hops = [one.mean_rounds for one in levels], [one.mean_hops for one in levels]
-        their_rounds, their_hops = ([figures[column] for figures in run.printed] for column in (1, 3))
+        their_rounds, their_hops = run.printed("mean rounds"), run.printed("mean hops")
         ours, theirs = (_propagation(run, some) for some in (rounds, their_rounds))
-        yield _figure(f"{run.name}: propagation", "times a straight way", ours, theirs, run.propagation)
-        yield from _against_torus(run, "hops", "times fewer", (rounds, their_rounds), run.hops)
+        yield _derived(f"{run.name}: propagation", "times a straight way", ours, theirs)
+        yield from _against_torus(run, "hops", "times fewer", (rounds, their_rounds))
         if run.levels == 3:
             row, literal = f"{run.name}: hops, 64^3 as printed", 3 * run.k**3 / (2 * sum(rounds))
             said = "the formula is printed with 64^3; its value has 64, the side of the torus"
-            yield cell("derived", row, "times fewer", literal, run.hops, said)
-        if run.bandwidth is not None:
-            yield from _against_torus(run, "bandwidth", "times more", (hops, their_hops), run.bandwidth)
+            printed = PRINTED["derived", f"{run.name}: hops", "times fewer"].value
+            yield cell("derived", row, "times fewer", literal, printed, said)
+        if run.asks:
+            yield from _against_torus(run, "bandwidth", "times more", (hops, their_hops))
             yield from _all_to_all(run)
 
 
@@ -200,10 +193,12 @@ def _all_to_all(run: PrintedRun) -> Iterator[Cell]:
     # Section II-C, with the parameters of section III.
     side, ways = run.k ** (run.levels / 3), 2**run.levels - 1
     said = f"about 10, by a diameter of 2^t - 1: {1.5 * side / ways:.3g}; the diameter is t"
-    yield cell("derived", f"{run.name}: most hops of an all-to-all", "times fewer", 1.5 * side / run.levels, 10, said)
+    yield PRINTED.cell(
+        "derived", f"{run.name}: most hops of an all-to-all", "times fewer", 1.5 * side / run.levels, said
+    )
     longer = sum(float(run.k ** (-level / 3)) for level in range(run.levels))
     said = "said to be close to the square root of 3; its formula, the sum of n^(-i s / 3), is not"
-    yield cell("derived", f"{run.name}: way of an all-to-all", "times the longest link", longer, 1.732, said)
+    yield PRINTED.cell("derived", f"{run.name}: way of an all-to-all", "times the longest link", longer, said)
 
 
 def _propagation(run: PrintedRun, rounds: list[float]) -> float:
@@ -212,21 +207,20 @@ def _propagation(run: PrintedRun, rounds: list[float]) -> float:
     return sum(some / grows ** (run.levels - level) for level, some in enumerate(rounds, 1))
 
 
-def _against_torus(
-    run: PrintedRun, what: str, unit: str, sums: tuple[list[float], list[float]], printed: float
-) -> Iterator[Cell]:
+def _against_torus(run: PrintedRun, what: str, unit: str, sums: tuple[list[float], list[float]]) -> Iterator[Cell]:
     ours, theirs = (3 * run.k ** (run.levels / 3) / (2 * sum(some)) for some in sums)
     row = f"{run.name}: {what}"
-    yield _figure(row, unit, ours, theirs, printed)
+    yield _derived(row, unit, ours, theirs)
     said = "3k/2 is the diameter of a torus of side k; nodes are 3k/4 apart on average, which is half the gain"
     # Each of 2^t - 1 calls or crossings takes a round at least, and no more than a call of all phases.
     most = 3 * run.k ** (run.levels / 3) / (4 * (2**run.levels - 1))
     yield cell("derived", f"{row}, consistent", unit, ours / 2, None, said, (most / (2 * MAX_PHASES + 1), most))
 
 
-def _figure(row: str, unit: str, ours: float, theirs: float, printed: float) -> Cell:
-    note = "" if as_printed(ours, printed) else f"the formula gives {theirs:.4g} of the printed means"
-    return cell("derived", row, unit, ours, printed, note)
+def _derived(row: str, unit: str, ours: float, theirs: float) -> Cell:
+    follows = as_printed(ours, PRINTED["derived", row, unit].value)
+    note = "" if follows else f"the formula gives {theirs:.4g} of the printed means"
+    return PRINTED.cell("derived", row, unit, ours, note)
 
 
 def graphs(progress: Progress) -> Iterator[Cell]:

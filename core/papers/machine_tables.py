@@ -12,29 +12,23 @@ import numpy as np
 from core.network import Dragonfly, DragonflyPlus, Network, NetworkSpec, Rail, SlimFly, Torus, TwistedTorus, Xgft
 from core.papers.machine_counts import closed_counts
 from core.papers.papers import Cell, Paper, PaperTable, cell
+from core.papers.printed_figures import printed_figures
 from core.spec import Progress
 
-NVIDIA = "NVIDIA, DGX SuperPOD reference architecture (B200)"
-TACC = "TACC, Frontera user guide"
-AURORA = "Ibeid et al., Scaling MPI applications on Aurora, 2025"
-KIM = "Kim, Dally, Scott and Abts, 2008"
-BESTA = "Besta and Hoefler, Slim Fly, 2014"
-CLOS = "Al-Fares, Loukissas and Vahdat, 2008: of k = 64 ports"
-TPU = "Jouppi et al., TPU v4, 2023"
+PRINTED = printed_figures("machines")
 
 Count = Callable[[Network], float]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Something counted in a machine, and its published value."""
+    """Something counted in a machine, whose published value is known."""
 
     what: str
     unit: str
     count: Count
-    printed: float
-    note: str
-    """Source; and why ours differs, if it does."""
+    remark: str = ""
+    """Why ours differs, if it does."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +40,12 @@ class ReferenceMachine:
     figures: tuple[Figure, ...]
 
 
-def nodes(printed: float, note: str, what: str = "nodes") -> Figure:
+def nodes(remark: str = "", what: str = "nodes") -> Figure:
     """Return the figure: number of nodes."""
-    return Figure(what, "nodes", lambda network: network.nodes, printed, note)
+    return Figure(what, "nodes", lambda network: network.nodes, remark)
 
 
-def switches(printed: float, note: str, word: str = "", beside: int = 0) -> Figure:
+def switches(word: str = "", beside: int = 0, remark: str = "") -> Figure:
     """Return the figure: number of switches with a word in their name.
 
     `beside` counts switches in groups that the preset leaves out. In networks without switches, nodes are counted.
@@ -62,17 +56,17 @@ def switches(printed: float, note: str, word: str = "", beside: int = 0) -> Figu
         return sum(word in network.label(vertex) for vertex in found) + beside
 
     name = f"{word} switches".strip()
-    return Figure(f"{name}, {beside} of them left out" if beside else name, "switches", _count, printed, note)
+    return Figure(f"{name}, {beside} of them left out" if beside else name, "switches", _count, remark)
 
 
-def cables(class_name: str, what: str, printed: float, note: str) -> Figure:
+def cables(class_name: str, what: str) -> Figure:
     """Return the figure: number of cables of a class."""
-    return Figure(what, "cables", lambda network: network.link_class(class_name).count // 2, printed, note)
+    return Figure(what, "cables", lambda network: network.link_class(class_name).count // 2)
 
 
-def ports(printed: float, note: str) -> Figure:
+def ports() -> Figure:
     """Return the figure: largest number of links at a vertex."""
-    return Figure("ports", "ports", lambda network: network.degree, printed, note)
+    return Figure("ports", "ports", lambda network: network.degree)
 
 
 def between_groups(network: Network) -> float:
@@ -115,11 +109,11 @@ def _preset(family: type[NetworkSpec], name: str, *figures: Figure) -> Reference
 
 def _superpod(units: int, spines: int, parallel: int) -> ReferenceMachine:
     figures = (
-        nodes(256 * units, NVIDIA, "GPUs"),
-        switches(8 * units, NVIDIA, "leaf"),
-        switches(4 * units, NVIDIA, "spine"),
-        cables("rail", "cables from servers to leaves", 256 * units, NVIDIA),
-        cables("spine", "cables from leaves to spines", 256 * units, NVIDIA),
+        nodes(what="GPUs"),
+        switches("leaf"),
+        switches("spine"),
+        cables("rail", "cables from servers to leaves"),
+        cables("spine", "cables from leaves to spines"),
     )
     return ReferenceMachine(f"SuperPOD of {units} units", Rail(units, 32, 8, spines, parallel), figures)
 
@@ -129,50 +123,48 @@ MACHINES = {
         _preset(
             Dragonfly,
             "Frontier",
-            nodes(37_632, "9,408 nodes of 4 (public notes on HPC systems); 74 groups of 512 have room for more"),
+            nodes("74 groups of 512 have room for more"),
         ),
         _preset(
             Dragonfly,
             "Aurora",
-            nodes(84_992, f"10,624 nodes of 8 ({AURORA})"),
-            switches(5_600, f"{AURORA}; 32 in each of 9 groups without compute nodes", beside=9 * 32),
+            nodes(),
+            switches(beside=9 * 32, remark="32 in each of 9 groups without compute nodes"),
         ),
         _preset(
             Dragonfly,
             "LUMI-G",
-            Figure("all groups to each other, both ways", "TB/s", between_groups, 276, "LUMI user guide, Network"),
+            Figure("all groups to each other, both ways", "TB/s", between_groups),
         ),
-        _preset(Dragonfly, "Balanced, 72 nodes", nodes(72, KIM), ports(7, KIM)),
-        _preset(Dragonfly, "Balanced, 1,056 nodes", nodes(1_056, KIM), ports(15, KIM)),
+        _preset(Dragonfly, "Balanced, 72 nodes", nodes(), ports()),
+        _preset(Dragonfly, "Balanced, 1,056 nodes", nodes(), ports()),
     ),
     "dragonfly-plus": (
         _preset(
             DragonflyPlus,
             "Like Leonardo",
-            nodes(
-                4_992, "3,456 and 1,536 nodes (leonardo-supercomputer.cineca.eu); cells are unequal, ours of 180 each"
-            ),
+            nodes("cells are unequal, ours of 180 each"),
         ),
     ),
     "xgft": (
         _preset(
             Xgft,
             "Frontera",
-            nodes(8_008, TACC),
-            switches(182, f"two in each of 91 racks ({TACC})", "L1"),
-            switches(6, TACC, "L2"),
-            cables("L1-L2", "cables up, 18 from each leaf switch", 3_276, TACC),
-            Figure("bandwidth down to up, of a leaf switch", "", taper, 22 / 18, TACC),
+            nodes(),
+            switches("L1"),
+            switches("L2"),
+            cables("L1-L2", "cables up, 18 from each leaf switch"),
+            Figure("bandwidth down to up, of a leaf switch", "", taper),
         ),
-        _preset(Xgft, "Like Summit", nodes(4_608, "ornl.gov, Summit")),
+        _preset(Xgft, "Like Summit", nodes()),
         _preset(Xgft, "Like Sierra"),
         _preset(Xgft, "Dual-homed nodes: 1,024 nodes"),
         _preset(
             Xgft,
             "Three levels of 64 ports: 65,536 nodes",
-            nodes(65_536, f"{CLOS}, k^3 / 4"),
-            switches(5_120, f"{CLOS}, 5 k^2 / 4"),
-            ports(64, CLOS),
+            nodes(),
+            switches(),
+            ports(),
         ),
     ),
     "rail": (_superpod(2, 8, 4), _superpod(4, 16, 2), _superpod(8, 32, 1)),
@@ -180,21 +172,21 @@ MACHINES = {
         _preset(
             Torus,
             "Fugaku",
-            nodes(158_976, "r-ccs.riken.jp, About Fugaku"),
-            ports(10, "Ajima et al., The Tofu Interconnect D, 2018"),
+            nodes(),
+            ports(),
         ),
         _preset(
             Torus,
             "TPU v4 pod",
-            nodes(4_096, TPU, "chips"),
-            Figure("optical cables", "cables", between_blocks, 64 * 96 / 2, f"96 ends at each of 64 blocks ({TPU})"),
-            Figure("between two halves", "TB/s", between_halves, 24, "Google Cloud, TPU v4: how it counts is not said"),
+            nodes(what="chips"),
+            Figure("optical cables", "cables", between_blocks),
+            Figure("between two halves", "TB/s", between_halves),
         ),
     ),
     "twisted-torus": tuple(_preset(TwistedTorus, name) for name in TwistedTorus.preset_notes),
     "slim-fly": (
-        _preset(SlimFly, "50 switches as nodes (Hoffman and Singleton)", switches(50, BESTA), ports(7, BESTA)),
-        _preset(SlimFly, "10,830 nodes", nodes(10_830, BESTA), switches(722, BESTA), ports(44, BESTA)),
+        _preset(SlimFly, "50 switches as nodes (Hoffman and Singleton)", switches(), ports()),
+        _preset(SlimFly, "10,830 nodes", nodes(), switches(), ports()),
     ),
 }
 """By tag of the family."""
@@ -206,7 +198,7 @@ def _table(name: str, title: str) -> PaperTable:
             network = machine.spec.build()
             for one in machine.figures:
                 row = f"{machine.name}: {one.what}"
-                yield cell(name, row, one.unit, one.count(network), one.printed, one.note)
+                yield PRINTED.cited_cell(name, row, one.unit, one.count(network), one.remark)
             closed = closed_counts(machine.spec)
             for row, figure in as_built(network):
                 unit, bounds = row.rpartition(" ")[2], (closed[row], closed[row])

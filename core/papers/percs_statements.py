@@ -22,39 +22,31 @@ from core.mapping import Blocks, ModColour, RowOrColumn
 from core.mapping.mapping import MappingSpec
 from core.network import Percs
 from core.papers.papers import Cell, cell
+from core.papers.printed_figures import printed_figures
 from core.routing import PercsDirect, PercsIndirect
 from core.routing.router import RoutingSpec
 from core.spec import Progress
 
+PRINTED = printed_figures("percs")
 D_LINKS = (1, 2, 4, 8, 16)
 SIDE = 8
-"""Side of a block of the colouring, in tasks."""
-PRINTED = """\
-0 1 2 3 4 5 6 7
-2 7 4 1 6 3 0 5
-8 9 10 11 12 13 14 15
-10 15 12 9 14 11 8 13
-16 17 18 19 20 21 22 23
-18 23 20 17 22 19 16 21
-24 25 26 27 28 29 30 31
-26 31 28 25 30 27 24 19
-"""
-"""Figure 2."""
+"""Side of a block of the colouring, in tasks, and of the square of blocks that Figure 2 shows."""
 TWICE = "colour 19 is printed a third time and 29 only once: its rule, 5 y + 2 modulo 8, gives 29"
 
 
 def colouring(progress: Progress) -> Iterator[Cell]:
     """Yield, by row, how many blocks have the supernode printed in Figure 2, and whether neighbours differ."""
     colours = colours_of(Scenario(Percs(32, 1), Halo(64, 64), ModColour(), PercsDirect()).build())
-    for number, printed in enumerate(PRINTED.splitlines()):
-        theirs = np.array(printed.split(), np.int64)
-        equal = int((colours[number] == theirs).sum())
-        note = "" if equal == theirs.size else TWICE
-        yield cell("figure-2", f"row {number}: blocks of the colour printed", "blocks", equal, theirs.size, note)
+    for number in range(SIDE):
+        place = "figure-2", f"row {number}: blocks of the colour printed", "blocks"
+        theirs = PRINTED[place].values
+        equal = int((colours[number] == np.array(theirs)).sum())
+        yield PRINTED.cell(*place, equal, "" if equal == len(theirs) else TWICE)
     perfect = sum(len(set(around)) == len(around) for around in adjacent_colours(colours).values())
-    yield cell("figure-2", "colours with neighbours all different", "colours", perfect, 32, "lemma 4.1")
-    of_21 = len(OF_21 & set(adjacent_colours(colours)[21]))
-    yield cell("figure-2", "neighbours of colour 21, of those printed", "colours", of_21, len(OF_21), "section 4.3")
+    yield PRINTED.cited_cell("figure-2", "colours with neighbours all different", "colours", perfect)
+    place = "figure-2", "neighbours of colour 21, of those printed", "colours"
+    of_21 = set(PRINTED[place].values) & set(adjacent_colours(colours)[21])
+    yield PRINTED.cited_cell(*place, len(of_21))
     progress(1.0)
 
 
@@ -74,11 +66,8 @@ def adjacent_colours(colours: NDArray[np.int64]) -> dict[int, list[int]]:
     return found
 
 
-OF_21 = {20, 11, 22, 19, 16, 23, 18, 31}
-"""The neighbours of colour 21 according to the text."""
-
-LEAVING = {"node": (2, 2, 64), "drawer": (4, 8, 24), "supernode": (8, 16, 12)}
-"""Rows and columns of a block, and units that leave a supernode."""
+BLOCKS = {"node": (2, 2), "drawer": (4, 8), "supernode": (8, 16)}
+"""Rows and columns of a block."""
 FORMULAS: tuple[tuple[str, JobSpec, MappingSpec, RoutingSpec], ...] = (
     ("Halo, SN SEQ, direct", Halo(), Blocks(), PercsDirect()),
     ("Halo, MOD CLR, direct", Halo(), ModColour(), PercsDirect()),
@@ -90,9 +79,8 @@ FORMULAS: tuple[tuple[str, JobSpec, MappingSpec, RoutingSpec], ...] = (
 
 def formulas(progress: Progress) -> Iterator[Cell]:
     """Yield the units that leave a supernode, and the results of the paper's equations for 32 supernodes."""
-    for name, (rows, cols, printed) in LEAVING.items():
-        said = "equation 1: no two blocks next to each other lie in one supernode"
-        yield cell("formulas", f"{name} blocks: data leaving a supernode", "units", leaving(rows, cols), printed, said)
+    for name, block in BLOCKS.items():
+        yield PRINTED.cited_cell("formulas", f"{name} blocks: data leaving a supernode", "units", leaving(*block))
     for done, (name, job, mapping, routing) in enumerate(FORMULAS):
         bounds: dict[str, list[bool]] = {}
         for d_links in D_LINKS:
@@ -151,7 +139,7 @@ def orders(
     yield _pairs("Table 1: supernode blocks before drawer blocks", halo, SUPERNODE_BLOCKS, DRAWER_BLOCKS)
     yield _pairs("Table 1: MOD CLR before all others", halo, colour, others, "Table 1 itself prints 160 twice")
     best = max(halo[row, "MOD CLR"].gbs / max(halo[row, one].gbs for one in others) for row in _rows(halo))
-    yield cell("orders", "Table 1: MOD CLR over the best of the others, at most", "times", best, 2, "section 6.1")
+    yield PRINTED.cited_cell("orders", "Table 1: MOD CLR over the best of the others, at most", "times", best)
     yield _pairs("node blocks before DEF", halo, NODE_BLOCKS, ("DEF",), NODES_UNPRINTED)
     yield _pairs("all other blocks before node blocks", halo, others[1:], NODE_BLOCKS, NODES_UNPRINTED)
     yield _pairs("Table 2: MOD CLR before all others", by_size, colour, others)

@@ -18,7 +18,8 @@ from core.mapping import Blocks, ModColour, RowOrColumn, Sequential
 from core.mapping.mapping import MappingSpec
 from core.network import Percs
 from core.papers.papers import Cell, Paper, PaperTable
-from core.papers.percs_statements import NODE_BLOCKS, Found, colouring, formulas, orders
+from core.papers.percs_statements import D_LINKS, NODE_BLOCKS, PRINTED, Found, colouring, formulas, orders
+from core.papers.printed_figures import PrintedFigure
 from core.routing import PercsDirect, PercsIndirect
 from core.routing.router import RoutingSpec
 from core.spec import Progress, no_progress
@@ -44,7 +45,7 @@ MAPPINGS: dict[str, MappingSpec] = {
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A published table: rows by one parameter, columns by mapping; GB/s per node as printed."""
+    """A published table of GB/s per node: rows by one parameter, columns by mapping."""
 
     number: int
     title: str
@@ -53,61 +54,27 @@ class PublishedTable:
     row_name: str
     network: Callable[[Any], Percs]
     """The network for the value of a row."""
+    rows: tuple[int, ...]
     columns: tuple[str, ...]
-    printed: dict[int, tuple[str, ...]]
-    """Cells as printed: a number and the bottleneck class, if given (D if not)."""
 
 
 HALO_COLUMNS = ("DEF", "DRW SEQ", "DRW RND", "SN SEQ", "SN RND")
-
-
-def _cells(text: str) -> tuple[str, ...]:
-    return tuple(cell.strip() for cell in text.split("|"))
-
-
 TABLES = (
     PublishedTable(
         1, "Halo, 32 supernodes, direct", Halo, PercsDirect(), "nd", lambda nd: Percs(32, nd),
-        (*HALO_COLUMNS, "MOD CLR"),
-        {
-            1: _cells("2 D | 5 D | 8 D | 10 D | 10 D | 20 D"),
-            2: _cells("5 D | 10 D | 16 D | 20 D | 20 D | 40 D"),
-            4: _cells("10 D | 20 D | 33 D | 40 D | 40 D | 64 LR"),
-            8: _cells("20 D | 40 D | 66 D | 80 D | 80 D | 107 LR"),
-            16: _cells("40 D | 80 D | 120 LR | 160 D | 128 LR | 160 LR"),
-        },
+        D_LINKS, (*HALO_COLUMNS, "MOD CLR"),
     ),
     PublishedTable(
         2, "Halo, 4 D-links, direct", Halo, PercsDirect(), "ns", lambda ns: Percs(ns, 4),
-        (*HALO_COLUMNS, "MOD CLR"),
-        {
-            16: _cells("10 D | 20 D | 29 D | 40 D | 40 D | 64 LR"),
-            32: _cells("10 D | 20 D | 33 D | 40 D | 40 D | 64 LR"),
-            64: _cells("5 D | 20 D | 37 D | 40 D | 40 D | 64 LR"),
-            128: _cells("5 D | 10 D | 38 D | 40 D | 40 D | 64 LR"),
-        },
+        (16, 32, 64, 128), (*HALO_COLUMNS, "MOD CLR"),
     ),
     PublishedTable(
         3, "Halo, 32 supernodes, indirect", Halo, PercsIndirect(), "nd", lambda nd: Percs(32, nd),
-        HALO_COLUMNS,
-        {
-            1: _cells("20 D | 36 D | 27 D | 53 D | 53 D"),
-            2: _cells("34 LR | 58 LR | 53 D | 91 LR | 96 LR"),
-            4: _cells("80 D | 128 LL | 107 D | 134 LL | 174 LR"),
-            8: _cells("103 LL | 93 LL | 127 LL | 183 LR | 167 LL"),
-            16: _cells("64 LL | 179 LL | 103 LL | 168 LL | 148 LL"),
-        },
+        D_LINKS, HALO_COLUMNS,
     ),
     PublishedTable(
         4, "Transpose, 32 supernodes, direct", Transpose, PercsDirect(), "nd", lambda nd: Percs(32, nd),
-        ("SN SEQ", "HYBRID"),
-        {
-            1: _cells("2 D | 20 D"),
-            2: _cells("5 D | 40 D"),
-            4: _cells("10 D | 80 D"),
-            8: _cells("20 D | 80 LR"),
-            16: _cells("40 D | 80 LR"),
-        },
+        D_LINKS, ("SN SEQ", "HYBRID"),
     ),
 )  # fmt: skip
 
@@ -121,31 +88,31 @@ class PercsCell(Cell, frozen=True, kw_only=True):
 
 def cells(tables: tuple[PublishedTable, ...] = TABLES, progress: Progress = no_progress) -> Iterator[PercsCell]:
     """Yield every cell of the tables, row by row."""
-    total = sum(len(t.printed) * len(t.columns) for t in tables)
+    total = sum(len(t.rows) * len(t.columns) for t in tables)
     done = 0
     for table in tables:
-        for value, printed in table.printed.items():
-            for column, text in zip(table.columns, printed, strict=True):
-                yield _cell(table, value, column, text)
-                done += 1
-                progress(done / total)
+        for value, column in product(table.rows, table.columns):
+            yield _cell(table, value, column)
+            done += 1
+            progress(done / total)
 
 
-def _cell(table: PublishedTable, value: int, column: str, text: str) -> PercsCell:
+def _cell(table: PublishedTable, value: int, column: str) -> PercsCell:
     reports = [evaluate(scenario.build()) for scenario in _draws(table, value, column)]
     figures = [report.throughput_gbs or 0.0 for report in reports]
-    number, bottleneck = float(text.split()[0]), text.split()[1]
+    row = f"{table.row_name} = {value}"
+    printed = PRINTED[str(table.number), row, column]
     ours, low, high = mean(figures), min(figures), max(figures)
     limits = _limits(reports)
-    note = _note(table, value, column, number, bottleneck, figures, limits)
+    note = _note(table, value, column, printed, figures, limits)
     return PercsCell(
         table=table.number,
-        row=f"{table.row_name} = {value}",
+        row=row,
         column=column,
         ours=ours,
         bottleneck=limits[0],
-        printed=number,
-        printed_bottleneck=bottleneck,
+        printed=float(printed.value),
+        printed_bottleneck=printed.bottleneck,
         low=low,
         high=high,
         agrees=not note,
@@ -175,16 +142,15 @@ def _note(
     table: PublishedTable,
     value: int,
     column: str,
-    printed: float,
-    bottleneck: str,
+    printed: PrintedFigure,
     ours: list[float],
     limits: list[str],
 ) -> str:
     low, high = min(ours), max(ours)
-    if low - 0.5 <= printed <= high + 0.5:
-        if bottleneck in limits:
+    if low - 0.5 <= printed.value <= high + 0.5:
+        if printed.bottleneck in limits:
             return ""
-        return f"same throughput; ours is limited by {' and '.join(limits)}, the paper prints {bottleneck}"
+        return f"same throughput; ours is limited by {' and '.join(limits)}, the paper prints {printed.bottleneck}"
     if (table.number, value, column) == (2, 128, "DRW SEQ"):
         return "the paper's rules give 20 for every grid shape tried; the printed 10 is taken for a misprint"
     if len(ours) > 1:
@@ -198,9 +164,7 @@ def _orders(progress: Progress) -> Iterator[Cell]:
     tables = (replace(direct, columns=(*NODE_BLOCKS, *direct.columns)), by_size, indirect, transpose, without)
     found = []
     for number, table in enumerate(tables):
-        found.append(
-            {(row, column): _found(table, row, column) for row, column in product(table.printed, table.columns)}
-        )
+        found.append({(row, column): _found(table, row, column) for row, column in product(table.rows, table.columns)})
         progress((number + 1) / len(tables))
     yield from orders(*found)
 

@@ -29,10 +29,12 @@ from core.optimise.request import Request, SearchResult
 from core.optimise.run import optimise
 from core.papers.bounds import Bounds, hop_sum
 from core.papers.papers import Cell, as_printed
+from core.papers.printed_figures import printed_figures
 from core.routing import Minimal
 from core.timing import BarrierTiming
 from core.timing.messages import total
 
+PRINTED = printed_figures("shortcut")
 TOPOLOGIES = 8
 """Random topologies of Tables 3.4 to 3.6; the thesis does not say how many, or which, it used."""
 FEW = 2
@@ -102,6 +104,13 @@ def best_ranks(report: LoadReport, objective: AnyObjective, method: AnyMethod, s
 
 
 def drawn(
+    table: str, row: str, column: str, figures: Sequence[float], note: str = "", bounds: Bounds | None = None
+) -> Cell:
+    """Return a cell of several topologies, beside the printed figure, if there is one."""
+    return of_draws(table, row, column, figures, PRINTED.value(table, row, column), note, bounds)
+
+
+def of_draws(
     table: str,
     row: str,
     column: str,

@@ -19,13 +19,14 @@ from core.papers.shortcut_cases import (
     COLLECTIVES,
     MAPPINGS,
     NODES,
+    PRINTED,
     TIMING,
     circulant,
     degree,
     diameter,
-    drawn,
     hop_bounds,
     minimal_case,
+    of_draws,
     shortcuts,
 )
 from core.routing.flows import Volumes
@@ -34,11 +35,10 @@ from core.spec import Progress
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 """Nodes of a job."""
 DRAWN = "drawn as a curve, without numbers"
-FEW_NODES = 128
+MOST_NODES = "most nodes at which it is least"
+FEW_NODES = PRINTED["figure-5.12", MOST_NODES, "circulant, ring"].value
 """Nodes up to which the circulant network has the shorter paths, by Figures 5.12 and 5.14."""
 MESSAGE, BYTES_PER_SECOND = 128.0, 12.5e9
-HALF = 50.0
-"""% of collective messages from which on it has them on the whole machine."""
 
 
 class MeanHops(NamedTuple):
@@ -130,7 +130,7 @@ def _ways(progress: Progress) -> Iterator[Cell]:
     yield from _figures(table, _pair, _pair_bounds)
     for name in ON_CIRCULANT:
         most = max((size for size in mean_hops(NODES)[name] if shorter(name, size, _pair)), default=0)
-        yield cell(table, "most nodes at which it is least", name, most, FEW_NODES, said)
+        yield PRINTED.cell(table, MOST_NODES, name, most, said)
     progress(1.0)
 
 
@@ -169,22 +169,25 @@ def _times(progress: Progress) -> Iterator[Cell]:
     progress(1.0)
 
 
+FROM_HALF = "section 5.4: from more than 50 % on, read off a curve that is not printed"
+
+
 def _ratios(progress: Progress) -> Iterator[Cell]:
     table, column, hops = "figure-5.14", "% collective", mean_hops(NODES)
     for size in hops[RANDOM_ON_CIRCULANT]:
-        said = "section 5.4: always" if size <= FEW_NODES else "section 5.4: not where the ratio is small"
-        printed = 0.0 if size <= FEW_NODES else None
-        if size == NODES:
-            printed, said = HALF, "section 5.4: from more than 50 % on, read off a curve that is not printed"
+        row = f"{size} nodes: fewer hops on the circulant network from"
+        printed, note = PRINTED.value(table, row, column), FROM_HALF
+        if size <= FEW_NODES:
+            printed, note = 0.0, "section 5.4: always"
+        elif printed is None:
+            note = "section 5.4: not where the ratio is small"
         least = max(100 * crossing(hops[one][size], hops[other][size]) for one in ON_CIRCULANT for other in ON_RANDOM)
-        yield cell(
-            table, f"{size} nodes: fewer hops on the circulant network from", column, least, printed, said, (0, 100)
-        )
+        yield cell(table, row, column, least, printed, note, (0, 100))
     for name, by_size in hops.items():
         said = "section 5.4"
         changes = [100 * (one.collective / one.pair - 1) for one in by_size.values()]
         if name.endswith(", random"):
-            yield drawn(table, f"{name}: hops of a collective's message", "% more", changes, 0.0, said)
+            yield of_draws(table, f"{name}: hops of a collective's message", "% more", changes, 0.0, said)
             continue
         fewer = sum(change < -1e-9 for change in changes)
         if fewer < len(changes):

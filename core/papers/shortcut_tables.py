@@ -41,6 +41,7 @@ from core.papers.shortcut_cases import (
     MESSAGES,
     NEAR,
     NODES,
+    PRINTED,
     RANKS,
     SWAPS,
     TOPOLOGIES,
@@ -71,12 +72,12 @@ def _formulas(progress: Progress) -> Iterator[Cell]:
     for k in (4, 5):
         name, ours = f"torus {k} x {k}: diameter, n ceil(k/2)", _counted(Torus((k, k))).diameter
         yield _formula(name, "hops", ours, 2 * -(-k // 2), "right is n floor(k/2)")
-    yield _formula("mesh 4 x 4: diameter, n (k - 1)", "hops", _counted(Mesh((4, 4))).diameter, 6)
+    yield _formula("mesh 4 x 4: diameter, n (k - 1)", "hops", _counted(Mesh((4, 4))).diameter, 2 * (4 - 1))
     yield _formula("hypercube of 16: diameter, n", "hops", _counted(Hypercube(4)).diameter, 4)
     for name, network, said in (
-        ("torus 4 x 4: ASPL, n (k - 1) / 4", Torus((4, 4)), 1.5),
-        ("mesh 4 x 4: ASPL, n (k - 1) / 3", Mesh((4, 4)), 2.0),
-        ("hypercube of 16: ASPL, n / 2", Hypercube(4), 2.0),
+        ("torus 4 x 4: ASPL, n (k - 1) / 4", Torus((4, 4)), 2 * (4 - 1) / 4),
+        ("mesh 4 x 4: ASPL, n (k - 1) / 3", Mesh((4, 4)), 2 * (4 - 1) / 3),
+        ("hypercube of 16: ASPL, n / 2", Hypercube(4), 4 / 2),
     ):
         far = _counted(network).distance_sum
         why = f"right is {far} hops over 240 ordered pairs of different nodes"
@@ -108,15 +109,14 @@ def _metrics(progress: Progress) -> Iterator[Cell]:
     sizes = MEASURED_NODES
     found: dict[str, list[Measured]] = {"circulant": [], "random": []}
     for done, nodes in enumerate(sizes):
-        printed, largest = 19 if nodes == NODES else None, nodes == max(sizes)
-        for name, network, farthest in (("circulant", circulant(nodes), 7), ("random", shortcuts(nodes, 0), 4)):
+        for name, network in (("circulant", circulant(nodes)), ("random", shortcuts(nodes, 0))):
             one = measured(network)
             found[name].append(one)
             limits = SizeBounds.of(nodes, degree(nodes), nodes // 2)
-            yield from _shown(f"{name}, {nodes:,}", one, limits, printed, farthest if largest else None)
+            yield from _shown(f"{name}, {nodes:,}", one, limits)
         progress((done + 1) / len(sizes))
     dragonfly, ports = measured(DRAGONFLY), DRAGONFLY.routers - 1 + DRAGONFLY.global_links
-    yield from _shown(f"dragonfly, {NODES:,}", dragonfly, SizeBounds.of(NODES, ports, 3), 19, 3)
+    yield from _shown(f"dragonfly, {NODES:,}", dragonfly, SizeBounds.of(NODES, ports, 3))
     wider = sum(a.diameter > b.diameter for a, b in zip(*found.values(), strict=True))
     said, beyond = "section 5.1: beyond 64 nodes", len(sizes) - 1
     yield cell("metrics", "sizes at which the circulant's is larger", "diameter", wider, beyond, said)
@@ -158,34 +158,29 @@ class SizeBounds(NamedTuple):
         return cls((links, links), (degree, degree), (diameter, most), (aspl, most))
 
 
-def _shown(
-    row: str, found: Measured, limits: SizeBounds, degree: float | None, diameter: float | None
-) -> Iterator[Cell]:
-    printed = (None, degree, diameter, None)
-    columns = ("links", "degree", "diameter", "ASPL")
-    for column, ours, theirs, bounds in zip(columns, found, printed, limits, strict=True):
-        yield cell("metrics", row, column, ours, theirs, bounds=bounds)
+def _shown(row: str, found: Measured, limits: SizeBounds) -> Iterator[Cell]:
+    for column, ours, bounds in zip(("links", "degree", "diameter", "ASPL"), found, limits, strict=True):
+        yield PRINTED.cell("metrics", row, column, ours, bounds=bounds)
 
 
 ARRANGEMENTS: tuple[Arrangement, ...] = ("absolute", "relative", "cyclic")
 
 
 def _hop_counts(progress: Progress) -> Iterator[Cell]:
-    printed = {"Broadcast": (40.0, 9.0), "Allreduce": (59.0, 48.0), "Alltoall": (59.0, 52.0)}
-    for done, (name, less) in enumerate(printed.items()):
-        job, mapping, row = COLLECTIVES[name](NODES), RingConsecutive(), partial(drawn, "hops", name)
+    for done, (name, collective) in enumerate(COLLECTIVES.items()):
+        job, mapping, row = collective(NODES), RingConsecutive(), partial(drawn, "hops", name)
         least = hops(circulant(NODES), job, mapping)
         topologies = [shortcuts(NODES, seed) for seed in range(FEW)]
         random = [hops(one, job, mapping) for one in topologies]
         wired = [msgspec.structs.replace(DRAGONFLY, arrangement=one) for one in ARRANGEMENTS]
         dragonfly = [hops(one, job, mapping) for one in wired]
-        yield row("circulant", [least], None, bounds=hop_bounds(name, NODES, circulant(NODES)))
-        yield row("random", random, None, bounds=hop_bounds(name, NODES, *topologies))
-        yield row("dragonfly", dragonfly, None, bounds=hop_bounds(name, NODES, *wired))
-        yield row("less than random, %", [100 * (1 - least / one) for one in random], less[0])
+        yield row("circulant", [least], bounds=hop_bounds(name, NODES, circulant(NODES)))
+        yield row("random", random, bounds=hop_bounds(name, NODES, *topologies))
+        yield row("dragonfly", dragonfly, bounds=hop_bounds(name, NODES, *wired))
+        yield row("less than random, %", [100 * (1 - least / one) for one in random])
         why = "the thesis does not say which router has the link to which group; ours are three arrangements"
-        yield row("less than dragonfly, %", [100 * (1 - least / one) for one in dragonfly], less[1], why)
-        progress((done + 1) / len(printed))
+        yield row("less than dragonfly, %", [100 * (1 - least / one) for one in dragonfly], why)
+        progress((done + 1) / len(COLLECTIVES))
 
 
 def _cables(progress: Progress) -> Iterator[Cell]:
@@ -195,15 +190,14 @@ def _cables(progress: Progress) -> Iterator[Cell]:
         of_random = [cabling(shortcuts(nodes, seed).build(), prices) for seed in range(FEW)]
         assert of_circulant is not None
         kept = [one for one in of_random if one is not None]
-        row, printed = str(nodes), (46.0, 18.0) if nodes == NODES else (None, None)
-        length = _cable_bounds(nodes, prices)
+        row, length = str(nodes), _cable_bounds(nodes, prices)
         yield cell("cable", row, "circulant, m", of_circulant.mean_m, None, bounds=length)
-        yield drawn("cable", row, "random, m", [one.mean_m for one in kept], None, bounds=length)
+        yield drawn("cable", row, "random, m", [one.mean_m for one in kept], bounds=length)
         less = [100 * (1 - of_circulant.mean_m / one.mean_m) for one in kept]
-        yield drawn("cable", row, "shorter, %", less, printed[0], bounds=saving(length, length))
+        yield drawn("cable", row, "shorter, %", less, bounds=saving(length, length))
         cheaper = [100 * (1 - of_circulant.cost / one.cost) for one in kept]
         said = "the thesis states no prices; ours are assumed"
-        yield drawn("cable", row, "cheaper, %", cheaper, printed[1], said, saving(length, length))
+        yield drawn("cable", row, "cheaper, %", cheaper, said, saving(length, length))
         progress((done + 1) / len(sizes))
 
 
@@ -230,12 +224,14 @@ class RingOf32(NetworkSpec, frozen=True, tag="ring-of-32"):
 
 def _small_case(progress: Progress) -> Iterator[Cell]:
     report = evaluated(RingOf32(), Broadcast(8), RingConsecutive())
-    yield cell("3.1", "ascending", "hops", round(total(report)[1]), 11)
+    ascending = round(total(report)[1])
+    yield PRINTED.cell("3.1", "ascending", "hops", ascending)
     swapped = Explicit(SlotList((0, 1, 2, 3, 7, 5, 6, 4)))
     why = "Table 3.1 has 2 hops between nodes 4 and 6, Table 3.2 has 1"
-    yield cell("3.1", "ranks 4 and 7 swapped (Table 3.2)", "hops", hops(RingOf32(), Broadcast(8), swapped), 9, why)
+    hops_swapped = hops(RingOf32(), Broadcast(8), swapped)
+    yield PRINTED.cell("3.1", "ranks 4 and 7 swapped (Table 3.2)", "hops", hops_swapped, why)
     found = best_ranks(report, TotalHops(), TwoOpt(), 1000).best
-    yield cell("3.1", "after a thousand swaps", "hops", found, None, bounds=(MESSAGES["Broadcast"](8), 11))
+    yield cell("3.1", "after a thousand swaps", "hops", found, None, bounds=(MESSAGES["Broadcast"](8), ascending))
     progress(1.0)
 
 
@@ -254,44 +250,34 @@ def _least(progress: Progress) -> Iterator[Cell]:
         progress((done + 1) / len(MIN_HOPS_NODES))
 
 
-PRINTED: dict[str, tuple[str, dict[str, tuple[float, float, float]]]] = {
-    "3.4": ("Broadcast", {"random": (1373, 794, 42), "tree": (1080, 769, 29), "ring": (850, 741, 13)}),
-    "3.5": ("Allreduce", {"random": (12308, 9904, 20), "tree": (11362, 9816, 14), "ring": (11152, 9816, 12)}),
-    "3.6": ("Alltoall", {"random": (12347, 10459, 15), "tree": (11373, 10326, 9), "ring": (11135, 10389, 7)}),
-}
-"""Hops in ascending order and after two-opt, and the reduction in % that the text states."""
+PLACED = {"3.4": "Broadcast", "3.5": "Allreduce", "3.6": "Alltoall"}
+"""Tables of hops in ascending order and after two-opt, and the reduction in % that the text states."""
 
 
 def _placement(table: str, row: str, progress: Progress) -> Iterator[Cell]:
-    name, rows = PRINTED[table]
     before, after = [], []
     for seed in range(TOPOLOGIES):
-        report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
+        report = evaluated(shortcuts(NODES, seed), COLLECTIVES[PLACED[table]](RANKS), MAPPINGS[row](seed))
         before.append(total(report)[1])
         after.append(best_ranks(report, TotalHops(), TwoOpt(), SWAPS).best)
         progress((seed + 1) / TOPOLOGIES)
-    ascending, two_opt, less = rows[row]
     fewer = [100 * (1 - found / start) for start, found in zip(before, after, strict=True)]
-    yield drawn(table, row, "ascending", before, ascending)
-    yield drawn(table, row, "two-opt", after, two_opt)
-    yield drawn(table, row, "fewer, %", fewer, less, "the text does not follow from its own table")
-
-
-SAVED = {"Broadcast": (32, 44, 14), "Allreduce": (21, 16, 11), "Alltoall": (16, 11, 9)}
-"""Reduction of hops in %, by mapping."""
+    yield drawn(table, row, "ascending", before)
+    yield drawn(table, row, "two-opt", after)
+    yield drawn(table, row, "fewer, %", fewer, "the text does not follow from its own table")
 
 
 def _many_swaps(name: str, progress: Progress) -> Iterator[Cell]:
     curve = "read off a curve of up to a million swaps; where it was read is not said"
     swapped = "the text gives random 32 and tree 44: the other way round they fit"
-    for done, (row, less) in enumerate(zip(MAPPINGS, SAVED[name], strict=True)):
+    for done, (row, mapping) in enumerate(MAPPINGS.items()):
         fewer = []
         for seed in range(FEW):
-            report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), MAPPINGS[row](seed))
+            report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), mapping(seed))
             found = best_ranks(report, TotalHops(), TwoOpt(), MANY_SWAPS).best
             fewer.append(100 * (1 - found / total(report)[1]))
         note = swapped if name == "Broadcast" and row != "ring" else curve
-        yield drawn("swaps", name, f"{row}, % fewer", fewer, less, note)
+        yield drawn("swaps", name, f"{row}, % fewer", fewer, note)
         progress((done + 1) / len(MAPPINGS))
 
 
@@ -368,15 +354,15 @@ PAPER = Paper(
             PaperTable(
                 table,
                 f"hops of {name}, 512 ranks on 1,024 nodes",
-                _in_parts(partial(_placement, table), rows),
+                _in_parts(partial(_placement, table), MAPPINGS),
                 "about 20 s",
             )
-            for table, (name, rows) in PRINTED.items()
+            for table, name in PLACED.items()
         ),
         PaperTable(
             "swaps",
             "what a million swaps save (text on Figures 3.7 to 3.9)",
-            _in_parts(_many_swaps, SAVED),
+            _in_parts(_many_swaps, COLLECTIVES),
             "about 40 s",
         ),
         PaperTable(

@@ -24,6 +24,7 @@ from core.network import Mesh, Network, Torus
 from core.network.families.torus import Lattice
 from core.papers.bounds import Bounds, torus_rate
 from core.papers.papers import Cell, Paper, PaperTable, TableParts, as_printed, cell
+from core.papers.printed_figures import printed_figures
 from core.routing import Adaptive, ShortDimension
 from core.routing.flows import NodeFlows
 from core.routing.lattice.detours import NOWHERE, Choice, Shape, chosen_nodes, opposite, shape_of
@@ -31,6 +32,7 @@ from core.routing.lattice.grid import grid_of
 from core.routing.router import Router, RoutingSpec
 from core.spec import Progress
 
+PRINTED = printed_figures("transpose")
 SEEDS = 10
 """Draws of each random mapping or permutation."""
 MODELS: tuple[Literal["uniform", "hop-local"], ...] = ("uniform", "hop-local")
@@ -39,14 +41,10 @@ SIZES = {32: (2, 4, 4), 128: (4, 4, 8), 256: (4, 8, 8), 1024: (8, 8, 16), 2048: 
 """Nodes along each dimension, d x d x 2d or d x 2d x 2d: section 5.2."""
 WRAPPED = 1024
 """Nodes from which on Blue Gene/P's lattices of these sizes are tori: section 5.3."""
-MEASURED = {"random": {32: 12, 2048: 35}, "default": {2048: 29}}
-"""Gains in percent that the text gives for Figure 3, by the mapping."""
 AS_PUBLISHED = ShortDimension(alpha=0.5, gamma=2, delta=2)
 PUBLISHED, PLAIN = Choice(0.5, 2, 2, True), Choice(1.0, 0, 0, False)
 """Which pairs take a detour: as published, and all, as in section 4.1."""
 UNEXPLAINED = "measured on Blue Gene/P; loads of links do not explain it"
-MIN_GAIN = 11
-"""The least gain in percent, of any size, that the text gives for the default mapping."""
 SWEPT = {"alpha": (0.0, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0), "gamma": (0, 1, 2, 3, 4, 6), "delta": (0, 1, 2, 3, 4)}
 BETAS = (1, 4, 16, 64, 256, 1024)
 LINK_GBS = 0.425
@@ -106,11 +104,12 @@ def _theorem(progress: Progress) -> Iterator[Cell]:
     drawn = [_class_loads(network, Adaptive().router(network).loads(_permuted(network, seed))) for seed in range(SEEDS)]
     for number, axis in enumerate("XY"):
         values = [one[number] for one in drawn]
-        yield _drawn("theorem-1", f"8 x 4, {SEEDS} permutations", axis, values, torus.dims[number] / 8)
+        by_theorem = torus.dims[number] / 8
+        yield _of_draws("theorem-1", f"8 x 4, {SEEDS} permutations", axis, values, by_theorem)
     said = "the introduction says N/4, and twice as much on Y; theorem 1, which is right, contradicts both"
     along_x, along_y = _class_loads(network, Adaptive().router(network).loads(_everyone(network)))
-    yield cell("theorem-1", "8 x 4, introduction", "X", along_x, 2.0, said)
-    yield cell("theorem-1", "8 x 4, introduction", "Y over X", along_y / along_x, 2.0, said)
+    yield cell("theorem-1", "8 x 4, introduction", "X", along_x, torus.dims[0] / 4, said)
+    yield PRINTED.cell("theorem-1", "8 x 4, introduction", "Y over X", along_y / along_x, said)
     progress(1.0)
 
 
@@ -144,7 +143,7 @@ def _lemma(progress: Progress) -> Iterator[Cell]:
             )
             for axis, printed, ours, values in zip("XY", said, exact, zip(*drawn, strict=True), strict=True):
                 yield cell("lemma-1", f"{_name(dims)}, {model}", axis, ours, printed)
-                yield _drawn("lemma-1", f"{_name(dims)}, {model}, permutations", axis, values, printed)
+                yield _of_draws("lemma-1", f"{_name(dims)}, {model}, permutations", axis, values, printed)
     progress(1.0)
 
 
@@ -169,7 +168,7 @@ def _gains(name: str, mapping: str, progress: Progress) -> Iterator[Cell]:
     placed = [Random(seed) for seed in range(SEEDS)] if mapping == "random" else [Sequential()]
     least, speeds = dict.fromkeys(MODELS, inf), {}
     for number, nodes in enumerate(SIZES):
-        lattice, printed = _lattice(nodes), MEASURED[mapping].get(nodes)
+        lattice = _lattice(nodes)
         job = _job(lattice)
         for model in MODELS:
             routing = replace(AS_PUBLISHED, model=model)
@@ -178,11 +177,11 @@ def _gains(name: str, mapping: str, progress: Progress) -> Iterator[Cell]:
             least[model] = min(least[model], *values)
             speeds[nodes, model] = mean(nodes / ours for _, ours in times)
             row = f"{nodes:,} nodes, {_name(lattice.dims)}"
-            yield _drawn(name, row, f"{model}, %", values, printed, UNEXPLAINED, GAINS)
+            yield _drawn(name, row, f"{model}, %", values, UNEXPLAINED, GAINS)
         progress((number + 1) / len(SIZES))
     for model in MODELS:
         if mapping == "default":
-            yield cell(name, "least of these", f"{model}, %", least[model], MIN_GAIN, UNEXPLAINED)
+            yield PRINTED.cell(name, "least of these", f"{model}, %", least[model], UNEXPLAINED)
         pairs = list(product([n for n in SIZES if n >= WRAPPED], [n for n in SIZES if n < WRAPPED]))
         faster = sum(speeds[torus, model] > speeds[mesh, model] for torus, mesh in pairs)
         row = f"of {len(pairs)} pairs of a torus and a mesh, tori of more GB/s"
@@ -208,14 +207,14 @@ def _long(progress: Progress) -> Iterator[Cell]:
     for number, model in enumerate(MODELS):
         routing = replace(AS_PUBLISHED, alpha=1.0, model=model)
         values = [_gain(*_times(lattice, job, Random(seed), routing)) for seed in range(SEEDS)]
-        yield _drawn("24x8", f"alpha 1, {SEEDS} random mappings", f"{model}, %", values, None, bounds=GAINS)
+        yield _drawn("24x8", f"alpha 1, {SEEDS} random mappings", f"{model}, %", values, bounds=GAINS)
         faster = sum(value > 0 for value in values)
         said = "section 4.1: it performs well where one side is at least three times the other"
         yield cell("24x8", f"of {SEEDS} mappings, how many are faster", model, faster, SEEDS, said)
         progress((number + 1) / len(MODELS))
 
 
-def _sweep(name: str, field: str, best: float, progress: Progress) -> Iterator[Cell]:
+def _sweep(name: str, field: str, progress: Progress) -> Iterator[Cell]:
     lattice, tried = _lattice(1024), SWEPT[field]
     job, even = _job(lattice), torus_rate(lattice.dims, LINK_GBS)
     rates = even / UNEVEN, even * NEARER
@@ -225,15 +224,14 @@ def _sweep(name: str, field: str, best: float, progress: Progress) -> Iterator[C
             routing = replace(AS_PUBLISHED, model=model, **{field: value})
             values = [job.rows * job.cols / _seconds(lattice, job, Random(seed), routing) for seed in range(SEEDS)]
             found[value] = mean(values)
-            printed = 71.0 if (field, value) == ("gamma", 0) else None
-            yield _drawn(name, f"{field} = {value:g}", f"{model}, GB/s", values, printed, UNEXPLAINED, rates)
+            yield _drawn(name, f"{field} = {value:g}", f"{model}, GB/s", values, UNEXPLAINED, rates)
             progress((count + (number + 1) / len(tried)) / len(MODELS))
-        ours = max(found, key=found.__getitem__)
+        ours, best = max(found, key=found.__getitem__), PRINTED[name, f"best {field}", model].value
         said = f"{UNEXPLAINED}; there it is {100 * (1 - found[best] / found[ours]):.1f} % slower than at {ours:g}"
         same = ", ".join(f"{value:g}" for value in found if value != ours and found[value] == found[ours])
         said = f"the printed value is best, but not alone: no better than {same}" if same and ours == best else said
         agrees = ours == best and not same
-        shown = cell(name, f"best {field}", model, ours, best, "" if agrees else said)
+        shown = PRINTED.cell(name, f"best {field}", model, ours, "" if agrees else said)
         yield replace(shown, agrees=agrees)
 
 
@@ -247,7 +245,7 @@ def _size(nodes: int, progress: Progress) -> Iterator[Cell]:
             routing = replace(AS_PUBLISHED, model=model, **{field: value})
             ours = [_seconds(lattice, job, Random(seed), routing) for seed in range(SEEDS)]
             values = list(map(_gain, base, ours))
-            yield _drawn("sizes", f"{nodes:,} nodes, {field} = {value:g}", f"{model}, %", values, None, bounds=GAINS)
+            yield _drawn("sizes", f"{nodes:,} nodes, {field} = {value:g}", f"{model}, %", values, bounds=GAINS)
             progress((number + (done + 1) / len(tried)) / len(MODELS))
         yield from _by_chunks(lattice, model)
 
@@ -261,7 +259,7 @@ def _by_chunks(lattice: Lattice, model: Literal["uniform", "hop-local"]) -> Iter
         drawn.append([_gain(base, _chunked(*legs, chunks)) for chunks in BETAS])
     for chunks, values in zip(BETAS, zip(*drawn, strict=True), strict=True):
         row = f"{network.nodes:,} nodes, beta = {chunks:,}"
-        yield _drawn("sizes", row, f"{model}, %", values, None, bounds=GAINS)
+        yield _drawn("sizes", row, f"{model}, %", values, bounds=GAINS)
 
 
 Loads = NDArray[np.float64]
@@ -293,7 +291,7 @@ def _chunks(progress: Progress) -> Iterator[Cell]:
             means.append(mean(values))
             # Of b + 1 parts none takes longer than all loads together, and together they take b times as long.
             slowest = 100 * chunks / (chunks + 1)
-            yield _drawn("figure-4b", f"beta = {chunks:,}", column, values, None, bounds=(slowest, 100))
+            yield _drawn("figure-4b", f"beta = {chunks:,}", column, values, bounds=(slowest, 100))
         rises = sum(after > before for before, after in pairwise(means))
         yield cell(
             "figure-4b", f"of {len(BETAS) - 1} steps of beta, how many are faster", column, rises, len(BETAS) - 1
@@ -331,7 +329,7 @@ def _contributions(progress: Progress) -> Iterator[Cell]:
             progress((number + (seed + 1) / SEEDS) / len(MODELS))
         for name, values in gains.items():
             said = name if name in ("all pairs round", "all four") else f"and {name}"
-            yield _drawn("figure-4d", said, f"{model}, %", values, None, bounds=GAINS)
+            yield _drawn("figure-4d", said, f"{model}, %", values, bounds=GAINS)
         least = mean(gains["all pairs round"])
         helping = sum(mean(gains[name]) > least for name in OPTIMISATIONS)
         yield cell("figure-4d", "of the four, how many help", model, helping, len(OPTIMISATIONS), UNEXPLAINED)
@@ -348,6 +346,12 @@ def _chunked(first: Loads, second: Loads, direct: Loads, chunks: int) -> float:
 
 
 def _drawn(
+    table: str, row: str, column: str, values: Sequence[float], note: str = "", bounds: Bounds | None = None
+) -> Cell:
+    return _of_draws(table, row, column, values, PRINTED.value(table, row, column), note, bounds)
+
+
+def _of_draws(
     table: str,
     row: str,
     column: str,
@@ -386,11 +390,11 @@ PAPER = Paper(
         PaperTable("24x8", "gain of short-dimension routing on a long torus", _long),
         PaperTable("figure-3a", "gain of Opt over Base, random mapping", partial(_gains, "figure-3a", "random")),
         PaperTable("figure-3b", "gain of Opt over Base, default mapping", partial(_gains, "figure-3b", "default")),
-        PaperTable("figure-4a", "1,024 nodes: alpha", partial(_sweep, "figure-4a", "alpha", 0.5)),
+        PaperTable("figure-4a", "1,024 nodes: alpha", partial(_sweep, "figure-4a", "alpha")),
         PaperTable("figure-4b", "1,024 nodes: beta, the number of chunks", _chunks),
-        PaperTable("figure-4c", "1,024 nodes: gamma", partial(_sweep, "figure-4c", "gamma", 2)),
+        PaperTable("figure-4c", "1,024 nodes: gamma", partial(_sweep, "figure-4c", "gamma")),
         PaperTable("figure-4d", "1,024 nodes: gain by each optimisation, Figure 4(d)", _contributions),
-        PaperTable("delta", "1,024 nodes: delta, section 4.4", partial(_sweep, "delta", "delta", 2)),
+        PaperTable("delta", "1,024 nodes: delta, section 4.4", partial(_sweep, "delta", "delta")),
         PaperTable(
             "sizes",
             "gain by alpha, gamma, delta or beta on 32 to 2,048 nodes",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.papers.papers import Cell, cells_of, paper
+from core.papers.printed_figures import printed_figures
 
 FOLDER = Path(__file__).with_name("golden")
 FAST = {
@@ -42,11 +43,13 @@ def computed(name: str, table: str) -> list[Cell]:
 
 
 def assert_golden(name: str, table: str) -> None:
-    """Compute a table, and compare its figures with those recorded."""
+    """Compute a table, and compare its figures with those recorded, and what is printed with the paper's file."""
     found = computed(name, table)
     golden = GOLDEN[name][table]
     assert [[cell.row, cell.column] for cell in found] == [[row, column] for row, column, _ in golden]
     assert [cell.ours for cell in found] == pytest.approx([ours for *_, ours in golden], rel=1e-9, abs=1e-12)
+    lines = {(line.row, line.column): line.value for line in printed_figures(name).figures if line.table == table}
+    assert lines.items() <= {(cell.row, cell.column): cell.printed for cell in found}.items()
 
 
 def record(name: str, tables: Iterable[str]) -> None:

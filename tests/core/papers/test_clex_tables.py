@@ -19,7 +19,8 @@ def as_printed(monkeypatch):
     """Every run comes to what the paper prints."""
 
     def play(run, seed, progress=None):
-        return ClexRounds(0, 0, tuple(LevelRounds(level, *figures) for level, figures in enumerate(run.printed, 1)))
+        figures = zip(*(run.printed(column) for column, _, _ in clex_tables.COLUMNS), strict=True)
+        return ClexRounds(0, 0, tuple(LevelRounds(level, *of_level) for level, of_level in enumerate(figures, 1)))
 
     monkeypatch.setattr(clex_tables, "simulated", play)
 

@@ -40,6 +40,6 @@ def test_as_built_are_the_figures_of_the_reference(cells):
 
 def test_what_is_counted():
     network = MACHINES["rail"][0].spec.build()
-    assert [one.count(network) for one in (ports(0, ""), switches(0, ""), switches(0, "", "leaf"))] == [64, 88, 16]
-    assert switches(0, "", beside=5).count(network) == 93
-    assert cables("spine", "", 0, "").count(network) == 512
+    assert [one.count(network) for one in (ports(), switches(), switches("leaf"))] == [64, 88, 16]
+    assert switches(beside=5).count(network) == 93
+    assert cables("spine", "").count(network) == 512

@@ -1,12 +1,13 @@
 """What the paper on PERCS says beside its tables: its colouring, its formulas, and how cases are counted."""
 
 from collections import Counter
+from itertools import product
 
 import pytest
 from numpy import array
 
 from core.papers.papers import paper
-from core.papers.percs_statements import Found, adjacent_colours, leaving, orders
+from core.papers.percs_statements import PRINTED, Found, adjacent_colours, leaving, orders
 from core.papers.percs_tables import TABLES
 from core.spec import no_progress
 
@@ -44,8 +45,11 @@ def test_all_formulas_meet_what_is_measured():
 def test_statements_are_counted_of_the_printed_tables():
     printed = []
     for table in TABLES:
-        rows = [(value, zip(table.columns, texts, strict=True)) for value, texts in table.printed.items()]
-        printed.append({(value, name): Found(*_read(text)) for value, texts in rows for name, text in texts})
+        figures = {}
+        for value, column in product(table.rows, table.columns):
+            figure = PRINTED[str(table.number), f"{table.row_name} = {value}", column]
+            figures[value, column] = Found(figure.value, figure.bottleneck)
+        printed.append(figures)
     halo, by_size, indirect, transpose = printed
     for value in (1, 2, 4, 8, 16):
         halo[value, "NODE SEQ"] = halo[value, "NODE RND"] = Found(halo[value, "DEF"].gbs + 1, "D")
@@ -62,8 +66,3 @@ def test_statements_are_counted_of_the_printed_tables():
     transpose[4, "HYBRID"] = Found(79.0, "D")
     (last,) = list(orders(halo, by_size, indirect, transpose, shifted))[-1:]
     assert (last.ours, last.printed, last.note) == (4, 5, "not nd = 4")
-
-
-def _read(text):
-    number, bottleneck = text.split()
-    return float(number), bottleneck

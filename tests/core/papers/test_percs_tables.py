@@ -26,7 +26,7 @@ def found():
 
 
 def test_every_printed_cell_is_there(found):
-    assert len(found) == sum(len(table.printed) * len(table.columns) for table in TABLES) == 89
+    assert len(found) == sum(len(table.rows) * len(table.columns) for table in TABLES) == 89
 
 
 def test_all_agree_but_the_misprint(found):

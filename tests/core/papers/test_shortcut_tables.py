@@ -8,7 +8,7 @@ from core.mapping import HierarchicalTree, Random, RingConsecutive
 from core.network import Dragonfly
 from core.papers import shortcut_tables, shortcut_times
 from core.papers.papers import paper
-from core.papers.shortcut_cases import circulant, drawn, evaluated, minimal_case, shortcuts
+from core.papers.shortcut_cases import circulant, evaluated, minimal_case, of_draws, shortcuts
 from core.papers.shortcut_times import Time, chained, order, sizes_faster, time_of
 from core.spec import no_progress
 
@@ -71,7 +71,7 @@ def test_placements_say_mean_and_range_over_topologies(monkeypatch):
     ],
 )
 def test_draws_agree_in_their_range_as_rounded_or_near_the_mean(figures, printed, agrees):
-    assert drawn("1", "row", "column", figures, printed, bounds=(0, 2000)).agrees is agrees
+    assert of_draws("1", "row", "column", figures, printed, bounds=(0, 2000)).agrees is agrees
 
 
 def test_time_is_what_messages_wait_and_what_bytes_take():

@@ -68,8 +68,7 @@ def test_gains_are_those_of_base_over_opt_and_are_not_measured_ones(cells):
         first = found["32 nodes, 2 x 4 x 4", "uniform, %"]
         assert first.printed == mapped
         assert abs(first.ours) < 30
-        last = found["2,048 nodes, 4 x 4 x 8", "uniform, %"]
-        assert (last.agrees, last.note) == (False, transpose_tables.UNEXPLAINED)
+        assert (first.agrees, first.note) == ((False, transpose_tables.UNEXPLAINED) if mapped else (None, ""))
 
 
 def test_the_least_gain_is_the_least_of_its_column(cells):
