@@ -12,11 +12,6 @@ SMALL = 60
 """Lines from which on a module with a single importer needs no reason."""
 FRAGMENTS = frozenset(
     [
-        "app.actions.compare",
-        "app.actions.jobs",
-        "app.actions.study",
-        "app.actions.tour",
-        "app.actions.unit_question",
         "app.cli.compiling",
         "app.panels.studies.estimate",
         "app.session.drafts",

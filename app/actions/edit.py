@@ -1,4 +1,4 @@
-"""The commands that edit the mapping, mark tasks and choose tools."""
+"""The commands that edit the mapping, choose among jobs, mark tasks and choose tools."""
 
 from functools import partial
 
@@ -7,6 +7,7 @@ from app.actions.edit_commands import STRATEGIES, has_marks
 from app.actions.spec import ActionSpec, Toggle
 from app.model.places import next_target
 from app.model.state import BRUSHES, State
+from app.session.jobs import add_copy, look_at_next, remove_all
 from app.wording import keys
 from core.mapping import MappingSpec
 
@@ -15,6 +16,10 @@ def _named(verb: str, name: str) -> str:
     # After "Undo", "Paint 3 tasks" becomes "paint 3 tasks", but "D-links per pair" keeps its capital.
     follows = name[:1].lower() + name[1:] if name[1:2].islower() else name
     return f"{verb} {follows}".rstrip()
+
+
+def _beside(state: State) -> bool:
+    return bool(state.evaluation.case.neighbours.cases)
 
 
 def _can_put(state: State) -> bool:
@@ -84,6 +89,15 @@ EDITS = (
         "edit.swap", "Swap the two marked tasks or places", "Edit", lambda c: c.edits.swap_marked(), "Ctrl+Shift+X",
         has_marks, tip="two marked tasks, or all tasks of the two places on which the marked ones sit",
     ),
+)  # fmt: skip
+
+JOBS = (
+    ActionSpec("jobs.next", "Look at the next job", "Edit/Other jobs", lambda c: look_at_next(c.session), "", _beside,
+               tip="it changes places with this one; no task moves"),
+    ActionSpec("jobs.copy", "Add a copy of this job", "Edit/Other jobs", lambda c: add_copy(c.session),
+               tip="on nodes without tasks; its loads lie under this one's"),
+    ActionSpec("jobs.alone", "Remove the other jobs", "Edit/Other jobs", lambda c: remove_all(c.session), "", _beside,
+               tip="this one then runs alone"),
 )  # fmt: skip
 
 MARKS = (

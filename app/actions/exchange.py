@@ -4,21 +4,22 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QWidget
 
-from app.actions.unit_question import ask_unit
 from app.background.latest_wins import Runner
 from app.model.state import FILE
 from app.session.session import Session
 from core.files.atomic import write_atomically
 from core.job import Flows
+from core.job.measure import MEASURES, Counted
 from core.spec import Progress, Spec, SpecError
+from core.text import figure, plural
 
 if TYPE_CHECKING:
     from core.exported import Exported
@@ -31,6 +32,9 @@ CHOOSE = "choose the type in File > Import: network, job or mapping"
 """What the user can do about a file whose content does not tell what it is."""
 RANKFILE = "openmpi-rankfile"
 NO_VOLUMES = np.zeros(0)
+UNITS = tuple(MEASURES)
+"""The units that are offered, bytes first."""
+UNIT_TITLE = "Unit of the volumes"
 Finish = Callable[[], object]
 """The rest of the work, for the GUI thread."""
 
@@ -209,3 +213,11 @@ def _volumes_without_unit(job: Spec | None, folder: Path | None) -> NDArray[np.f
 
 def _lost(found: "Exported") -> str:
     return f"; lost: {', '.join(found.losses)}" if found.losses else ""
+
+
+def ask_unit(parent: QWidget, name: str, volumes: NDArray[np.float64]) -> Counted | None:
+    """Ask for the unit of the volumes in the file `name`, or None if the user cancels."""
+    largest = f", the largest {figure(volumes.max())}" if volumes.size > 1 else f": {figure(volumes.max())}"
+    text = f"{name} has {plural(volumes.size, 'volume')} without a unit{largest}.\nWhat do they count?"
+    unit, accepted = QInputDialog.getItem(parent, UNIT_TITLE, text, UNITS, 0, False)
+    return cast(Counted, unit) if accepted else None

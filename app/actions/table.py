@@ -4,17 +4,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from app.actions.compare import COMPARING
 from app.actions.context import ActionContext
-from app.actions.edit import EDITS, MARKS, TOOL_ACTIONS
-from app.actions.jobs import JOBS
+from app.actions.edit import EDITS, JOBS, MARKS, TOOL_ACTIONS
 from app.actions.optimise import OPTIMISING
 from app.actions.spec import ActionSpec, Toggle
-from app.actions.study import STUDIES
 from app.actions.time import TIMING
-from app.actions.tour import TOURING
 from app.model.pointing import Item
-from app.model.state import SearchPhase, State
+from app.model.state import ComparisonMode, SearchPhase, State
 from app.model.view_table import VIEWS
 from app.style.colour import MAPS
 from app.style.theme import FONT_SCALES
@@ -89,6 +85,99 @@ def _select_hottest(context: ActionContext) -> None:
     if report.bottleneck_links.size:
         context.session.select(Item("link", int(report.bottleneck_links[0])))
 
+
+def _pin(context: ActionContext) -> None:
+    state = context.session.state
+    mode = state.comparison.mode
+    context.session.set_reference(state.evaluation, mode if mode is not ComparisonMode.OFF else ComparisonMode.SIDE)
+
+
+def _mode(comparison: ComparisonMode) -> Toggle[ComparisonMode]:
+    return Toggle(
+        lambda s: s.comparison.mode, lambda c, chosen: c.session.compare(chosen), comparison, ComparisonMode.OFF
+    )
+
+
+def _has_reference(state: State) -> bool:
+    return state.comparison.reference is not None
+
+
+def _can_differ(state: State) -> bool:
+    return _has_reference(state) and (state.same_links or state.comparison.mode is ComparisonMode.DIFFERENCE)
+
+
+COMPARING = (
+    ActionSpec(
+        "compare.pin", "Pin this state as A", "View/Compare", _pin, "P",
+        lambda s: not s.edit.gesture, tip="later changes are B, compared with it", apart=True,
+    ),
+    ActionSpec(
+        "compare.side", "Compare side by side", "View/Compare", _mode(ComparisonMode.SIDE), "C", _has_reference,
+        "A and B in one colour scale",
+    ),
+    ActionSpec(
+        "compare.difference", "Show the difference", "View/Compare", _mode(ComparisonMode.DIFFERENCE),
+        "Shift+C", _can_differ,
+        "B less A, link by link; needs the same network in both; always linear",
+    ),
+    ActionSpec(
+        "compare.swap", "Swap A and B", "View/Compare", lambda c: c.session.swap_pinned(), "Shift+P",
+        lambda s: _has_reference(s) and not s.edit.gesture, tip="go to A, and pin what is on screen now",
+    ),
+    ActionSpec(
+        "compare.stop", "Stop comparing", "View/Compare", lambda c: c.session.set_reference(None), "",
+        _has_reference, tip="A is forgotten",
+    ),
+)  # fmt: skip
+
+STUDIES = (
+    ActionSpec("network.choose", "Choose a network …", "Study", lambda c: c.shell.open("networks"), keys.CHOOSE_NETWORK,
+               tip="all families of about one size: pictures, and figures side by side"),
+    ActionSpec("network.compare", "Compare networks …", "Study", lambda c: c.shell.open("network-table"),
+               "Ctrl+Shift+N",
+               tip="distances, cables, cost and throughput of networks of equal size or equal degree"),
+    ActionSpec("study.open", "Studies …", "Study", lambda c: c.shell.open("studies"), "Ctrl+Shift+D", apart=True,
+               tip="vary any fields of the scenario on screen, and see figures of every point as a table and a plot"),
+)  # fmt: skip
+
+
+def _tour_open(state: State) -> bool:
+    return state.tour.tour is not None
+
+
+def _at_scene(state: State) -> bool:
+    return state.tour.tour is not None and state.tour.scene is not None
+
+
+def _tour_text(verb: str, name: str) -> str:
+    return f"{verb} {name[:1].lower()}{name[1:]}".rstrip()
+
+
+TOURING = (
+    ActionSpec("view.present", "Present", "Tour", lambda c: c.shell.present(full=True), "F11",
+               tip="full screen, type for the last row: the scenes of the tour, or what is on screen"),
+    ActionSpec("view.present-window", "Present beside the desk", "Tour", lambda c: c.shell.present(full=False),
+               "Shift+F11", tip="the stage in a window of its own; the desk shows notes, next scene and clock"),
+    ActionSpec("tour.open", "Open tour …", "Tour", lambda c: c.tours.ask_open(), "Ctrl+Shift+O", apart=True),
+    ActionSpec("tour.save", "Save tour", "Tour", lambda c: c.tours.save(), "", _tour_open),
+    ActionSpec("tour.save-as", "Save tour as …", "Tour", lambda c: c.tours.ask_save(), "", _tour_open),
+    ActionSpec("tour.close", "Close tour", "Tour", lambda c: c.tours.close(), "", _tour_open),
+    ActionSpec("tour.add", "Add scene", "Tour", lambda c: c.tours.add(), "Ctrl+Shift+F11", apart=True,
+               tip="takes the desk as it is: scenario, views, camera, selection, colours, step"),
+    ActionSpec("tour.update", "Update scene from the desk", "Tour", lambda c: c.tours.update(), "", _at_scene,
+               tip="the scene on screen takes the desk as it is now; its words stay"),
+    ActionSpec("tour.delete", "Delete scene", "Tour", lambda c: c.tours.delete(), "", _at_scene),
+    ActionSpec("tour.undo", "Undo in the tour", "Tour", lambda c: c.tours.undo(), "Ctrl+Alt+Z",
+               lambda s: bool(s.tour.tour_undo), text=lambda s: _tour_text("Undo", s.tour.tour_undo or "in the tour")),
+    ActionSpec("tour.redo", "Redo in the tour", "Tour", lambda c: c.tours.redo(), "Ctrl+Alt+Y",
+               lambda s: bool(s.tour.tour_redo), text=lambda s: _tour_text("Redo", s.tour.tour_redo or "in the tour")),
+    ActionSpec("tour.next", "Next scene", "Tour", lambda c: c.tours.step(1), "Ctrl+PgDown", _tour_open, apart=True),
+    ActionSpec("tour.previous", "Scene before", "Tour", lambda c: c.tours.step(-1), "Ctrl+PgUp", _tour_open),
+    ActionSpec("film.tour", "Tour as film …", "Tour", lambda c: c.shell.open("film-tour"), "", _tour_open, apart=True,
+               tip="MP4 or GIF, made beside the window"),
+    ActionSpec("film.document", "Tour as PDF …", "Tour", lambda c: c.shell.open("document"), "", _tour_open,
+               tip="one scene a page"),
+)  # fmt: skip
 
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.open", "Open scenario …", "File", lambda c: c.files.ask_open(), "Ctrl+O"),
