@@ -10,23 +10,30 @@ from PySide6.QtWidgets import QWidget
 
 AnyPainter = TypeVar("AnyPainter", bound=QPainter)
 FAILED = "_paint_failed"
-"""Name of the attribute that marks a widget whose last paint event failed."""
+"""Name of the attribute that marks a widget or an item that could not be drawn last time."""
+
+
+@contextmanager
+def reported_once(owner: object) -> Iterator[None]:
+    """Report an error of drawing a widget or an item to `sys.excepthook`, but not again as long as drawing fails."""
+    try:
+        yield
+        setattr(owner, FAILED, False)
+    except Exception as error:
+        if not getattr(owner, FAILED, False):
+            setattr(owner, FAILED, True)
+            sys.excepthook(type(error), error, error.__traceback__)
 
 
 @contextmanager
 def painting(widget: QWidget, painter: AnyPainter) -> Iterator[AnyPainter]:
-    """Yield a painter that is on a widget, and end it whatever happens.
+    """Yield a painter that is on a widget, and end it whatever happens; an error is reported once.
 
-    A painter that is not ended blocks all later paint events of the window. An error goes to `sys.excepthook`; as long
-    as repainting fails, it is not reported again.
+    A painter that is not ended blocks all later paint events of the window.
     """
     try:
-        yield painter
-        setattr(widget, FAILED, False)
-    except Exception as error:
-        if not getattr(widget, FAILED, False):
-            setattr(widget, FAILED, True)
-            sys.excepthook(type(error), error, error.__traceback__)
+        with reported_once(widget):
+            yield painter
     finally:
         painter.end()
 

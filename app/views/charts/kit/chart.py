@@ -1,0 +1,171 @@
+"""A chart: areas, axes and texts in one widget, which can be drawn into files at any size without being shown."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+from app.style.theme import Theme
+from app.views.charts.kit.area import Area
+from app.views.charts.kit.axis import Axis
+from app.views.charts.kit.caption import Caption, Legend
+from app.views.charts.kit.look import Look, plain_look
+from app.views.charts.kit.setup import pg
+from app.views.drawing import draw_focus
+
+EDGE = 12
+"""Pixels between a chart and the border of its picture."""
+
+
+class Plot(NamedTuple):
+    """An area with what is around it."""
+
+    area: Area
+    left: Axis
+    below: Axis
+    legend: Legend
+    title: Caption
+    """The upright title at the left."""
+
+
+class Chart(pg.GraphicsLayoutWidget):
+    """The widget of a chart. Keys go to its parent, which also has the focus.
+
+    Parameters
+    ----------
+    parent
+        The view; None: it is only drawn into files.
+    """
+
+    hovered = Signal(QPointF)
+    """The pointer is at a point of the chart."""
+    pointer_left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.look: Look = plain_look()
+        self._ready = False
+        super().__init__(parent)
+        self._dressed = False
+        if parent is None:
+            self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        self.ci.layout.setContentsMargins(EDGE, 2, EDGE, 4)
+        self.ci.layout.setSpacing(0)
+        self._ready = True
+
+    def add_plot(self, row: int, area: Area, left: Axis, below: Axis) -> Plot:
+        """Put an area into the grid, with its axes, a legend above it and a title at the left, and return these.
+
+        It takes three rows of the grid, from three times `row` on.
+        """
+        plot = Plot(area, left, below, Legend(), Caption(upright=True, beyond=16))
+        top, middle, bottom = range(3 * row, 3 * row + 3)
+        self.ci.addItem(plot.legend, top, 2)
+        for column, part in enumerate((plot.title, left, area)):
+            self.ci.addItem(part, middle, column)
+        self.ci.addItem(below, bottom, 2)
+        self.ci.layout.setColumnStretchFactor(2, 1)
+        self.ci.layout.setRowStretchFactor(middle, 1)
+        return plot
+
+    def parts(self) -> Iterator[Any]:
+        """Yield the items that can be dressed."""
+        yield from (item for item in self.scene().items() if hasattr(item, "dress"))
+
+    def areas(self) -> Iterator[Area]:
+        """Yield the areas."""
+        yield from (item for item in self.scene().items() if isinstance(item, Area))
+
+    def dress(self, theme: Theme, font: QFont) -> None:
+        """Take on a theme and a font, unless it has them already."""
+        if self._dressed and (self.look.theme, self.look.font) == (theme, font):
+            return
+        self._dressed = True
+        self.look = Look(theme, QFont(font))
+        self.setBackground(theme.panel)
+        self.dress_parts()
+        self.arrange()
+        self.viewport().update()
+
+    def dress_parts(self) -> None:
+        """Give all parts the look of the chart, also those that were added later."""
+        for part in self.parts():
+            if part.look is not self.look:
+                part.dress(self.look)
+
+    def arrange(self) -> None:
+        """Set the geometry of parts that are not in the grid; called when size, theme or font change."""
+
+    def show_all(self) -> bool:
+        """Show the whole range of every area; return whether any was zoomed."""
+        zoomed = [area for area in self.areas() if area.zoomed]
+        for area in zoomed:
+            area.show_all()
+        return bool(zoomed)
+
+    def fit(self, size: QSize) -> None:
+        """Lay out a chart that is not shown for a picture of some size."""
+        self.resize(size)
+        # Widgets that are not shown get no such event.
+        self.resizeEvent(QResizeEvent(size, size))
+        self.scene().prepareForPaint()
+
+    def paint_to(self, painter: QPainter, area: QRectF) -> None:
+        """Draw it into a rectangle of any device, laid out for that size. It must not be shown."""
+        self.fit(area.size().toSize())
+        with _drawn_straight(self.scene().items(), painter):
+            self.scene().render(painter, area, self.sceneRect(), Qt.AspectRatioMode.IgnoreAspectRatio)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Arrange the parts."""
+        super().resizeEvent(event)
+        if self._ready:
+            self.ci.layout.activate()
+            self.arrange()
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        """Draw the focus frame, if the view has the focus."""
+        keeper = self.parentWidget()
+        if keeper is not None and keeper.hasFocus():
+            painter.resetTransform()
+            draw_focus(painter, QRectF(self.viewport().rect()), self.look.theme)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell where the pointer is."""
+        super().mouseMoveEvent(event)
+        self.hovered.emit(event.position())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell that it is gone."""
+        super().leaveEvent(event)
+        self.pointer_left.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Show the whole range by Home; pass other keys on to the view."""
+        if event.key() == Qt.Key.Key_Home and self.show_all():
+            event.accept()
+        else:
+            event.ignore()
+
+
+@contextmanager
+def _drawn_straight(items: list[QGraphicsItem], painter: QPainter) -> Iterator[None]:
+    """Keep items from drawing into files what they have drawn into pixmaps before."""
+    cached = [item for item in items if item.cacheMode() != QGraphicsItem.CacheMode.NoCache]
+    exported = [item for item in items if hasattr(item, "setExportMode")]
+    for item in cached:
+        item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+    options = {"antialias": True, "background": None, "resolutionScale": 1.0, "painter": painter}
+    for item in exported:
+        item.setExportMode(True, options)
+    try:
+        yield
+    finally:
+        for item in exported:
+            item.setExportMode(False)
+        for item in cached:
+            item.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
