@@ -14,6 +14,12 @@ HAND = """
 import linecache, runpy, sys, time
 from threading import Thread
 
+first_frame = []
+
+def not_of_charts(name):
+    # These are loaded in the background after the first frame.
+    return not name.startswith(("pyqtgraph", "app.views.charts.kit"))
+
 def watch():
     while not hasattr(start := sys.modules.get("app.window.launch"), "load_more_kernels"):
         time.sleep(0.005)
@@ -21,13 +27,28 @@ def watch():
 
     def watched(path, found):
         window = make(path, found)
+        watch_frames(window)
         start.QTimer.singleShot(100, lambda: edit(window))
         return window
 
     start.make_window = watched
 
+def watch_frames(window):
+    from PySide6.QtCore import QEvent, QObject, QTimer
+
+    class Frames(QObject):
+        def eventFilter(self, watched, event):
+            if event.type() == QEvent.Type.Paint and not first_frame:
+                first_frame.append("painted")
+                QTimer.singleShot(0, lambda: first_frame.extend(sys.modules))
+            return False
+
+    window.frames = Frames()
+    window.views["distribution"].installEventFilter(window.frames)
+
 def edit(window):
-    loaded = [*sorted(sys.modules), *(name for name in linecache.cache if "app" in name)]
+    loaded = [*filter(not_of_charts, sorted(sys.modules)), *(name for name in linecache.cache if "app" in name)]
+    loaded += [name for name in first_frame if name == "painted" or not not_of_charts(name)]
     window.autosave.written.connect(lambda: print(*loaded, flush=True))
     for name in ("mark.all", "edit.shift-right"):
         window.commands[name].trigger()

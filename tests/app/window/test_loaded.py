@@ -30,7 +30,7 @@ print(gc.get_threshold()[0], file=sys.stderr)
 print(*sorted(sys.modules), file=sys.stderr)
 sys.exit(status)
 """
-QT = {"PySide6", "shiboken6", "qtpy", "vispy"}
+QT = {"PySide6", "shiboken6", "qtpy", "vispy", "pyqtgraph"}
 NUMBERS = {"numpy", "numba", "scipy", "networkx", *QT}
 CLUSTER = {"dask", "distributed", "pyarrow"}
 
@@ -118,3 +118,13 @@ def test_the_window_opens_without_what_is_shown_later(killed_program):
     }
     assert not known & {"scipy.linalg", "scipy.sparse", "pyqtgraph", "OpenGL.GL", *COMPILER}
     assert not {name for name in known if name.endswith(".py")}  # nobody has read the sources
+
+
+def test_what_charts_are_made_of_is_loaded_after_the_first_frame(killed_program):
+    known, _ = killed_program
+    assert "painted" in known
+    assert not {name for name in known if name.startswith(("pyqtgraph", "app.views.charts.kit"))}
+
+
+def test_the_names_of_fields_load_no_screen():
+    assert not loaded("schema").modules & QT

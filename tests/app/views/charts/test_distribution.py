@@ -5,15 +5,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from app.model.pointing import Item
 from app.storage.pictures import save_picture
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import DARK, LIGHT
-from app.views.charts.distribution import DistributionView, axis_labels, grid_for
-from app.views.charts.histogram import BINS
+from app.views.charts.distribution import DistributionView
+from app.views.charts.distribution_chart import DistributionChart
+from app.views.charts.histogram import BINS, Histogram
 from app.views.drawing import fitting
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -30,7 +31,7 @@ NO_BUTTON = Qt.MouseButton.NoButton
 
 def column(view, chart, index):
     """The middle of a bar, just above the axis."""
-    plot = view.axes()[chart].plot
+    plot = view.plots()[chart]
     return QPointF(plot.left() + (index + 0.5) * plot.width() / BINS, plot.bottom() - 4)
 
 
@@ -50,11 +51,11 @@ def test_bars_stand_where_the_links_are(session_of, shown, theme):
 def test_the_bar_under_the_pointer_is_read_out(session_of, shown):
     view = shown(DistributionView(session_of(HALO)), 1000, 260)
     where = column(view, 2, 19).toPoint()
-    move(view, where - QPoint(40, 0), where, steps=3, button=NO_BUTTON)
+    move(view.chart.viewport(), where - QPoint(40, 0), where, steps=3, button=NO_BUTTON)
     assert view.pointed == (2, 19)
     assert view.histograms[2].counts[19] == 1024
-    plot = view.axes()[2].plot
-    move(view, where, QPoint(where.x(), round(plot.bottom()) + 12), steps=3, button=NO_BUTTON)
+    plot = view.plots()[2]
+    move(view.chart.viewport(), where, QPoint(where.x(), round(plot.bottom()) + 12), steps=3, button=NO_BUTTON)
     assert view.pointed is None
 
 
@@ -78,7 +79,7 @@ def test_subtitle_names_the_unit(session_of, shown):
 @pytest.mark.parametrize(("width", "rows"), [(1800, 1), (1000, 2), (500, 4), (150, 8)])
 def test_many_classes_wrap(session_of, shown, width, rows):
     view = shown(DistributionView(session_of(CUBE)), width, 600)
-    plots = [axes.plot for axes in view.axes()]
+    plots = view.plots()
     assert len(plots) == 8
     assert len({plot.top() for plot in plots}) == rows
     assert len({(plot.width(), plot.height()) for plot in plots}) == 1
@@ -132,26 +133,15 @@ def test_links_beyond_a_frozen_scale_have_a_bar_past_its_end(session_of, shown, 
     session = session_of(HALO, theme)
     session.set_scale(ColourScale(frozen_time=session.state.report.time / 2))
     view = shown(DistributionView(session), 1000, 260)
-    plot = view.axes()[2].plot
+    plot = view.plots()[2]
     past = QPointF(plot.left() + (BINS + 1.5) * plot.width() / (BINS + 2), plot.bottom() - 4)
     last = QPointF(plot.left() + (BINS - 0.5) * plot.width() / (BINS + 2), plot.bottom() - 4)
     seen = colours(view)
     assert (seen(past), seen(last)) == (theme.beyond, theme.panel)
     assert view.mark_at(past) == (2, BINS)
     assert view.mark_at(QPointF(plot.left() + (BINS + 0.5) * plot.width() / (BINS + 2), plot.bottom() - 4)) is None
-    move(view, past.toPoint() - QPoint(0, 9), past.toPoint(), steps=3, button=NO_BUTTON)
+    move(view.chart.viewport(), past.toPoint() - QPoint(0, 9), past.toPoint(), steps=3, button=NO_BUTTON)
     assert view.pointed == (2, BINS)
-
-
-@pytest.mark.parametrize("width", [60, 79, 110, 180, 400])
-def test_labels_of_an_axis_never_touch(qapp, width):
-    metrics = QFontMetricsF(QFont())
-    labels = ((0.0, "0.1 %"), (1 / 3, "1 %"), (2 / 3, "10 %"), (1.0, "100 %"))
-    placed = axis_labels(labels, width, metrics)
-    ends = [left + metrics.horizontalAdvance(text) for left, text in placed]
-    assert all(left > end for (left, _), end in zip(placed[1:], ends, strict=False))
-    assert ends[-1] == pytest.approx(width)
-    assert len(placed) == len(labels) or width < 400
 
 
 def test_texts_are_shortened_to_what_fits(qapp):
@@ -165,17 +155,21 @@ def test_texts_are_shortened_to_what_fits(qapp):
     assert metrics.horizontalAdvance(shortened) <= narrow / 2
 
 
-def test_one_link_is_seen_beside_a_million(session_of, shown):
-    charts = shown(DistributionView(session_of(HALO)), 1000, 260).histograms
-    many = replace(grid_for(charts, QSizeF(1000, 260), QFont()), highest=10**6)
-    heights = [next(many.axes()).up.part(count) for count in (0, 1, 10**6)]
-    assert heights[::2] == [0, 1]
-    assert heights[1] > 0.04
+def test_one_link_is_seen_beside_a_million(qapp):
+    chart = DistributionChart()
+    counts = np.zeros(BINS, np.intp)
+    counts[[0, 5]] = 10**6, 1
+    chart.show_histograms((Histogram("LL", 10**6 + 1, counts, 0, 0, 0.0, 0.2),), ColourScale(), None)
+    chart.fit(QSize(1000, 260))
+    area = chart.panels[0].area
+    high = area.frame.height()
+    assert [area.y_of(count) for count in (0, 10**6)] == pytest.approx([high, 0])
+    assert area.y_of(1) < 0.96 * high
 
 
 def test_many_charts_in_a_low_view_do_not_lie_upon_each_other(session_of, shown):
     view = shown(DistributionView(session_of(CUBE)), 440, 170)
-    plots = [axes.plot for axes in view.axes()]
+    plots = view.plots()
     assert len(plots) == 8
     line = QFontMetricsF(view.font()).height()
     tops = sorted({plot.top() for plot in plots})
@@ -186,7 +180,7 @@ def test_many_charts_in_a_low_view_do_not_lie_upon_each_other(session_of, shown)
 
 def test_narrow_bars_keep_their_colour(session_of, shown):
     view = shown(DistributionView(session_of(CUBE)), 440, 170)
-    plot, chart = view.axes()[0].plot, view.histograms[0]
+    plot, chart = view.plots()[0], view.histograms[0]
     index = int(chart.counts.argmax())
     place = (index + 0.5) / BINS if 0 < index < BINS - 1 else float(index > 0)
     expected = QColor(*lookup_table("heat", True)[round(place * 255)].tolist()).name()

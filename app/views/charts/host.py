@@ -1,0 +1,114 @@
+"""The base of views with a chart of pyqtgraph, which is imported after the window's first frame."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from PySide6.QtCore import QEvent, QRectF, QSizeF, QTimer
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from app.session.session import Session
+from app.views.charts import ready
+from app.views.charts.axes import ChartView
+from app.widgets.painting import painter_on
+
+if TYPE_CHECKING:
+    from app.views.charts.kit.chart import Chart
+
+AnyChart = TypeVar("AnyChart", bound="Chart")
+
+
+class ChartHost(ChartView, Generic[AnyChart]):
+    """A view with a chart. Until pyqtgraph is imported it is empty."""
+
+    chart: AnyChart | None = None
+    """The chart on the screen; None: it is not made yet."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._asked = False
+
+    @abstractmethod
+    def make_chart(self, parent: QWidget | None) -> AnyChart:
+        """Return a new chart; its module is imported here, not before."""
+
+    @abstractmethod
+    def fill(self, chart: AnyChart) -> None:
+        """Show the state in a chart, with its theme and the font of the view."""
+
+    def connect_chart(self, chart: AnyChart) -> None:
+        """Connect the signals of the chart on the screen."""
+
+    def show_chart(self) -> None:
+        """Update the chart on the screen for what the view shows now."""
+        if self.chart is not None:
+            self.fill(self.chart)
+
+    def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
+        """Draw another chart of the same content into a file."""
+        chart = self.make_chart(None)
+        self.fill(chart)
+        chart.paint_to(painter, QRectF(0, 0, size.width(), size.height()))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the chart at once if that needs no import."""
+        super().showEvent(event)
+        if ready.is_ready():
+            self.build()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the background, and ask for the chart when the first frame is on the screen."""
+        with painter_on(self) as painter:
+            painter.fillRect(self.rect(), QColor(self.state.style.theme.panel))
+        if self.chart is None and not self._asked:
+            self._asked = True
+            QTimer.singleShot(0, self, self._ask)
+
+    def _ask(self) -> None:
+        ready.when_ready(self, self.build)
+
+    def build(self) -> None:
+        """Make the chart on the screen, unless it is there."""
+        if self.chart is not None:
+            return
+        self.chart = chart = self.make_chart(self)
+        chart.setAccessibleName(self.title)
+        self.connect_chart(chart)
+        chart.resize(self.size())
+        self.fill(chart)
+        chart.show()
+        if not self.cover.isHidden():
+            self.cover.raise_()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the chart to the view."""
+        super().resizeEvent(event)
+        if self.chart is not None:
+            self.chart.resize(self.size())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.show_chart()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the focus frame."""
+        super().focusInEvent(event)
+        self._frame_changed()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the focus frame."""
+        super().focusOutEvent(event)
+        self._frame_changed()
+
+    def _frame_changed(self) -> None:
+        if self.chart is not None:
+            self.chart.viewport().update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let the chart show its whole range by Home."""
+        if self.chart is not None:
+            self.chart.keyPressEvent(event)
+        if self.chart is None or not event.isAccepted():
+            super().keyPressEvent(event)
