@@ -66,8 +66,8 @@ def distances_from(begin: int, adjacency: Adjacency, distance: Ints, queue: Ints
     start, vertex = adjacency.start, adjacency.vertex
     distance[:] = FAR
     distance[begin], queue[0] = 0, begin
-    done, found = 0, 1
-    while done < found:
+    done, reached = 0, 1
+    while done < reached:
         v = queue[done]
         done += 1
         if v < adjacency.closed and v != begin:
@@ -76,6 +76,6 @@ def distances_from(begin: int, adjacency: Adjacency, distance: Ints, queue: Ints
             w = vertex[place]
             if distance[w] == FAR:
                 distance[w] = distance[v] + 1
-                queue[found] = w
-                found += 1
-    return found
+                queue[reached] = w
+                reached += 1
+    return reached

@@ -71,20 +71,20 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
         return cls(src, dst, int(np.searchsorted(_between(network, src, dst), first)), speed)
 
     def numbered(self, network: Network) -> Self:
-        """Return the fault with the numbers of its ends."""
+        """Return the fault with the vertex numbers of its ends."""
         src, dst = _vertex("src", self.src, network), _vertex("dst", self.dst, network)
         return msgspec.structs.replace(self, src=src, dst=dst)
 
     def links(self, network: Network) -> Links:
         """Return the link and its reverse."""
         src, dst = _vertex("src", self.src, network), _vertex("dst", self.dst, network)
-        found = _between(network, src, dst)
-        if not found.size:
+        links = _between(network, src, dst)
+        if not links.size:
             reached = np.unique(network.dst[network.src == src])[:8].tolist()
             some = ", ".join(map(network.label if isinstance(self.dst, str) else str, reached))
             raise SpecError("dst", f"is {self.dst}, to which no link from {self.src} leads; such as {some}, ... do")
-        _check_range("parallel", self.parallel, found.size, "parallel links")
-        link = int(found[self.parallel])
+        _check_range("parallel", self.parallel, links.size, "parallel links")
+        link = int(links[self.parallel])
         return np.array([link, *_back(network, link)], np.intp)
 
     def what(self, network: Network) -> str:
@@ -144,11 +144,11 @@ class BundleFault(FaultSpec, frozen=True, tag="bundle"):
         if a == b:
             raise SpecError("b", f"is {self.b}, as is a; a bundle joins two different {_kinds(network)}")
         src, dst = network.group_of[network.src], network.group_of[network.dst]
-        found = np.flatnonzero(((src == a) & (dst == b)) | ((src == b) & (dst == a)))
-        if not found.size:
+        links = np.flatnonzero(((src == a) & (dst == b)) | ((src == b) & (dst == a)))
+        if not links.size:
             first, second = network.group_name(a), network.group_name(b)
             raise SpecError("b", f"is {self.b} ({second}), which no link joins to {first}; choose neighbours")
-        return found
+        return links
 
     def what(self, network: Network) -> str:
         """Return the two groups."""
@@ -167,9 +167,9 @@ class Faults:
 
     network: Network
     declared: tuple[AnyFault, ...]
-    """All with numbers instead of names."""
+    """Declared faults, with numbers instead of names."""
     taken: tuple[Links, ...]
-    """For each declared fault its links."""
+    """Affected links of each declared fault."""
 
     @classmethod
     def of(cls, network: Network, declared: tuple[AnyFault, ...]) -> Self:
@@ -239,17 +239,17 @@ def fault_text(fault: AnyFault, network: Network) -> str:
 
 
 def with_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, ...]:
-    """Return the faults with another one, which replaces that of the same component."""
+    """Return the faults plus `fault`, which replaces an existing fault of the same component."""
     return (*without_fault(faults, fault), fault)
 
 
 def without_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, ...]:
-    """Return the faults without that of the same component, whatever its speed."""
+    """Return the faults except that of the same component as `fault`; speeds are not compared."""
     return tuple(f for f in faults if msgspec.structs.replace(f, speed=fault.speed) != fault)
 
 
 def fitting_faults(network: Network, faults: Sequence[AnyFault]) -> tuple[AnyFault, ...]:
-    """Return the faults of components that the network has."""
+    """Return the faults whose components exist in the network."""
     return tuple(fault for fault in faults if _fits(network, fault))
 
 
@@ -275,13 +275,13 @@ def _vertex(field: str, given: int | str, network: Network) -> int:
     if isinstance(given, int):
         _check_range(field, given, network.vertices, "vertices")
         return given
-    found = network.vertex_named(given)
-    if found is None:
+    vertex = network.vertex_named(given)
+    if vertex is None:
         names = network.host_names
         raise SpecError(
             field, f"{given!r} is no node or switch of this network; its nodes are {names[0]} to {names[-1]}"
         )
-    return found
+    return vertex
 
 
 def _group(field: str, given: int | str, network: Network) -> int:
@@ -289,11 +289,11 @@ def _group(field: str, given: int | str, network: Network) -> int:
         _check_range(field, given, network.groups, _kinds(network))
         return given
     groups = range(network.groups)
-    found = next((one for one in groups if given in (network.group_label(one), network.group_name(one))), None)
-    if found is None:
-        known = f"{network.group_name(0)} to {network.group_name(network.groups - 1)}"
-        raise SpecError(field, f"{given!r} is no group of this network; its {_kinds(network)} are {known}")
-    return found
+    number = next((group for group in groups if given in (network.group_label(group), network.group_name(group))), None)
+    if number is None:
+        names = f"{network.group_name(0)} to {network.group_name(network.groups - 1)}"
+        raise SpecError(field, f"{given!r} is no group of this network; its {_kinds(network)} are {names}")
+    return number
 
 
 def _kinds(network: Network) -> str:
@@ -310,8 +310,8 @@ def _between(network: Network, src: int, dst: int) -> Links:
 
 
 def _back(network: Network, link: int) -> list[int]:
-    # Parallel links are paired by bandwidth. Those of the same are paired first with last: in a ring of two, + of one
-    # node and - of the other share a cable.
+    # Parallel links are paired by bandwidth. Links of equal bandwidth are paired first with last: in a ring of two, +
+    # of one node and - of the other share a cable.
     low, high = sorted((int(network.src[link]), int(network.dst[link])))
     up, down = _between(network, low, high), _between(network, high, low)
     up, down = up[np.lexsort((up, network.gbs[up]))], down[np.lexsort((-down, network.gbs[down]))]

@@ -37,7 +37,7 @@ class WeightedGraph(NamedTuple):
 
 
 def fiedler(graph: WeightedGraph, step: Callable[[], None]) -> Floats | None:
-    """Return the eigenvector of the second eigenvalue, shape ``(vertices,)``, to few digits; None: too few vertices.
+    """Return the eigenvector of the second eigenvalue, shape ``(vertices,)``, rounded, or None for too few vertices.
 
     `step` is called often.
     """

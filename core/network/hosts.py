@@ -31,7 +31,7 @@ Cores = Annotated[int, declare("Cores", "slots in a socket of a node", ge=1, le=
 def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
     """Return the network with host names as the names of its nodes.
 
-    Raises SpecError: if a name is repeated, or the number of names is not that of nodes.
+    Raises SpecError: if a name is repeated, or the numbers of names and nodes differ.
     """
     names = _names(hosts, folder)
     if len(names) != network.nodes or network.aggregation > 1:
@@ -46,14 +46,16 @@ def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
 
 
 def with_sockets(network: Network, cores: int) -> Network:
-    """Return the network with sockets of so many slots in each node.
+    """Return the network with `cores` slots in each socket of a node.
 
-    Raises SpecError: if that does not divide the slots of a node.
+    Raises SpecError: if `cores` does not divide the slots of a node.
     """
     slots = network.slots_per_node
     if slots % cores:
-        known = ", ".join(str(one) for one in range(1, slots + 1) if slots % one == 0)
-        raise SpecError("cores", f"is {cores}; of a socket's cores a whole number makes the {slots} of a node: {known}")
+        divisors = ", ".join(str(size) for size in range(1, slots + 1) if slots % size == 0)
+        raise SpecError(
+            "cores", f"is {cores}; of a socket's cores a whole number makes the {slots} of a node: {divisors}"
+        )
     return replace(network, cores=cores)
 
 
@@ -69,7 +71,7 @@ def hosts_expanded(field: str, text: str) -> list[str]:
 
 
 def first_twice(names: Sequence[str]) -> str | None:
-    """Return the first repeated name; None: all are different."""
+    """Return the first repeated name, or None if all are different."""
     seen = set[str]()
     for name in names:
         if name in seen:

@@ -31,11 +31,11 @@ Curves = Callable[[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]], Floa
 
 
 class Caption(NamedTuple):
-    """A text at the left of the picture, which says what stands at a height."""
+    """A text left of the picture that names what is drawn at a height."""
 
     text: str
     at: tuple[float, float]
-    """Where it ends, at the middle of its height."""
+    """Right end of the text, at the middle of its height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class Axis:
 
     name: str
     step: int
-    """What the numbers of neighbours along it differ by; the first node is 0."""
+    """Difference between the numbers of neighbours along it; the first node is 0."""
     size: int
     """Nodes along it."""
 
     @property
     def nodes(self) -> range:
-        """Return the nodes along it from the first node on."""
+        """Return the nodes along the axis, starting with the first node."""
         return range(0, self.step * self.size, self.step)
 
 
@@ -71,13 +71,13 @@ class Layout:
     solid: bool = False
     """Whether it has depth (to be turned) or is flat."""
     near: bool = True
-    """Whether links join neighbours in the picture; where they cross all of it, only so many can be told apart."""
+    """Whether links join neighbours in the picture; links across the whole picture can be told apart only if few."""
     circle: bool = False
     """Whether the nodes stand on one circle about the origin, in order."""
     scattered: bool = False
-    """Whether vertices stand in no order that would tell the names of all from those of a few."""
+    """Whether vertices are drawn in no recognisable order, so that labels of a few do not imply the others."""
     switch: tuple[float, float] | None = None
-    """Width and height of a switch's mark; None: those of a node's."""
+    """Width and height of a switch's mark, or None for those of a node's mark."""
     captions: tuple[Caption, ...] = ()
     rows: bool = False
     """Whether boxes stand in rows, each a lattice of its own; else they stand around the origin."""
@@ -99,7 +99,7 @@ class Layout:
 
 
 def centred(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return places moved so that the middle of the box around them is the origin."""
+    """Return places shifted so that the centre of their bounding box is the origin."""
     return np.asarray(places - (places.min(0) + places.max(0)) / 2)
 
 
@@ -109,12 +109,12 @@ def in_plane(places: NDArray[np.floating]) -> Floats:
 
 
 def right_of(step: NDArray[Any]) -> NDArray[Any]:
-    """Return what lies at right angles to steps, shape ``(n, 3)``, in the plane and on their right; as long as they."""
+    """Return vectors perpendicular to `step`, shape ``(n, 3)``, in the plane, to the right, and of the same length."""
     return np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
 
 
 def bowed(start: Floats, end: Floats, bow: float | NDArray[Any]) -> Floats:
-    """Return curves that pass the middle at `bow` of their length to the right: so both directions stay apart."""
+    """Return curves that bow to the right by `bow` times their length, which separates the two directions."""
     return np.stack([start, (start + end) / 2 + bow * right_of(end - start), end], axis=1).astype(np.float32)
 
 
@@ -124,7 +124,7 @@ def _inwards(centre: Floats, size: Floats) -> Floats:
 
 
 def _reach(size: Floats, direction: Floats) -> Floats:
-    # How many times the way leads from a box's middle to its edge.
+    # Distance from a box's centre to its edge, in units of the way.
     return np.asarray(np.min(size / 2 / np.maximum(np.abs(direction), 1e-9), axis=1))
 
 
@@ -141,7 +141,7 @@ def _beside_rows(a: Floats, b: Floats) -> Floats:
     direction = step / np.linalg.norm(step, axis=1, keepdims=True)
     right = np.stack([direction[:, 1], -direction[:, 0]], axis=1)
     near = (np.abs(step) < 1.5 * size).all(axis=1, keepdims=True)
-    # Where the way leaves the box, or its right side.
+    # Point where the line leaves the box, or the middle of the box's right side.
     leaves, aside = _reach(size, direction)[:, None], _reach(size, right)[:, None]
     first = np.where(near, start + leaves * direction, start + aside * right)
     last = np.where(near, end - leaves * direction, end + aside * right)
@@ -152,9 +152,9 @@ def _beside_rows(a: Floats, b: Floats) -> Floats:
 
 
 def boxes_on_rings(count: int, aspect: float) -> tuple[Floats, Floats]:
-    """Return boxes of height `aspect` times their width, clockwise from the top on as few rings as hold them.
+    """Return boxes of height `aspect` times their width, clockwise from the top on as few rings as possible.
 
-    And where their names stand: see `Layout.boxes` and `Layout.box_labels`.
+    The second array is the places of their names: see `Layout.boxes` and `Layout.box_labels`.
     """
     if count == 1:
         return np.array([[0, 0, 1, aspect]], np.float32), np.array([[0, aspect / 2]], np.float32)
@@ -165,7 +165,7 @@ def boxes_on_rings(count: int, aspect: float) -> tuple[Floats, Floats]:
     # Boxes of width w stay clear of each other when their centres are sqrt(1 + aspect^2) w apart.
     apart = np.hypot(1, aspect) * 1.04
     chord = 2 * np.sin(np.pi / per_ring)
-    # The innermost ring is the shortest; and few boxes would leave no room for what runs between them.
+    # The innermost ring is the shortest; and with few boxes, links between them need room.
     width = chord / apart / (1 + (rings - 1 + 0.25) * chord)
     radius = 1 - (index % rings) * width * apart
     centres = np.stack([np.cos(angle), np.sin(angle)], axis=1) * radius[:, None]
@@ -223,7 +223,7 @@ def grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]
     solid = bool(axes[:, 2].any())
     length = np.linalg.norm(axes, axis=1, keepdims=True)
     along = axes / length
-    # The two directions run side by side: beside a link along x is y, then z, then x.
+    # The two directions run side by side: a link along x is shifted along y, along y along z, along z along x.
     beside = np.roll(np.abs(along), 1, axis=1) if solid else np.abs(along[:, [1, 0, 2]])
     # Links of a further dimension pass by the nodes between; they bow, so as not to cover the short ones, and
     # keep to lanes of their own, as do their stubs.
@@ -249,7 +249,7 @@ def grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]
 
 
 def _circle(count: int) -> Layout:
-    """Place a ring clockwise from the top; the two directions run along the in- and the outside of the circle."""
+    """Place a ring clockwise from the top; the two directions run along the inside and the outside of the circle."""
     turn = 2 * np.pi / count
     angle = np.pi / 2 - turn * np.arange(count)
     rays = np.stack([np.cos(angle), np.sin(angle), np.zeros(count)], axis=1)
@@ -276,7 +276,7 @@ def _folded(count: int, ring: bool) -> Layout:
         step = (dst - src).astype(np.intp)
         ahead = _heading(np.full(ids.size, ring), ids, step)
         around = (step != ahead)[:, None]
-        # A wrap-around link leaves the way the line came in.
+        # A wrap-around link leaves in the direction from which the line arrived.
         inner = np.clip(src - ahead, 0, count - 1)
         forward = np.where(around, positions[src] - positions[inner], positions[dst] - positions[src])
         shift = LANE * right_of(forward)

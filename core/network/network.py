@@ -56,7 +56,7 @@ class Level:
     """(nodes,) group of each node."""
     count: int
     names: tuple[str, ...] = ()
-    """Names of the groups in the network's file, such as those of its switches; empty: they are numbered."""
+    """Names of the groups in the network's file, such as those of its switches; empty if groups are numbered."""
 
     @cached_property
     def nodes_per_group(self) -> int:
@@ -70,7 +70,7 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A partition of the nodes into two sides: the nodes of one, and the links of each class that leave it."""
+    """A partition of the nodes into two sides: the nodes of one side, and the links of each class that leave it."""
 
     name: str
     nodes: int
@@ -123,26 +123,29 @@ class Network:
     label: Callable[[int], str] = str
     """Label of a vertex."""
     hosts: tuple[str, ...] = ()
-    """Host names of the nodes; empty: unknown, see `host_names`."""
+    """Host names of the nodes; empty if unknown, see `host_names`."""
     switch_group: Ints | None = None
-    """(switches,) group of the coarsest level in which each switch is; None: none is in one.
+    """Coarsest-level group of each switch, shape ``(switches,)``, or None if no switch is in a group.
 
-    -1 for none; groups of switches only are numbered after the others, such as those above all groups."""
+    -1 for a switch in no group; groups that consist of switches only are numbered after the others, such as the top
+    switches above all groups.
+    """
     cores: int = 0
-    """Slots per socket of a node; 0: no sockets."""
+    """Slots per socket of a node; 0 without sockets."""
     closed: int = 0
     """Vertices below this number begin and end paths, and do not forward; 0: all vertices with links may forward."""
     aggregation: int = 1
     """Real nodes represented by each node; more than 1 if the network has too many links to store.
 
-    Then a link represents all links from one such node to another, with the bandwidth of one of them and the mean of
-    their loads; unlike real links, loops may carry load."""
+    Then a link represents all links from one node to another, with the bandwidth of a single link and the mean of their
+    loads; unlike real links, loops may carry load.
+    """
     symmetry: SymmetryClasses | None = None
-    """Symmetry classes of the nodes; None: unknown."""
+    """Symmetry classes of the nodes, or None if unknown."""
     find_alike: Callable[["Network"], Ints] | None = None
-    """Computes `alike`; None: unknown."""
+    """Computes `alike`; None if unknown."""
     find_counts: Callable[[], Counts] | None = None
-    """Computes the counts of an aggregated network; None: they are counted."""
+    """Computes the counts of an aggregated network; None if they are counted directly."""
 
     @property
     def links(self) -> int:
@@ -174,12 +177,13 @@ class Network:
         """Return the orbit of every link, shape ``(links,)``, if there are shifts that take every node to every other.
 
         Exactly one shift takes a given node to another, and shifts take the links of an orbit to each other: one shift
-        each if there are as many links as nodes, several if there are fewer. None: no such shifts, or unknown.
+        each if there are as many links as nodes, several if there are fewer. None if there are no such shifts, or if
+        unknown.
         """
         return None if self.find_alike is None else self.find_alike(self)
 
     def shifted(self, loads: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the loads if all shifts of the flows behind these loads are routed together; needs `alike`."""
+        """Return the loads of all shifts of the flows behind `loads`, routed together; needs `alike`."""
         assert self.alike is not None
         # In an orbit half as large as the number of nodes, two shifts take a link to another.
         together = np.bincount(self.alike, loads) * (self.nodes / np.maximum(np.bincount(self.alike), 1))
@@ -201,7 +205,7 @@ class Network:
 
     @cached_property
     def groups(self) -> int:
-        """Return the number of groups in `group_of`: those of the coarsest level, then those of switches only."""
+        """Return the number of groups in `group_of`: groups of the coarsest level, then groups of switches only."""
         return max(self.node_groups, int(self.group_of.max()) + 1)
 
     @property
@@ -236,12 +240,12 @@ class Network:
         return self.hosts or tuple(f"n{node:0{width}}" for node in range(self.nodes))
 
     def node_named(self, name: str) -> int | None:
-        """Return the node with a host name, with or without its domain; None: unknown."""
-        found = self._node_of_host.get(name)
-        return self._node_of_short_host.get(name.partition(".")[0]) if found is None else found
+        """Return the node with a host name, with or without its domain, or None if unknown."""
+        node = self._node_of_host.get(name)
+        return self._node_of_short_host.get(name.partition(".")[0]) if node is None else node
 
     def vertex_named(self, name: str) -> int | None:
-        """Return the node with a host name, or the vertex with a label; None: unknown."""
+        """Return the node with a host name, or the vertex with a label; None if unknown."""
         node = self.node_named(name)
         return self._vertex_of_label.get(name) if node is None else node
 
@@ -261,7 +265,7 @@ class Network:
         return {name: node for node, name in enumerate(short) if count[name] == 1}
 
     def vertex_name(self, vertex: int) -> str:
-        """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; labels that say what they are come alone."""
+        """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; labels that include their kind are returned alone."""
         return _with_kind("node" if vertex < self.nodes else "switch", self.label(vertex))
 
     def place_name(self, level: int, index: int) -> str:
@@ -280,7 +284,7 @@ class Network:
         return f"{fine.name} {index % (fine.count // coarse.count)} of {self.place_name(level - 1, outer)}"
 
     def group_name(self, group: int) -> str:
-        """Return the name of a group of `group_of`: ``supernode 21``, ``plane 3`` for one of switches only.
+        """Return the name of a group of `group_of`: ``supernode 21``, or ``plane 3`` for a group of switches only.
 
         Vertices that are groups of their own keep their names.
         """
@@ -292,7 +296,7 @@ class Network:
         return self.vertex_name(lone) if lone >= 0 else f"plane {group - self.node_groups}"
 
     def group_label(self, group: int) -> str:
-        """Return the short name of a group of `group_of`: ``21``, ``s2``; of a group of switches only its name."""
+        """Return the short name of a group of `group_of`: ``21``, ``s2``; for a group of switches only its name."""
         if not self.levels:
             return self.label(group)
         if group < self.node_groups:
@@ -342,11 +346,11 @@ class Network:
         return np.repeat(np.arange(len(self.classes), dtype=np.uint8), [c.count for c in self.classes])
 
     def link_class(self, name: str) -> LinkClass:
-        """Return the class of that name.
+        """Return the link class called `name`.
 
         Raises KeyError: if there is none.
         """
-        return {one.name: one for one in self.classes}[name]
+        return {links.name: links for links in self.classes}[name]
 
 
 class NetworkSpec(Spec, frozen=True):
@@ -359,8 +363,7 @@ class NetworkSpec(Spec, frozen=True):
     congruence_name: ClassVar[str] = ""
     """Name of the classes of links with equal loads, if the family has some."""
     groups_joined: ClassVar[bool] = False
-    """Whether links of a class of their own join every two groups of the coarsest level, and each group is connected.
-    """
+    """Whether every two groups of the coarsest level are joined by links of a separate class, and each is connected."""
 
     @abstractmethod
     def build(self, folder: Path | None = None) -> Network:
@@ -389,14 +392,14 @@ class NetworkSpec(Spec, frozen=True):
         return ()
 
     def congruence(self, network: Network) -> Ints | None:
-        """Return the congruence class of every link, shape ``(links,)``, -1 for none; None: no classes."""
+        """Return the congruence class of every link, shape ``(links,)``, -1 for none; or None without classes."""
         return None
 
 
 def _with_kind(kind: str, label: str) -> str:
-    # Labels such as "L1 switch 3" or "router 2" say what they are.
-    said = ("switch", "router") if kind == "switch" else (kind,)
-    return label if any(word in label.lower() for word in said) else f"{kind} {label}"
+    # Labels such as "L1 switch 3" or "router 2" already include their kind.
+    kinds = ("switch", "router") if kind == "switch" else (kind,)
+    return label if any(word in label.lower() for word in kinds) else f"{kind} {label}"
 
 
 def vertex_transitive(nodes: int) -> SymmetryClasses:

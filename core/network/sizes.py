@@ -4,7 +4,7 @@ from math import log2
 
 
 def off_by(size: int, nodes: int) -> float:
-    """Return the distance of a size from the wanted one: half as many nodes are as far as twice as many."""
+    """Return how far `size` is from `nodes`, as a ratio: half as many nodes are as far as twice as many."""
     return abs(log2(size / nodes))
 
 

@@ -19,12 +19,12 @@ class EdgeList(NamedTuple):
 
     name: str
     gbs: float
-    """GB/s of one link in one direction."""
+    """Bandwidth of one link in one direction, GB/s."""
     u: Ints
     v: Ints
     one_way: bool = False
     multiplicity: int = 1
-    """Real links represented by each, in aggregated networks."""
+    """Real links represented by each link, in aggregated networks."""
 
 
 def network_from_edges(
@@ -52,14 +52,14 @@ def network_from_edges(
     """
     if nodes < 2:
         raise SpecError("network", "has fewer than two nodes; make it larger")
-    check_size("network", f"{nodes:,} nodes", sum(one.u.size * (1 if one.one_way else 2) for one in edges))
+    check_size("network", f"{nodes:,} nodes", sum(links.u.size * (1 if links.one_way else 2) for links in edges))
     classes, src, dst, first = [], [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], 0
-    for one in edges:
-        u, v = (one.u, one.v) if one.one_way else (_interleaved(one.u, one.v), _interleaved(one.v, one.u))
+    for links in edges:
+        u, v = (links.u, links.v) if links.one_way else (_interleaved(links.u, links.v), _interleaved(links.v, links.u))
         if u.size:
             src.append(u.astype(np.int32, copy=False))
             dst.append(v.astype(np.int32, copy=False))
-            classes.append(LinkClass(one.name, one.gbs, slice(first, first + u.size), one.multiplicity))
+            classes.append(LinkClass(links.name, links.gbs, slice(first, first + u.size), links.multiplicity))
             first += u.size
     return Network(
         spec=spec,
@@ -84,7 +84,7 @@ def network_from_edges(
 
 
 def by_jump(network: Network) -> Ints:
-    """Return how far every link goes forward in a ring of all nodes, modulo the nodes: see `Network.alike`."""
+    """Return by how many nodes every link leads ahead in a ring of all nodes: see `Network.alike`."""
     return (network.dst - network.src) % np.int32(network.nodes)
 
 

@@ -61,13 +61,13 @@ class BCube(NetworkSpec, frozen=True, tag="bcube"):
         return f"{counted(self.nodes)} nodes of {plural(self.levels + 1, 'port')}, {switches} of {self.ports}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with as many levels, and the ports that give the number of nodes closest to `nodes`."""
+        """Return the BCube with the same levels and the number of ports that brings it closest to `nodes` nodes."""
         most = min(max(int(MAX_NODES ** (1 / (self.levels + 1))), 2), 1024)
         ports = min(range(2, most + 1), key=lambda n: off_by(n ** (self.levels + 1), nodes))
         return msgspec.structs.replace(self, ports=ports)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one whose switches have the degree, with the number of levels closest in nodes."""
+        """Return the BCube with switches of `degree` ports and the number of levels closest to `nodes` nodes."""
         if not 2 <= degree <= 1024:
             return ()
         levels = [k for k in range(min(degree, 16)) if degree ** (k + 1) <= MAX_NODES]
@@ -105,18 +105,18 @@ def _ends(spec: BCube, level: int) -> tuple[Ints, Ints]:
 
 
 def _levels(spec: BCube) -> tuple[Level, ...]:
-    node, found = np.arange(spec.nodes, dtype=np.int32), []
+    node, levels = np.arange(spec.nodes, dtype=np.int32), []
     for level in range(spec.levels, 0, -1):
         size = spec.ports**level
-        found.append(Level(f"BCube {level - 1}", node // np.int32(size), spec.nodes // size))
-    return tuple(found)
+        levels.append(Level(f"BCube {level - 1}", node // np.int32(size), spec.nodes // size))
+    return tuple(levels)
 
 
 def _switch_groups(spec: BCube) -> Ints:
     # Switches of the highest level are above all groups, in a group of their own.
     within = np.arange(spec.switches) // (spec.switches // spec.ports)
-    found: Ints = np.append(np.tile(within, spec.levels), np.full(spec.switches, spec.ports)).astype(np.int32)
-    return found
+    groups: Ints = np.append(np.tile(within, spec.levels), np.full(spec.switches, spec.ports)).astype(np.int32)
+    return groups
 
 
 def _half(spec: BCube) -> Cut:

@@ -40,16 +40,16 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         return f"{self.nodes:,} nodes of degree {degree}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the circulant with `nodes` nodes: all powers of two stay so; of other jumps those that fit stay."""
+        """Return the circulant with `nodes` nodes; powers of two are kept complete, other jumps if they fit."""
         nodes = min(max(nodes, 2), 1 << 20)
         if nodes == self.nodes:
             return self
-        whole = tuple(sorted(self.jumps)) == _powers(self.nodes)
-        jumps = _powers(nodes) if whole else tuple(jump for jump in self.jumps if 2 * jump <= nodes) or (1,)
+        complete = tuple(sorted(self.jumps)) == _powers(self.nodes)
+        jumps = _powers(nodes) if complete else tuple(jump for jump in self.jumps if 2 * jump <= nodes) or (1,)
         return msgspec.structs.replace(self, nodes=nodes, jumps=jumps)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the network of so many nodes whose jumps grow geometrically, as powers of two do."""
+        """Return the circulant with `nodes` nodes whose jumps grow geometrically, as powers of two do."""
         nodes = min(max(nodes, degree + 1, 2), 1 << 20)
         # A jump half way round is one link; the others are two.
         half, count = degree % 2, degree // 2
@@ -81,12 +81,12 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
 
 
 def _growing(count: int, most: int) -> tuple[int, ...]:
-    # So many distinct jumps, ascending, the last at most `most`.
-    found, factor = [1][:count], (most + 1) ** (1 / max(count, 1))
+    # `count` distinct jumps, ascending, the last at most `most`.
+    jumps, factor = [1][:count], (most + 1) ** (1 / max(count, 1))
     for place in range(1, count):
-        # Leaves room for those that follow.
-        found.append(min(max(round(factor**place), found[-1] + 1), most - (count - 1 - place)))
-    return tuple(found)
+        # Leaves room for the jumps that follow.
+        jumps.append(min(max(round(factor**place), jumps[-1] + 1), most - (count - 1 - place)))
+    return tuple(jumps)
 
 
 def _powers(nodes: int) -> tuple[int, ...]:

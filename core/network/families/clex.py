@@ -88,25 +88,26 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         return f"{self.k}^{self.levels} = {counted(nodes)} nodes of {each} · {links} directed links"
 
     def sized(self, nodes: int) -> Self:
-        """Return the network with as many levels, and the number of nodes closest to `nodes`."""
+        """Return the CLEX with the same levels and the cliques that bring it closest to `nodes` nodes."""
         root = int(nodes ** (1 / self.levels))
         near = range(min(max(root, 2), 4096), min(max(root, 2) + 2, 4096) + 1)
         return msgspec.structs.replace(self, k=min(near, key=lambda k: abs(k**self.levels - nodes)))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those of any number of levels that have the degree, by how close their sizes are."""
-        found = []
+        """Return the CLEX networks of this degree with any number of levels, closest in size first."""
+        specs = []
         for levels in range(1, 21):
             # The formula of `degree`, solved for k.
             k, rest = (degree - levels + 2, 0) if self.fat_links else divmod(degree + 1, levels)
             if not rest and 2 <= k <= 4096:
-                found.append(msgspec.structs.replace(self, k=k, levels=levels))
-        return tuple(sorted(found, key=lambda spec: off_by(spec.k**spec.levels, nodes))[:4])
+                specs.append(msgspec.structs.replace(self, k=k, levels=levels))
+        return tuple(sorted(specs, key=lambda spec: off_by(spec.k**spec.levels, nodes))[:4])
 
     def build(self, folder: Path | None = None) -> Network:
-        """Return the network; its link classes are level 1, level 2 ... One too large is folded, clique by clique.
+        """Return the network; its link classes are level 1, level 2 ... Too large a network is aggregated by clique.
 
-        Raises SpecError: beyond `MAX_LINKS` links, which an aggregated one reaches at about ten times as many nodes.
+        Raises SpecError: beyond `MAX_LINKS` links, which an aggregated network reaches at about ten times as many
+        nodes.
         """
         if self.k**self.levels * self.degree > MAX_LINKS and self.levels in range(2, MAX_LEVELS + 1):
             check_size("network.k", f"{self.summary()}: even the bundles between cliques", stored_links(self))
@@ -126,9 +127,9 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         )
 
     def build_folded(self) -> Network:
-        """Return the aggregated network, even if its links are not too many; for two levels or more.
+        """Return the aggregated network, even if it has few enough links to be stored; for two levels or more.
 
-        Raises SpecError: if even then there are too many links.
+        Raises SpecError: if even the aggregated network has too many links.
         """
         k, cuts = self.k, (Cut(cut.name, cut.nodes // self.k, cut.leaving) for cut in self.cuts())
         warning = (
@@ -154,7 +155,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         if self.levels == 1:
             return ()
         name, k = f"level {self.levels}", self.k
-        # Links from each copy of the coarsest level to each other one.
+        # Links from each copy of the coarsest level to each other copy.
         between = k ** (self.levels - 1 - int(self.fat_links))
         nodes, half = k ** (self.levels - 1), k // 2
         return (
@@ -175,14 +176,14 @@ def coordinates(node: int, k: int, levels: int) -> tuple[int, ...]:
 def _symmetry(k: int, levels: int) -> SymmetryClasses | None:
     # Links depend only on which coordinates are equal, so nodes with the same equalities are equivalent. In a
     # representative each coordinate equals an earlier one, or is the next number.
-    found: list[tuple[int, ...]] = [(0,)]
+    representatives: list[tuple[int, ...]] = [(0,)]
     for _ in range(1, levels):
-        found = [(*some, value) for some in found for value in range(min(max(some) + 2, k))]
-        if len(found) > MAX_SYMMETRY_CLASSES:
+        representatives = [(*some, value) for some in representatives for value in range(min(max(some) + 2, k))]
+        if len(representatives) > MAX_SYMMETRY_CLASSES:
             return None
     places = k ** np.arange(levels)
-    node = np.array(found) @ places
-    count = [perm(k, max(some) + 1) for some in found]
+    node = np.array(representatives) @ places
+    count = [perm(k, max(some) + 1) for some in representatives]
     return SymmetryClasses(node.astype(np.int32), np.array(count, np.int32))
 
 
@@ -201,7 +202,7 @@ def _above(spec: Clex, level: int) -> EdgeList:
 
 
 def _between_copies(spec: Clex, levels: int, level: int) -> tuple[Ints, Ints]:
-    # The ends of the links of a level >= 2, in order, in a network with so many levels.
+    # The ends of the links of a level >= 2, in order, in a network of `levels` levels.
     k = spec.k
     node = np.arange(k**levels, dtype=np.int32)
     low, high = k ** (level - 2), k ** (level - 1)
@@ -216,11 +217,11 @@ def _between_copies(spec: Clex, levels: int, level: int) -> tuple[Ints, Ints]:
 def _groups(spec: Clex, finest: int) -> tuple[Level, ...]:
     # Copies of k^size nodes for sizes from `finest`: 1 are cliques; 2 if each node represents a clique.
     nodes = np.arange(spec.k ** (spec.levels + 1 - finest), dtype=np.int32)
-    found = []
+    levels = []
     for size in range(spec.levels - 1, finest - 1, -1):
         copy = nodes // np.int32(spec.k ** (size + 1 - finest))
-        found.append(Level(f"level {size} copy" if size > 1 else "clique", copy, spec.k ** (spec.levels - size)))
-    return tuple(found)
+        levels.append(Level(f"level {size} copy" if size > 1 else "clique", copy, spec.k ** (spec.levels - size)))
+    return tuple(levels)
 
 
 def _layout(network: Network, k: int, levels: int) -> Layout:

@@ -20,15 +20,15 @@ MAX_LEVELS = 4
 def clex_counts(k: int, levels: int, degree: int, small: Callable[[int], Counts]) -> Counts:
     """Return the counts of a CLEX of any size; `small` gives those for smaller cliques."""
     # Networks of no node, or one, have nothing to count.
-    found = [Counts(0, 0, 0, 0, 0, 0)] * 2 + [small(size) for size in range(2, 2 * levels + 1)]
+    counts = [Counts(0, 0, 0, 0, 0, 0)] * 2 + [small(size) for size in range(2, 2 * levels + 1)]
     return Counts(
-        joined=_at(k, [one.joined for one in found]),
-        arcs=_at(k, [one.arcs for one in found]),
+        joined=_at(k, [count.joined for count in counts]),
+        arcs=_at(k, [count.arcs for count in counts]),
         # Links from u to u: v(l-1) equals v(l), and so does j, if there is one.
         loops=(levels - 1) * k ** (levels - 1),
         degree=degree,
-        diameter=found[min(k, 2 * levels)].diameter,
-        distance_sum=_at(k, [one.distance_sum for one in found]),
+        diameter=counts[min(k, 2 * levels)].diameter,
+        distance_sum=_at(k, [count.distance_sum for count in counts]),
     )
 
 

@@ -26,11 +26,11 @@ class Complete(NetworkSpec, frozen=True, tag="complete"):
         return f"{self.nodes:,} nodes of degree {self.nodes - 1:,}, {self.nodes * (self.nodes - 1) // 2:,} links"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one of so many nodes."""
+        """Return the complete graph with `nodes` nodes."""
         return msgspec.structs.replace(self, nodes=min(max(nodes, 2), 1 << 20))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one with a node more than the degree, whatever size is wanted."""
+        """Return the complete graph with ``degree + 1`` nodes; `nodes` is ignored."""
         return (msgspec.structs.replace(self, nodes=degree + 1),) if 1 <= degree < 1 << 20 else ()
 
     def build(self, folder: Path | None = None) -> Network:

@@ -82,13 +82,13 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         return GlobalWiring(self.groups, self.routers, self.global_links, self.arrangement, self.links_per_pair)
 
     def summary(self) -> str:
-        """Return the numbers of nodes, of routers if these are others, and of links between two groups."""
+        """Return the numbers of nodes, of routers if they differ from the nodes, and of links between two groups."""
         routers = self.groups * self.routers
         what = f"{self.nodes:,} nodes, {routers:,} routers" if self.hosted else f"{routers:,} nodes"
         return f"{what}, {self.wiring.between} between any two groups"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with the number of groups closest to so many nodes.
+        """Return the dragonfly with the number of groups that brings it closest to `nodes` nodes.
 
         If there are not enough ports, groups have twice as many routers as global links.
         """
@@ -97,7 +97,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         if nodes < 2 * each:
             routers = max(round(nodes / 2 / self.nodes_per_router), 1)
         elif nodes > each * (routers * ports // share + 1):
-            # The smallest balanced one that is large enough.
+            # The smallest balanced dragonfly that is large enough.
             fitting = (h for h in halves if 2 * h * self.nodes_per_router * (2 * h * h // share + 1) >= nodes)
             ports = next(fitting, halves[-1])
             routers = 2 * ports
@@ -112,19 +112,20 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         )
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those whose routers have the degree and as many nodes each, closest in size first.
+        """Return dragonflies whose routers have `degree` links and the same number of nodes, closest in size first.
 
-        Among similar sizes, first those whose groups have about twice as many routers as a router has global links.
+        Among similar sizes, dragonflies with about twice as many routers per group as global links per router come
+        first.
         """
-        found, degree = [], degree - self.nodes_per_router * self.nics * self.hosted
+        ranked, degree = [], degree - self.nodes_per_router * self.nics * self.hosted
         for ports in range(1, min(degree + 1, MAX_SIZE) + 1):
             routers = degree - ports + 1
             most = min(routers * ports // max(self.links_per_pair, 1) + 1, MAX_GROUPS)
             if 1 <= routers <= MAX_SIZE and most >= 2:
                 groups = min(max(round(nodes / (routers * self.nodes_per_router)), 2), most)
                 spec = msgspec.structs.replace(self, routers=routers, global_links=ports, groups=groups)
-                found.append((round(off_by(spec.nodes, nodes), 1), abs(routers - 2 * ports), ports, spec))
-        return tuple(spec for *_, spec in sorted(found, key=lambda one: one[:3])[:4])
+                ranked.append((round(off_by(spec.nodes, nodes), 1), abs(routers - 2 * ports), ports, spec))
+        return tuple(spec for *_, spec in sorted(ranked, key=lambda entry: entry[:3])[:4])
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with more than one node per router, host.

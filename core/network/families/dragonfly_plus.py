@@ -81,9 +81,9 @@ class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
         return f"{self.nodes:,} nodes, {count:,} switches, {self.wiring.between} between any two groups"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with the number of groups closest to so many nodes.
+        """Return the network with the number of groups that brings it closest to `nodes` nodes.
 
-        If spines do not have enough ports, groups have as many leaves and spines as these have ports.
+        If spines do not have enough ports, groups have as many leaves and spines as spines have ports.
         """
         share, spec = max(self.links_per_pair, 1), self
         if nodes > self.leaves * self.nodes_per_leaf * (self.spines * self.global_links // share + 1):
@@ -133,10 +133,10 @@ def _spine(spec: DragonflyPlus, group: Ints, spine: Ints) -> Ints:
 
 def _edges(spec: DragonflyPlus, u: Ints, v: Ints) -> list[EdgeList]:
     group, leaf, spine = (index.ravel() for index in np.indices((spec.groups, spec.leaves, spec.spines)))
-    one, other = (_spine(spec, end // spec.spines, end % spec.spines) for end in (u, v))
+    u_spine, v_spine = (_spine(spec, end // spec.spines, end % spec.spines) for end in (u, v))
     edges = [
         EdgeList("local", spec.local_gbs, _leaf(spec, group, leaf), _spine(spec, group, spine)),
-        EdgeList("global", spec.global_gbs, one, other),
+        EdgeList("global", spec.global_gbs, u_spine, v_spine),
     ]
     if spec.hosted:
         node = np.arange(spec.nodes, dtype=np.int32)

@@ -98,13 +98,13 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
 
 
 def _host_names(names: list[str]) -> tuple[str, ...]:
-    # Usable host names: unique, without blanks.
+    # Usable as host names: unique, without blanks.
     sound = len(set(names)) == len(names) and not any(" " in name or not name for name in names)
     return tuple(names) if sound else ()
 
 
 def _hosts(graph: ParsedGraph, which: str) -> NDArray[np.bool_]:
-    """Return which vertices host tasks, shape ``(vertices,)``."""
+    """Return whether each vertex hosts tasks, shape ``(vertices,)``."""
     if graph.hosts is not None:
         return graph.hosts
     count = len(graph.names)
@@ -127,13 +127,13 @@ def _edges(graph: ParsedGraph, src: Ints, dst: Ints, gbs: NDArray[np.float64], n
         # The number of ends that are nodes.
         kinds, kind = KINDS, (src < nodes).astype(np.intp) + (dst < nodes)
         kinds = kinds if (kind < len(KINDS) - 1).any() else ("", "", "link")
-    found = np.unique(np.column_stack([kind, -gbs]), axis=0)
-    if len(found) > MAX_CLASSES:
-        raise wrong(f"has links of {len(found):,} kinds and bandwidths; at most {MAX_CLASSES} are told apart")
+    classes = np.unique(np.column_stack([kind, -gbs]), axis=0)
+    if len(classes) > MAX_CLASSES:
+        raise wrong(f"has links of {len(classes):,} kinds and bandwidths; at most {MAX_CLASSES} are told apart")
     edges: list[EdgeList] = []
-    for which, width in found.tolist():
+    for which, width in classes.tolist():
         name = kinds[int(which)]
-        if np.count_nonzero(found[:, 0] == which) > 1:
+        if np.count_nonzero(classes[:, 0] == which) > 1:
             name += f" {np.format_float_positional(-width, trim='-')} GB/s"
         some = np.flatnonzero((kind == which) & (gbs == -width))
         edges.append(EdgeList(name, -width, src[some], dst[some], one_way=graph.directed))
@@ -152,7 +152,7 @@ def _levels(graph: ParsedGraph, nodes: int, switches: list[str]) -> tuple[tuple[
 
 
 def _names_of_groups(group: Ints, count: int, switches: list[str]) -> tuple[str, ...]:
-    """Return the name of the switch of each group, if each has exactly one; else none."""
+    """Return the name of the switch of each group if each has exactly one switch, else none."""
     inside = np.flatnonzero(group >= 0)
     if not np.array_equal(np.sort(group[inside]), np.arange(count)):
         return ()
@@ -160,16 +160,16 @@ def _names_of_groups(group: Ints, count: int, switches: list[str]) -> tuple[str,
 
 
 def _each_alone(group: Ints, levels: tuple[Level, ...]) -> Ints:
-    """Return the groups of switches, where each that is in none becomes one of its own."""
+    """Return the groups of switches, where every switch outside a group becomes a group of its own."""
     none = group < 0
     return np.where(none, (levels[0].count if levels else 0) + np.cumsum(none) - 1, group).astype(np.int32)
 
 
 def _by_switch(src: Ints, dst: Ints, nodes: int, switches: list[str]) -> tuple[tuple[Level, ...], Ints | None]:
-    """Return the level of nodes by switch, if each node has one switch and all these have equally many nodes."""
+    """Return the level of nodes by switch, if each node has one switch and all switches have equally many nodes."""
     low, high = _pairs(src, dst, nodes + len(switches))
     host, above = low[low < nodes], high[low < nodes]
-    # One pair for each node: none has two switches, or a link to another node.
+    # One pair for each node: no node has two switches, or a link to another node.
     if not np.array_equal(host, np.arange(nodes)) or (above < nodes).any():
         return (), None
     lowest, group, count = np.unique(above, return_inverse=True, return_counts=True)
@@ -182,17 +182,17 @@ def _by_switch(src: Ints, dst: Ints, nodes: int, switches: list[str]) -> tuple[t
 
 
 def _warnings(graph: ParsedGraph, names: list[str], src: Ints, dst: Ints) -> tuple[str, ...]:
-    found = []
-    one, other = (src, dst) if graph.directed else (np.minimum(src, dst), np.maximum(src, dst))
-    _, times = np.unique(one.astype(np.int64) * len(names) + other, return_counts=True)
+    warnings = []
+    first, other = (src, dst) if graph.directed else (np.minimum(src, dst), np.maximum(src, dst))
+    _, times = np.unique(first.astype(np.int64) * len(names) + other, return_counts=True)
     several = int((times > 1).sum())
     if several and not graph.kinds:
-        found.append(f"{several:,} pairs of vertices are joined by parallel links: they are listed more than once")
+        warnings.append(f"{several:,} pairs of vertices are joined by parallel links: they are listed more than once")
     piece = components(src, dst, len(names), graph.directed)
     pieces = int(piece.max(initial=-1)) + 1
     if pieces > 1:
         outside = np.flatnonzero(piece != piece[0])
         some = ", ".join(names[vertex] for vertex in outside[:NAMED]) + (" ..." if outside.size > NAMED else "")
         route = "there and back" if graph.directed else "there"
-        found.append(f"is in {pieces:,} pieces: from {names[0]} no links lead {route} to {some}")
-    return tuple(found)
+        warnings.append(f"is in {pieces:,} pieces: from {names[0]} no links lead {route} to {some}")
+    return tuple(warnings)

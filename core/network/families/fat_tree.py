@@ -54,13 +54,13 @@ class FatTree(TreeFamily, frozen=True, tag="fat-tree"):
         return f"{counted(self.nodes)} nodes, {switches} of {2 * self.arity} ports, {links} links"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with as many levels, and the arity that gives the number of nodes closest to `nodes`."""
+        """Return the tree with the same levels and the arity that brings it closest to `nodes` nodes."""
         most = max(int(MAX_NODES ** (1 / self.levels)), 2)
         arity = min(range(2, min(most, 1024) + 1), key=lambda k: abs(k**self.levels - nodes))
         return msgspec.structs.replace(self, arity=arity)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those whose switches have half the degree up and half down, by how close their sizes are."""
+        """Return the trees whose switches have half of `degree` up and half down, closest in size first."""
         arity = degree // 2
         if degree % 2 or not 2 <= arity <= 1024:
             return ()

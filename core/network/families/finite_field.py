@@ -30,7 +30,7 @@ class FiniteField(NamedTuple):
 
 
 def prime_power(q: int) -> tuple[int, int] | None:
-    """Return the prime and the exponent of a prime power; None: it is not one."""
+    """Return the prime and the exponent of a prime power, or None if `q` is none."""
     prime = next((p for p in range(2, q + 1) if q % p == 0), None)
     if prime is None:
         return None
@@ -57,14 +57,15 @@ def finite_field(q: int) -> FiniteField:
 
 
 def _powers(rest: tuple[int, ...], prime: int) -> list[int]:
-    # All powers of x modulo the polynomial x^n minus the one with these coefficients, until they repeat or vanish.
-    found: list[int] = []
+    # All powers of x modulo the polynomial x^n minus the polynomial with these coefficients, until they repeat or
+    # vanish.
+    powers: list[int] = []
     number = [1] + [0] * (len(rest) - 1)
     while any(number):
         value = sum(digit * prime**k for k, digit in enumerate(number))
-        if value in found:
-            return found if value == 1 else []
-        found.append(value)
+        if value in powers:
+            return powers if value == 1 else []
+        powers.append(value)
         top = number[-1]
         number = [(low + top * r) % prime for low, r in zip([0, *number[:-1]], rest, strict=True)]
     return []

@@ -1,7 +1,7 @@
 """Global links of dragonflies and their relatives: which ports of which groups are connected.
 
-Each of g groups has a routers with h global ports: a h ports, numbered router by router, of which g - 1 at a time are
-used by a round of links, one to every other group. The arrangement says which port leads to which group in a round:
+Each of g groups has a routers with h global ports: a h ports, numbered router by router. A round of links, one to every
+other group, uses g - 1 of them. The arrangement determines which port leads to which group in a round:
 
 absolute   port k of group i to the k-th other group in ascending order (Kim et al. 2008; "consecutive")
 relative   port k of group i to group i + k + 1 modulo g (mirrored: "palmtree")
@@ -40,7 +40,7 @@ class PortPlan(NamedTuple):
     rounds: int
     """Rounds of links to every other group."""
     nearest: NDArray[np.int64]
-    """Distances of groups with one more link, ahead and behind."""
+    """Distances to the groups with one more link, ahead and behind."""
     free: int
     """Unused ports in each group."""
 
@@ -56,7 +56,7 @@ class GlobalWiring:
     """Global ports per router."""
     arrangement: str
     links_per_pair: int
-    """0: as many as ports allow."""
+    """Links between two groups; 0 for as many as ports allow."""
     called: str = "routers"
     """Name of routers in messages."""
 
@@ -67,7 +67,7 @@ class GlobalWiring:
         if self.links_per_pair:
             return PortPlan(self.links_per_pair, np.zeros(0, np.int64), ports - self.links_per_pair * others)
         rounds, rest = divmod(ports, others)
-        # Each link uses a port at both ends: one to distance o ahead is o behind from there; half way round it is both.
+        # Each link uses a port at both ends: from there, a group o ahead is o behind; half way round it is both.
         used = rest if self.groups % 2 == 0 else rest - rest % 2
         ahead = np.arange(1, used // 2 + 1)
         halfway = [self.groups // 2] if used % 2 else []
@@ -121,7 +121,7 @@ class GlobalWiring:
         return (f"{what} stay{'s' if free == 1 else ''} free",) if free else ()
 
     def cuts(self, nodes: int) -> tuple[Cut, ...]:
-        """Return the cuts around one group, of so many nodes, and around half of them."""
+        """Return the cuts around one group of `nodes` nodes, and around half of the groups."""
         half = self.groups // 2
         return (
             Cut("one group", nodes, {"global": self._leaving(1)}),
@@ -133,7 +133,7 @@ class GlobalWiring:
         return int(((u < groups * self.routers) != (v < groups * self.routers)).sum())
 
     def symmetry(self, nodes: int) -> SymmetryClasses | None:
-        """Return the symmetry classes of groups of so many nodes.
+        """Return the symmetry classes of groups of `nodes` nodes each.
 
         If ports determine how far ahead they lead, rotating the groups is a symmetry.
         """
@@ -144,7 +144,7 @@ class GlobalWiring:
 
 
 def _round(groups: int, offsets: NDArray[np.int64], arrangement: str) -> tuple[NDArray[np.int64], ...]:
-    """Return pairs of groups i < j one of `offsets` apart, and the ports of a round that join them, in i and in j."""
+    """Return pairs of groups i < j at a distance in `offsets`, and the ports joining them in a round, in i and in j."""
     group = np.arange(groups)[:, None]
     offsets = np.sort(offsets)
     if arrangement == "cyclic":

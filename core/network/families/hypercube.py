@@ -33,7 +33,7 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
 
     @property
     def dims(self) -> tuple[int, ...]:
-        """Return two nodes along each dimension."""
+        """Return 2 for each dimension."""
         return (2,) * self.dimensions
 
     def summary(self) -> str:
@@ -62,7 +62,7 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
 
 
 def _levels(count: int) -> tuple[Level, ...]:
-    # Subcubes of nodes with equal first bits: about as many as each has nodes, then halves of their bits.
+    # Subcubes of nodes with equal first bits: about as many subcubes as nodes in each, then halves of their bits.
     node = np.arange(1 << count, dtype=np.int32)
     inner = sorted({count // 2, count // 4} - {0, count}, reverse=True)
     return tuple(Level(f"{bits}-cube", node >> np.int32(bits), 1 << (count - bits)) for bits in inner)

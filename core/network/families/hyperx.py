@@ -1,4 +1,4 @@
-"""HyperX: switches on a grid, each linked to all that differ from it in one coordinate.
+"""HyperX: switches on a grid, each linked to all switches that differ from it in one coordinate.
 
 Regular (L, S, K, T): dimensions, sides, cables between two switches, nodes per switch. In flattened butterflies all
 sides and the nodes per switch are equal. Switches are numbered row-major, the last dimension fastest. Sources: Ahn et
@@ -91,7 +91,7 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
     def cables(self) -> tuple[int, ...]:
         """Return the number of cables between two switches, for each dimension.
 
-        Raises SpecError: when the number of values is not that of the dimensions.
+        Raises SpecError: unless there is one value, or one per dimension.
         """
         given = (self.parallel,) if isinstance(self.parallel, int) else self.parallel
         if len(given) not in (1, len(self.dims)):
@@ -107,13 +107,13 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
         return f"{counted(self.nodes)} nodes, {grid} of {ports} ports" if self.hosted else f"{grid} of degree {ports}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with as many dimensions, as equal as possible, closest to so many nodes; size 1 stays."""
+        """Return the HyperX of the same dimensions, as equal as possible, nearest to `nodes` nodes; size 1 is kept."""
         if self.nodes == nodes:
             return self
         return msgspec.structs.replace(self, dims=evened(self.dims, round(nodes / self.nodes_per_switch)))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one with as many dimensions of one size, if that gives switches of the degree."""
+        """Return the HyperX with as many dimensions, all of one size, if its switches can have `degree` links."""
         steps, rest = divmod(degree - self.nodes_per_switch * self.hosted, sum(self.cables))
         return () if rest or steps < 1 else (msgspec.structs.replace(self, dims=(steps + 1,) * len(self.dims)),)
 
@@ -165,13 +165,13 @@ def _slice_of(spec: HyperX, count: int) -> Ints:
 
 def _levels(spec: HyperX) -> tuple[Level, ...]:
     # A group has the switches with equal first coordinates.
-    found, groups = [], 1
+    levels, groups = [], 1
     for d, side in enumerate(spec.dims[:-1] if spec.nodes_per_switch == 1 else spec.dims):
         groups *= side
         name = "switch" if d + 1 == len(spec.dims) else f"{axis_name(d)} slice"
         group = np.arange(spec.nodes) // (spec.nodes // groups)
-        found.append(Level(name, group.astype(np.int32), groups))
-    return tuple(found)
+        levels.append(Level(name, group.astype(np.int32), groups))
+    return tuple(levels)
 
 
 def _cut(spec: HyperX, d: int) -> Cut:
@@ -191,7 +191,7 @@ def _label(spec: HyperX, vertex: int) -> str:
 
 def _alike(spec: HyperX, network: Network) -> Ints:
     # Links of an orbit go equally far along their dimension, modulo its size; parallel cables are in different orbits.
-    found, known = np.empty(network.links, np.int32), 0
+    orbit, first = np.empty(network.links, np.int32), 0
     for d, (name, cables) in enumerate(zip(map(axis_name, range(len(spec.dims))), spec.cables, strict=True)):
         if spec.dims[d] == 1:
             continue
@@ -199,6 +199,6 @@ def _alike(spec: HyperX, network: Network) -> Ints:
         step = prod(spec.dims[d + 1 :])
         ahead = (network.dst[links] // step - network.src[links] // step) % spec.dims[d]
         cable = np.arange(ahead.size) // 2 % cables
-        found[links] = known + (ahead - 1) * cables + cable
-        known += (spec.dims[d] - 1) * cables
-    return found
+        orbit[links] = first + (ahead - 1) * cables + cable
+        first += (spec.dims[d] - 1) * cables
+    return orbit

@@ -73,27 +73,27 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         return f"{nodes:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
 
     def sized(self, nodes: int) -> Self:
-        """Return the network with so many supernodes, at least 2, and as many D-links as ports allow."""
+        """Return the network with the supernodes closest to `nodes` nodes, and as many D-links as ports allow."""
         size = self.nodes_per_supernode
         supernodes = min(max(round(nodes / size), 2), MAX_SUPERNODES)
         fitting = [d for d in divisors(size) if d <= self.d_links and supernodes * d <= MAX_D_PORTS * size]
         return msgspec.structs.replace(self, supernodes=supernodes, d_links=max(fitting, default=1))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those with so many D-ports beside the L-links of a node, by how close their sizes are.
+        """Return networks with `degree` L-links and D-ports per node in total, closest in size first.
 
-        Among equals, those with the same number of D-links between two supernodes come first.
+        Among equally close sizes, networks with the same number of D-links between two supernodes come first.
         """
         size = self.nodes_per_supernode
-        ports, found = degree - (size - 1), []
+        ports, specs = degree - (size - 1), []
         for d_links in (self.d_links, *divisors(size)) if ports > 0 else ():
             bucket = size // d_links
             # Each supernode equal modulo W takes a port of the same node; for W = 1, except its own.
             least, most = (ports + 1, ports + 1) if bucket == 1 else (bucket * (ports - 1) + 1, bucket * ports)
             supernodes = min(max(round(nodes / size), least, 2), most)
             if 2 <= supernodes <= MAX_SUPERNODES:
-                found.append(msgspec.structs.replace(self, supernodes=supernodes, d_links=d_links))
-        return tuple(sorted(found, key=lambda spec: off_by(spec.supernodes * size, nodes))[:4])
+                specs.append(msgspec.structs.replace(self, supernodes=supernodes, d_links=d_links))
+        return tuple(sorted(specs, key=lambda spec: off_by(spec.supernodes * size, nodes))[:4])
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network with its LL, LR and D links, in this order.
@@ -102,8 +102,8 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         """
         ns, size = self.supernodes, self.nodes_per_supernode
         if size % self.d_links:
-            known = ", ".join(map(str, divisors(size)))
-            raise SpecError("network.d_links", f"must divide the {size} nodes of a supernode: one of {known}")
+            choices = ", ".join(map(str, divisors(size)))
+            raise SpecError("network.d_links", f"must divide the {size} nodes of a supernode: one of {choices}")
         links = ns * size * (size - 1) + ns * (ns - 1) * self.d_links
         check_size("network.supernodes", f"{ns:,} supernodes with {plural(self.d_links, 'D-link')} per pair", links)
         node = np.arange(ns * size, dtype=np.int32)
@@ -133,7 +133,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
 
 def divisors(number: int) -> list[int]:
-    """Return all divisors, ascending; of the nodes of a supernode, the possible numbers of D-links."""
+    """Return all divisors, ascending; for the nodes of a supernode they are the valid numbers of D-links."""
     return [d for d in range(1, number + 1) if number % d == 0]
 
 
@@ -177,12 +177,12 @@ def _cuts(spec: Percs) -> tuple[Cut, ...]:
 
 
 def _warnings(spec: Percs) -> tuple[str, ...]:
-    found = []
+    warnings = []
     if spec.d_ports > MAX_D_PORTS:
-        found.append(f"needs {spec.d_ports:g} D-ports per node; Power 775 has {MAX_D_PORTS}: it cannot be built")
+        warnings.append(f"needs {spec.d_ports:g} D-ports per node; Power 775 has {MAX_D_PORTS}: it cannot be built")
     if spec.d_ports != int(spec.d_ports):
-        found.append(f"h = {spec.d_ports:g} D-ports per node is not whole: some nodes would have more than others")
-    return tuple(found)
+        warnings.append(f"h = {spec.d_ports:g} D-ports per node is not whole: some nodes would have more than others")
+    return tuple(warnings)
 
 
 def _label(spec: Percs, node: int) -> str:

@@ -70,13 +70,13 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
         return self.units * self.gpus
 
     def summary(self) -> str:
-        """Return the numbers of GPUs, leaves, spines, and cables between these."""
+        """Return the numbers of GPUs, leaves, spines, and cables between leaves and spines."""
         leaves = f"{counted(self.nodes)} GPUs, {counted(self.leaves)} leaves"
         cables = self.leaves * self.spines * self.parallel
         return f"{leaves}, {plural(self.spines, 'spine')}, {counted(cables)} cables between them"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with the number of units closest to so many GPUs; without spines, of servers."""
+        """Return the cluster with the number of units (without spines: of servers) closest to `nodes` GPUs."""
         if self.spines == 0:
             servers = min(max(round(nodes / self.gpus), 1 if self.gpus > 1 else 2), MAX_SIZE)
             return msgspec.structs.replace(self, units=1, servers=servers)

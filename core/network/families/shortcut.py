@@ -19,7 +19,7 @@ from core.network.wiring import EdgeList, network_from_edges
 from core.spec import Seed, SpecError, declare
 
 TRIES = 200
-"""Pairs drawn per node with free ports before swaps begin; and random swaps before the rest is left as it is."""
+"""Pairs drawn per node with free ports before swaps begin, and random swaps before free ports are given up."""
 
 
 def _degree(nodes: int) -> int:
@@ -47,13 +47,13 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
         return f"{self.nodes:,} nodes of degree {self.degree}{odd} · {self.nodes * self.degree // 2:,} links"
 
     def sized(self, nodes: int) -> Self:
-        """Return the network of so many nodes; a degree that follows from the size is adapted."""
+        """Return the network with `nodes` nodes; a degree that follows from the size is adapted."""
         nodes = min(max(nodes, 3), 1 << 20)
         degree = _degree(nodes) if self.degree == _degree(self.nodes) else self.degree
         return msgspec.structs.replace(self, nodes=nodes, degree=max(min(degree, nodes - 1), 2))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the network of so many nodes, at least twice the degree, so that there is a choice."""
+        """Return the network with `nodes` nodes, but at least twice the degree, so that shortcuts can be random."""
         if not 2 <= degree <= 4096:
             return ()
         nodes = min(max(nodes, 2 * degree), 1 << 20)
@@ -77,7 +77,9 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
         return network_from_edges(self, self.nodes, edges, ring, slots=self.slots_per_node, warnings=warnings)
 
     def _warnings(self, edges: list[EdgeList]) -> tuple[str, ...]:
-        degrees = np.bincount(np.concatenate([end for one in edges for end in (one.u, one.v)]), minlength=self.nodes)
+        degrees = np.bincount(
+            np.concatenate([end for links in edges for end in (links.u, links.v)]), minlength=self.nodes
+        )
         less = np.flatnonzero(degrees < self.degree)
         if not less.size:
             return ()
@@ -134,7 +136,7 @@ class _RandomGraph:
         self.neighbours[v].remove(u)
 
     def join_at_random(self) -> None:
-        """Join uniformly drawn pairs with free ports, until hardly any is left that is not joined already."""
+        """Join uniformly drawn pairs with free ports, until hardly any unjoined pair is left."""
         missed = 0
         while len(self.open) > 1 and missed < TRIES + len(self.open):
             i, j = self._below(len(self.open)), self._below(len(self.open))

@@ -61,7 +61,7 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
 
     @property
     def degree(self) -> int:
-        """Return the number of switches that each is linked to."""
+        """Return the number of switches linked to each switch."""
         return (3 * self.q - _delta(self.q)) // 2
 
     def summary(self) -> str:
@@ -71,20 +71,20 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
         return f"{counted(self.nodes)} nodes, {switches} {ports} ports" if self.hosted else f"{switches} degree {ports}"
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with as many nodes per switch, closest to so many nodes."""
+        """Return the slim fly with as many nodes per switch that is closest to `nodes` nodes."""
         q = min(SIZES, key=lambda q: off_by(2 * q**2 * self.nodes_per_switch, nodes))
         return msgspec.structs.replace(self, q=q)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those whose switches have the degree, with all ports filled by nodes, closest in size first.
+        """Return slim flies whose switches have `degree` ports, all filled by nodes, closest in size first.
 
-        They have at least one node per switch, and at most as many as links to other switches.
+        Each switch has at least one node, and at most as many nodes as links to other switches.
         """
         fields = [{"q": q, "nodes_per_switch": degree - (3 * q - _delta(q)) // 2 or 1} for q in SIZES]
-        found = [msgspec.structs.replace(self, **one) for one in fields if one["nodes_per_switch"] >= 1]
-        found = [one for one in found if one.degree + one.nodes_per_switch * one.hosted == degree]
-        found = [one for one in found if one.nodes_per_switch <= one.degree]
-        return tuple(sorted(found, key=lambda one: off_by(one.nodes, nodes))[:2])
+        specs = [msgspec.structs.replace(self, **values) for values in fields if values["nodes_per_switch"] >= 1]
+        specs = [spec for spec in specs if spec.degree + spec.nodes_per_switch * spec.hosted == degree]
+        specs = [spec for spec in specs if spec.nodes_per_switch <= spec.degree]
+        return tuple(sorted(specs, key=lambda spec: off_by(spec.nodes, nodes))[:2])
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with several nodes at a switch, host.
@@ -157,7 +157,7 @@ def _levels(spec: SlimFly) -> tuple[Level, ...]:
 
 
 def _symmetry(spec: SlimFly) -> SymmetryClasses:
-    # Adding the same to all y and c maps each column to itself, and every switch of it to every other.
+    # Adding a constant to all y and c maps each column to itself, and every switch of it to every other.
     each = spec.q * spec.nodes_per_switch
     return SymmetryClasses(np.arange(0, spec.nodes, each, dtype=np.int32), np.full(2 * spec.q, each, np.int32))
 

@@ -45,7 +45,7 @@ class Lattice(NetworkSpec, frozen=True):
 
     @property
     def unit(self) -> int:
-        """Return how many of the last dimensions form a unit of the hardware; by default, none."""
+        """Return how many of the last dimensions form a unit of the hardware; 0 by default."""
         return 0
 
     def summary(self) -> str:
@@ -54,7 +54,7 @@ class Lattice(NetworkSpec, frozen=True):
         return f"{words}, {counted(prod(self.dims[-self.unit :]))} a unit" if self.unit else words
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with as many dimensions, as equal as possible, closest to so many nodes; size 1 stays."""
+        """Return the lattice of the same dimensions, as equal as possible, nearest to `nodes` nodes; size 1 is kept."""
         return self if prod(self.dims) == nodes else msgspec.structs.replace(self, dims=evened(self.dims, nodes))
 
 
@@ -97,7 +97,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
     def wraps(self) -> tuple[bool, ...]:
         """Return for each dimension whether it is a ring.
 
-        Raises SpecError: when the number of values is not that of the dimensions.
+        Raises SpecError: unless there is one value per dimension.
         """
         if isinstance(self.wrap, bool):
             return (self.wrap,) * len(self.dims)
@@ -107,7 +107,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
         return self.wrap
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one with a dimension for every two links, if all dimensions are rings or none is."""
+        """Return the torus with a dimension for every two links, if all dimensions are rings or none is."""
         count, rings = degree // 2, set(self.wraps)
         if degree % 2 or not 1 <= count <= MAX_DIMS or len(rings) > 1:
             return ()
@@ -129,7 +129,7 @@ class Mesh(Lattice, frozen=True, tag="mesh"):
     slots_per_node: TasksPerNode = 1
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one with a dimension of three or more nodes per two links, and one of two for an odd one."""
+        """Return the mesh with a dimension of three or more nodes per two links, and one of two for an odd link."""
         count, odd = divmod(degree, 2)
         if not 1 <= count + odd <= MAX_DIMS:
             return ()
@@ -158,7 +158,7 @@ def link_table(spec: Lattice) -> NDArray[np.int32]:
 
 
 def _exists(spec: Lattice, d: int) -> NDArray[np.bool_]:
-    # Which links leave each node along a dimension, + and -: shape (nodes, 2), in the order of their ids.
+    # The links that leave each node along a dimension, + and -: shape (nodes, 2), in the order of their ids.
     size, ring = spec.dims[d], spec.wraps[d]
     if size == 1 or ring:
         return np.full((prod(spec.dims), 2), ring and size > 1)
@@ -204,8 +204,8 @@ def build_lattice(spec: Lattice, gbs: float, slots: int) -> Network:
 
 def _alike(wraps: tuple[bool, ...], counts: list[int]) -> Ints:
     # On a ring + and - alternate.
-    found = [np.tile([2 * d, 2 * d + wraps[d]], count // 2) for d, count in enumerate(counts)]
-    return np.concatenate(found).astype(np.int32)
+    orbits = [np.tile([2 * d, 2 * d + wraps[d]], count // 2) for d, count in enumerate(counts)]
+    return np.concatenate(orbits).astype(np.int32)
 
 
 def _symmetry(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> SymmetryClasses:
@@ -226,8 +226,8 @@ def _links_along(nodes: int, size: int, ring: bool) -> int:
 
 
 def _ends(spec: Lattice, d: int) -> tuple[Ints, Ints]:
-    # The nodes that the links along a dimension lead from and to.
-    src, side = (found.astype(np.int32) for found in np.nonzero(_exists(spec, d)))
+    # The source and destination nodes of the links along a dimension.
+    src, side = (ends.astype(np.int32) for ends in np.nonzero(_exists(spec, d)))
     size, step = spec.dims[d], stride(spec.dims, d)
     coordinate = src // step % size
     there = (coordinate + 1 - 2 * side) % size

@@ -83,7 +83,7 @@ class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
         return msgspec.structs.replace(self, dims=tuple(times * side for times in shape))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the one of about so many nodes: all have degree six."""
+        """Return the twisted torus nearest to `nodes` nodes if `degree` is six, which all have."""
         return (self.sized(nodes),) if degree == 6 else ()
 
     def build(self, folder: Path | None = None) -> Network:
@@ -145,14 +145,14 @@ def _levels(spec: TwistedTorus) -> tuple[Level, ...]:
 
 def _cuts(spec: TwistedTorus, u: Ints, v: Ints, optical: Flags) -> tuple[Cut, ...]:
     # A cut across a longer dimension would also cut all links that wrap around a shorter one.
-    found, short = [], min(spec.dims)
+    cuts, short = [], min(spec.dims)
     for d, size in enumerate(spec.dims):
         if size == short:
             low = np.arange(spec.nodes) // stride(spec.dims, d) % size < size // 2
-            found.append(_cut(f"bisection along {axis_name(d)}", low, u, v, optical))
+            cuts.append(_cut(f"bisection along {axis_name(d)}", low, u, v, optical))
     for level in _levels(spec):
-        found.append(_cut(f"one {level.name}", level.group == 0, u, v, optical))
-    return tuple(found)
+        cuts.append(_cut(f"one {level.name}", level.group == 0, u, v, optical))
+    return tuple(cuts)
 
 
 def _cut(name: str, inside: Flags, u: Ints, v: Ints, optical: Flags) -> Cut:

@@ -31,7 +31,7 @@ MAX_NODES = 1 << 20
 Count = Annotated[int, declare("", "", ge=1, le=1024)]
 Counts = tuple[Count, ...]
 Each = Annotated[float, declare("", "", ge=1e-6, le=1e6)]
-"""One of several bandwidths."""
+"""One bandwidth for all levels, or one per level."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,12 @@ class Tree:
 
     @cached_property
     def leaves(self) -> tuple[int, ...]:
-        """Return the number of nodes below a vertex, for each level from that of the nodes."""
+        """Return, for each level from that of the nodes, the number of nodes below a vertex."""
         return tuple(accumulate(self.down, lambda a, b: a * b, initial=1))
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
-        """Return the number of vertices above the same nodes, for each level."""
+        """Return, for each level, the number of vertices above the same nodes."""
         return tuple(accumulate(self.up, lambda a, b: a * b, initial=1))
 
     @property
@@ -112,14 +112,14 @@ class Tree:
 
     def cuts(self) -> tuple[Cut, ...]:
         """Return the cuts around a subtree of each level, and around half of the largest."""
-        found = []
+        cuts = []
         for level in range(self.height - 1, 0, -1):
             leaving = self.roots[level] * self.up[level] * self.parallel[level]
-            found.append(Cut(f"one {subtree(level)}", self.leaves[level], {boundary(level): leaving}))
+            cuts.append(Cut(f"one {subtree(level)}", self.leaves[level], {boundary(level): leaving}))
         top, half = self.height - 1, self.down[-1] // 2
         what = f"{subtree(top)}s" if top else "nodes"
         crossing = self.roots[-1] * self.parallel[-1] * half
-        return (*found, Cut(f"half of the {what}", half * self.leaves[top], {boundary(top): crossing}))
+        return (*cuts, Cut(f"half of the {what}", half * self.leaves[top], {boundary(top): crossing}))
 
     def label(self, vertex: int) -> str:
         """Return the name of a vertex."""
@@ -130,7 +130,7 @@ class Tree:
 
 
 def boundary(level: int) -> str:
-    """Return the class of links between the switches of a level and the next above; level 0 are the nodes."""
+    """Return the link class between the switches of a level and the next higher level; level 0 holds the nodes."""
     return f"L{level}-L{level + 1}" if level else "host"
 
 
@@ -216,12 +216,12 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
         tree, gbs = self.tree, _per_level("gbs", self.gbs, len(self.down))
         tapers = [taper * low / high for taper, low, high in zip(tree.tapers, gbs, gbs[1:], strict=False)]
         switches = " + ".join(counted(size) for size in tree.sizes[1:])
-        said = ", ".join(f"{taper:.3g} : 1 at L{level}" for level, taper in enumerate(tapers, start=1) if taper > 1)
+        tapering = ", ".join(f"{taper:.3g} : 1 at L{level}" for level, taper in enumerate(tapers, start=1) if taper > 1)
         words = f"{counted(tree.nodes)} nodes, {switches} switches, {counted(sum(tree.cables))} cables"
-        return f"{words}, {said}" if said else words
+        return f"{words}, {tapering}" if tapering else words
 
     def sized(self, nodes: int) -> Self:
-        """Return the one with the number of its largest subtrees closest to so many nodes."""
+        """Return the tree with the number of largest subtrees that brings it closest to `nodes` nodes."""
         *inner, _ = self.down
         top = min(max(round(nodes / prod(inner)), 1 if prod(inner) > 1 else 2), 1024)
         return msgspec.structs.replace(self, down=(*inner, top))
@@ -256,7 +256,9 @@ def build_tree(
 ) -> Network:
     """Return a built tree; `gbs` are the bandwidths of its levels' cables, from the lowest.
 
-    Raises SpecError: beyond the limit on links, with `size`: the field to change, and what it makes.
+    `size` is the field to change and the size that it gives, for the error.
+
+    Raises SpecError: beyond the limit on links.
     """
     check_size(*size, 2 * sum(tree.cables))
     return network_from_edges(

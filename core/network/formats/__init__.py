@@ -17,7 +17,7 @@ __all__ = ["FIELD", "ParsedGraph", "read_graph", "wrong"]
 
 
 def read_graph(name: str | None, folder: Path | None, form: str = AUTO) -> ParsedGraph:
-    """Return the graph of the file `name` in `folder`, its format told by its content unless it is given.
+    """Return the graph of the file `name` in `folder`; its format is recognised by content unless given.
 
     Raises SpecError: if the file is missing, too large or invalid; the message says where.
     """
@@ -26,7 +26,7 @@ def read_graph(name: str | None, folder: Path | None, form: str = AUTO) -> Parse
         chosen = _format_of(path) if form == AUTO else form
     with parsing(FIELD, path, FORMATS[chosen].called or "a network"):
         graph: ParsedGraph = FORMATS[chosen].read(path)
-        # Escapes of JSON, YAML and XML make control characters that the text does not have.
+        # Escapes in JSON, YAML and XML can produce control characters that the raw text does not contain.
         name = next((name for name in graph.names if CONTROL.search(name)), None)
         if name is not None:
             raise wrong(f"the name {shown(name)} {control_words(name)}")
@@ -42,21 +42,21 @@ def _format_of(path: Path) -> str:
         if read is None:
             raise wrong(f"has the XML element <{root}>; {EXPECTED}")
         return read.id
-    known = recognised(start)
-    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and known is None:
+    kind = recognised(start)
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and kind is None:
         if b'"fabriscope"' not in start[:START]:
             return "sst-json" if b'"switches"' in start or b'"avg_num_hops"' in start else "netjson"
-    elif known is None or known.part == "network":
-        form = by_ending(path.name, "network") or known
+    elif kind is None or kind.part == "network":
+        form = by_ending(path.name, "network") or kind
         if form is not None and form.id != EDGE_LIST:
             return form.id
     why = refusal(start, path.name, EXPECTED)
-    if why and BINARY not in why:  # of a file that is nearly text a message names the first line that is not
+    if why and BINARY not in why:  # the message about a mostly textual file names its first invalid line
         raise wrong(why)
     return EDGE_LIST
 
 
 def _root_of(content: bytes) -> str:
-    # The name of the first element, without its namespace; empty if it is no XML.
-    found = re.search(rb"<(?:[\w.-]+:)?([\w.-]+)", re.sub(rb"<!--.*?(-->|$)", b"", content, flags=re.DOTALL))
-    return found.group(1).decode() if found else ""
+    # The name of the first element, without its namespace; empty if the content is not XML.
+    tag = re.search(rb"<(?:[\w.-]+:)?([\w.-]+)", re.sub(rb"<!--.*?(-->|$)", b"", content, flags=re.DOTALL))
+    return tag.group(1).decode() if tag else ""

@@ -23,14 +23,14 @@ def read_booksim(path: Path) -> ParsedGraph:
 
     Raises SpecError: naming the first invalid line.
     """
-    found = _Anynet()
+    anynet = _Anynet()
     for number, line in enumerate(text_of(path).split("\n"), 1):
         things = _things(number, _words(number, line))
         for thing in things:
-            found.add(thing)
+            anynet.add(thing)
         for thing in things[1:]:
-            found.join(number, things[0], thing)
-    return found.graph()
+            anynet.join(number, things[0], thing)
+    return anynet.graph()
 
 
 def write_booksim(network: Network) -> Exported:
@@ -38,13 +38,13 @@ def write_booksim(network: Network) -> Exported:
 
     Raises SpecError: if some links are one-way.
     """
-    found = router_graph(network, merged_links(network))
-    words = [[f"router {router}"] for router in range(found.routers)]
-    for node, router in enumerate(found.home.tolist()):
+    graph = router_graph(network, merged_links(network))
+    words = [[f"router {router}"] for router in range(graph.routers)]
+    for node, router in enumerate(graph.home.tolist()):
         words[router].append(f"node {node}")
-    for one, other in zip(found.src.tolist(), found.dst.tolist(), strict=True):
-        words[one].append(f"router {other}")
-    return Exported("\n".join(map(" ".join, words)) + "\n", ("names", *found.losses))
+    for u, v in zip(graph.src.tolist(), graph.dst.tolist(), strict=True):
+        words[u].append(f"router {v}")
+    return Exported("\n".join(map(" ".join, words)) + "\n", ("names", *graph.losses))
 
 
 class _Anynet:
@@ -83,7 +83,7 @@ class _Anynet:
         for router in sorted(self._routers):
             builder.add(f"router {router}", host=False)
         builder.join_all((f"node {node}", f"router {self._home[node]}") for node in nodes)
-        builder.join_all((f"router {one}", f"router {other}") for one, other in self._pairs)
+        builder.join_all((f"router {u}", f"router {v}") for u, v in self._pairs)
         return builder.graph()
 
 

@@ -24,7 +24,7 @@ class LinkEnds(NamedTuple):
     dst: Ints
     gbs: NDArray[np.float64]
     directed: bool
-    """Whether each is a one-way link; else each leads both ways."""
+    """Whether each is a one-way link; else each link leads both ways."""
     warnings: tuple[str, ...] = ()
 
 
@@ -54,7 +54,7 @@ def links_of_list(src: Ints, dst: Ints, gbs: NDArray[np.float64], vertices: int)
 
 
 def _without_opposite(src: Ints, dst: Ints, vertices: int) -> NDArray[np.intp]:
-    # Of parallel edges the first ones have those that lead back as their opposites.
+    # Each parallel edge is paired with the opposite edge of the same rank in the file.
     own = src.astype(np.int64) * vertices + dst
     back = dst.astype(np.int64) * vertices + src
     keys, place, count = np.unique(own, return_inverse=True, return_counts=True)
@@ -79,7 +79,8 @@ def _all_reached(src: Ints, dst: Ints, vertices: int) -> bool:
 
 
 def _pairs(src: Ints, dst: Ints, gbs: NDArray[np.float64], vertices: int) -> tuple[NDArray[np.intp], bool]:
-    # One edge of each pair of opposites, in the order of the file, and whether both of all pairs have one bandwidth.
+    # One edge of each pair of opposites, in the order of the file, and whether both edges of every pair have equal
+    # bandwidth.
     ends = np.stack([np.minimum(src, dst), np.maximum(src, dst), (src > dst)]).astype(np.int64)
     width = np.where(np.isnan(gbs), -1.0, gbs)
     pair = ends[0] * vertices + ends[1]
@@ -87,6 +88,6 @@ def _pairs(src: Ints, dst: Ints, gbs: NDArray[np.float64], vertices: int) -> tup
     sorted_forth, sorted_back = (some[np.lexsort((some, width[some], pair[some]))] for some in (forth, back))
     if sorted_forth.size != sorted_back.size or not np.array_equal(pair[sorted_forth], pair[sorted_back]):
         return forth, False
-    # The one that the file has first stands for both.
+    # The edge that comes first in the file stands for both.
     first = np.minimum(sorted_forth, sorted_back)
     return np.sort(first), bool(np.array_equal(width[sorted_forth], width[sorted_back]))

@@ -59,7 +59,7 @@ class _Reader:
         self._tokens = tokens(text)
         self._now = next(self._tokens)
         self._once: set[tuple[str, ...]] | None = None
-        """Pairs that are joined already, in a strict graph; in a digraph from the first to the second."""
+        """Pairs already joined in a strict graph; in a digraph, from the first vertex to the second."""
 
     def read(self) -> None:
         """Read the graph.
@@ -125,15 +125,15 @@ class _Reader:
         return list(inner.vertices)
 
     def _attributes(self) -> Attributes:
-        found: Attributes = {}
+        attributes: Attributes = {}
         while self._mark("["):
             while not self._mark("]"):
                 key = self._value()
                 self._need("=")
-                found[key] = self._value()
+                attributes[key] = self._value()
                 if not self._mark(","):
                     self._mark(";")
-        return found
+        return attributes
 
     def _add(self, name: str, own: Attributes, scope: _Scope) -> None:
         scope.vertices[name] = None
@@ -148,17 +148,17 @@ class _Reader:
         ends = " – ".join(shown(group[0]) for group in groups[:2] if group)
         gbs = width_of(attributes, f"the edge {ends}")
         for (ones, others), mark in zip(pairwise(groups), marks, strict=True):
-            for one, other in ((one, other) for one in ones for other in others):
-                for src, dst in self._directions(one, other, mark, attributes.get("dir", "forward")):
+            for u, v in ((u, v) for u in ones for v in others):
+                for src, dst in self._directions(u, v, mark, attributes.get("dir", "forward")):
                     self._join_pair(src, dst, gbs)
 
-    def _directions(self, one: str, other: str, mark: str, way: str) -> list[tuple[str, str]]:
-        # What an edge means for the builder, to which an undirected graph has each link once.
+    def _directions(self, u: str, v: str, mark: str, way: str) -> list[tuple[str, str]]:
+        # Direction of an edge as the builder expects it; an undirected graph has each link once.
         if not self.builder.directed:
-            return [(one, other)]
+            return [(u, v)]
         if mark == "--" or way in ("both", "none"):
-            return [(one, other), (other, one)]
-        return [(other, one)] if way == "back" else [(one, other)]
+            return [(u, v), (v, u)]
+        return [(v, u)] if way == "back" else [(u, v)]
 
     def _join_pair(self, src: str, dst: str, gbs: float) -> None:
         if self._once is not None:
@@ -201,12 +201,12 @@ def write_dot(network: Network) -> Exported:
 
     Raises SpecError: if some links are one-way.
     """
-    found = two_way(network)
+    links = two_way(network)
     names = [_quoted(name) for name in vertex_names(network)]
     lines = [f"  {name} [type={'host' if v < network.nodes else 'switch'}];" for v, name in enumerate(names)]
-    edges = zip(found.src.tolist(), found.dst.tolist(), found.gbs.tolist(), strict=True)
+    edges = zip(links.src.tolist(), links.dst.tolist(), links.gbs.tolist(), strict=True)
     lines += [f"  {names[u]} -- {names[v]} [bw={gbs_text(gbs)}];" for u, v, gbs in edges]
-    return Exported("\n".join(["graph network {", *lines, "}", ""]), found.losses)
+    return Exported("\n".join(["graph network {", *lines, "}", ""]), links.losses)
 
 
 def _quoted(name: str) -> str:

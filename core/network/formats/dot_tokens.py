@@ -46,27 +46,27 @@ def tokens(text: str) -> Iterator[Token]:
     """
     at, line = 0, 1
     while at < len(text):
-        found = TOKEN.match(text, at)
-        kind = found.lastgroup if found is not None else None
-        if found is None or kind is None:
+        match = TOKEN.match(text, at)
+        kind = match.lastgroup if match is not None else None
+        if match is None or kind is None:
             raise at_line(line, f"{shown(text[at])} is unexpected; put names with such characters in quotes")
-        end = found.end() if kind != "html" else _html_end(text, at, line)
+        end = match.end() if kind != "html" else _html_end(text, at, line)
         if kind not in SKIPPED:
-            yield _token(kind, found, text[at:end], line)
-        elif kind == "comment" and not found["closed"]:
+            yield _token(kind, match, text[at:end], line)
+        elif kind == "comment" and not match["closed"]:
             raise at_line(line, "*/ is missing")
         line += text.count("\n", at, end)
         at = end
     yield Token(line)
 
 
-def _token(kind: str, found: re.Match[str], text: str, line: int) -> Token:
+def _token(kind: str, match: re.Match[str], text: str, line: int) -> Token:
     if kind == "mark":
         return Token(line, mark=text)
     if kind == "quoted":
-        if not found["end"]:
+        if not match["end"]:
             raise at_line(line, "a quotation mark is missing")
-        return Token(line, name=found["text"].replace("\\\n", "").replace('\\"', '"'))
+        return Token(line, name=match["text"].replace("\\\n", "").replace('\\"', '"'))
     lower = text.lower() if kind == "word" else ""
     return Token(line, keyword=lower) if lower in KEYWORDS else Token(line, name=text)
 

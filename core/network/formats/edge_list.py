@@ -62,7 +62,7 @@ class _Listing:
         self.commas = commas
         self.known: dict[str, int] = {}
         self.alone: dict[str, int] = {}
-        """Lines with a single name that has a comma: a place such as ``3,1``, or two names that were to be parted."""
+        """Lines with a single name that contains a comma: a position such as ``3,1``, or two unseparated names."""
         self.ends: tuple[list[int], list[int]] = ([], [])
         self.gbs: list[float] = []
 
@@ -74,7 +74,7 @@ class _Listing:
     def add(self, number: int, words: list[str]) -> None:
         """Add a line: two names and perhaps a bandwidth, or one name.
 
-        Raises SpecError: naming the line, if they are anything else.
+        Raises SpecError: naming the line, if it has any other form.
         """
         if len(words) > 3:
             raise at_line(number, f"has {len(words)} words; give two names and, where it differs, GB/s")
@@ -135,13 +135,13 @@ def write_edge_list(network: Network) -> Exported:
 
     Raises SpecError: if some links are one-way.
     """
-    found, names = two_way(network), vertex_names(network)
+    links, names = two_way(network), vertex_names(network)
     if not network.hosts or not all(WORD.fullmatch(name) for name in names):
         names = [str(vertex) for vertex in range(network.vertices)]
     # Numbers are sorted when read; names keep the order of lines, so that each vertex gets a line of its own first.
     lone = np.arange(network.vertices)
     if all(map(NUMBER.fullmatch, names)):
-        lone = np.setdiff1d(lone, [found.src, found.dst])
-    edges = zip(found.src.tolist(), found.dst.tolist(), found.gbs.tolist(), strict=True)
+        lone = np.setdiff1d(lone, [links.src, links.dst])
+    edges = zip(links.src.tolist(), links.dst.tolist(), links.gbs.tolist(), strict=True)
     lines = [*(names[vertex] for vertex in lone), *(f"{names[u]} {names[v]} {gbs_text(gbs)}" for u, v, gbs in edges)]
-    return Exported("\n".join(lines) + "\n", found.losses + roles(network))
+    return Exported("\n".join(lines) + "\n", links.losses + roles(network))

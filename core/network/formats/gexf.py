@@ -15,7 +15,7 @@ from core.network.formats.parsed_graph import ParsedGraph, check_edges, checked_
 def read_gexf(path: Path) -> ParsedGraph:
     """Return the network of a GEXF file.
 
-    Raises SpecError: if it is not one, or an edge leads nowhere.
+    Raises SpecError: if it is not GEXF, or an edge has an unknown end.
     """
     import networkx as nx  # 0.2 s of imports that most scenarios never need
 
@@ -25,10 +25,10 @@ def read_gexf(path: Path) -> ParsedGraph:
         _check_ends(ElementTree.fromstring(content))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = nx.read_gexf(io.BytesIO(content), version=_version(content))
+            graph = nx.read_gexf(io.BytesIO(content), version=_version(content))
     except ElementTree.ParseError as error:
         raise wrong("cannot be read as XML") from error
-    return graph_of(found)
+    return graph_of(graph)
 
 
 def _version(content: bytes) -> str:
@@ -36,8 +36,8 @@ def _version(content: bytes) -> str:
 
 
 def _check_ends(root: ElementTree.Element) -> None:
-    nodes = {one.get("id") for one in root.iter() if one.tag.endswith("node")}
-    for number, edge in enumerate(one for one in root.iter() if one.tag.endswith("edge")):
+    nodes = {element.get("id") for element in root.iter() if element.tag.endswith("node")}
+    for number, edge in enumerate(element for element in root.iter() if element.tag.endswith("edge")):
         for end in ("source", "target"):
             if edge.get(end) not in nodes:
                 raise wrong(f"edge {edge.get('id', number)}: no node {edge.get(end)}")

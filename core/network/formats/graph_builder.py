@@ -8,17 +8,17 @@ from core.network.formats.directed import LinkEnds, links_of_directed, links_of_
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, shown, wrong
 
 UNKNOWN = float("nan")
-"""Bandwidth of a link if the file gives none."""
+"""Bandwidth of links for which the file gives none."""
 
 
 class GraphBuilder:
-    """Named vertices, in the order of addition, and links between them; of directed graphs edges of one direction."""
+    """Named vertices, in the order of addition, and links between them; for directed graphs, one-way edges."""
 
     def __init__(self, *, directed: bool | None = False) -> None:
         self.directed = directed
-        """None: the format does not say."""
+        """None if the format does not tell."""
         self.hosts: dict[str, bool | None] = {}
-        """Whether each vertex hosts tasks, by name; None: unknown."""
+        """Whether each vertex hosts tasks, by name; None if unknown."""
         self._ends: tuple[list[str], list[str]] = ([], [])
         self._gbs: list[float] = []
 
@@ -31,27 +31,27 @@ class GraphBuilder:
         """Add a vertex."""
         self.hosts[name] = host
 
-    def join(self, one: str, other: str, gbs: float = UNKNOWN) -> None:
+    def join(self, u: str, v: str, gbs: float = UNKNOWN) -> None:
         """Add a link between two vertices.
 
         Raises SpecError: if they are the same.
         """
-        if one == other:
-            raise wrong(f"joins {shown(one)} to itself; leave such links out")
-        for ends, name in zip(self._ends, (one, other), strict=True):
+        if u == v:
+            raise wrong(f"joins {shown(u)} to itself; leave such links out")
+        for ends, name in zip(self._ends, (u, v), strict=True):
             ends.append(name)
         self._gbs.append(gbs)
 
     def join_all(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Add a link between the vertices of each pair."""
-        for one, other in pairs:
-            self.join(one, other)
+        for u, v in pairs:
+            self.join(u, v)
 
     def graph(self, warnings: tuple[str, ...] = ()) -> ParsedGraph:
         """Return the graph.
 
-        Where some vertices have a role, the others host tasks if they have a single link. Where none has, the file does
-        not say which host tasks.
+        If some vertices have a role, the others host tasks if they have a single link. If no vertex has a role, the
+        file does not tell which of them host tasks.
 
         Raises SpecError: if there are no links.
         """
@@ -64,7 +64,7 @@ class GraphBuilder:
         if self.directed is not False:
             links = (links_of_directed if self.directed else links_of_list)(*links[:3], len(number))
         roles = list(self.hosts.values())
-        # One-way links do not end in a vertex with a single one.
+        # One-way links do not end at a vertex with a single link.
         single = (np.bincount(np.concatenate([links.src, links.dst]), minlength=len(number)) == 1).tolist()
         hosts = [alone if role is None else role for role, alone in zip(roles, single, strict=True)]
         named = any(role is not None for role in roles)

@@ -1,6 +1,6 @@
 """GraphML. Attributes read: of a node `role` or `type` (host or switch), `x` and `y`; of an edge its bandwidth.
 
-That is `gbs`, `bandwidth`, `bw` or `weight`, all in GB/s in one direction; the first that an edge has counts. For
+The bandwidth is the first of `gbs`, `bandwidth`, `bw` or `weight` that an edge has, in GB/s in one direction. For
 directed graphs see `directed`.
 """
 
@@ -28,7 +28,7 @@ HEADING = """<?xml version='1.0' encoding='utf-8'?>
 def read_graphml(path: Path) -> ParsedGraph:
     """Return the graph of a GraphML file.
 
-    Raises SpecError: if it is not one, or naming the invalid node or edge.
+    Raises SpecError: if it is not GraphML, or naming the invalid node or edge.
     """
     import networkx as nx  # 0.2 s of imports that most scenarios never need
 
@@ -70,18 +70,18 @@ def write_graphml(network: Network) -> Exported:
     from xml.sax.saxutils import quoteattr
 
     both = leads_back(network)
-    found = two_way(network) if both else one_way(network)
+    links = two_way(network) if both else one_way(network)
     names = [quoteattr(name) for name in vertex_names(network)]
     nodes = (
         f"<node id={name}><data key='role'>{'host' if v < network.nodes else 'switch'}</data></node>"
         for v, name in enumerate(names)
     )
-    ends = zip(found.src.tolist(), found.dst.tolist(), found.gbs.tolist(), strict=True)
+    ends = zip(links.src.tolist(), links.dst.tolist(), links.gbs.tolist(), strict=True)
     edges = (
         f"<edge source={names[u]} target={names[v]}><data key='bw'>{gbs_text(gbs)}</data></edge>" for u, v, gbs in ends
     )
     start = HEADING + f"<graph edgedefault='{'undirected' if both else 'directed'}'>"
-    return Exported("\n".join([start, *nodes, *edges, "</graph>", "</graphml>", ""]), found.losses)
+    return Exported("\n".join([start, *nodes, *edges, "</graph>", "</graphml>", ""]), links.losses)
 
 
 def _hosts(names: list[str], nodes: list[dict[str, Any]]) -> NDArray[np.bool_] | None:

@@ -18,10 +18,10 @@ from core.text import plural
 KINDS = {"Switch": "switch", "Ca": "channel adapter", "Rt": "router"}
 BLOCK = re.compile(r'(\w+)\s+(\d{1,6})\s+"([^"]+)"(?:\s*#\s*"([^"]*)")?')
 EXTERNAL = r"(?:\[ext \d+\])?"
-"""Port number on the case of a chassis, which ibnetdiscover -g adds."""
+"""Number of an external port of a chassis, which ibnetdiscover -g adds."""
 PORT = re.compile(rf'\[(\d{{1,6}})\]{EXTERNAL}(?:\([0-9a-fA-F]*\))?\s+"([^"]+)"\[(\d{{1,6}})\]{EXTERNAL}(?!\[)(.*)')
 NO_RATE = re.compile(r"#|lid|lmc|\d+|\([0-9a-fA-F]*\)")
-"""Words of a port line that are no rate."""
+"""Words of a port line that are not a rate."""
 RATE = re.compile(r"(1|2|4|8|12)x(\w+)")
 """Lanes and the rate of each: ``4xEDR``."""
 GBS = {
@@ -50,7 +50,7 @@ class _Cable(NamedTuple):
     line: int
     to: End
     rate: str
-    """As the file has it; empty: none."""
+    """As written in the file; empty if missing."""
 
     @property
     def gbs(self) -> float:
@@ -69,19 +69,19 @@ def read_ibnetdiscover(path: Path) -> ParsedGraph:
         _check(blocks, cables, end, cable)
     taken: set[str] = set()
     names: dict[str, str] = {}
-    for block, found in blocks.items():
-        words = found.name.split()
-        name = (words[0] if found.kind == "Ca" else found.name) if words else block
+    for block, device in blocks.items():
+        words = device.name.split()
+        name = (words[0] if device.kind == "Ca" else device.name) if words else block
         names[block] = block if name in taken else name
         taken.add(names[block])
     builder = GraphBuilder()
-    for block, found in blocks.items():
-        builder.add(names[block], host=found.kind == "Ca")
+    for block, device in blocks.items():
+        builder.add(names[block], host=device.kind == "Ca")
     guessed: list[_Cable] = []
     for end, cable in cables.items():
         if end < cable.to:
             ends = (cable, cables[cable.to])
-            gbs = next((one.gbs for one in ends if not math.isnan(one.gbs)), UNKNOWN)
+            gbs = next((end.gbs for end in ends if not math.isnan(end.gbs)), UNKNOWN)
             builder.join(names[end[0]], names[cable.to[0]], gbs)
             if math.isnan(gbs):
                 guessed.append(min(ends, key=_by_rate))
@@ -93,15 +93,15 @@ def _parsed(text: str) -> tuple[dict[str, _Block], dict[End, _Cable]]:
     cables: dict[End, _Cable] = {}
     block = ""
     for number, line in enumerate(text.splitlines(), 1):
-        if found := BLOCK.match(line):
-            kind, ports, block, name = found.groups()
+        if match := BLOCK.match(line):
+            kind, ports, block, name = match.groups()
             if kind not in KINDS:
                 raise at_line(number, f"a block of {shown(kind)}; {', '.join(KINDS)} are read")
             if block in blocks:
                 raise at_line(number, f"{block} has a block already")
             blocks[block] = _Block(kind, int(ports), (name or "").strip() or block)
-        elif found := PORT.match(line):
-            port, peer, far, rest = found.groups()
+        elif match := PORT.match(line):
+            port, peer, far, rest = match.groups()
             if not block:
                 raise at_line(number, "a port before the first Switch, Ca or Rt")
             if int(port) > blocks[block].ports:
@@ -115,12 +115,12 @@ def _parsed(text: str) -> tuple[dict[str, _Block], dict[End, _Cable]]:
 
 
 def _rate(rest: str) -> str:
-    # The rate stands after the last quoted description, which may itself hold anything.
+    # The rate follows the last quoted description, which may itself contain any text.
     return next((word for word in rest.rpartition('"')[2].split() if not NO_RATE.fullmatch(word)), "")
 
 
 def _by_rate(cable: _Cable) -> tuple[bool, int]:
-    # Cable ends with an unknown rate come before those without any.
+    # Cable ends with an unknown rate come before ends without a rate.
     return not cable.rate, cable.line
 
 

@@ -19,13 +19,13 @@ def read_metis(path: Path) -> ParsedGraph:
     Raises SpecError: naming the first invalid line.
     """
     try:
-        found = read_metis_text(text_of(path))
+        graph = read_metis_text(text_of(path))
     except MetisError as error:
         raise wrong(str(error)) from error
-    check_edges(found.src.size)
-    names = [str(vertex) for vertex in range(1, found.vertices + 1)]
-    warnings = (WEIGHTS,) if (found.weight != 1).any() else ()
-    return ParsedGraph(names, found.src, found.dst, np.full(found.src.size, np.nan), warnings=warnings)
+    check_edges(graph.src.size)
+    names = [str(vertex) for vertex in range(1, graph.vertices + 1)]
+    warnings = (WEIGHTS,) if (graph.weight != 1).any() else ()
+    return ParsedGraph(names, graph.src, graph.dst, np.full(graph.src.size, np.nan), warnings=warnings)
 
 
 def write_metis(network: Network) -> Exported:
@@ -33,6 +33,6 @@ def write_metis(network: Network) -> Exported:
 
     Raises SpecError: if some links are one-way.
     """
-    found = merged_links(network)
-    content = metis_text(network.vertices, found.src, found.dst)
-    return Exported(content, ("bandwidths", "names", *roles(network), *found.losses))
+    links = merged_links(network)
+    content = metis_text(network.vertices, links.src, links.dst)
+    return Exported(content, ("bandwidths", "names", *roles(network), *links.losses))

@@ -37,10 +37,10 @@ def read_netjson(path: Path) -> ParsedGraph:
 
 
 def _objects(given: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
-    found = given.get(key)
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    entries = given.get(key)
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise wrong(f"{key} is no list of objects")
-    return [(f"{key}[{index}]", one) for index, one in enumerate(found)]
+    return [(f"{key}[{index}]", entry) for index, entry in enumerate(entries)]
 
 
 def _properties(thing: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Block(NamedTuple):
     hosts: int
     """Per group."""
     switches: Ints
-    """(switches,) group of each, -1 for none."""
+    """(switches,) group of each switch, -1 for none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +45,13 @@ class ParsedGraph:
     dst: Ints
     """(edges,) the other end."""
     gbs: NDArray[np.float64]
-    """(edges,) bandwidth in one direction, GB/s; NaN where the file names none."""
+    """(edges,) bandwidth in one direction, GB/s; NaN where the file gives none."""
     hosts: NDArray[np.bool_] | None = None
-    """(vertices,) which vertices host tasks; None: the file does not say."""
+    """(vertices,) whether each vertex hosts tasks; None if the file does not tell."""
     directed: bool = False
     """Whether edges are one-way links."""
     kind: NDArray[np.intp] | None = None
-    """(edges,) index into `kinds`; None: classes follow from the kinds of their ends."""
+    """(edges,) index into `kinds`, or None if classes follow from the kinds of the ends."""
     kinds: tuple[str, ...] = ()
     """Names of link classes."""
     blocks: tuple[Block, ...] = ()
@@ -59,17 +59,17 @@ class ParsedGraph:
     positions: NDArray[np.float64] | None = None
     """(vertices, 2) positions given in the file."""
     layout: Callable[[Network], Layout] | None = None
-    """Layout of its family, if known."""
+    """Layout of the network family, if known."""
     warnings: tuple[str, ...] = ()
 
 
 def shown(text: str) -> str:
-    """Return a word of a file in quotes, short enough for a message."""
+    """Return a word from a file in quotes, short enough for a message."""
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
 def bandwidth(text: object) -> float | None:
-    """Parse GB/s; None if invalid or out of range."""
+    """Parse a bandwidth in GB/s; None if invalid or out of range."""
     try:
         value = float(str(text))
     except ValueError:
@@ -80,7 +80,7 @@ def bandwidth(text: object) -> float | None:
 def checked_xml(path: Path) -> bytes:
     """Return the content of an XML file in UTF-8.
 
-    Raises SpecError: if it is not one, or declares entities, which could expand to exhaust memory.
+    Raises SpecError: if it is not XML, or declares entities, whose expansion could exhaust memory.
     """
     content = path.read_bytes()
     if b"<!ENTITY" in content:
@@ -92,7 +92,7 @@ def checked_xml(path: Path) -> bytes:
 def check_edges(count: int) -> None:
     """Check the number of edges before they are parsed.
 
-    Raises SpecError: naming the limit, if there are more.
+    Raises SpecError: naming the limit, if it is exceeded.
     """
     if count > MAX_EDGES:
         raise wrong(f"has {count:,} edges; at most {MAX_EDGES:,} are read")

@@ -17,12 +17,12 @@ RATE = re.compile(r"speed|rate|bandwidth|bw|capacity|throughput|gbit|gbps", re.I
 
 
 def role_in(data: Mapping[str, Any]) -> Any:
-    """Return the role of a vertex among its attributes; None: no role given."""
+    """Return the role of a vertex from its attributes, or None if it has none."""
     return next((data[key] for key in ROLE_KEYS if key in data), None)
 
 
 def host_of(role: Any, place: str) -> bool | None:
-    """Return whether a vertex with this role hosts tasks; None: no role given.
+    """Return whether a vertex with this role hosts tasks, or None without a role.
 
     Raises SpecError: naming the place, if the role is unknown.
     """
@@ -35,7 +35,7 @@ def host_of(role: Any, place: str) -> bool | None:
 
 
 def width_of(data: dict[str, Any], place: str) -> float:
-    """Return the bandwidth of an edge, GB/s; NaN: none given.
+    """Return the bandwidth of an edge, GB/s, or NaN if it has none.
 
     Raises SpecError: naming the place, if it is invalid.
     """

@@ -59,7 +59,7 @@ def write_scotch_target(network: Network) -> Exported:
         return Exported(f"hcub {len(spec.dims)}\n", LOST)
     if isinstance(spec, Complete):
         return Exported(f"cmplt {spec.nodes}\n", LOST)
-    # A ring of two nodes has two links here, one for Scotch.
+    # A ring of two nodes has two links here, but one in Scotch.
     long = (
         {ring for size, ring in zip(spec.dims, spec.wraps, strict=True) if size > 2}
         if isinstance(spec, Lattice)
@@ -105,7 +105,7 @@ def _graph(sizes: list[int], *, wraps: bool) -> ParsedGraph:
     builder = GraphBuilder()
     for vertex in range(prod(sizes)):
         builder.add(str(vertex), host=True)
-    builder.join_all((str(one), str(other)) for one, other in _lattice(sizes, wraps))
+    builder.join_all((str(u), str(v)) for u, v in _lattice(sizes, wraps))
     return builder.graph()
 
 
@@ -123,5 +123,5 @@ def _complete(count: int) -> ParsedGraph:
     builder = GraphBuilder()
     for vertex in range(count):
         builder.add(str(vertex), host=True)
-    builder.join_all((str(one), str(other)) for one, other in combinations(range(count), 2))
+    builder.join_all((str(u), str(v)) for u, v in combinations(range(count), 2))
     return builder.graph()

@@ -23,7 +23,7 @@ POLICIES = ("SPLITDUPLEX", "SHARED", "FATPIPE")
 def read_simgrid(path: Path) -> ParsedGraph:
     """Return the graph of a SimGrid platform file.
 
-    Raises SpecError: if it is not one, or does not have exactly one cluster, of a known topology.
+    Raises SpecError: if it is not one, or does not have exactly one cluster of a known topology.
     """
     import xml.etree.ElementTree as ET  # slow to import, rarely needed
 
@@ -43,7 +43,7 @@ def read_simgrid(path: Path) -> ParsedGraph:
     if len(clusters) != 1:
         advice = "give a SimGrid platform with one, or a zone with a route for each link"
         raise wrong(f"has {len(clusters)} <cluster> elements; {advice}")
-    other = next((one.tag for one in platform.iter() if one.tag not in AROUND_CLUSTER), None)
+    other = next((element.tag for element in platform.iter() if element.tag not in AROUND_CLUSTER), None)
     if other is not None:
         raise wrong(f"has a <{other}> beside its <cluster>; only platforms of one cluster and nothing else are read")
     return _read_cluster(clusters[0].attrib)
@@ -66,11 +66,11 @@ def _read_cluster(given: dict[str, str]) -> ParsedGraph:
 def _names(radical: str, prefix: str, suffix: str) -> list[str]:
     ranges = []
     for part in re.split("[,;]", radical):
-        found = RANGE.fullmatch(part)
-        if found is None:
+        match = RANGE.fullmatch(part)
+        if match is None:
             raise wrong(f"radical has {shown(part)}; give ranges such as 0-15 or 0-7,12")
-        first = int(found.group(1))
-        ranges.append(range(first, int(found.group(2) or first) + 1))
+        first = int(match.group(1))
+        ranges.append(range(first, int(match.group(2) or first) + 1))
     count = sum(map(len, ranges))
     if count > MAX_HOSTS:
         raise wrong(f"radical names {count:,} hosts; at most {MAX_HOSTS:,} are read")

@@ -32,9 +32,9 @@ def read_zone(zone: Element) -> ParsedGraph:
         raise wrong(f"zone {zone.get('id')} has routing {shown(routing)}; Floyd or Dijkstra are read")
     builder = GraphBuilder()
     for kind in ("host", "router"):
-        for one in zone.findall(kind):
-            builder.add(one.get("id", ""), host=kind == "host")
-    links = {one.get("id", ""): gbs_of(one.get("bandwidth", "")) for one in zone.findall("link")}
+        for element in zone.findall(kind):
+            builder.add(element.get("id", ""), host=kind == "host")
+    links = {link.get("id", ""): gbs_of(link.get("bandwidth", "")) for link in zone.findall("link")}
     laid, back = dict[tuple[str, str, str], bool](), set[tuple[str, str, str]]()
     for route in zone.findall("route"):
         src, dst, link = _route(route, builder, links)
@@ -57,18 +57,18 @@ def write_zone(network: Network) -> Exported:
     """
     from xml.sax.saxutils import quoteattr  # slow to import, rarely needed
 
-    found, names = merged_links(network), [quoteattr(name) for name in vertex_names(network)]
+    links, names = merged_links(network), [quoteattr(name) for name in vertex_names(network)]
     lines = [f'  <host id={name} speed="1Gf"/>' for name in names[: network.nodes]]
     lines += [f"  <router id={name}/>" for name in names[network.nodes :]]
     lines += [
         f'  <link id="l{link}" bandwidth="{gbs_text(gbs)}GBps" latency="0ns" sharing_policy="SPLITDUPLEX"/>'
-        for link, gbs in enumerate(found.gbs.tolist())
+        for link, gbs in enumerate(links.gbs.tolist())
     ]
-    for link, (u, v) in enumerate(zip(found.src.tolist(), found.dst.tolist(), strict=True)):
+    for link, (u, v) in enumerate(zip(links.src.tolist(), links.dst.tolist(), strict=True)):
         for src, dst, direction in ((u, v, "UP"), (v, u, "DOWN")):
             over = f'<link_ctn id="l{link}" direction="{direction}"/>'
             lines.append(f'  <route src={names[src]} dst={names[dst]} symmetrical="NO">{over}</route>')
-    return Exported("\n".join([HEADING, *lines, " </zone>", "</platform>", ""]), found.losses)
+    return Exported("\n".join([HEADING, *lines, " </zone>", "</platform>", ""]), links.losses)
 
 
 def gbs_of(text: str) -> float:
@@ -76,10 +76,10 @@ def gbs_of(text: str) -> float:
 
     Raises SpecError: if it is invalid.
     """
-    found = BANDWIDTH.fullmatch(text)
-    if found is None:
+    match = BANDWIDTH.fullmatch(text)
+    if match is None:
         raise wrong(f"bw {shown(text)} is no bandwidth; give one such as 125MBps or 10Gbps")
-    number, prefix, binary, unit = found.groups()
+    number, prefix, binary, unit = match.groups()
     scale = (1024.0 if binary else 1000.0) ** PREFIXES.index(prefix.upper())
     value = float(number) * scale * (1.0 if unit == "B" else 0.125) / 1e9
     if not 1e-6 <= value <= MAX_GBS:
@@ -93,7 +93,7 @@ def _route(route: Element, builder: GraphBuilder, links: dict[str, float]) -> tu
     for end in (src, dst):
         if end not in builder.hosts:
             raise wrong(f"{name}: no host or router {end}")
-    over = [one.get("id", "") for one in route.findall("link_ctn")]
+    over = [link.get("id", "") for link in route.findall("link_ctn")]
     if len(over) != 1:
         raise wrong(f"{name} has {len(over)} links; the vertex between them has no name: give one route for each link")
     if over[0] not in links:

@@ -103,7 +103,7 @@ def add_tree(builder: GraphBuilder, switches: dict[str, Switch]) -> list[str]:
 
 
 def _check_cycles(switches: dict[str, Switch]) -> None:
-    # Remove switches from the leaves up; those left are on cycles.
+    # Remove switches from the leaves up; any remaining ones are on cycles.
     left = {name: set(switch.switches) for name, switch in switches.items()}
     above: dict[str, list[str]] = {name: [] for name in switches}
     for name, below in left.items():
@@ -132,7 +132,7 @@ def add_ring(builder: GraphBuilder, nodes: list[str]) -> None:
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:
-    # Numbered lines without comments, with continuations (a backslash at the end) joined.
+    # Numbered lines without comments; continuation lines (a backslash at the end) are joined.
     begun, first = "", 0
     for number, line in enumerate(text.splitlines(), 1):
         plain = line.partition("#")[0].rstrip()
@@ -140,9 +140,9 @@ def _joined(text: str) -> Iterator[tuple[int, str]]:
         if plain.endswith("\\"):
             begun += plain[:-1] + " "
             continue
-        whole, begun = (begun + plain).strip(), ""
-        if whole:
-            yield first, whole
+        joined, begun = (begun + plain).strip(), ""
+        if joined:
+            yield first, joined
     if begun.strip():
         yield first, begun.strip()
 

@@ -43,18 +43,18 @@ def _document(text: str) -> list[Any]:
 
     try:
         _check_tokens(text)
-        found = yaml.safe_load(text)
+        document = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1:,}: " if mark is not None else ""
         raise wrong(f"{where}{getattr(error, 'problem', None) or 'no YAML'}") from error
-    if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
+    if not isinstance(document, list) or not document or not all(isinstance(topology, dict) for topology in document):
         raise wrong("is no list of topologies; begin each with - topology: NAME")
-    return found
+    return document
 
 
 def _check_tokens(text: str) -> None:
-    """Refuse deep nesting, for the scanner takes a time that grows with the depth at every token; tags and aliases."""
+    """Refuse deep nesting (the scanner's time per token grows with depth), tags and aliases."""
     import yaml
 
     starts, ends = (
@@ -75,7 +75,7 @@ def _check_tokens(text: str) -> None:
 
 
 def _chosen(document: list[dict[str, Any]]) -> tuple[dict[str, Any], str]:
-    topology = next((one for one in document if one.get("cluster_default") is True), document[0])
+    topology = next((entry for entry in document if entry.get("cluster_default") is True), document[0])
     name, kinds = topology.get("topology"), [kind for kind in KINDS if kind in topology]
     if not kinds:
         raise wrong(f"topology {name} has none of {', '.join(KINDS)}")
@@ -86,25 +86,25 @@ def _chosen(document: list[dict[str, Any]]) -> tuple[dict[str, Any], str]:
 
 def _add_tree(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) -> list[str]:
     switches: dict[str, Switch] = {}
-    for one in given["switches"]:
-        name, place = str(one["switch"]), f"switch {one['switch']}"
+    for switch in given["switches"]:
+        name, place = str(switch["switch"]), f"switch {switch['switch']}"
         if name in switches:
             raise wrong(f"{place} is there twice")
-        nodes, below = (lists.expand(place, str(one.get(key, ""))) for key in ("nodes", "children"))
+        nodes, below = (lists.expand(place, str(switch.get(key, ""))) for key in ("nodes", "children"))
         switches[name] = Switch(place, nodes, [] if nodes else below)
     return add_tree(builder, switches)
 
 
 def _add_rings(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) -> list[str]:
-    for one in given.get("rings", [given]):
-        add_ring(builder, lists.expand(f"ring {one.get('ring', one.get('name', ''))}", str(one["nodes"])))
+    for ring in given.get("rings", [given]):
+        add_ring(builder, lists.expand(f"ring {ring.get('ring', ring.get('name', ''))}", str(ring["nodes"])))
     return []
 
 
 def _add_tori(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) -> list[str]:
-    for one in given["toruses"]:
-        name, (x, y, z) = one.get("name"), (int(one["dims"][axis]) for axis in "xyz")
-        parts = [one["nodes"]] if "nodes" in one else [region["nodes"] for region in one["regions"]]
+    for torus in given["toruses"]:
+        name, (x, y, z) = torus.get("name"), (int(torus["dims"][axis]) for axis in "xyz")
+        parts = [torus["nodes"]] if "nodes" in torus else [region["nodes"] for region in torus["regions"]]
         nodes = [node for part in parts for node in lists.expand(f"torus {name}", str(part))]
         if min(x, y, z) < 1 or x * y * z != len(nodes):
             raise wrong(f"torus {name}: {x} x {y} x {z} = {x * y * z:,} places, {len(nodes):,} nodes")
@@ -114,6 +114,6 @@ def _add_tori(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) ->
             for axis, size in enumerate((z, y, x)):
                 ahead = (*at[:axis], (at[axis] + 1) % size, *at[axis + 1 :])
                 if size > 2 or at[axis] < ahead[axis]:
-                    one, other = (nodes[(c * y + b) * x + a] for c, b, a in (at, ahead))
-                    builder.join(one, other)
+                    u, v = (nodes[(c * y + b) * x + a] for c, b, a in (at, ahead))
+                    builder.join(u, v)
     return []

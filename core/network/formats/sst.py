@@ -52,52 +52,52 @@ def read_sst(path: Path) -> ParsedGraph:
 def write_sst(network: Network) -> Exported:
     """Return SST/macro's JSON of a network; ports are numbered in the order of the links.
 
-    Nodes keep their names only if sorting these by text keeps their order.
+    Nodes keep their names only if the names sort in the order of the nodes.
 
     Raises SpecError: if some links are one-way.
     """
-    found, names = router_graph(network, two_way(network)), vertex_names(network)
+    graph, names = router_graph(network, two_way(network)), vertex_names(network)
     nodes, routers = names[: network.nodes], names[network.nodes :]
     renamed = nodes != sorted(nodes)
     nodes = padded("node", network.nodes) if renamed else nodes
-    routers = [f"router-{name}" for name in (*nodes, *routers)] if found.own else routers
+    routers = [f"router-{name}" for name in (*nodes, *routers)] if graph.own else routers
     ports: dict[str, dict[str, Any]] = {name: {} for name in (*nodes, *routers)}
-    pairs = [(node, routers[router]) for node, router in zip(nodes, found.home.tolist(), strict=True)]
-    pairs += [(routers[u], routers[v]) for u, v in zip(found.src.tolist(), found.dst.tolist(), strict=True)]
-    for one, other in pairs:
-        one_port, other_port = len(ports[one]), len(ports[other])
-        ports[one][str(one_port)] = {"destination": other, "inport": other_port}
-        ports[other][str(other_port)] = {"destination": one, "inport": one_port}
+    pairs = [(node, routers[router]) for node, router in zip(nodes, graph.home.tolist(), strict=True)]
+    pairs += [(routers[u], routers[v]) for u, v in zip(graph.src.tolist(), graph.dst.tolist(), strict=True)]
+    for u, v in pairs:
+        u_port, v_port = len(ports[u]), len(ports[v])
+        ports[u][str(u_port)] = {"destination": v, "inport": v_port}
+        ports[v][str(v_port)] = {"destination": u, "inport": u_port}
     lengths = distances(network)
-    hops = lengths.total / max(lengths.pairs, 1) + 2 * found.own
+    hops = lengths.total / max(lengths.pairs, 1) + 2 * graph.own
     content = {"avg_num_hops": max(1, round(hops))}
     sections = {
         key: {name: {"outports": ports[name]} for name in some}
         for key, some in (("switches", routers), ("nodes", nodes))
     }
-    return Exported(json.dumps(content | sections, indent=1) + "\n", ("names",) * renamed + found.losses)
+    return Exported(json.dumps(content | sections, indent=1) + "\n", ("names",) * renamed + graph.losses)
 
 
 def json_object(path: Path) -> dict[str, Any]:
     """Read the object in a JSON file.
 
-    Raises SpecError: if it is not one.
+    Raises SpecError: if the file does not contain a single object.
     """
     try:
-        found = json.loads(text_of(path))
+        content = json.loads(text_of(path))
     except (json.JSONDecodeError, RecursionError) as error:
         where = f"line {error.lineno:,}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "nested too deep"
         raise wrong(f"is no JSON: {where}") from error
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise wrong("is no JSON object; begin with {")
-    return found
+    return content
 
 
 def _objects(given: dict[str, Any], key: str) -> dict[str, Any]:
-    found = given[key]
-    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
+    entries = given[key]
+    if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
         raise wrong(f"{key} is no object of objects")
-    return found
+    return entries
 
 
 def _unread(things: Iterable[dict[str, Any]]) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def _unread(things: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     return unread_rates(ports, read=())
 
 
-def _add_ports(ports: Ports, place: str, name: str, thing: dict[str, Any], known: set[str]) -> None:
+def _add_ports(ports: Ports, place: str, name: str, thing: dict[str, Any], names: set[str]) -> None:
     outports = thing.get("outports", {})
     if not isinstance(outports, dict):
         raise wrong(f"{place}: outports is no object")
@@ -114,6 +114,6 @@ def _add_ports(ports: Ports, place: str, name: str, thing: dict[str, Any], known
             raise wrong(f'{place}: port "{port[:40]}" is no number')
         if not isinstance(to, dict) or not isinstance(to.get("inport"), int):
             raise wrong(f"{place} port {port}: give destination and inport")
-        if not isinstance(to.get("destination"), str) or to["destination"] not in known:
+        if not isinstance(to.get("destination"), str) or to["destination"] not in names:
             raise wrong(f"{place} port {port}: no switch or node {str(to.get('destination'))[:40]}")
         ports[name, int(port)] = to["destination"], to["inport"]

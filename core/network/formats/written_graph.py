@@ -14,16 +14,16 @@ UNPLAIN = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 class WrittenLinks(NamedTuple):
-    """Links between vertices."""
+    """Links between vertices, as written to a file."""
 
     src: Ints
     """(links,)"""
     dst: Ints
     """(links,)"""
     gbs: NDArray[np.float64]
-    """(links,) in one direction, GB/s."""
+    """(links,) bandwidth in one direction, GB/s."""
     losses: tuple[str, ...] = ()
-    """What is left out of the network."""
+    """Properties of the network that are not written."""
 
 
 def one_way(network: Network) -> WrittenLinks:
@@ -41,15 +41,13 @@ def one_way(network: Network) -> WrittenLinks:
 
 
 def leads_back(network: Network) -> bool:
-    """Return whether any two vertices have the same links, by number and bandwidth, in both directions."""
-    found = one_way(network)
-    forth, back = (
-        np.lexsort((found.gbs, one, other)) for one, other in ((found.src, found.dst), (found.dst, found.src))
-    )
+    """Return whether every link has a reverse of equal bandwidth."""
+    links = one_way(network)
+    forth, back = (np.lexsort((links.gbs, u, v)) for u, v in ((links.src, links.dst), (links.dst, links.src)))
     return (
-        np.array_equal(found.src[forth], found.dst[back])
-        and np.array_equal(found.dst[forth], found.src[back])
-        and np.array_equal(found.gbs[forth], found.gbs[back])
+        np.array_equal(links.src[forth], links.dst[back])
+        and np.array_equal(links.dst[forth], links.src[back])
+        and np.array_equal(links.gbs[forth], links.gbs[back])
     )
 
 
@@ -58,11 +56,11 @@ def two_way(network: Network) -> WrittenLinks:
 
     Raises SpecError: if some links are one-way, or the network is aggregated.
     """
-    found = one_way(network)
+    links = one_way(network)
     if not leads_back(network):
         raise SpecError("network", "has links that lead one way only, which of all formats only graphml says")
-    forth = found.src < found.dst
-    return WrittenLinks(found.src[forth], found.dst[forth], found.gbs[forth], found.losses)
+    forth = links.src < links.dst
+    return WrittenLinks(links.src[forth], links.dst[forth], links.gbs[forth], links.losses)
 
 
 def merged_links(network: Network) -> WrittenLinks:
@@ -70,13 +68,13 @@ def merged_links(network: Network) -> WrittenLinks:
 
     Raises SpecError: as `two_way` does.
     """
-    found = two_way(network)
-    pair, where = np.unique(found.src.astype(np.int64) * network.vertices + found.dst, return_inverse=True)
-    several = found.src.size - pair.size
+    links = two_way(network)
+    pair, where = np.unique(links.src.astype(np.int64) * network.vertices + links.dst, return_inverse=True)
+    several = links.src.size - pair.size
     lost = (f"{plural(several, 'parallel link')}, each made one with that beside it",)
     src, dst = (end.astype(np.int32) for end in np.divmod(pair, network.vertices))
-    width = np.asarray(np.bincount(where, found.gbs, pair.size), np.float64)
-    return WrittenLinks(src, dst, width, found.losses + (lost if several else ()))
+    width = np.asarray(np.bincount(where, links.gbs, pair.size), np.float64)
+    return WrittenLinks(src, dst, width, links.losses + (lost if several else ()))
 
 
 class RouterGraph(NamedTuple):
@@ -90,32 +88,32 @@ class RouterGraph(NamedTuple):
     dst: Ints
     """(links,) router at the other end."""
     own: bool
-    """Whether every vertex was given a router, since some node has other links than one to a switch."""
+    """Whether every vertex was given a router, because some node has more than one link to a switch."""
     losses: tuple[str, ...]
 
 
-def router_graph(network: Network, found: WrittenLinks) -> RouterGraph:
+def router_graph(network: Network, links: WrittenLinks) -> RouterGraph:
     """Return a network with its switches as routers; if nodes have other links, with all vertices as routers."""
-    nodes, lost = network.nodes, ("bandwidths", *found.losses)
-    at_node = found.src < nodes
-    if np.array_equal(np.sort(found.src[at_node]), np.arange(nodes)) and (found.dst[at_node] >= nodes).all():
+    nodes, lost = network.nodes, ("bandwidths", *links.losses)
+    at_node = links.src < nodes
+    if np.array_equal(np.sort(links.src[at_node]), np.arange(nodes)) and (links.dst[at_node] >= nodes).all():
         home = np.empty(nodes, np.int32)
-        home[found.src[at_node]] = found.dst[at_node] - nodes
-        ends = found.src[~at_node] - nodes, found.dst[~at_node] - nodes
+        home[links.src[at_node]] = links.dst[at_node] - nodes
+        ends = links.src[~at_node] - nodes, links.dst[~at_node] - nodes
         return RouterGraph(home, network.vertices - nodes, *ends, own=False, losses=lost)
     lost += ("nodes that are joined to more than a switch: all have a router of their own",)
-    return RouterGraph(np.arange(nodes, dtype=np.int32), network.vertices, found.src, found.dst, own=True, losses=lost)
+    return RouterGraph(np.arange(nodes, dtype=np.int32), network.vertices, links.src, links.dst, own=True, losses=lost)
 
 
 def vertex_names(network: Network) -> list[str]:
     """Return a unique name for every vertex: host names, and labels of switches in plain characters.
 
-    Plain are letters, digits, dots, underscores and hyphens: ``L1-switch-0``.
+    Plain characters are letters, digits, dots, underscores and hyphens: ``L1-switch-0``.
     """
     switches = range(network.nodes, network.vertices)
-    found = [*network.host_names, *(UNPLAIN.sub("-", network.label(vertex)).strip("-") for vertex in switches)]
-    if len(set(found)) == network.vertices and all(found):
-        return found
+    names = [*network.host_names, *(UNPLAIN.sub("-", network.label(vertex)).strip("-") for vertex in switches)]
+    if len(set(names)) == network.vertices and all(names):
+        return names
     return [*network.host_names, *padded("switch", len(switches))]
 
 
@@ -125,10 +123,10 @@ def padded(name: str, count: int) -> list[str]:
 
 
 def roles(network: Network) -> tuple[str, ...]:
-    """Return what is lost in formats without switches."""
+    """Return the losses of formats that do not distinguish switches."""
     return ("which vertices are switches",) if network.vertices > network.nodes else ()
 
 
 def gbs_text(value: float) -> str:
-    """Return the shortest text that reads back exactly: ``12.5``; without an exponent, which DOT does not allow."""
+    """Return the shortest text that reads back exactly: ``12.5``; no exponent, which DOT does not allow."""
     return np.format_float_positional(value, trim="-")

@@ -1,1 +1,1 @@
-"""Where to draw networks that are no lattice: one file per kind of picture."""
+"""Layouts of networks that are not lattices: one module per kind of picture."""

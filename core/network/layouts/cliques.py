@@ -11,11 +11,11 @@ GAP = 0.25
 MAX_ASPECT = 2.5
 """Columns per row up to which a grid without empty cells is preferred to a squarer one."""
 BOW, BOW_PER_CLASS = 0.14, 0.06
-"""How far a link bows, relative to its length; and how much more those of each further class."""
+"""How far a link bows, relative to its length, and the increment for each further class."""
 BOX_LINK_BOW = 0.03
 """How far a link from box to box bows to its right, relative to its length."""
 LOOP_REACH = 0.72
-"""How far a loop (a link from a node to itself) reaches from its node's middle, in cells."""
+"""How far a loop (a link from a node to itself) extends from its node's centre, in cells."""
 
 
 def cliques(network: Network, arity: int, depth: int) -> Layout:
@@ -39,12 +39,12 @@ def cliques(network: Network, arity: int, depth: int) -> Layout:
     return Layout(positions, (side, side), _curves, boxes, labels)
 
 
-_TIP = 2 * LOOP_REACH / np.sqrt(2) - 0.12  # of the control point: the curve goes half as far
+_TIP = 2 * LOOP_REACH / np.sqrt(2) - 0.12  # of the control point: the curve reaches half as far
 _LOOP = np.array([[-0.24, 0.0, 0.0], [-_TIP, _TIP, 0.0], [0.0, 0.24, 0.0]], np.float32)
 
 
 def nested(arity: int, depth: int) -> tuple[Floats, float, float]:
-    """Return places, shape ``(arity ** depth, 2)``, about the middle, and the width and height of all, in cells."""
+    """Return places around the origin, shape ``(arity ** depth, 2)``, and the total width and height, in cells."""
     places = np.zeros((1, 2), np.float32)
     width = height = 1.0
     for level in range(depth):
@@ -58,7 +58,7 @@ def nested(arity: int, depth: int) -> tuple[Floats, float, float]:
 
 
 def _shape(count: int, width: float, height: float) -> tuple[int, int]:
-    """Return the rows and columns of a grid of parts of this size, as square as may be and rather wide than high."""
+    """Return the rows and columns of a grid of parts of this size: nearly square, and wider rather than taller."""
     rows = next(r for r in range(int(count**0.5), 0, -1) if count % r == 0)
     if count > MAX_ASPECT * rows * rows:
         rows = round(count**0.5)

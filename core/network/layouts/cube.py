@@ -1,4 +1,4 @@
-"""Hypercubes: up to three dimensions as they are, more as squares inside squares."""
+"""Hypercubes: up to three dimensions drawn directly, further ones as squares inside squares."""
 
 from dataclasses import replace
 

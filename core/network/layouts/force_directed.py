@@ -1,4 +1,4 @@
-"""Graphs of no known family: neighbours near each other, vertices of degree 1 around their only neighbour.
+"""Graphs of unknown family: neighbours near each other, vertices of degree 1 around their only neighbour.
 
 Initial positions come from distances in the graph (pivot MDS; Brandes and Pich, Eigensolver Methods for Progressive
 Multidimensional Scaling of Large Data, 2007), so that networkx's spring layout (Fruchterman and Reingold, Graph Drawing
@@ -20,17 +20,17 @@ MAX_FORCE_PAIRS = 30_000_000
 """Pairs of vertices between which forces are computed at most, over all steps: about two seconds."""
 MAX_STEPS = 50
 MIN_STEPS = 20
-"""Steps below which forces would change little: larger graphs are placed by distances alone."""
+"""Minimum useful number of steps; graphs too large for it are placed by distances alone."""
 MAX_PIVOTS, MIN_PIVOTS, MAX_PIVOT_DISTANCES = 48, 8, 1_500_000
-"""Most and fewest vertices to which distances are measured; and how many distances, in between."""
+"""Most and fewest vertices to which distances are measured, and the limit on distances between these."""
 SEPARATION_ROUNDS = 25
 """Rounds in which vertices of large graphs that are too close are moved apart."""
 MAX_SEPARATED = 20_000
-"""Vertices up to which that is done; larger graphs are put on rings."""
+"""Vertices up to which vertices are moved apart; larger graphs are put on rings."""
 GOLDEN_ANGLE = np.pi * (3 - 5**0.5)
 """Angle between consecutive leaves of one vertex: spreads any number of them evenly."""
 LEAF_DISTANCE = 0.7
-"""Distance of the first leaf from its vertex; that of leaf i is √(i + 1) times as much."""
+"""Distance of the first leaf from its vertex; leaf i is √(i + 1) times as far away."""
 MAX_NODES_PER_ROW = 6
 """Nodes below a switch that are drawn in one row; more are drawn in several rows."""
 BOW = 0.06
@@ -108,7 +108,7 @@ def _core(network: Network) -> _Core:
     degree = np.bincount(np.concatenate([low, high]), minlength=count)
     parent = np.full(count, -1, np.int32)
     for leaf, other in ((low, high), (high, low)):
-        # Of two vertices joined only to each other one remains.
+        # Of two vertices joined only to each other, one remains.
         hanging = (degree[leaf] == 1) & ((degree[other] > 1) | (leaf > other))
         parent[leaf[hanging]] = other[hanging]
     vertex = np.flatnonzero(parent < 0).astype(np.int32)
@@ -143,10 +143,10 @@ def _joined(core: _Core) -> tuple[Ints, Ints]:
 
 
 def _by_distance(src: Ints, dst: Ints, count: int) -> Places:
-    """Return positions, shape ``(core, 2)``, whose distances approximate those in the graph.
+    """Return positions, shape ``(core, 2)``, whose distances approximate the distances in the graph.
 
-    Pivot MDS: the two principal components of the distances to some vertices, each as far as possible from those before
-    it.
+    Pivot MDS: the two principal components of the distances to some vertices, each as far as possible from the previous
+    ones.
     """
     both_ways = adjacency(np.concatenate([src, dst]), np.concatenate([dst, src]), count)
     distance, queue, nearest = (np.full(count, count, np.int32) for _ in range(3))
@@ -175,15 +175,15 @@ def _on_disc(places: Places) -> Places:
 def _on_rings(places: Places) -> Places:
     """Return places on rings about the middle, 1 apart, in the order of their distance from it and their angle."""
     by_distance, angle = np.argsort(np.hypot(*places.T), kind="stable"), np.arctan2(places[:, 1], places[:, 0])
-    found = np.zeros_like(places)
+    ringed = np.zeros_like(places)
     first, ring = 0, 0
     while first < by_distance.size:
         members = by_distance[first : first + max(6 * ring, 1)]
         members = members[np.argsort(angle[members], kind="stable")]
         turn = 2 * np.pi * np.arange(members.size) / members.size - np.pi
-        found[members] = ring * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        ringed[members] = ring * np.stack([np.cos(turn), np.sin(turn)], axis=1)
         first, ring = first + members.size, ring + 1
-    return found
+    return ringed
 
 
 def _separate(places: Places) -> None:
@@ -206,12 +206,12 @@ def _relaxed(places: Places, src: Ints, dst: Ints, steps: int) -> Places:
     graph = nx.empty_graph(len(places))
     graph.add_edges_from(np.stack([src, dst], axis=1).tolist())
     start = dict(enumerate(places))
-    found = nx.spring_layout(graph, k=1.0, pos=start, iterations=steps, scale=None, method="force")
-    return np.array([found[vertex] for vertex in range(len(places))], np.float64)
+    moved = nx.spring_layout(graph, k=1.0, pos=start, iterations=steps, scale=None, method="force")
+    return np.array([moved[vertex] for vertex in range(len(places))], np.float64)
 
 
 def _spaced(places: Places, apart: float) -> Places:
-    """Return positions about the origin, scaled so that four in five are at least `apart` from the nearest other."""
+    """Return positions about the origin, scaled so that four in five are `apart` or more from the nearest."""
     from scipy.spatial import cKDTree
 
     if len(places) < 2:

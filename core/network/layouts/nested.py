@@ -1,4 +1,4 @@
-"""Lattices of four dimensions and more: grids inside grids, each index of the first dimension a box."""
+"""Lattices of four and more dimensions: grids inside grids, with a box for each index of the first dimension."""
 
 from collections.abc import Iterator
 from itertools import pairwise, product
@@ -17,25 +17,25 @@ GAP = 0.5
 ASPECT = 1.3
 """Preferred width of the picture, relative to its height."""
 MAX_LENGTH, LENGTH_COST = 1.8, 20.0
-"""Preferred limit of length to width; and the cost of exceeding it by a factor e."""
+"""Preferred limit of the ratio of length to width, and the cost of exceeding it by a factor e."""
 FOLD_COST = 0.5
-"""Cost of putting the boxes in more than one row; 1 is that of a picture e times too wide."""
+"""Cost of arranging the boxes in more than one row, in units of the cost of a picture e times too wide."""
 MIN_FOLDED_LENGTH = 2.2
-"""Length to width of a picture above which the longest dimension inside the boxes is folded too."""
+"""Ratio of length to width above which the longest dimension inside the boxes is folded too."""
 MAX_ROWS = 32
-"""Rows into which it is folded, at most."""
+"""Maximum number of rows of a folded dimension."""
 BORDER = 0.6
 """Space between the outer nodes of a box and its edge, for the stubs of wrap-around links."""
 OPEN_RING_COST = 0.25
-"""Cost if the ends of a ring of boxes in several rows are not beside each other."""
+"""Cost if the ends of a ring of boxes in several rows are not adjacent."""
 BOX_GAP = 0.16
 """Space between two boxes, relative to their mean side, for names and links."""
 BOW = 0.4
-"""How far links that pass by other nodes bow: between their row and the next, whatever their length."""
+"""How far links that pass other nodes bow: between their row and the next, for any length."""
 MAX_BOXES = 512
-"""Size of the first dimension up to which its indices are boxes: pairs of more would take too much memory."""
+"""Largest first dimension whose indices become boxes: more pairs of boxes would take too much memory."""
 COLUMN = 0, 1
-"""Axes of the last dimension, and of the one before it: columns, and rows downwards as in the task grid."""
+"""Axes of the last dimension and the one before it: columns, and rows downwards as in the task grid."""
 
 Places = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ class Arrangement(NamedTuple):
     """How the dimensions of a lattice are combined."""
 
     axis: tuple[int, ...]
-    """(dimensions - 1,) of all dimensions but the first: 0 across, 1 down."""
+    """(dimensions - 1,) axis of every dimension after the first: 0 horizontal, 1 vertical."""
     columns: int
     """Number of columns of boxes."""
     fold: Fold | None
@@ -74,10 +74,10 @@ def any_lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[n
 def _nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], boxed: bool) -> Layout:
     """Place the nodes of a lattice of at least three dimensions, all longer than 1, in the plane.
 
-    The last two dimensions are columns and rows of a grid; every further one puts such grids beside or below each
-    other, whichever makes the picture less elongated; the first one continues in further rows where needed, as does the
-    longest of the others where the picture would still be too elongated. `starts` are the first link ids of each
-    dimension, and the end of the last; `boxed`: whether the indices of the first dimension are boxes that can be
+    The last two dimensions are columns and rows of a grid. Every further dimension puts such grids side by side or
+    below each other, whichever makes the picture less elongated. The first dimension continues in further rows where
+    needed, as does the longest of the others if the picture is still too elongated. `starts` are the first link ids of
+    each dimension, and the end of the last; `boxed`: whether the indices of the first dimension are boxes that can be
     opened.
     """
     axis, columns, fold = _arrangement(dims, wrap[0])
@@ -93,11 +93,11 @@ def _nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray
 
 
 def _arrangement(dims: tuple[int, ...], ring: bool) -> Arrangement:
-    found = [*_candidates(dims, ring, None)]
-    if min(found)[1] > log(MIN_FOLDED_LENGTH):
+    candidates = [*_candidates(dims, ring, None)]
+    if min(candidates)[1] > log(MIN_FOLDED_LENGTH):
         for fold in _folds(dims[1:]):
-            found += _candidates(dims, ring, fold)
-    return min(found, key=lambda candidate: candidate[:2])[2]
+            candidates += _candidates(dims, ring, fold)
+    return min(candidates, key=lambda candidate: candidate[:2])[2]
 
 
 def _folds(dims: tuple[int, ...]) -> list[Fold]:
@@ -107,14 +107,14 @@ def _folds(dims: tuple[int, ...]) -> list[Fold]:
 
 
 def _candidates(dims: tuple[int, ...], ring: bool, fold: Fold | None) -> Iterator[tuple[float, float, Arrangement]]:
-    """Yield the cost of each arrangement, the absolute logarithm of its length to width, and the arrangement."""
+    """Yield for each arrangement its cost, the absolute logarithm of its ratio of length to width, and itself."""
     for free in product((1, 0), repeat=len(dims) - 3):
         axis = (*free, *reversed(COLUMN))
         width, height = (_inner_extent(*_digits(dims[1:], axis, fold)) + 2 * BORDER).tolist()
         # Alternating the axis of nested grids makes them less elongated.
         alike = sum(a == b for a, b in pairwise(axis)) / 100
         for columns in _columns(dims[0], width, height):
-            # The first box of a ring is beside the last where rows are full and their number is even.
+            # The first box of a ring is adjacent to the last if rows are full and their number is even.
             apart = ring and 1 < columns < dims[0] and dims[0] % (2 * columns) != 0
             shape = _shape(dims[0], columns, width, height)
             against = _badness(dims[0], columns, width, height) + alike + OPEN_RING_COST * apart
@@ -122,7 +122,7 @@ def _candidates(dims: tuple[int, ...], ring: bool, fold: Fold | None) -> Iterato
 
 
 def _digits(dims: tuple[int, ...], axis: tuple[int, ...], fold: Fold | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return dimensions and their axes with the folded one replaced by two: its rows, and its columns inside them."""
+    """Return dimensions and their axes with the folded dimension split in two: its rows and the columns inside."""
     if fold is None:
         return dims, axis
     at, rows = fold.dim, ceil(dims[fold.dim] / fold.columns)
@@ -178,13 +178,13 @@ def _inner(dims: tuple[int, ...], axis: tuple[int, ...], fold: Fold | None) -> P
 
 
 def _boustrophedon(place: NDArray[np.intp], columns: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    # Row and column; every other row is reversed, so that neighbours stay neighbours.
+    # Row and column; every other row is reversed, so that neighbours stay adjacent.
     row, col = np.divmod(place, columns)
     return row, np.where(row % 2, columns - 1 - col, col)
 
 
 def _boxes(count: int, columns: int, size: Places) -> Places:
-    """Return the middles of boxes in rows of alternating direction, so that neighbours stay neighbours."""
+    """Return the centres of boxes in rows of alternating direction, so that neighbours stay adjacent."""
     row, col = _boustrophedon(np.arange(count), columns)
     room = size + BOX_GAP * size.mean()
     return centred(np.stack([col, -row], axis=1) * room)

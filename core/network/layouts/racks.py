@@ -1,4 +1,4 @@
-"""Units of servers: each server a row of nodes beside its own switch, a unit's leaves above it, spines above all."""
+"""Units of servers: each server a row of nodes beside its own switch, a unit's leaves above it, spines at the top."""
 
 from itertools import product
 from math import ceil, log
@@ -12,13 +12,13 @@ from core.network.layout import Caption, Curves, Floats, Layout, bowed, centred,
 ASPECT = 1.5
 """Preferred width of the picture, relative to its height."""
 NODE, SWITCH = 0.5, 0.86
-"""Side of a node's mark, and width of a switch's, a disc; the distance to the next one is 1."""
+"""Side of a node's mark, and diameter of a switch's mark; the distance to the next one is 1."""
 LANE_RANGE = 0.29, 0.36
-"""How far beside their row, or column, the links of a server's nodes run: of the nearest node, and of the farthest."""
+"""How far beside their row or column the links of a server's nodes run: of the nearest and of the farthest node."""
 LINK_START = 0.2
-"""How far from the middle of a node's mark its links begin."""
+"""Distance from the centre of a node's mark at which its links begin."""
 FOLD_COST = 0.7
-"""Cost of servers side by side in a unit, and of units in several rows; 1 is that of a picture e times off."""
+"""Cost of servers side by side in a unit, and of units in several rows, in units of a picture e times too wide."""
 GAP, LEAF_ROOM = 0.8, 2.0
 """Room between two servers or units side by side, and above a unit's servers for its leaves."""
 RISE = 0.15
@@ -26,11 +26,11 @@ RISE = 0.15
 BOW = 0.06
 """How far the two directions of a link between switches bow away from each other, relative to its length."""
 CAPTION_GAP = 0.75
-"""How far left of the first column captions end."""
+"""Distance between captions and the first column."""
 
 
 class _RackGrid(NamedTuple):
-    """Servers of a unit and units in one row; and the size of a unit."""
+    """Servers and units per row, and the size of a unit."""
 
     servers: int
     units: int
@@ -39,7 +39,7 @@ class _RackGrid(NamedTuple):
 
 
 def racks(units: int, servers: int, nodes: int, spines: int) -> Layout:
-    """Place units of `servers` servers of `nodes` nodes each, and as many leaves a unit, and spines.
+    """Place `units` units of `servers` servers with `nodes` nodes each, as many leaves per unit, and the spines.
 
     Vertices are the nodes, server by server, then the switches of the servers, the leaves unit by unit, the spines.
     """
@@ -84,7 +84,7 @@ def _columns(count: int) -> list[int]:
 def _curves_of(positions: Floats, hosts: int, leaves: int, nodes: int) -> Curves:
     """Return the curves of links: beside their row to the server's switch, beside their column to the leaf.
 
-    `hosts` are the nodes, and `leaves` is the first leaf.
+    `hosts` is the number of nodes, and `leaves` the first leaf.
     """
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:

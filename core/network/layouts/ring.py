@@ -7,7 +7,7 @@ from core.network.layout import NODE, Floats, Layout, in_plane, right_of
 from core.network.network import Network
 
 MIN_GROWN_NODES = 500
-"""Nodes above which marks grow until they touch."""
+"""Number of nodes above which marks grow until they touch."""
 CHORD_BEND = 0.55
 """How far chords are pulled to the middle of a ring."""
 LOOP = (0.2, 0.9)

@@ -1,4 +1,4 @@
-"""Switches in rows, one for each level of a tree, and the nodes of the lowest in columns."""
+"""Trees: a row of switches for each level, and the nodes of the lowest level in columns."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,19 +19,19 @@ MIN_RISE = 2.0
 NODES_HEIGHT = 0.3
 """Approximate height of the nodes, relative to the width."""
 MARK = (0.7, 4.0)
-"""Width of a node's mark, and its height at most: in wide pictures marks are upright, so that they stay visible."""
+"""Width of a node's mark, and its maximum height: in wide pictures marks are tall, so that they stay visible."""
 NARROW_MARK, MAX_WIDE_ROWS = 0.5, 8
-"""The width of marks where a switch has more rows of nodes than this: their many links need the space."""
+"""The width of marks where a switch has more rows of nodes than this, whose many links need the space."""
 SWITCH = 0.86
 """Width of a switch's mark, a disc."""
 CAPTION_GAP = 0.75
 """Distance of captions from the left edge of the first column, beyond its rails."""
 RAILS = (0.39, 0.46)
-"""How far beside their columns the links of nodes run: that of the highest, and that of the lowest."""
+"""How far beside their columns the links of nodes run, for the highest and for the lowest node."""
 MARK_OVERLAP = 0.02
 """How far the links of a node reach into its mark."""
 DIRECTION_GAP = 0.2
-"""Distance of the two directions of a node's links at a switch right above it; at the node it is half of it."""
+"""Distance of the two directions of a node's links at a switch right above it; half as much at the node."""
 BOW = 0.05
 """How far the two directions of a link bow away from each other, relative to its length."""
 
@@ -40,8 +40,8 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
     """Place a fat tree of arity^levels nodes; every level has as many switches as the lowest.
 
     Vertices are the nodes, then the switches, level by level from the lowest; the nodes at a switch are consecutive.
-    They are below it in one column, or in several where there are many nodes at few switches. `classes` are those of
-    the links from level to level, from the nodes up.
+    They are below it in one column, or in several if few switches have many nodes. `classes` are the link classes from
+    level to level, from the nodes up.
     """
     count = arity ** (levels - 1)
     across = min(max(round(sqrt(arity / count / NODES_HEIGHT)), 1), arity)
@@ -72,7 +72,7 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
 def level_captions(
     heights: Sequence[float], left: float, classes: Sequence[LinkClass], lowest: int = 1
 ) -> tuple[Caption, ...]:
-    """Return captions of rows at these heights, nodes first, and between these of the links that join them.
+    """Return captions for rows at these heights, nodes first, and for the links between them.
 
     `lowest` is the number of the lowest level of switches.
     """
@@ -95,7 +95,7 @@ def _columns(count: int, arity: int) -> NDArray[np.float64]:
 
 
 def _curves_of(positions: Floats, rows: NDArray[np.intp], pitch: float, cell: tuple[float, float]) -> Curves:
-    """Return the curves of links; `rows` are those of the nodes below their switch, `pitch` apart."""
+    """Return the curves of links; `rows` holds the row of each node below its switch, `pitch` apart."""
     hosts = rows.size
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
@@ -122,9 +122,9 @@ def _hung(
 ) -> tuple[Places, Places, Places]:
     """Return both ends and, between them, the control of the links from switches to nodes below.
 
-    They come down on the nodes of the first row. To others they run beside the nodes of the rows above, each direction
-    on its own side, and then turn into their node; where columns stand to the left and right of the switch both
-    directions run on the side that faces it.
+    Links come down on the nodes of the first row. Links to other rows run beside the nodes above, each direction on its
+    own side, and then turn into their node; if columns stand to the left and right of the switch, both directions run
+    on the side that faces it.
     """
     away = switch[:, 0] - node[:, 0]
     aside = np.abs(away) > DIRECTION_GAP
@@ -137,7 +137,7 @@ def _hung(
     control_x = np.full(row.size, to_x)
     for above in range(1, int(row.max(initial=0)) + 1):
         for edge in (above * pitch - cell[1] / 2, above * pitch + cell[1] / 2):
-            # With the control as high as the node, t of the way lie (1 - t)^2 of the height above it.
+            # With the control as high as the node, the curve at parameter t is (1 - t)^2 of the height above it.
             left = np.minimum(edge / height, 0.98)
             t = 1 - np.sqrt(left)
             needed = (rail - left * from_x - t**2 * to_x) / (2 * t * (1 - t))

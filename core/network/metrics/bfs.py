@@ -11,13 +11,13 @@ from core.network.adjacency import Adjacency, Ints
 Words = NDArray[np.uint64]
 
 WORDS = 4
-"""Words of 64 sources in a search. More are faster at low degree, and slower on long rings."""
+"""Words of 64 sources per search. More are faster at low degree, and slower on long rings."""
 
 MAX_SOURCES = 64 * WORDS
 
 
 class DistanceSums(NamedTuple):
-    """Sums over ordered pairs of a source and another node that it reaches."""
+    """Sums over ordered pairs of a source and another node reachable from it."""
 
     total: int
     """Length of the shortest path, summed over the pairs."""
@@ -38,7 +38,7 @@ def distances_from(sources: Ints, nodes: int, out_links: Adjacency) -> DistanceS
 def _search(
     sources: Ints, nodes: int, out_links: Adjacency, masks: Words, queues: Ints
 ) -> tuple[np.int64, np.int64, int]:
-    # The sources that have reached each vertex: ever, in the last step, in this one.
+    # The sources that have reached each vertex: so far, in the last step, in this step.
     seen, now, later = masks[0], masks[1], masks[2]
     for place in range(sources.size):
         source, bit = sources[place], np.uint64(1) << np.uint64(place % 64)
@@ -46,7 +46,7 @@ def _search(
         queues[0, place] = source
     size, turn, distance = sources.size, 0, 0
     total, pairs, farthest = np.int64(0), np.int64(0), 0
-    # Pairs left to reach; once there are none, the last step, which costs most, is skipped.
+    # Pairs not yet reached; when none are left, the last step, which costs most, is skipped.
     missing = np.int64(sources.size * (seen.shape[0] - 1))
     while size and missing:
         distance += 1
@@ -60,7 +60,7 @@ def _search(
 
 
 @kernel
-def _step(queue: Ints, size: int, out_links: Adjacency, now: Words, later: Words, found: Ints) -> int:
+def _step(queue: Ints, size: int, out_links: Adjacency, now: Words, later: Words, reached: Ints) -> int:
     # Pass the bits of queued vertices to their neighbours; return how many vertices have any now.
     start, vertex = out_links.start, out_links.vertex
     count = 0
@@ -75,7 +75,7 @@ def _step(queue: Ints, size: int, out_links: Adjacency, now: Words, later: Words
                 later[w, k] |= now[v, k]
                 after |= later[w, k]
             if not before and after:
-                found[count] = w
+                reached[count] = w
                 count += 1
         for k in range(WORDS):
             now[v, k] = np.uint64(0)

@@ -20,7 +20,7 @@ Sides = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
 DRAWS, DRAWN = 32, 1 << 14
-"""Random bisections, and vertices of all of them together."""
+"""Number of random bisections, and limit on the vertices of all of them together."""
 PASSES = 12
 """Passes of the refinement; mostly two or three suffice."""
 ROUNDS = 8
@@ -29,16 +29,16 @@ ROUNDS = 8
 
 @dataclass(frozen=True)
 class Bisection:
-    """A bisection of the nodes; one side has one more if their number is odd (in aggregated networks more)."""
+    """A bisection of the nodes; one side has one node more if their number is odd (in aggregated networks more)."""
 
     links: int
-    """Directed links from one side to the other, in the direction of less bandwidth; parallel ones counted each."""
+    """Directed links from one side to the other, in the direction of less bandwidth; parallel links count each."""
     gbs: float
     """Their total bandwidth, GB/s."""
     declared: bool
-    """Whether the family declares this cut; else a search found it, and it is an upper bound."""
+    """Whether the family declares this cut; otherwise a search found it, and it is an upper bound."""
     note: str
-    """How it was found, in words."""
+    """Origin of the bisection, in words."""
 
 
 def bisection(network: Network, progress: Progress = no_progress) -> Bisection:
@@ -49,9 +49,9 @@ def bisection(network: Network, progress: Progress = no_progress) -> Bisection:
     half = network.nodes // 2
     halves = [cut for cut in network.cuts if cut.nodes in (half, network.nodes - half)]
     declared = min((_declared(network, cut) for cut in halves), key=lambda cut: cut.gbs, default=None)
-    found = _found(network, progress)
+    searched = _found(network, progress)
     progress(1.0)
-    return declared if declared is not None and declared.gbs <= found.gbs * (1 + 1e-9) else found
+    return declared if declared is not None and declared.gbs <= searched.gbs * (1 + 1e-9) else searched
 
 
 def _declared(network: Network, cut: Cut) -> Bisection:
@@ -71,7 +71,7 @@ def _found(network: Network, progress: Progress) -> Bisection:
         if best is None or cost < best[0] * (1 - 1e-9):
             best = cost, words, sides
     assert best is not None
-    gbs, links = min((_crossing(network, best[2], side) for side in (0, 1)), key=lambda one: one[0])
+    gbs, links = min((_crossing(network, best[2], side) for side in (0, 1)), key=lambda crossing: crossing[0])
     note = f"upper bound: the least a search found ({best[1]}, then refined)"
     return Bisection(links, gbs, False, note + _unevenness(network))
 
@@ -201,11 +201,11 @@ def _gains(graph: WeightedGraph, sides: Sides, gain: Floats) -> None:
 def _best(nodes: int, sides: Sides, gain: Floats, locked: NDArray[np.bool_], first: int) -> int:
     # The vertex of highest gain; a node only if the halves then differ by at most 2 or 3.
     may = (2 * (first - 1) >= nodes - 3, 2 * (first + 1) <= nodes + 3)
-    found = -1
+    best = -1
     for v in range(sides.size):
-        if not locked[v] and (v >= nodes or may[sides[v]]) and (found < 0 or gain[v] > gain[found]):
-            found = v
-    return found
+        if not locked[v] and (v >= nodes or may[sides[v]]) and (best < 0 or gain[v] > gain[best]):
+            best = v
+    return best
 
 
 @kernel

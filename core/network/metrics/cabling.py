@@ -70,7 +70,7 @@ class Cabling:
     rows: int
     columns: int
     cables: int
-    """A full-duplex link is one cable, and so is a one-way link; parallel ones are several, loops none."""
+    """A full-duplex link is one cable, and so is a one-way link; parallel links are several, loops none."""
     inside: int
     """Cables inside a cabinet."""
     optical: int
@@ -102,7 +102,7 @@ class _Cables(NamedTuple):
 
 
 def cabling(network: Network, prices: Prices | None = None) -> Cabling | None:
-    """Return the numbers, lengths and cost of all cables; None: the network is aggregated."""
+    """Return the numbers, lengths and cost of all cables, or None for aggregated networks."""
     if network.aggregation > 1:
         return None
     prices = prices or Prices()
@@ -136,7 +136,7 @@ def cabling(network: Network, prices: Prices | None = None) -> Cabling | None:
 
 
 def _switch_of(vertices: int, first: int, kinds: _Cables) -> NDArray[np.int64]:
-    # For each node its first switch, or the first of all if it has none; for each switch itself.
+    # For each node its first switch, or the first of all switches if it has none; for each switch itself.
     switch = np.arange(vertices, dtype=np.int64)
     if first:
         hangs = (kinds.u < first) & (kinds.v >= first)
@@ -147,7 +147,7 @@ def _switch_of(vertices: int, first: int, kinds: _Cables) -> NDArray[np.int64]:
 
 
 def _cables(network: Network) -> _Cables:
-    # Between u < v the larger of the numbers of links in the two directions.
+    # Between u < v, the larger of the numbers of links in the two directions.
     proper = network.src != network.dst
     src, dst = network.src[proper].astype(np.int64), network.dst[proper].astype(np.int64)
     pair = np.minimum(src, dst) * network.vertices + np.maximum(src, dst)

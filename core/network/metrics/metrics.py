@@ -41,31 +41,31 @@ class Sizes:
     links: int
     """Pairs of vertices with a link in any direction."""
     directed_links: int
-    """All directed links, including parallel ones and loops."""
+    """All directed links, including parallel links and loops."""
     arcs: int
     """Ordered pairs of different vertices with a link."""
     loops: int
     """Directed links from a vertex to itself."""
     degree_min: int
-    """Smallest number of links out of a vertex, node or switch; including parallel ones and loops."""
+    """Smallest number of links out of a vertex, node or switch, including parallel links and loops."""
     degree_max: int
     """Largest number of links out of a vertex."""
 
 
 @dataclass(frozen=True)
 class Metrics(Sizes):
-    """Metrics of a network; None: undefined."""
+    """Metrics of a network; undefined ones are None."""
 
     pairs: int
-    """Ordered pairs of different nodes of which the second is reachable from the first."""
+    """Ordered pairs of different nodes, the second reachable from the first."""
     distance_sum: int
     """Length of the shortest path, summed over these pairs."""
     diameter: int | None
-    """Length of the longest shortest path; None: not connected."""
+    """Length of the longest shortest path; None if not connected."""
     aspl: Fraction | None
-    """Mean length of shortest paths over all ordered pairs of different nodes; None: not connected."""
+    """Mean length of shortest paths over all ordered pairs of different nodes; None if not connected."""
     bisection: Bisection
-    """How little joins two halves."""
+    """The bisection of least bandwidth."""
 
     @property
     def connected(self) -> bool:
@@ -80,7 +80,7 @@ def measure(network: Network, progress: Progress = no_progress) -> Metrics:
     """
     counts, reached, degree_min = count(network, subprogress(progress, 0.0, SEARCHING))
     nodes = network.real_nodes
-    whole = reached == nodes * (nodes - 1)
+    connected = reached == nodes * (nodes - 1)
     return Metrics(
         nodes=nodes,
         switches=network.vertices - network.nodes or nodes,
@@ -92,14 +92,14 @@ def measure(network: Network, progress: Progress = no_progress) -> Metrics:
         degree_max=counts.degree,
         pairs=reached,
         distance_sum=counts.distance_sum,
-        diameter=counts.diameter if whole else None,
-        aspl=Fraction(counts.distance_sum, reached) if whole else None,
+        diameter=counts.diameter if connected else None,
+        aspl=Fraction(counts.distance_sum, reached) if connected else None,
         bisection=bisection(network, subprogress(progress, SEARCHING, 1.0)),
     )
 
 
 def count(network: Network, progress: Progress = no_progress) -> tuple[Counts, int, int]:
-    """Return the counts, the number of ordered pairs of nodes of which one reaches the other, and the least degree.
+    """Return the counts, the number of ordered pairs of mutually reachable nodes, and the least degree.
 
     Raises Cancelled: when `progress` does.
     """
@@ -107,14 +107,14 @@ def count(network: Network, progress: Progress = no_progress) -> tuple[Counts, i
         counts = network.find_counts()
         progress(1.0)
         return counts, network.real_nodes * (network.real_nodes - 1), counts.degree
-    found, degrees = distances(network, progress), np.diff(network.out_links.start)
+    sums, degrees = distances(network, progress), np.diff(network.out_links.start)
     loops = int(np.count_nonzero(network.src == network.dst))
-    counts = Counts(*_joined(network), loops, int(degrees.max()), found.farthest, found.total)
-    return counts, found.pairs, int(degrees.min())
+    counts = Counts(*_joined(network), loops, int(degrees.max()), sums.farthest, sums.total)
+    return counts, sums.pairs, int(degrees.min())
 
 
 def visits(network: Network) -> int:
-    """Return the number of link visits for measuring a network, roughly; counts of aggregated ones are known."""
+    """Return the approximate number of link visits for measuring a network; 0 if its counts are known by formula."""
     sources = network.nodes if network.symmetry is None else network.symmetry.representative.size
     return network.links * sources if network.aggregation == 1 else 0
 
@@ -124,26 +124,26 @@ def distances(network: Network, progress: Progress = no_progress) -> DistanceSum
 
     Raises Cancelled: when `progress` does.
     """
-    found = DistanceSums(0, 0, 0)
+    sums = DistanceSums(0, 0, 0)
     portions = list(_sources(network))
     for done, (sources, each) in enumerate(portions):
         progress(done / len(portions))
         more = distances_from(sources, network.nodes, network.out_links)
-        total, pairs = found.total + each * more.total, found.pairs + each * more.pairs
-        found = DistanceSums(total, pairs, max(found.farthest, more.farthest))
-    return found
+        total, pairs = sums.total + each * more.total, sums.pairs + each * more.pairs
+        sums = DistanceSums(total, pairs, max(sums.farthest, more.farthest))
+    return sums
 
 
 def _sources(network: Network) -> Iterator[tuple[Ints, int]]:
-    # Nodes to search from, in portions, and the number of nodes that each of a portion represents.
+    # Nodes to search from, in batches, and the number of nodes that each node of a batch represents.
     if network.symmetry is None:
         groups = [(np.arange(network.nodes, dtype=np.int32), 1)]
     else:
         node, count = network.symmetry
-        groups = [(node[count == one].astype(np.int32), int(one)) for one in np.unique(count)]
-    for nodes, one in groups:
+        groups = [(node[count == weight].astype(np.int32), int(weight)) for weight in np.unique(count)]
+    for nodes, weight in groups:
         for first in range(0, nodes.size, MAX_SOURCES):
-            yield nodes[first : first + MAX_SOURCES], one
+            yield nodes[first : first + MAX_SOURCES], weight
 
 
 def _joined(network: Network) -> tuple[int, int]:
