@@ -48,7 +48,7 @@ ROOTS = {"svg": "an SVG drawing", "html": "a web page"}
 
 
 def refusal(start: bytes, name: str, expected: str) -> str:
-    """Return why a file is not what is `expected`, given its beginning; empty: it may be."""
+    """Return why a file is not what is `expected`, given its beginning; empty if it may be."""
     kind, form = kind_of(start[:START], name), recognised(start)
     if form is not None and kind == form.title:
         return f"this is {kind}: choose it as the {form.part}, and here {expected}"
@@ -56,11 +56,11 @@ def refusal(start: bytes, name: str, expected: str) -> str:
 
 
 def kind_of(start: bytes, name: str) -> str:
-    """Return the kind of a file, given its beginning; empty: not recognised."""
-    known = next((kind for beginning, kind in BEGINNINGS if start.startswith(beginning)), "")
-    known = known or ENDINGS.get(PurePath(name).suffix.lower(), "") or _by_name_only(name)
-    if known or start.startswith((b"\xff\xfe", b"\xfe\xff")):  # text in UTF-16
-        return known
+    """Return the kind of a file, given its beginning; empty if not recognised."""
+    name_of_kind = next((kind for beginning, kind in BEGINNINGS if start.startswith(beginning)), "")
+    name_of_kind = name_of_kind or ENDINGS.get(PurePath(name).suffix.lower(), "") or _by_name_only(name)
+    if name_of_kind or start.startswith((b"\xff\xfe", b"\xfe\xff")):  # text in UTF-16
+        return name_of_kind
     if b"\x00" in start:
         return BINARY
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -78,7 +78,7 @@ def kind_of(start: bytes, name: str) -> str:
 
 
 def _by_name_only(name: str) -> str:
-    # Formats whose beginning tells nothing.
+    # Formats without a recognisable beginning.
     form = by_ending(name)
     return form.title if form is not None and not (form.begins or form.may_begin or form.root) else ""
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 Part = Literal["mapping", "job", "network", "loads"]
 """A part of a scenario that a file can hold."""
 AUTO = "auto"
-"""The format of a file whose content tells it."""
+"""The choice to detect a file's format from its content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,38 +22,38 @@ class FileFormat:
     """A format. The function `read` returns the package's parsed form, `write` an `Exported`."""
 
     id: str
-    """Name in scenario files, and of what is exported."""
+    """Name in scenario files, and of the export."""
     part: Part
     title: str = ""
     """Description of a file: ``a DOT graph``."""
     reader: str = ""
-    """Empty: it is only written."""
+    """Module and function that read it; empty if the format is only written."""
     writer: str = ""
-    """Empty: it is only read."""
+    """Module and function that write it; empty if the format is only read."""
     written: str = ""
-    """Description of what is written, for choosing."""
+    """Description of the written file, for choosing."""
     ending: str = ""
     """Suffix of a written file: ``.dot``."""
     exported_as: str = ""
-    """Name of what is exported, where it differs from `id`."""
+    """Name of the export, if it differs from `id`."""
     begins: str = ""
-    """Pattern of the beginning, or of what follows comments, that no other format has; case-insensitive."""
+    """Pattern, unique among formats, of the beginning or of what follows comments; case-insensitive."""
     may_begin: str = ""
-    """Pattern of the first lines without comments that tells it from other formats of the same part only."""
+    """Pattern of the first lines without comments; distinguishes it only from other formats of the same part."""
     root: str = ""
     """First element of an XML file."""
     endings: tuple[str, ...] = ()
-    """Suffixes of files that have this format, if they are of the part."""
+    """Suffixes of files that have this format, if the file holds this part."""
     in_bytes: bool = False
     """Whether volumes are bytes."""
     by_rank: bool = False
     """Whether a trace has a file for each rank; its reader then takes a function that finds the others, too."""
     called: str = ""
-    """Name for a list of what is read: ``GraphML``; empty: not listed."""
+    """Name in a list of readable formats: ``GraphML``; empty if not listed."""
 
     @property
     def kind(self) -> str:
-        """Return the name of what is exported."""
+        """Return the name of the export."""
         return self.exported_as or self.id
 
     @property
@@ -69,8 +69,8 @@ class FileFormat:
 
 def _loaded(name: str) -> Callable[..., Any]:
     module, _, function = name.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), function)
-    return found
+    loaded: Callable[..., Any] = getattr(import_module(module), function)
+    return loaded
 
 
 _NETWORK, _JOB, _MAPPING = "core.network.formats", "core.job.traffic", "core.mapping.formats"
@@ -249,12 +249,12 @@ _COMMENTS = re.compile(r"\A((#|//|%).*\n?\s*)+")
 
 
 def read_of(part: Part) -> dict[str, FileFormat]:
-    """Return the formats that are read as a part of a scenario, by id."""
+    """Return the readable formats of a part of a scenario, by id."""
     return {form.id: form for form in FORMATS if form.part == part and form.reader}
 
 
 def written_of(part: Part) -> dict[str, FileFormat]:
-    """Return the formats that a part of a scenario is written in, by the name of what is exported."""
+    """Return the writable formats of a part of a scenario, by the name of the export."""
     return {form.kind: form for form in FORMATS if form.part == part and form.writer}
 
 
@@ -264,22 +264,22 @@ def choice_of_format(part: Part) -> Any:
 
 
 def recognised(start: bytes) -> FileFormat | None:
-    """Return the format of a text whose beginning no other format has; None: not recognised."""
+    """Return the format of a text with a unique beginning, or None if not recognised."""
     text = start.decode("utf-8-sig", "replace").replace("\r", "\n").strip()
     begins = (text, _COMMENTS.sub("", text))
-    tried = ((form, one) for form in FORMATS if form.begins for one in begins)
+    tried = ((form, beginning) for form in FORMATS if form.begins for beginning in begins)
     flags = re.IGNORECASE | re.MULTILINE
-    return next((form for form, one in tried if re.match(form.begins, one, flags)), None)
+    return next((form for form, beginning in tried if re.match(form.begins, beginning, flags)), None)
 
 
 def by_first_lines(part: Part, text: str) -> FileFormat | None:
-    """Return the format of a text of a part that its first lines without comments resemble; None: none."""
+    """Return the format of a part whose first lines without comments match, or None."""
     forms = (form for form in FORMATS if form.part == part and form.may_begin)
     return next((form for form in forms if re.match(form.may_begin, text, re.MULTILINE)), None)
 
 
 def by_ending(name: str, part: Part | None = None) -> FileFormat | None:
-    """Return the format that files of a part, or of any, with the suffix of `name` have; None: no such suffix."""
+    """Return the format that files of a part, or of any part, with the suffix of `name` have, or None."""
     return next(_with_ending(name, part), None)
 
 
@@ -289,5 +289,5 @@ def _with_ending(name: str, part: Part | None) -> Iterator[FileFormat]:
 
 
 def by_root(root: str) -> FileFormat | None:
-    """Return the format of an XML file with this first element; None: none is read."""
+    """Return the format of an XML file with this first element, or None if none is read."""
     return next((form for form in FORMATS if form.root and form.root == root), None)

@@ -81,7 +81,7 @@ class _Range:
         self.first, self.count = first, 1
 
     def take(self, digits: str) -> bool:
-        """Extend the range by a number if it is the next, written alike; return whether it was."""
+        """Extend the range by a number if it is the next one, with as many digits; return whether it was."""
         follows = digits == self._digits(self.count) and self.count < MAX_RANGE
         self.count += follows
         return follows
@@ -105,8 +105,8 @@ def _items(text: str) -> Iterator[str]:
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
+    match = pattern.match(text, at)
+    return match.end() if match else at
 
 
 def _unclosed(mark: str) -> str:
@@ -122,18 +122,18 @@ def _range_list(bracket: str, item: str) -> list[str]:
     if bracket.count(",") >= MAX_RANGE:
         raise HostListError(f"{short(item)}: more than {MAX_RANGE:,} ranges in brackets")
     for part in bracket[1:-1].split(","):
-        found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
-        if found is None:
+        match = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
+        if match is None:
             what = "blanks inside brackets" if part != part.strip() or " " in part else f"{short(part)} is no number"
             raise HostListError(f"{short(item)}: {what if part else 'no number in brackets'}; write n[1-3,7]")
-        numbers += _numbers(found[1], found[2] or found[1], item)
+        numbers += _numbers(match[1], match[2] or match[1], item)
         if len(numbers) > MAX_NAMES:
             raise HostListError(f"{short(item)}: more than {MAX_NAMES:,} numbers in brackets")
     return numbers
 
 
 def _numbers(first: str, last: str, item: str) -> list[str]:
-    # Longer numbers are no host names, and converting very long ones would take long.
+    # Longer numbers are not host names, and converting very long ones would take long.
     if max(len(first), len(last)) > 18:
         raise HostListError(f"{short(item)}: a number of more than 18 digits")
     low, high = int(first), int(last)

@@ -47,34 +47,36 @@ def read_metis_text(text: str) -> MetisGraph:
         )
     if len(body) > vertices:
         raise MetisError(f"line {body[vertices][0]:,}: a line more than the {vertices:,} vertices")
-    found: dict[tuple[int, int], tuple[int, int]] = {}
+    weight_and_line: dict[tuple[int, int], tuple[int, int]] = {}
     listed = 0
     for vertex, (number, line) in enumerate(body, 1):
         for other, weight in _neighbours(number, line, vertices, skipped, weighted):
             if other == vertex:
                 raise MetisError(f"line {number:,}: vertex {vertex} is its own neighbour")
-            if (vertex, other) in found:
+            if (vertex, other) in weight_and_line:
                 raise MetisError(f"line {number:,}: vertex {other} is listed twice")
-            found[vertex, other] = weight, number
+            weight_and_line[vertex, other] = weight, number
             listed += 1
-    _check_back(found)
+    _check_back(weight_and_line)
     if listed != 2 * edges:
         both = "METIS: each edge on both lines"
         raise MetisError(f"line {lines[0][0]:,} says {edges:,} edges; the lines list {listed // 2:,} ({both})")
-    once = sorted(pair for pair in found if pair[0] < pair[1])
+    once = sorted(pair for pair in weight_and_line if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2) - 1
-    return MetisGraph(vertices, ends[:, 0], ends[:, 1], np.array([found[pair][0] for pair in once], np.float64))
+    return MetisGraph(
+        vertices, ends[:, 0], ends[:, 1], np.array([weight_and_line[pair][0] for pair in once], np.float64)
+    )
 
 
 def metis_text(
     vertices: int, src: NDArray[np.int32], dst: NDArray[np.int32], weight: NDArray[np.int64] | None = None
 ) -> str:
-    """Return the text of a file, given the vertices of each edge, from 0, and its weight; None: no weights."""
+    """Return the text of a file, given the vertices of each edge, from 0, and its weight, or None for no weights."""
     lines: list[list[str]] = [[] for _ in range(vertices)]
-    weights = [""] * src.size if weight is None else [f" {one}" for one in weight.tolist()]
-    for one, other, text in zip(src.tolist(), dst.tolist(), weights, strict=True):
-        lines[one].append(f"{other + 1}{text}")
-        lines[other].append(f"{one + 1}{text}")
+    weights = [""] * src.size if weight is None else [f" {edge_weight}" for edge_weight in weight.tolist()]
+    for u, v, text in zip(src.tolist(), dst.tolist(), weights, strict=True):
+        lines[u].append(f"{v + 1}{text}")
+        lines[v].append(f"{u + 1}{text}")
     heading = f"{vertices} {src.size}{'' if weight is None else ' 001'}"
     return "\n".join([heading, *map(" ".join, lines)]) + "\n"
 
@@ -118,9 +120,9 @@ def _neighbours(number: int, line: str, vertices: int, skipped: int, weighted: b
     return list(zip(others, weights, strict=True))
 
 
-def _check_back(found: dict[tuple[int, int], tuple[int, int]]) -> None:
-    for (vertex, other), (weight, number) in found.items():
-        back = found.get((other, vertex))
+def _check_back(edges: dict[tuple[int, int], tuple[int, int]]) -> None:
+    for (vertex, other), (weight, number) in edges.items():
+        back = edges.get((other, vertex))
         if back is not None and back[0] != weight and vertex < other:
             raise MetisError(
                 f"edge {vertex}-{other} weighs {weight} on line {number:,} and {back[0]} on line {back[1]:,}"

@@ -1,6 +1,6 @@
 """Processes for long work: each is given a task and a pipe, and ends with the process that started it.
 
-On Linux they are forked from a server that has loaded what the first of them needed: a third of the time to start one.
+On Linux they are forked from a server that has loaded what the first of them needed, which takes a third of the time.
 The program itself cannot be forked, because it has threads and a window.
 """
 
@@ -20,7 +20,7 @@ from core.spec import SpecError
 START_METHOD = "forkserver" if sys.platform == "linux" else "spawn"
 """How `multiprocessing` starts a process."""
 COMPILED = "core.kernels.compiled"
-"""Loads numba, which takes longest of all that a process needs."""
+"""Loads numba, the slowest import of a process."""
 
 
 @dataclass(eq=False)
@@ -30,23 +30,23 @@ class Worker:
     process: BaseProcess
     pipe: "Connection[Any, Any]"
     gone: bool = False
-    """Whether it ended by itself or was killed from outside, for example for memory."""
+    """Whether it ended by itself or was killed from outside, for example for lack of memory."""
 
 
 def start_process(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, name: str) -> Worker:
     """Start a process with a task and the other end of the worker's pipe; it ignores Ctrl-C.
 
-    Raises SystemExit: in a process that is itself just being started, and runs its script's unguarded main part again.
+    Raises SystemExit: in a process that is itself being started and runs its script's unguarded main part again.
     """
     if getattr(current_process(), "_inheriting", False):
         raise SystemExit(1)
     context: Any = get_context(START_METHOD)
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_without_signals, args=(work, task, theirs), daemon=True, name=name)
+    ours, child_end = context.Pipe()
+    process = context.Process(target=_without_signals, args=(work, task, child_end), daemon=True, name=name)
     with interrupts_blocked():
         start_server(work.__module__)
         process.start()
-    theirs.close()
+    child_end.close()
     return Worker(process, ours)
 
 
@@ -76,14 +76,14 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def start_server(*modules: str) -> None:
-    """Start the server that processes are forked from, with modules that they will need; one that runs is kept."""
+    """Start the server that processes are forked from, with modules that they will need; keep a running one."""
     if START_METHOD != "forkserver":
         return
     from multiprocessing import forkserver
 
     forkserver.set_forkserver_preload([COMPILED, *modules])
     with _environment(
-        # It looks for modules in the current folder first, where another program may have some of the same names.
+        # It looks for modules in the current folder first, where another program may have modules of the same names.
         PYTHONPATH=os.pathsep.join(sys.path),
         PYTHONSAFEPATH="1",
         # Processes share the processors: threads in each of them would be too many.

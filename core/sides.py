@@ -11,16 +11,18 @@ def even_sides(nodes: int, count: int, least: int = 1) -> tuple[int, ...]:
     """
     root = max(nodes ** (1 / count), least)
     sides = range(max(ceil(root / 2), least), int(2 * root) + 1)
-    # The longest side, at least as long as the others, follows from them.
-    found = [
+    # The longest side, at least as long as the others, follows from the others.
+    candidates = [
         (*shorter, max(round(nodes / prod(shorter)), *shorter[-1:], 1 if shorter else 2))
         for shorter in combinations_with_replacement(sides, count - 1)
     ]
-    return min(found, key=lambda one: (one[-1] > 2 * one[0], abs(prod(one) - nodes), one[-1] - one[0], one))
+    return min(
+        candidates, key=lambda sides: (sides[-1] > 2 * sides[0], abs(prod(sides) - nodes), sides[-1] - sides[0], sides)
+    )
 
 
 def evened(dims: tuple[int, ...], nodes: int) -> tuple[int, ...]:
-    """Return as many dimensions for so many nodes, as equal as possible; size 1 stays."""
+    """Return as many dimensions for `nodes` nodes, as equal as possible; size 1 is kept."""
     long = sum(size > 1 for size in dims)
     sides = iter(even_sides(max(nodes, 2), long) if long else ())
     return tuple(next(sides) if size > 1 else 1 for size in dims)

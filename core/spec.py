@@ -45,7 +45,7 @@ class SpecError(ValueError):
         self.message = message
 
     def __reduce__(self) -> tuple[type["SpecError"], tuple[str, str]]:
-        # Pickled by its two arguments, for other processes.
+        # Pickled with its two arguments, for other processes.
         return type(self), (self.field, self.message)
 
 
@@ -60,8 +60,8 @@ class TooLarge(SpecError):
 def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: int) -> Path:
     """Return the path of the file `name` that a scenario in `folder` names in `field`.
 
-    Relative names are files in the folder. Absolute ones are a user's own choice: `core.files` refuses them in scenario
-    files, which may come from anybody.
+    Relative names are files in the folder. Absolute names are the user's own choice: `core.files` refuses them in
+    scenario files, which may come from anybody.
 
     Raises SpecError: if it is missing, outside the folder, or larger than `max_bytes`.
     """
@@ -86,13 +86,13 @@ def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: in
 
 
 def outside_folder(field: str, name: str) -> SpecError:
-    """Return the error for a file that is none of the scenario's folder."""
+    """Return the error for a file that is not in the scenario's folder."""
     return SpecError(field, f"{name!r} lies outside the scenario's folder; put it beside the scenario")
 
 
 @contextmanager
 def errors_naming(field: str, path: Path) -> Iterator[None]:
-    """Let errors in a file that a scenario names in `field` begin with the file's name; also that it is unreadable."""
+    """Prefix errors in a file that a scenario names in `field` with the file's name; include failures to read it."""
     try:
         yield
     except FileError:
@@ -102,7 +102,7 @@ def errors_naming(field: str, path: Path) -> Iterator[None]:
     except MemoryError as error:
         raise FileError(field, f"{name_of(path)!r} is too large for this machine's memory") from error
     except SpecError as error:
-        if error.field != field or f"{path.name}'" in error.message:  # quoted, it is there already
+        if error.field != field or f"{path.name}'" in error.message:  # if the message already contains the file's name
             raise
         parted = ", " if error.message.startswith("line ") else ": "
         raise FileError(field, f"{name_of(path)}{parted}{error.message}") from error
@@ -110,9 +110,9 @@ def errors_naming(field: str, path: Path) -> Iterator[None]:
 
 @contextmanager
 def parsing(field: str, path: Path, what: str, expected: str = "") -> Iterator[None]:
-    """Let every error of a parser name the file that a scenario names in `field`: malformed files raise anything.
+    """Convert any error of a parser into one that names the scenario's file: malformed files can raise anything.
 
-    `what` says as what the file is read, `expected` what is right.
+    `field` is the field of the scenario, `what` the kind of file it is read as, `expected` what is right.
     """
     with errors_naming(field, path):
         try:
@@ -133,14 +133,14 @@ def reason_in(error: Exception) -> str:
 
 
 def name_of(path: Path) -> str:
-    """Return a file's name for a message, whatever characters it has."""
+    """Return a file's name for a message, with any special characters escaped."""
     return "".join(mark if mark.isprintable() else "?" for mark in path.name)
 
 
 def name_beside(path: Path, folder: Path | None) -> str:
     """Return the name of a chosen file for a scenario in `folder`: relative if inside it, else absolute."""
-    whole, inside = path.resolve(), folder.resolve() if folder is not None else None
-    return whole.relative_to(inside).as_posix() if inside and whole.is_relative_to(inside) else str(whole)
+    resolved, inside = path.resolve(), folder.resolve() if folder is not None else None
+    return resolved.relative_to(inside).as_posix() if inside and resolved.is_relative_to(inside) else str(resolved)
 
 
 def text_of(field: str, path: Path) -> str:
@@ -149,7 +149,7 @@ def text_of(field: str, path: Path) -> str:
 
 
 def decoded_text(field: str, content: bytes) -> str:
-    """Return the text in the bytes of a file that a scenario names in `field`; it holds no control characters.
+    """Return the text in the bytes of a file that a scenario names in `field`, without control characters.
 
     Raises SpecError: naming the line that is not UTF-8, or has a control character.
     """
@@ -158,9 +158,9 @@ def decoded_text(field: str, content: bytes) -> str:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise error_at_line(field, line, "is no text in UTF-8; save the file in UTF-8") from error
-    found = CONTROL.search(text)
-    if found is not None:
-        raise error_at_line(field, text.count("\n", 0, found.start()) + 1, control_words(found[0]))
+    match = CONTROL.search(text)
+    if match is not None:
+        raise error_at_line(field, text.count("\n", 0, match.start()) + 1, control_words(match[0]))
     return text
 
 
@@ -202,7 +202,7 @@ class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=
     presets: ClassVar[dict[str, dict[str, Any]]] = {}
     """Named sets of field values."""
     preset_notes: ClassVar[dict[str, str]] = {}
-    """Notes on presets: the source of their numbers, and which are guessed."""
+    """Notes on presets: the source of their numbers, and which of them are guessed."""
 
     @classmethod
     def tag(cls) -> str:
@@ -226,14 +226,14 @@ class CompactList(Sequence[int]):
     @classmethod
     @abstractmethod
     def read(cls, plain: Any) -> Self:
-        """Return the list for one in a file.
+        """Return the list for a plain list in a file.
 
         Raises msgspec.ValidationError: naming the invalid entry.
         """
 
     @abstractmethod
     def plain(self) -> list[Any]:
-        """Return it as a plain list."""
+        """Return the numbers as a plain list."""
 
 
 Read = TypeVar("Read")
@@ -253,7 +253,7 @@ def from_plain(value: Any, kind: type[Read]) -> Read:
 
 
 def read_hook(kind: type, plain: Any) -> Any:
-    """Decode types that msgspec does not know: its decoders get it as ``dec_hook``."""
+    """Decode types unknown to msgspec; passed to its decoders as ``dec_hook``."""
     if not issubclass(kind, CompactList):
         raise TypeError(f"{kind.__name__} cannot be read from a file")
     try:
@@ -311,11 +311,11 @@ class Field:
     low_excluded: bool
     """Whether the value must be above `low`, not equal to it (False for integers)."""
     max_length: int | None
-    """Maximum number of entries of a tuple, or of characters of a text; None: unlimited."""
+    """Maximum number of entries of a tuple, or of characters of a text; None if unlimited."""
     is_file: bool
     """Whether the text is the path of a file beside the scenario."""
     specs: Any = None
-    """Union of the specs allowed as entries of a tuple; None: entries are numbers or texts."""
+    """Union of the specs allowed as entries of a tuple, or None if entries are numbers or texts."""
     entry: "Field | None" = None
     """The declaration of each number or text of a tuple."""
 
@@ -340,7 +340,7 @@ def _field(name: str, hint: Any, default: Any = msgspec.NODEFAULT) -> Field:
     entries = kind.entry if compact else get_args(first)[0] if kind is tuple and get_args(first) else None
     kind = tuple if compact else kind
     step = 1 if kind is int else 0  # for integers, above 0 means from 1
-    specs = entries if all(isinstance(one, type) and issubclass(one, Spec) for one in members(entries)) else None
+    specs = entries if all(isinstance(entry, type) and issubclass(entry, Spec) for entry in members(entries)) else None
     extra = meta.extra or {}
     return Field(
         name=name,
@@ -378,12 +378,12 @@ def _unwrap(hint: Any) -> tuple[Meta | None, Any]:
 
 
 def _merged(metas: Sequence[Meta]) -> Meta | None:
-    # A declared type may be declared again where it is used, with other texts: the last one counts.
+    # A declared type may be declared again where it is used, with other texts: the last declaration counts.
     if len(metas) < 2:
         return metas[0] if metas else None
     names = ("gt", "ge", "lt", "le", "min_length", "max_length", "title", "description", "extra")
     values = {name: [value for meta in metas if (value := getattr(meta, name)) not in (None, "")] for name in names}
-    return Meta(**{name: found[-1] for name, found in values.items() if found})
+    return Meta(**{name: declared[-1] for name, declared in values.items() if declared})
 
 
 def members(union: Any) -> tuple[type[Spec], ...]:

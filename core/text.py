@@ -4,13 +4,13 @@ import re
 from collections.abc import Collection
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Characters that control a terminal, end a line or turn the direction of writing; not tabs, line feeds and returns."""
+"""Characters that control a terminal, end a line or change the writing direction; not tabs, line feeds and returns."""
 MAX_DIGITS = 12
-"""Digits of counts that are written in full; larger ones are given as a power of ten."""
+"""Digits of counts that are written in full; larger ones are written as a power of ten."""
 
 
 def figure(value: float, digits: int = 4) -> str:
-    """Return a number with so many significant digits, whole numbers in full, huge ones as a power of ten."""
+    """Return a number with `digits` significant digits, whole numbers in full, huge ones as a power of ten."""
     if abs(value) >= 1e15 or 0 < abs(value) < 1e-6:
         return f"{value:.{digits}g}"
     if abs(value) >= 10 ** (digits - 1) - 0.05:
@@ -47,33 +47,33 @@ def plural_noun(noun: str) -> str:
     return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
 
 
-def known_names(name: str, known: Collection[str]) -> str:
+def known_names(name: str, names: Collection[str]) -> str:
     """Return alternatives to an unknown name: ``did you mean torus? known: percs, torus, ...``."""
-    return f"{guess(name, known)}known: {', '.join(known)}"
+    return f"{guess(name, names)}known: {', '.join(names)}"
 
 
 def _in_order(name: str) -> str:
-    # Summit-like is Like Summit.
+    # Compares words in any order: "Summit-like" matches "Like Summit".
     return " ".join(sorted(name.lower().replace("-", " ").split()))
 
 
-def guess(name: str, known: Collection[str], count: int = 1) -> str:
-    """Return ``did you mean torus? `` with at most so many known names close to an unknown one; empty if none is."""
+def guess(name: str, names: Collection[str], count: int = 1) -> str:
+    """Return ``did you mean torus? `` with up to `count` known names close to `name`; empty if none is close."""
     import difflib  # slow to import, rarely needed
 
-    words = {_in_order(one): one for one in known}
-    close = difflib.get_close_matches(name, known, count) or [
-        words[one] for one in difflib.get_close_matches(_in_order(name), words, count)
+    words = {_in_order(known_name): known_name for known_name in names}
+    close = difflib.get_close_matches(name, names, count) or [
+        words[words_match] for words_match in difflib.get_close_matches(_in_order(name), words, count)
     ]
     return f"did you mean {' or '.join(close)}? " if close else ""
 
 
 def escaped(text: str) -> str:
     r"""Return a text with every control character but tabs and line ends in the form ``\u001b``."""
-    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def control_in(text: str) -> str | None:
-    """Return the first control character, as ``U+001B``; None: there is none. Tabs and line ends are not reported."""
-    found = CONTROL.search(text)
-    return f"U+{ord(found[0]):04X}" if found else None
+    """Return the first control character, as ``U+001B``, or None. Tabs and line ends are not reported."""
+    match = CONTROL.search(text)
+    return f"U+{ord(match[0]):04X}" if match else None

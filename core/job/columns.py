@@ -1,4 +1,4 @@
-"""Columns of traffic tables: which hold source, destination and volume, and in what unit volumes are counted."""
+"""Columns of traffic tables: source, destination, volume, and the unit of volumes."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ HEADERS = (
     ("dst", "destination", "target", "to", "receiver"),
     ("volume", "bytes", "weight", "messages", "size"),
 )
-"""Column names. Of several volumes one in bytes, KB, MB, ... is used, else the first. Other columns are ignored."""
+"""Column names. Of several volumes, the first in bytes, KB, MB ... is used, else the first. Others are ignored."""
 COUNTED: dict[str, Counted] = {"bytes": "bytes", "messages": "messages"}
-"""What volumes count in a column of this name that has no unit."""
+"""What volumes count in a column with this name and no unit."""
 UNITS: dict[str, tuple[Counted, float]] = {
     "B": ("bytes", 1.0),
     "bytes": ("bytes", 1.0),
@@ -26,11 +26,11 @@ UNITS: dict[str, tuple[Counted, float]] = {
     "GiB": ("bytes", 2.0**30),
     "messages": ("messages", 1.0),
 }
-"""Units in a column's name: what volumes count, and the factor from the numbers to it."""
+"""Units in a column's name: what volumes count, and the factor that converts them."""
 ALIASES = {"byte": "bytes", "message": "messages", **{unit.lower(): unit for unit in UNITS}}
-"""Units in lower case, as they are written in `UNITS`."""
+"""Units in lower case, mapped to their form in `UNITS`."""
 BITS = re.compile(r"[KMGT]i?b|kib")
-"""Units of bits, which differ from those of bytes in the case of a letter only."""
+"""Units of bits, distinguished from bytes only by the case of a letter."""
 BRACKETED = re.compile(r"([^\[(]*?)\s*[\[(]\s*([^\])]*?)\s*[\])]")
 JOINED = re.compile(r"([^\[(]+?)[ _.-]+([^\[( _.-]+)")
 
@@ -41,7 +41,7 @@ class Column(NamedTuple):
     name: str
     """In lower case."""
     unit: str
-    """A key of `UNITS`, or any other text in brackets; empty: none."""
+    """A key of `UNITS`, or any other text in brackets; empty if there is none."""
 
     @classmethod
     def of(cls, text: str) -> "Column":
@@ -58,12 +58,12 @@ class Column(NamedTuple):
 
     @property
     def counted(self) -> tuple[Counted, float]:
-        """Return what volumes in it count, and the factor to that; auto: it does not say."""
+        """Return what volumes in the column count, and the factor to convert them; auto if the column does not tell."""
         return UNITS.get(self.unit) or (COUNTED.get(self.name, "auto"), 1.0)
 
     @property
     def in_bytes(self) -> bool:
-        """Return whether it counts bytes or multiples of them."""
+        """Return whether the column counts bytes or multiples of them."""
         return self.counted[0] not in ("auto", "messages")
 
 
@@ -71,22 +71,22 @@ class Columns(NamedTuple):
     """The columns of a table that are read."""
 
     places: list[int]
-    """Of source, destination and volume."""
+    """Indices of source, destination and volume."""
     counted: Counted = "auto"
-    """What volumes count; auto: their column does not say."""
+    """What volumes count; auto if their column does not tell."""
     factor: float = 1.0
-    """From the numbers in the file to what they count."""
+    """Factor from the numbers in the file to what they count."""
     unknown_unit: str = ""
-    """The text in brackets behind the volume's name if it is no known unit."""
+    """The text in brackets after the volume's name if it is not a known unit."""
     unread: tuple[str, ...] = ()
     """Names of other columns that look like volumes."""
 
 
 def columns_in(names: Sequence[str]) -> Columns | None:
-    """Return the columns that a header names; None: one is missing."""
+    """Return the columns named in a header, or None if one is missing."""
     columns = [Column.of(name) for name in names]
-    ends = [place for known in HEADERS[:2] if (place := _place(columns, known)) >= 0]
-    volumes = [place for known in HEADERS[2] for place, one in enumerate(columns) if one.name == known]
+    ends = [place for names in HEADERS[:2] if (place := _place(columns, names)) >= 0]
+    volumes = [place for name in HEADERS[2] for place, column in enumerate(columns) if column.name == name]
     if len(ends) < 2 or not volumes:
         return None
     volume = min(volumes, key=lambda place: not columns[place].in_bytes)
@@ -96,20 +96,20 @@ def columns_in(names: Sequence[str]) -> Columns | None:
 
 
 def missing_columns(names: Sequence[str]) -> list[str]:
-    """Return the first of the known names of each column that a header lacks."""
+    """Return, for each column missing in a header, the first of its possible names."""
     columns = [Column.of(name) for name in names]
-    return [known[0] for known in HEADERS if _place(columns, known) < 0]
+    return [names[0] for names in HEADERS if _place(columns, names) < 0]
 
 
 def header_text(line: str, separator: str | None) -> str:
-    """Return a header in which a unit in brackets stays with its name where blanks separate the columns."""
+    """Return a header with units in brackets attached to their names, for columns separated by blanks."""
     return line if separator else re.sub(r"\s+(?=[\[(])", "", line)
 
 
-def _place(columns: Sequence[Column], known: Sequence[str]) -> int:
-    return next((place for name in known for place, one in enumerate(columns) if one.name == name), -1)
+def _place(columns: Sequence[Column], names: Sequence[str]) -> int:
+    return next((place for name in names for place, column in enumerate(columns) if column.name == name), -1)
 
 
 def _known(unit: str) -> str:
-    # The unit as `UNITS` has it; empty: unknown, or bits.
+    # The unit as written in `UNITS`; empty if unknown, or bits.
     return "" if BITS.fullmatch(unit) else ALIASES.get(unit.lower(), "")

@@ -34,9 +34,9 @@ else:
     Format = choice_of_format("job")
 
 NO_UNIT = "names no unit: 1 is taken as 1 GB (unit: bytes, KB, MB, GB or messages)"
-"""What is assumed of a file that does not say what its volumes count."""
+"""The assumption about a file that does not tell what its volumes count."""
 MAX_VOLUME = 1e150
-"""Volume of all flows together; loads and times then cannot overflow."""
+"""Maximum volume of all flows together; loads and times then cannot overflow."""
 
 
 class Flows(RankedJob, frozen=True, tag="flows"):
@@ -70,7 +70,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         return f"{len(self.src or ()):,} flows listed in the scenario"
 
     def volumes_without_unit(self, folder: Path | None = None) -> NDArray[np.float64]:
-        """Return the volumes in a file of which neither the file nor `unit` says what they count; empty: one does.
+        """Return the volumes in a file if neither the file nor `unit` tells what they count, else an empty array.
 
         Raises SpecError: if the file cannot be read.
         """
@@ -85,15 +85,15 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         Raises SpecError: if the lists do not match, or the file cannot be read.
         """
         traffic, where = self._flows(folder)
-        flows, known = traffic.flows, traffic.tasks
+        flows, listed = traffic.flows, traffic.tasks
         unit = traffic.counted if self.unit == "auto" else self.unit
         measure = MEASURES[unit if unit != "auto" else "GB"]
         scale = self.scale * (traffic.factor if self.unit == "auto" else 1.0)
         assumed = unit == "auto" and self.file is not None
         notes = (f"{Path(self.file or '').name!r} {NO_UNIT}",) * assumed
         named = 1 + int(max(flows.src.max(initial=-1), flows.dst.max(initial=-1)))
-        # A dense matrix has a task per row, even if the last ones are silent.
-        tasks = self.tasks if self.tasks is not None else max(named, known)
+        # A dense matrix has a row for each task, even if the last tasks send nothing.
+        tasks = self.tasks if self.tasks is not None else max(named, listed)
         if named > tasks:
             raise SpecError(where, f"names task {named - 1}; tasks are 0 to {tasks - 1}")
         if tasks < 1:
@@ -106,7 +106,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
             field = "job.scale" if self.scale != 1 else "job.volume" if self.file is None else where
             advice = "give smaller ones or a smaller scale"
             raise SpecError(field, f"the volumes add up to more than {MAX_VOLUME:g}; {advice}")
-        # A flow of volume 0 is no message: it names its tasks, and is dropped.
+        # A flow of volume 0 is not a message: it counts for the number of tasks, and is dropped.
         phase = ListedPhase(tasks, flows._replace(volume=volume).at(np.flatnonzero(volume)))
         return Job(
             self,

@@ -31,7 +31,7 @@ class Halo(JobSpec, frozen=True, tag="halo"):
     message_bytes: OwnBytes = None
 
     def summary(self) -> str:
-        """Return the number of tasks, and what neighbours are sent."""
+        """Return the number of tasks, and what each neighbour receives."""
         size = self.size
         sent = "1/4 unit" if size.unit else size.measure.amount(size.volume)
         return f"{self.rows * self.cols:,} tasks, {sent} to each neighbour"
@@ -61,7 +61,7 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         return np.asarray(edges_leaving(sizes, self.rows, self.cols, self.periodic) * self.size.volume)
 
     def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
-        """Return a higher bound for full groups: the fewer edges two groups may share, the more pieces they need."""
+        """Return a higher bound for full groups: the fewer edges two groups may share, the more pieces groups need."""
         plain = super().min_crossing_volume_split(job, capacity, groups, most)
         if job.tasks != capacity * groups:
             return plain
@@ -71,7 +71,7 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         return max(plain, groups * edges_of_groups(capacity, self.rows, self.cols, edges, self.periodic) * each)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return a message for each task with so many neighbours; in a ring of two both neighbours are the same."""
+        """Return a message for each task with that many neighbours; in a ring of two both neighbours are the same."""
         if self.periodic:
             sides = [(2,) if side == 2 else (1, 1) for side in (self.rows, self.cols) if side > 1]
             messages = job.tasks * np.array(sorted((share for side in sides for share in side), reverse=True), float)
@@ -82,7 +82,7 @@ class Halo(JobSpec, frozen=True, tag="halo"):
 
 
 def _line_neighbours(length: int) -> NDArray[np.float64]:
-    # How many places of an open line have 0, 1 and 2 neighbours.
+    # The number of places of an open line with 0, 1 and 2 neighbours.
     return np.array([1.0, 0, 0]) if length == 1 else np.array([0, 2.0, length - 2])
 
 
@@ -105,9 +105,9 @@ class HaloPhase(SymmetricPhase):
 
     def _neighbours(self, tasks: Tasks) -> tuple[Tasks, NDArray[np.bool_]]:
         i, j = np.divmod(tasks, np.int32(self.cols))
-        found, exists = [], []
+        neighbours, exists = [], []
         for down, right in DIRECTIONS:
             ni, nj = i + np.int32(down), j + np.int32(right)
             exists.append((ni >= 0) & (ni < self.rows) & (nj >= 0) & (nj < self.cols))
-            found.append(ni % np.int32(self.rows) * np.int32(self.cols) + nj % np.int32(self.cols))
-        return np.concatenate(found), np.concatenate(exists)
+            neighbours.append(ni % np.int32(self.rows) * np.int32(self.cols) + nj % np.int32(self.cols))
+        return np.concatenate(neighbours), np.concatenate(exists)

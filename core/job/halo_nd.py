@@ -1,4 +1,4 @@
-"""Halo exchange on grids of any dimension, with all touching neighbours or those across faces only."""
+"""Halo exchange on grids of any dimension, with all touching neighbours or only with neighbours across faces."""
 
 from fractions import Fraction
 from itertools import product
@@ -102,7 +102,7 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         return replace(self, dims=dims or (1,))
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, a flow to each neighbour; one reached twice gets two.
+        """Return the job: one phase, a flow to each neighbour; two flows to a neighbour reached in two directions.
 
         Raises SpecError: beyond the limits on tasks and flows.
         """
@@ -126,7 +126,7 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
             sides = np.array(self.dims)[:, None]
             partner = np.ravel_multi_index(tuple(place % sides), self.dims)
             inside = self.periodic | ((place >= 0) & (place < sides)).all(axis=0)
-            found: Tasks = np.where(inside, partner, -1).astype(np.int32)
-            return found
+            partners: Tasks = np.where(inside, partner, -1).astype(np.int32)
+            return partners
 
         return _partners

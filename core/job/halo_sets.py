@@ -47,28 +47,28 @@ def _half_perimeter(sizes: Counts, short: int) -> Counts:
 
 @lru_cache(maxsize=256)
 def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool = True) -> float:
-    """Return a lower bound on the edges that leave a group, on average over all groups; infinity: there is no way.
+    """Return a lower bound on the edges that leave a group, on average over all groups; infinity if none is possible.
 
-    The grid is divided into groups of `size` tasks; no two groups have more than `most` edges between them. Of groups
-    beyond `MAX_GROUP`, and of a single one, nothing is said: 0.
+    The grid is divided into groups of `size` tasks; no two groups have more than `most` edges between them. For groups
+    beyond `MAX_GROUP`, and for a single group, there is no bound: 0.
 
-    Proof. Call the connected parts of groups pieces. Shrink each piece to a point: what is left of the grid is a graph
+    Proof. Call the connected parts of groups pieces. Shrink each piece to a point: what remains of the grid is a graph
     drawn on the torus, two pieces joined if they touch. Drawn on a torus, n points have at most 3 n edges, and at most
     2 n if the graph is bipartite (Euler: n - e + f >= 0, and every face has at least 3 sides, or 4). Two pieces that
-    touch belong to two groups, so they share at most `most` edges of the grid. Choose any x of the pieces and let y
-    be the number of the others. The borders of the x pieces, p edges around each, are made of what they share with
-    each other, at most 3 x pairs, counted from both sides; and of what they share with the others, which is no more
-    than the borders of these, nor than `most` for each of at most 2 (x + y) pairs:
+    touch belong to two groups, so they share at most `most` edges of the grid. Choose any x of the pieces and let y be
+    the number of the others. The borders of the x pieces, p edges around each, consist of the edges that they share
+    with each other, at most 3 x pairs, counted from both sides; and of the edges that they share with the others, which
+    are no more than the borders of the others, nor than `most` for each of at most 2 (x + y) pairs:
 
         sum over the x of p  <=  6 most x + sum over the y of p,
         sum over the x of p  <=  6 most x + 2 most (x + y).
 
-    So, with the best choice of x and y, over all pieces the sum of ``min(6 most - p, p)`` is not negative, nor is that
-    of ``min(8 most - p, 2 most)``: large pieces need many small ones around them.
+    So, with the best choice of x and y, over all pieces neither the sum of ``min(6 most - p, p)`` is negative, nor the
+    sum of ``min(8 most - p, 2 most)``: large pieces need many small ones around them.
 
     A group with P edges around its pieces, at most ``most * (groups - 1)``, has a sum of at most S(P): a knapsack of
-    pieces, for each border the largest there is, that together have `size` tasks or more. The sums of all groups add
-    up to 0 or more, so their mean P is at least where the upper hull of S reaches 0.
+    pieces, for each border the largest piece, that together have `size` tasks or more. The sums of all groups add up to
+    0 or more, so their mean P is at least where the upper hull of S reaches 0.
     """
     if size > MAX_GROUP or 2 * size > rows * cols:
         return 0.0
@@ -82,7 +82,7 @@ def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool =
 
 @kernel
 def _best_scores(areas: Counts, edges: Counts, scores: Counts, size: int, largest: int) -> Counts:
-    # The best score of pieces of `size` or more in total, by the edges around them, 0 .. largest.
+    # The best score of pieces with `size` or more tasks in total, by the edges around them, 0 .. largest.
     best = np.full((size + 1, largest + 1), IMPOSSIBLE)
     best[0, 0] = 0
     for total in range(1, size + 1):
@@ -91,8 +91,8 @@ def _best_scores(areas: Counts, edges: Counts, scores: Counts, size: int, larges
             for p in range(step, largest + 1):
                 if before[p - step] > IMPOSSIBLE:
                     best[total, p] = max(best[total, p], before[p - step] + scores[piece])
-    found: Counts = best[size]
-    return found
+    by_border: Counts = best[size]
+    return by_border
 
 
 def _crossing_of_hull(best: Counts) -> float:

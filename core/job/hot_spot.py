@@ -32,11 +32,11 @@ class HotSpot(RankedJob, frozen=True, tag="hot-spot"):
     ] = 1.0
 
     def summary(self) -> str:
-        """Return the number of tasks, and of those that are hot."""
+        """Return the number of tasks, and of hot tasks."""
         return f"{self.tasks:,} tasks, {self.share * 100:.4g} % to {len(self.hot):,} of them"
 
     def resized(self, slots: int) -> "HotSpot":
-        """Return the pattern with as many tasks as slots; hot tasks beyond these move to the last ones."""
+        """Return the pattern with as many tasks as slots; hot tasks beyond them move to the last tasks."""
         tasks = min(slots, MAX_TASKS)
         kept = [hot for hot in self.hot if hot < tasks]
         return replace(self, tasks=tasks, hot=tuple(kept) or (0,))
@@ -74,7 +74,7 @@ class HotSpotPhase(Phase):
         return self._flows(np.repeat(tasks, self.fan_out), np.tile(self._targets, tasks.size))
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return a flow from every task to those that receive something."""
+        """Return a flow from every task to each of the tasks that receive something."""
         some = tasks[self._volume[tasks] > 0]
         return self._flows(np.tile(np.arange(self.tasks, dtype=np.int32), some.size), np.repeat(some, self.tasks))
 

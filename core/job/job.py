@@ -17,7 +17,7 @@ from core.job.measure import UNITS, Measure
 from core.spec import Spec, SpecError
 
 BLOCK = 1 << 18
-"""Flows in a block, roughly: small enough for the cache, large enough to hide the cost of the call."""
+"""Approximate number of flows in a block: small enough for the cache, large enough to hide the cost of the call."""
 MAX_TASKS = 1 << 22
 MAX_FLOWS = 1 << 34
 
@@ -34,7 +34,7 @@ class FlowBlock(NamedTuple):
 
     @classmethod
     def joined(cls, blocks: Iterable["FlowBlock"]) -> "FlowBlock":
-        """Concatenate the flows of some blocks, perhaps none."""
+        """Concatenate the flows of blocks; there may be none."""
         columns = zip(NO_FLOWS, *blocks, strict=True)
         return cls(*(np.concatenate(column) for column in columns))
 
@@ -49,12 +49,12 @@ NO_FLOWS = FlowBlock(NO_TASKS, NO_TASKS, np.zeros(0))
 class Phase(ABC):
     """Flows that load the network together. A flow from a task to itself is allowed and free.
 
-    Subclasses need `tasks`, `fan_out`, `out_flows` and `in_flows` (`SymmetricPhase` has the latter); `blocks` by
-    default slices `out_flows`.
+    Subclasses need `tasks`, `fan_out`, `out_flows` and `in_flows` (which `SymmetricPhase` defines); `blocks` by default
+    slices `out_flows`.
     """
 
     name: str = ""
-    """Name in a job of several phases; empty: its number."""
+    """Name in a job of several phases; empty to use its number."""
     tasks: int
     fan_out: int
     """Largest number of flows out of one task."""
@@ -99,7 +99,7 @@ class UniformPhase(Phase):
 
 
 class SymmetricPhase(Phase):
-    """A phase in which any two tasks send each other the same."""
+    """A phase in which any two tasks send each other the same volume."""
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
         """Return the flows from the tasks, reversed."""
@@ -134,9 +134,9 @@ class Job:
     repeats: int = 1
     """How often the same phases are repeated; `phases` includes all repeats."""
     warnings: tuple[str, ...] = ()
-    """What was left out of, or is ambiguous in, the file it was read from."""
+    """What was left out of the file it was read from, or is ambiguous there."""
     unit_assumed: bool = False
-    """Whether neither the scenario nor a file says what its volumes count, so that `measure` is assumed."""
+    """Whether neither the scenario nor a file tells what its volumes count, so that `measure` is assumed."""
 
     @cached_property
     def runs(self) -> tuple[PhaseRun, ...]:
@@ -161,7 +161,7 @@ class Job:
 
     @cached_property
     def volume(self) -> float:
-        """Return the volume of all flows, including those within a node; for units, one per task."""
+        """Return the volume of all flows, including flows within a node; for units, one per task."""
         if self.unit:
             return float(self.tasks)
         return float(sum(times * b.volume.sum() for _, phase, times in self.runs for _, b in phase.blocks()))
@@ -172,8 +172,8 @@ class Job:
         if len(self.runs) == 1:
             return np.array([1 / self.runs[0].times])
         sent = np.array([sum(float(b.volume.sum()) for _, b in run.phase.blocks()) for run in self.runs])
-        whole = float(sent @ [run.times for run in self.runs])
-        return sent / (whole or 1.0)
+        total = float(sent @ [run.times for run in self.runs])
+        return sent / (total or 1.0)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -187,8 +187,8 @@ class Job:
 class JobSpec(Spec, frozen=True):
     """A traffic pattern: declared fields, `build` and `summary`.
 
-    Other methods are optional. Without `resized` the pattern has a single size. Lower bounds that a pattern knows make
-    the bounds on times (`core.load.bounds`) sharper; by default they are 0.
+    Other methods are optional. Without `resized` the pattern has a single size. Lower bounds known for a pattern
+    sharpen the bounds on times (`core.load.bounds`); they are 0 by default.
     """
 
     @abstractmethod
@@ -203,11 +203,11 @@ class JobSpec(Spec, frozen=True):
         """Return one short line for the form."""
 
     def resized(self, slots: int) -> "JobSpec":
-        """Return the pattern in the size that fills `slots` slots; one with a single size returns itself."""
+        """Return the pattern in the size that fills `slots` slots; a pattern with a single size returns itself."""
         return self
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return a lower bound on the volume out of any set of so many tasks, for each of some sizes; 0: unknown."""
+        """Return a lower bound on the volume out of any set of tasks, for each size of sets; 0 if unknown."""
         return np.zeros(sizes.size)
 
     def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
@@ -223,21 +223,21 @@ class JobSpec(Spec, frozen=True):
         return float((self.min_leaving_volume(sizes) / sizes).min() * job.tasks)
 
     def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
-        """Return the same if no group may send more than `most` to another one; infinity: impossible."""
+        """Return the same bound if no group may send more than `most` to another group; infinity if impossible."""
         crossing = self.min_crossing_volume(job, capacity, groups)
-        # Slack for rounding where the limit is just met.
+        # Tolerance for rounding where the limit is just met.
         return crossing if crossing <= groups * (groups - 1) * most * (1 + 1e-9) else inf
 
     def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
         """Return lower bounds on what some task must send, and some task receive, across the border of its group.
 
-        Groups have at most `capacity` tasks; 0: unknown. By default: the mean volume of a task to all but its
+        Groups have at most `capacity` tasks; 0 if unknown. By default: the mean volume of a task to all but its
         ``capacity - 1`` heaviest partners.
         """
         return float(self.volume_by_partner_rank(job)[capacity - 1 :].sum()) / job.tasks, 0.0
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return the volume of all tasks to their heaviest, second heaviest, ... partner; empty: unknown."""
+        """Return the volume of all tasks to their heaviest, second heaviest, ... partner; empty if unknown."""
         return np.zeros(0)
 
 

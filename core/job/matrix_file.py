@@ -28,7 +28,7 @@ FIELD = "job.file"
 FORMATS = read_of("job")
 MAX_BYTES = 256 << 20
 MAX_ENTRIES = 1 << 25
-"""Numbers in a file: entries of a dense matrix, or three for each listed flow."""
+"""Maximum number of numbers in a file: entries of a dense matrix, or three for each listed flow."""
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
 NO_VOLUME = "is no volume; give numbers from 0 up"
 EITHER = "three lines of three numbers are read as a matrix; above three flows write src,dst,volume"
@@ -37,7 +37,7 @@ MARKET: tuple[dict[str, float], ...] = (
     dict.fromkeys(("real", "integer", "pattern"), 0.0),
     {"general": 0.0, "symmetric": 1.0, "skew-symmetric": -1.0},
 )
-"""Words of a Matrix Market heading; of symmetries the factor of the entries that they imply."""
+"""Words of a Matrix Market heading, with the factor of the entries implied by each symmetry."""
 MAX_INTEGER = 2.0**63
 Ends = NDArray[Any]
 LINES = 1 << 16
@@ -82,11 +82,11 @@ class _Neighbours(NamedTuple):
 
     path: Path
     name: str
-    """As a scenario has it."""
+    """Name in the scenario."""
     folder: Path | None
 
     def path_of(self, other: str) -> Path | None:
-        """Return the path of a file beside the trace; None: there is none.
+        """Return the path of a file beside the trace, or None if it does not exist.
 
         Raises SpecError: if the scenario could not name it either, for its folder or for its size.
         """
@@ -101,7 +101,7 @@ class _Neighbours(NamedTuple):
 def read_numbers(path: Path) -> ParsedTraffic:
     """Read a matrix, or a list of flows, as text, .npy or Matrix Market.
 
-    Raises SpecError: if it is none.
+    Raises SpecError: if the file is none of these.
     """
     with path.open("rb") as data:
         start = data.read(START)
@@ -141,7 +141,7 @@ def _read_text(path: Path) -> ParsedTraffic:
 
 
 class _LineNumbers(NamedTuple):
-    """Tells in which line of a text a row of numbers stands."""
+    """Finds the line of a text that holds a given row of numbers."""
 
     path: Path
     encoding: str
@@ -149,14 +149,14 @@ class _LineNumbers(NamedTuple):
     """Lines before the first row."""
 
     def of(self, row: int) -> int:
-        """Return the number of the row's line; empty lines and comments hold none."""
+        """Return the number of the row's line; empty lines and comments hold no row."""
         with self.path.open(encoding=self.encoding) as text:
             full = (n for n, line in enumerate(text, 1) if n > self.before and line.partition("#")[0].strip())
             return next(islice(full, row, None))
 
 
 class _LineFormat(NamedTuple):
-    """The format of the lines, taken from the first."""
+    """The format of all lines, taken from the first line."""
 
     separator: str | None
     width: int
@@ -164,11 +164,11 @@ class _LineFormat(NamedTuple):
     first: int
     """Number of the first line."""
     wanted: list[int] | None
-    """Columns that are read; None: all, and all lines must have as many."""
+    """Columns that are read, or None for all, in which case all lines must have equally many."""
 
     def rows(self, lines: Iterator[str], before: int) -> NDArray[np.float64]:
-        """Return the numbers in lines, shape ``(rows, columns wanted)``; `before` lines precede them."""
-        # In portions, since numpy holds the GIL while it reads one.
+        """Return the numbers in lines, shape ``(rows, columns read)``; `before` lines precede them."""
+        # In batches, since numpy holds the GIL while it reads one.
         wide = self.width if self.wanted is None else len(self.wanted)
         parts = [np.zeros((0, wide))]
         while some := list(islice(lines, LINES)):
@@ -227,34 +227,34 @@ def _columns(names: list[str], separator: str | None) -> Columns | None:
     # The columns of source, destination and volume, if the first line has names.
     if not names or all(_is_number(name, separator) for name in names):
         return None
-    found = columns_in(names)
+    columns = columns_in(names)
     quoted = ",".join(names)[:MAX_MESSAGE]
-    if found is None:
+    if columns is None:
         missing = " and ".join(missing_columns(names))
-        known = "; ".join("/".join(wanted) for wanted in HEADERS)
-        raise SpecError(FIELD, f"begins with {quoted!r}, which names no column for {missing}; known: {known}")
-    if found.unknown_unit:
-        what = f"begins with {quoted!r}, where {found.unknown_unit!r} is no known unit"
+        headers = "; ".join("/".join(wanted) for wanted in HEADERS)
+        raise SpecError(FIELD, f"begins with {quoted!r}, which names no column for {missing}; known: {headers}")
+    if columns.unknown_unit:
+        what = f"begins with {quoted!r}, where {columns.unknown_unit!r} is no known unit"
         raise SpecError(FIELD, f"{what}; known: {', '.join(UNITS)}")
-    return found
+    return columns
 
 
 def _is_number(text: str, separator: str | None) -> bool:
     try:
         float(text.replace(",", ".") if separator == ";" else text)
     except ValueError:
-        return not text  # an empty column is no name either
+        return not text  # an empty column is not a name either
     return True
 
 
 def _numbers(path: Path, separator: str | None) -> int:
-    # The number of separators and line ends, plus one, limits the number of numbers.
+    # The number of separators and line ends, plus one, is an upper bound on the number of numbers.
     marks = [mark.encode() for mark in ((separator or " \t") + "\n\r")]
-    found = 0
+    count = 0
     with path.open("rb") as data:
         while chunk := data.read(1 << 20):
-            found += sum(chunk.count(mark) for mark in marks)
-    return found
+            count += sum(chunk.count(mark) for mark in marks)
+    return count
 
 
 def _check_numbers(count: int) -> None:
@@ -272,15 +272,15 @@ def _read_npy(path: Path) -> ParsedTraffic:
 
 
 def _read_table(table: NDArray[np.float64], lines: _LineNumbers | None = None) -> ParsedTraffic:
-    # Three rows of three numbers are a dense matrix; only a header makes them a list.
+    # Three rows of three numbers are read as a dense matrix; only a header makes them a list.
     if table.shape[1] == 3 and table.shape[0] != 3:
         return _listed(table, lines)
-    found = _dense(table)
-    return found._replace(warnings=(EITHER,)) if len(table) == 3 and _may_be_listed(table) else found
+    traffic = _dense(table)
+    return traffic._replace(warnings=(EITHER,)) if len(table) == 3 and _may_be_listed(table) else traffic
 
 
 def _may_be_listed(table: NDArray[np.float64]) -> bool:
-    # A matrix seldom has volumes from tasks to themselves, a list always has whole numbers of tasks.
+    # A matrix rarely has volumes from tasks to themselves, and a list always has integral task numbers.
     return bool(np.diag(table).any() and (table[:, :2] == np.floor(table[:, :2])).all())
 
 
@@ -292,7 +292,7 @@ class _Market(NamedTuple):
     pattern: bool
     """Whether entries have no values: all are 1."""
     mirror: float
-    """Factor of the entries above the diagonal that symmetry implies; 0: none."""
+    """Factor of the entries above the diagonal implied by symmetry; 0 for none."""
     size: tuple[int, ...]
     """Rows, columns and, unless dense, the number of entries."""
     lines: int
@@ -302,13 +302,13 @@ class _Market(NamedTuple):
     def read(cls, text: TextIO) -> "_Market":
         """Read the heading.
 
-        Raises SpecError: naming the line that is wrong.
+        Raises SpecError: naming the invalid line.
         """
         words = text.readline().lower().split()
         known_words = len(words) == 5 and words[1] == "matrix"
         if not known_words or any(word not in some for word, some in zip(words[2:], MARKET, strict=True)):
-            known = "; ".join(", ".join(some) for some in MARKET)
-            raise error_at_line(FIELD, 1, f"write %%MatrixMarket matrix and one each of: {known}")
+            headings = "; ".join(", ".join(some) for some in MARKET)
+            raise error_at_line(FIELD, 1, f"write %%MatrixMarket matrix and one each of: {headings}")
         dense, number, line = words[2] == "array", 1, ""
         while not line.strip() or line.startswith("%"):
             number, line = number + 1, text.readline()
@@ -337,7 +337,7 @@ def _read_market(path: Path) -> ParsedTraffic:
         _check_square(rows, cols)
         table = heading.rows(text)
     if heading.dense:
-        # Columns one after the other; of a symmetric matrix the part from the diagonal down.
+        # Columns one after the other; for a symmetric matrix, only from the diagonal down.
         places = np.tri(rows, dtype=np.bool_).T if heading.mirror else np.ones((rows, cols), np.bool_)
         col, row = np.nonzero(places)
         _check_entries(len(table), row.size)
@@ -358,7 +358,7 @@ def _check_entries(listed: int, wanted: int) -> None:
 
 
 def _mirrored(row: Ends, col: Ends, volume: NDArray[np.float64], heading: _Market) -> ParsedTraffic:
-    # Entries and those that symmetry implies, sorted as a matrix is.
+    # Entries and those implied by symmetry, sorted as in a matrix.
     own = (row != col) & (heading.mirror != 0) & (volume != 0)
     ends = np.concatenate([row, col[own]]), np.concatenate([col, row[own]])
     flows = _flows(*ends, np.concatenate([volume, heading.mirror * volume[own]]))

@@ -14,7 +14,7 @@ from core.text import duration, figure
 
 Volume = TypeVar("Volume", float, NDArray[np.float64])
 Counted = Literal["auto", "bytes", "KB", "MB", "GB", "messages"]
-"""What a trace counts; auto: what its file says, else GB."""
+"""What a trace counts; auto: as told by its file, else GB."""
 
 
 class Measure(NamedTuple):
@@ -47,7 +47,7 @@ class Measure(NamedTuple):
         least, most = READABLE
         if self == UNITS or not self.timed or volume <= 0 or least <= self.converted(volume) < most:
             return self
-        return next((one for one in BYTES if one.converted(volume) >= 1), BYTES[-1])
+        return next((measure for measure in BYTES if measure.converted(volume) >= 1), BYTES[-1])
 
     def number(self, volume: float) -> str:
         """Return a volume as text without its unit."""
@@ -68,7 +68,7 @@ class Measure(NamedTuple):
         return "" if self.timed else " if messages are alike"
 
     def seconds(self, time: float) -> float | None:
-        """Return a time of steps or links in seconds; None: volumes are message counts, which have none."""
+        """Return a time of steps or links in seconds, or None for message counts, which have no times."""
         return time if self.timed else None
 
     def time(self, seconds: float) -> str:
@@ -79,7 +79,7 @@ class Measure(NamedTuple):
 
 
 UNTIMED = "for message counts no time is given; the throughput assumes equal sizes"
-"""A note wherever times of steps or links would be shown."""
+"""The note shown instead of times of steps or links."""
 UNITS = Measure("unit", "units")
 """Total volume that a task of a pattern sends; 1 GB where times are given."""
 MEASURES: dict[str, Measure] = {
@@ -97,7 +97,7 @@ READABLE = 1e-2, 1e6
 
 
 def common(a: Measure, b: Measure) -> Measure:
-    """Return the measure of both; units, if they differ."""
+    """Return the common measure of both, or units if they differ."""
     return a if a == b else UNITS
 
 

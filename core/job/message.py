@@ -17,7 +17,7 @@ OwnBytes = (
     ]
     | None
 )
-"""The declaration of an optional size in patterns of units."""
+"""The declaration of an optional size in patterns that count units."""
 
 
 class MessageSize(NamedTuple):
@@ -32,7 +32,7 @@ class MessageSize(NamedTuple):
 
     @classmethod
     def of(cls, message_bytes: float | None, share: Fraction) -> "MessageSize":
-        """Return the given size; None: a share of a task's unit."""
+        """Return the given size, or, if None, a share of a task's unit."""
         if message_bytes is None:
             return cls(float(share), share, True, UNITS)
         return cls(message_bytes / BYTES_PER_GB, Fraction(message_bytes) / BYTES_PER_GB, False, MEASURES["MB"])

@@ -49,14 +49,14 @@ OF_BITS: dict[str, Callable[[Places, int], Places]] = {
     "butterfly": lambda s, b: _bits(s, b, [b - 1, *range(1, b - 1), 0][-b:]),
     "bit-transpose": lambda s, b: _bits(s, b, [(k + b // 2) % b for k in range(b)]),
 }
-"""On task numbers of so many bits."""
+"""Permutations of task numbers with a given number of bits."""
 OF_DIGITS: dict[str, Callable[[Places, Places], Places]] = {
     "tornado": lambda x, k: (x + (k + 1) // 2 - 1) % k,
     "neighbour": lambda x, k: (x + 1) % k,
     "digit-complement": lambda x, k: k - 1 - x,
     "digit-reversal": lambda x, k: x[::-1],
 }
-"""On coordinates, shape ``(dimensions, tasks)``, of a grid with sides ``(dimensions, 1)``."""
+"""Permutations of coordinates, shape ``(dimensions, tasks)``, on a grid with sides ``(dimensions, 1)``."""
 
 
 class Pattern(PermutationJob, frozen=True, tag="pattern"):
@@ -86,7 +86,7 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return the fields without effect for the kind, or beside others."""
+        """Return the fields without effect for the kind, or because of others."""
         return frozenset((["tasks"] if self.dims else []) + ([] if self.kind == "shift" else ["shift"]))
 
     @property
@@ -115,10 +115,10 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
         return replace(self, dims=(side,) * count if equal else dims)
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, one flow a task.
+        """Return the job: one phase, one flow per task.
 
-        Raises SpecError: if the tasks are no power of two but bits are permuted, or sides differ but digits are
-        reversed.
+        Raises SpecError: if the number of tasks is not a power of two but bits are permuted, or sides differ but digits
+        are reversed.
         """
         count = prod(self.grid)
         check_tasks("job.dims" if self.dims else "job.tasks", count, count)
@@ -140,8 +140,8 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
         if self.kind == "digit-reversal" and len(set(self.grid)) > 1:
             raise SpecError("job.dims", "must all be equal where digits are reversed, such as 8 × 8")
         place, sides = np.stack(np.unravel_index(task, self.grid)), np.array(self.grid)[:, None]
-        found: Places = np.ravel_multi_index(tuple(OF_DIGITS[self.kind](place, sides)), self.grid)
-        return found
+        targets: Places = np.ravel_multi_index(tuple(OF_DIGITS[self.kind](place, sides)), self.grid)
+        return targets
 
     def _bits(self, tasks: int) -> int:
         bits, field = (tasks - 1).bit_length(), "job.dims" if self.dims else "job.tasks"
@@ -155,7 +155,7 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
 
 def _bits(tasks: Places, count: int, source: list[int]) -> Places:
     # Bit k of the result is bit source[k] of the task.
-    found = np.zeros_like(tasks)
+    permuted = np.zeros_like(tasks)
     for k in range(count):
-        found |= (tasks >> source[k] & 1) << k
-    return found
+        permuted |= (tasks >> source[k] & 1) << k
+    return permuted

@@ -1,4 +1,4 @@
-"""All patterns: new ones are imported here and added to `AnyPattern`."""
+"""All patterns; import new ones here and add them to `AnyPattern`."""
 
 from core.job.collectives.all_to_all import AllToAll as AllToAll
 from core.job.collectives.allgather import Allgather as Allgather

@@ -29,7 +29,7 @@ class Pencils(JobSpec, frozen=True, tag="pencils"):
     cols: Annotated[int, declare("Columns", "columns Q of the task grid", ge=1, le=1 << 20)] = 8
 
     def summary(self) -> str:
-        """Return the number of tasks, and of those that exchange."""
+        """Return the number of tasks, and of the tasks that exchange data."""
         return f"{self.rows * self.cols:,} tasks, {self.cols:,} in a row, then {self.rows:,} in a column exchange"
 
     def resized(self, slots: int) -> "Pencils":

@@ -17,7 +17,7 @@ Target = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 
 
 class PermutationJob(JobSpec, frozen=True):
-    """Jobs of one phase in which every task sends to one, and receives from one."""
+    """Jobs of one phase in which every task sends to one task, and receives from one."""
 
     def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return the minimum volume of cycles too long for one group: one message for each group they need.
@@ -62,7 +62,7 @@ class Permutation(PermutationJob, frozen=True, tag="permutation"):
         return f"{self.tasks:,} tasks, {'given targets' if self.targets is not None else f'seed {self.seed}'}"
 
     def resized(self, slots: int) -> "Permutation":
-        """Return a random permutation with as many tasks as slots: given targets fit no other number."""
+        """Return a random permutation with as many tasks as slots; given targets fit no other number."""
         return replace(self, tasks=min(slots, MAX_TASKS), targets=None)
 
     def build(self, folder: Path | None = None) -> Job:

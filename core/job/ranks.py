@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.job.job import FlowBlock, Job, JobSpec, Tasks
 
 MAX_FLOWS = 1 << 22
-"""Flows that are counted; with more, nothing is known."""
+"""Flows that are counted; with more, the volumes are unknown."""
 
 
 class PartnerVolumes(NamedTuple):

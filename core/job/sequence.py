@@ -66,12 +66,12 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
         return f"{plural(len(self.parts), 'part')}, {'once' if self.repeat == 1 else f'{self.repeat:,} times'}"
 
     def resized(self, slots: int) -> "Sequence":
-        """Return the sequence with all parts resized to fill the slots, or to the largest size that all have."""
+        """Return the sequence with all parts resized to fill the slots, or to the largest size possible for all."""
         while slots > 0:
-            found = replace(self, parts=tuple(_resized(part, slots) for part in self.parts))
-            least = min((_tasks(part, slots) for part in found.jobs), default=slots)
+            resized = replace(self, parts=tuple(_resized(part, slots) for part in self.parts))
+            least = min((_tasks(part, slots) for part in resized.jobs), default=slots)
             if least >= slots:
-                return found
+                return resized
             slots = least
         return self
 
@@ -118,12 +118,12 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
 
 def joining(part: AnyPart, parts: Iterable[AnyPart], folder: Path | None = None) -> AnyPart:
     """Return a new part in the size of the existing ones, counting bytes if they do."""
-    jobs = [one for one in parts if not isinstance(one, Pause)]
+    jobs = [part for part in parts if not isinstance(part, Pause)]
     if isinstance(part, Pause) or not jobs:
         return part
     with suppress(SpecError):
         part = cast(AnyPart, part.resized(jobs[0].build(folder).tasks))
-    counted = [getattr(one, "message_bytes", None) for one in jobs]
+    counted = [getattr(part, "message_bytes", None) for part in jobs]
     if None not in counted and getattr(part, "message_bytes", counted) is None:
         return replace(part, message_bytes=counted[0])
     return part
@@ -134,7 +134,7 @@ def _resized(part: AnyPart, slots: int) -> AnyPart:
 
 
 def _tasks(part: JobSpec, slots: int) -> int:
-    # The number of tasks if resized; if it is only known after building from files, at least the slots.
+    # The number of tasks if resized; at least the slots if it is only known after building from files.
     with suppress(SpecError):
         return part.build().tasks
     return slots

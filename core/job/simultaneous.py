@@ -1,4 +1,4 @@
-"""Phases with several messages per task, each to another partner."""
+"""Phases with several messages per task, each to a different partner."""
 
 from collections.abc import Sequence
 

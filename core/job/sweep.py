@@ -85,7 +85,7 @@ class Sweep(RankedJob, frozen=True, tag="sweep"):
 
 
 class WavePhase(Phase):
-    """Flows of the tasks on a diagonal of waves from some corners; None: of all tasks."""
+    """Flows of the tasks on a diagonal of waves from some corners, or of all tasks if None."""
 
     def __init__(self, spec: Sweep, corners: Sequence[int], diagonal: int | None) -> None:
         if diagonal is not None:

@@ -1,8 +1,9 @@
 """One training step of a transformer on t d p ranks: tensor, pipeline, data and expert parallelism.
 
-Rank ``i_t + t (i_d + d i_p)``: the default order of Megatron-LM (tp-cp-ep-dp-pp, without context parallelism); of e
-groups of experts i_d is ``i_e + e i_ed``. Groups: tensor, of equal i_d and i_p; pipeline, of equal i_t and i_d; data,
-of equal i_t and i_p; expert, of equal i_t, i_p and i_ed. A phase for each kind of traffic, which is loaded at once.
+Rank ``i_t + t (i_d + d i_p)``: the default order of Megatron-LM (tp-cp-ep-dp-pp, without context parallelism); with e
+groups of experts i_d is ``i_e + e i_ed``. Groups: tensor, with equal i_d and i_p; pipeline, with equal i_t and i_d;
+data, with equal i_t and i_p; expert, with equal i_t, i_p and i_ed. Each kind of traffic is a phase, whose flows load
+the network together.
 
 With A = b s h act_bytes, the activations between layers of a micro-batch:
 - tensor: four all-reduces of A for each layer and micro-batch, two forward, two backward (as many bytes with
@@ -12,13 +13,14 @@ With A = b s h act_bytes, the activations between layers of a micro-batch:
 - data: an all-reduce of the gradients, or sharded (distributed optimiser) a reduce-scatter of gradients and an
   all-gather of parameters;
 - all-to-all: tokens to their experts and back, forward and backward, routed evenly;
-- expert-data: as data, of the experts' parameters, among the ranks that have the same.
+- expert-data: as data, for the experts' parameters, among the ranks that hold the same experts.
 
-An all-reduce of B bytes among n ranks has each send 2 (n - 1) / n B: by ring to the next, direct to each alike.
-Simplified: nothing is recomputed, biases and norms are split as all else, the shared embedding is not reduced. Sources:
-Shoeybi et al., "Megatron-LM: training multi-billion parameter language models using model parallelism", 2019; Narayanan
-et al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", 2021; Korthikanti et al.,
-"Reducing activation recomputation in large transformer models", 2022; Lepikhin et al., "GShard", 2020.
+An all-reduce of B bytes among n ranks has each rank send 2 (n - 1) / n B: in a ring to the next rank, or directly in
+equal parts to each. Simplified: nothing is recomputed, biases and norms are split like everything else, the shared
+embedding is not reduced. Sources: Shoeybi et al., "Megatron-LM: training multi-billion parameter language models using
+model parallelism", 2019; Narayanan et al., "Efficient large-scale language model training on GPU clusters using
+Megatron-LM", 2021; Korthikanti et al., "Reducing activation recomputation in large transformer models", 2022; Lepikhin
+et al., "GShard", 2020.
 """
 
 from collections.abc import Iterator
@@ -45,7 +47,7 @@ GPT3 = {"layers": 96, "hidden": 12288, "sequence": 2048, "vocabulary": 51200}
 
 
 class ParallelAxis(NamedTuple):
-    """A kind of parallelism: ranks that differ along its axis alone form a group."""
+    """A kind of parallelism; ranks that differ only along its axis form a group."""
 
     stride: int
     size: int
@@ -55,7 +57,7 @@ class ParallelAxis(NamedTuple):
         return np.asarray(ranks // self.stride % self.size, np.int64)
 
     def moved(self, ranks: Tasks, by: int) -> Tasks:
-        """Return the ranks so many places further in their group, cyclically."""
+        """Return the ranks `by` places further in their group, cyclically."""
         place = self.place(ranks)
         return np.asarray(ranks + ((place + by) % self.size - place) * self.stride, np.int32)
 
@@ -186,10 +188,10 @@ class Training(RankedJob, frozen=True, tag="training"):
     def parameters(self, stage: int) -> float:
         """Return the parameters on a rank of a stage, without experts."""
         h, parts = self.hidden, self.pipeline * self.tensor
-        whole = self.layers * (12 * h**2 + 13 * h) - self.moe_layers * (8 * h**2 + 5 * h)
+        weights = self.layers * (12 * h**2 + 13 * h) - self.moe_layers * (8 * h**2 + 5 * h)
         gates = self.moe_layers * self.experts * h
         embeddings = (self.vocabulary + self.sequence) * h / self.tensor if self.vocabulary and stage == 0 else 0.0
-        return (whole + gates) / parts + embeddings
+        return (weights + gates) / parts + embeddings
 
     @property
     def expert_parameters(self) -> float:
@@ -208,19 +210,19 @@ class Training(RankedJob, frozen=True, tag="training"):
         return float(self.micro_batch * self.sequence * self.hidden * self.act_bytes)
 
     def sent(self) -> dict[str, float]:
-        """Return the bytes that a rank sends by kind, for the rank that sends most; without kinds that do not occur."""
+        """Return the bytes by kind of the rank that sends most; kinds that do not occur are omitted."""
         t, p, v, m = self.tensor, self.pipeline, self.chunks, self.micro_batches
         border = m * self.activations / (t if self.sequence_parallel else 1)
         # In both directions; the first and the last stage have one border and, with chunks, the wrap-around.
         stages = 0 if p == 1 else border * (2 * v if p > 2 else v + (v - 1))
-        found = {
+        most_sent = {
             "tensor": 8 * self.activations * (t - 1) / t * m * self.layers / p,
             "pipeline": stages,
             "data": self.reduced(self.parameters(0), self.data),
             "all-to-all": self._tokens() * (self.expert - 1) if self.experts else 0.0,
             "expert-data": self.reduced(self.expert_parameters, self.data // self.expert) if self.experts else 0.0,
         }
-        return {kind: most for kind, most in found.items() if most > 0}
+        return {kind: most for kind, most in most_sent.items() if most > 0}
 
     def _tokens(self) -> float:
         # Bytes of tokens to each other rank with experts, in all four exchanges.
@@ -265,8 +267,8 @@ class Training(RankedJob, frozen=True, tag="training"):
         def _partners(ranks: Tasks) -> Tasks:
             place = axis.place(ranks)
             round_ = place == (last if by > 0 else 0)
-            found: Tasks = np.where(~round_ if inside else round_, axis.moved(ranks, by), -1).astype(np.int32)
-            return found
+            partners: Tasks = np.where(~round_ if inside else round_, axis.moved(ranks, by), -1).astype(np.int32)
+            return partners
 
         return _partners
 

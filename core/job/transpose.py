@@ -15,7 +15,7 @@ from core.kernels import kernel
 from core.spec import declare
 
 EXACT_WORK = 20_000_000
-"""Steps the exact isoperimetric computation may take; beyond it a weaker bound is used."""
+"""Maximum number of steps of the exact isoperimetric computation; beyond it a weaker bound is used."""
 
 
 class Transpose(JobSpec, frozen=True, tag="transpose"):

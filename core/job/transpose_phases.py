@@ -1,10 +1,10 @@
-"""Matrix transpose one permutation after the other, as ScaLAPACK does it.
+"""Matrix transpose as a sequence of permutations, as ScaLAPACK does it.
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing Matrix Transpose on Torus Interconnects", 2010, section 2.
 
-On a P x Q grid with G = gcd(P, Q), task (p, q) exchanges with those (p', q') for which p = q' and q = p' modulo G:
-with PQ / G^2 of them, one in each phase. Their rule for receiving is the inverse of that for sending only if P = Q or
-G = 1; the one here always is.
+On a P x Q grid with G = gcd(P, Q), task (p, q) exchanges with the tasks (p', q') for which p = q' and q = p' modulo G:
+with PQ / G^2 of them, one in each phase. The source's rule for receiving is the inverse of its rule for sending only if
+P = Q or G = 1; here it always is.
 """
 
 from fractions import Fraction
@@ -21,9 +21,9 @@ from core.spec import SpecError, declare
 from core.text import plural
 
 MAX_PHASES = 4096
-"""Beyond it a job is refused: every phase is evaluated by itself, and its loads are kept."""
+"""Limit on phases: each is evaluated separately, and its loads are stored."""
 FEW_PHASES = 64
-"""A grid that fills all slots is given up for a square, whose transpose has one phase, if it has more than these."""
+"""Limit on phases of a grid that fills all slots; beyond it, a square is used, whose transpose has one phase."""
 
 
 class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
@@ -58,7 +58,7 @@ class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
         return best if best.count <= FEW_PHASES else replace(self, rows=side, cols=side)
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: (P/G)(Q/G) phases, one flow a task in each (to itself, it is free).
+        """Return the job: (P/G)(Q/G) phases, one flow per task in each (free if to itself).
 
         Raises SpecError: beyond the limits on tasks and phases.
         """
@@ -74,22 +74,23 @@ class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return r (N - r) / N, with N phases and r the remainder of a size divided by N.
 
-        Proof. Tasks of one residue of p and q modulo G, N of them, send 1/N to each of those with the residues
-        exchanged. So at most r^2 / N stays among r tasks of one residue, if it is its own exchange; or m^2 / (2N) among
-        m of two. Both are convex, and the second is at most what the first gives for floor(m / N) full sets and a rest.
+        Proof. The N tasks of one residue of p and q modulo G send 1/N to each task with the residues exchanged. So at
+        most r^2 / N stays among r tasks of one residue, if it is its own exchange; or m^2 / (2N) among m tasks of two
+        residues. Both are convex, and the second is at most what the first gives for floor(m / N) full sets and a
+        remainder.
         """
         rest = sizes % self.count
         return np.asarray(rest * (self.count - rest) / self.count)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return equal shares; those tasks that are among their own partners have one partner less."""
+        """Return equal shares; tasks that are among their own partners have one partner less."""
         every, own = job.tasks, job.tasks // self.common
         rest = np.array([(every - own) / self.count] if every > own else [])
         return np.append(np.full(self.count - 1, every / self.count), rest)
 
 
 class ExchangePhase(Phase):
-    """One phase: every task of the grid sends to one, and receives from one."""
+    """One phase: every task of the grid sends to one task, and receives from one."""
 
     fan_out = 1
 

@@ -1,7 +1,8 @@
 """All-to-all: every task sends a message to every task, at once or in steps.
 
-Node by node: Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011: in phase i,
-core j of every node sends to all cores of node j + i (modulo the nodes), so that all links out of a node are in use.
+The variant node by node (Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011):
+in phase i, core j of every node sends to all cores of node j + i (modulo the nodes), so that all links out of a node
+are in use.
 """
 
 from collections.abc import Iterator
@@ -60,7 +61,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
         return MessageSize.of(self.message_bytes, Fraction(1, self.tasks))
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: a phase for each step. `MAX_FLOWS` may be exceeded on few nodes with many tasks each.
+        """Return the job: a phase for each step. On few nodes with many tasks each, `MAX_FLOWS` may be exceeded.
 
         Raises SpecError: beyond the limit on steps.
         """
@@ -71,7 +72,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
         return Job(self, n, phases, None, size.unit, size.quantum, size.measure)
 
     def steps(self) -> Steps:
-        """Return the steps, unless it is done at once."""
+        """Return the steps, unless all messages are sent at once."""
         n, volume = self.tasks, self.size.volume
         if self.algorithm == "node-by-node":
             return Steps(-(-n // self.per_node), lambda i: NodeByNodePhase(n, self.per_node, i, volume))
@@ -83,11 +84,11 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 
     @property
     def _sent(self) -> float:
-        # Volume between two tasks; unknown if messages are forwarded by others.
+        # Volume between two tasks; None if other tasks forward messages.
         return 0.0 if self.algorithm == "bruck" else self.size.volume
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return k (n - k) messages, which is exact; 0 if messages are forwarded by others."""
+        """Return k (n - k) messages, which is exact; 0 if other tasks forward messages."""
         return np.asarray(sizes * (self.tasks - sizes) * self._sent)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
@@ -96,7 +97,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 
 
 def bruck_blocks(tasks: int, k: int) -> int:
-    """Return the blocks that a task sends in step k: those for tasks at distances with bit k set."""
+    """Return the number of blocks that a task sends in step k: for tasks at distances with bit k set."""
     return int(np.count_nonzero(np.arange(tasks) & (1 << k)))
 
 

@@ -60,14 +60,14 @@ class Allgather(Collective, frozen=True, tag="allgather"):
         return Steps(n // 2, self._with_neighbour)
 
     def _doubling(self, power: int) -> Iterator[MessageStep]:
-        # A task has the blocks of those that differ from it in lower bits only, and sends them all.
+        # A task has the blocks of all tasks that differ from it in lower bits only, and sends them all.
         for bit in doubling(power):
             held = partial(blocks_near, size=bit, tasks=self.tasks)
             yield exchange_bit(self.tasks, bit, power, self.volume, held)
 
     def _with_neighbour(self, number: int) -> MessageStep:
         def neighbour(r: Tasks) -> Tasks:
-            # To the right neighbour of even tasks first, to the left one in the next step.
+            # Even tasks exchange with the right neighbour first, with the left one in the next step.
             return (r + np.where(r % 2 == number % 2, 1, -1)) % self.tasks
 
         return exchange_step("with a neighbour", self.tasks, neighbour, (1 if number == 0 else 2) * self.volume)

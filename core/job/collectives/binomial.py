@@ -16,7 +16,7 @@ from core.spec import SpecError, declare
 
 
 class Rooted(Collective, frozen=True):
-    """A collective in which one task, the root, has or gets everything."""
+    """A collective in which one task, the root, holds or receives all data."""
 
     algorithm: Annotated[Literal["binomial"], declare("Algorithm", "binomial: along a tree that doubles")] = "binomial"
     root: Annotated[int, declare("Root", "task that everything comes from or goes to", ge=0)] = 0
@@ -57,13 +57,13 @@ class Branch(NamedTuple):
     distance: int
 
     def child(self, r: Tasks) -> Tasks:
-        """Return the child of each task over such an edge; -1: none."""
+        """Return the child of each task along such an edge, or -1."""
         place = self._place(r)
         is_parent = (place % (2 * self.distance) == 0) & (place + self.distance < self.tasks)
         return np.where(is_parent, (r + self.distance) % self.tasks, -1)
 
     def parent(self, r: Tasks) -> Tasks:
-        """Return the parent of each task over such an edge; -1: none."""
+        """Return the parent of each task along such an edge, or -1."""
         is_child = self._place(r) % (2 * self.distance) == self.distance
         return np.where(is_child, (r - self.distance) % self.tasks, -1)
 

@@ -1,4 +1,4 @@
-"""Reduce-scatter: the sum of all tasks' vectors, of which every task gets its block, an n-th."""
+"""Reduce-scatter: the sum of all tasks' vectors, of which every task gets its block, one n-th."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -53,7 +53,7 @@ class ReduceScatter(Collective, frozen=True, tag="reduce-scatter"):
         for bit in reversed(doubling(power)):
 
             def due(r: Tasks, bit: int = bit) -> NDArray[np.float64]:
-                # The blocks of the partner, and of those that differ from it in lower bits only.
+                # The partner's blocks, and the blocks of tasks that differ from it in lower bits only.
                 return blocks_near(r ^ bit, bit, self.tasks)
 
             yield exchange_bit(self.tasks, bit, power, self.volume / self.tasks, due)

@@ -28,7 +28,7 @@ MAX_STEPS = 1 << 14
 """Steps of a job; algorithms with fewer steps exist for larger ones."""
 
 Partners = Callable[[Tasks], Tasks]
-"""Maps tasks to those they send to, or receive from; -1: none."""
+"""Maps tasks to the tasks they send to, or receive from; -1 for none."""
 Blocks = Callable[[Tasks], NDArray[np.float64]]
 """Maps sending tasks to the number of blocks in their messages."""
 
@@ -65,13 +65,13 @@ class Steps:
 
     count: int
     make: Callable[[int], Phase]
-    """Creates the step of a number, from 0."""
+    """Creates the step with a given number, from 0."""
 
     @classmethod
     def listed(cls, steps: Iterable[Phase]) -> "Steps":
         """Wrap a few existing steps."""
-        found = tuple(steps)
-        return cls(len(found), found.__getitem__)
+        listed = tuple(steps)
+        return cls(len(listed), listed.__getitem__)
 
     @property
     def words(self) -> str:
@@ -106,12 +106,12 @@ def exchange_step(name: str, tasks: int, partner: Partners, volume: float, block
 
 
 def exchange_bit(tasks: int, bit: int, below: int, volume: float, blocks: Blocks | None = None) -> MessageStep:
-    """Return the step in which tasks below a number exchange messages with those that differ in one bit."""
+    """Return the step in which tasks below `below` exchange messages with tasks that differ in one bit."""
     return exchange_step(f"r <-> r XOR {bit}", tasks, lambda r: np.where(r < below, r ^ bit, -1), volume, blocks)
 
 
 def handover(tasks: int, senders: range, by: int, volume: float) -> MessageStep:
-    """Return the step in which the tasks of a range send to those at distance `by`."""
+    """Return the step in which the tasks in `senders` send to the tasks at distance `by`."""
     first, last = senders.start, senders.stop
     return MessageStep(
         f"r -> r {'+' if by > 0 else '-'} {abs(by)}",
@@ -123,7 +123,7 @@ def handover(tasks: int, senders: range, by: int, volume: float) -> MessageStep:
 
 
 def empty_phase(tasks: int) -> MessageStep:
-    """Return a phase without messages: of a single task, or of a pause."""
+    """Return a phase without messages, for a single task or a pause."""
     return MessageStep("nothing to send", tasks, no_partner, no_partner, 0.0)
 
 
@@ -148,14 +148,14 @@ def ring_steps(tasks: int, volume: float, rounds: int = 1) -> Steps:
 
 
 def doubling(tasks: int) -> list[int]:
-    """Return the bits by which tasks are paired, from the lowest on, among those left after folding."""
+    """Return the bits by which tasks are paired, ascending, among the tasks left after folding."""
     return [1 << k for k in range(ceil_log2(power_below(tasks)))]
 
 
 def folded(tasks: int, into: float, exchanges: Callable[[int], Iterator[MessageStep]], out: float) -> Steps:
     """Return the exchanges among the largest power of two of the tasks, given by `exchanges`, with folding.
 
-    Each other task sends a message of volume `into` before, and gets one of volume `out` after.
+    Each other task first sends a message of volume `into`, and finally receives one of volume `out`.
     """
     q = power_below(tasks)
     if q == tasks:
@@ -185,7 +185,7 @@ class Collective(JobSpec, frozen=True):
 
     @property
     def parts(self) -> int:
-        """Return into how many equal parts a message is split at most."""
+        """Return the maximum number of equal parts into which a message is split."""
         return 1
 
     @property

@@ -6,7 +6,7 @@ from core.formats import by_ending, recognised
 
 
 def form_of(path: Path, start: bytes) -> str | None:
-    """Return the format of a file, given its beginning; None: none of these."""
+    """Return the format of a file, given its beginning, or None if it is none of these."""
     form = recognised(start)
     form = form if form is not None and form.part == "job" else by_ending(path.name, "job")
     return form.id if form is not None else None

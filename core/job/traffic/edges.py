@@ -14,7 +14,7 @@ MAX_FLOWS = 1 << 24
 MAX_TOTAL = 1 << 30
 """Sum of the weights; twice that fits the 32-bit integers that METIS and Scotch are often built with."""
 EXACT = 1e-9
-"""Relative distance from a whole number within rounding."""
+"""Relative distance from an integer that counts as rounding."""
 
 
 class TaskGraph(NamedTuple):
@@ -23,11 +23,11 @@ class TaskGraph(NamedTuple):
     src: Tasks
     """(pairs,) the lower task."""
     dst: Tasks
-    """(pairs,) the higher."""
+    """(pairs,) the higher task."""
     weight: NDArray[np.int64]
     """(pairs,) volume in both directions together, at least 1."""
     losses: tuple[str, ...]
-    """What is left out."""
+    """Properties of the job that are not written."""
 
 
 def task_graph(job: Job) -> TaskGraph:
@@ -56,14 +56,14 @@ def task_graph(job: Job) -> TaskGraph:
 
 
 def _flows(job: Job) -> FlowBlock:
-    found, count = list[FlowBlock](), 0
+    blocks, count = list[FlowBlock](), 0
     for _, phase, times in job.runs:
         for _, block in phase.blocks():
             count += block.src.size
             if count > MAX_FLOWS:
                 raise SpecError("job", f"has more than {MAX_FLOWS:,} flows, the most that are exported")
-            found.append(block._replace(volume=block.volume * times))
-    return FlowBlock.joined(found)
+            blocks.append(block._replace(volume=block.volume * times))
+    return FlowBlock.joined(blocks)
 
 
 def _whole(job: Job, volume: NDArray[np.float64]) -> tuple[NDArray[np.int64], str]:

@@ -35,13 +35,13 @@ def read_goal(path: Path) -> ParsedTraffic:
 
 
 class _Messages:
-    """Counts what is sent and received, whatever the order and the tags."""
+    """Counts messages sent and received, in any order and with any tags."""
 
     def __init__(self) -> None:
         self._count: dict[str, Counter[tuple[int, int, int]]] = {"send": Counter(), "recv": Counter()}
         """By receiver, sender (-1: any) and bytes."""
         self._line: dict[tuple[str, int, int, int], int] = {}
-        """The last of each."""
+        """The last line of each."""
 
     def add(self, kind: str, rank: int, peer: int, size: int, line: int) -> None:
         key = (peer, rank, size) if kind == "send" else (rank, peer, size)
@@ -49,7 +49,7 @@ class _Messages:
         self._line[kind, *key] = line
 
     def unmatched(self) -> tuple[str, ...]:
-        """Return a warning on the first message that is sent or received, but not both; none where none is received."""
+        """Return a warning on the first message that is sent or received, but not both; none if nothing is received."""
         if not self._count["recv"]:
             return ()
         left = Counter(self._count["send"])
@@ -84,12 +84,12 @@ class _Schedule:
         self.messages = _Messages()
 
     def take(self, line: int, words: str) -> None:
-        if found := RANKS.fullmatch(words):
-            self.ranks = int(found[1])
+        if match := RANKS.fullmatch(words):
+            self.ranks = int(match[1])
             if not 1 <= self.ranks <= MAX_TASKS:
                 raise at_line(line, f"{self.ranks:,} ranks; give 1 to {MAX_TASKS:,}")
-        elif found := RANK.fullmatch(words):
-            self._begin(line, int(found[1]))
+        elif match := RANK.fullmatch(words):
+            self._begin(line, int(match[1]))
         elif words == "}" and self._rank is not None:
             self._rank = None
         elif self._rank is None:
@@ -104,8 +104,8 @@ class _Schedule:
         self._rank, self._labels = rank, set()
 
     def _statement(self, line: int, rank: int, words: str) -> None:
-        if found := STATEMENT.fullmatch(words):
-            label, kind, size, peer = found.groups()
+        if match := STATEMENT.fullmatch(words):
+            label, kind, size, peer = match.groups()
             volume = BYTES.fullmatch(size)
             if volume is None:
                 raise at_line(
@@ -118,10 +118,10 @@ class _Schedule:
                 self._pairs.add(rank, int(peer), float(volume[1]))
             self.messages.add(kind, rank, int(peer), int(volume[1]), line)
             self._labels.add(label or "")
-        elif found := CALC.fullmatch(words):
-            self._labels.add(found[1] or "")
-        elif found := AFTER.fullmatch(words):
-            missing = next((name for name in reversed(found.groups()) if name not in self._labels), None)
+        elif match := CALC.fullmatch(words):
+            self._labels.add(match[1] or "")
+        elif match := AFTER.fullmatch(words):
+            missing = next((name for name in reversed(match.groups()) if name not in self._labels), None)
             if missing is not None:
                 raise at_line(line, f"no label {missing}")
         else:

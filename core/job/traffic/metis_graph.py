@@ -18,10 +18,10 @@ def read_metis_flows(path: Path) -> ParsedTraffic:
     Raises SpecError: naming the first invalid line.
     """
     try:
-        found = read_metis_text(text_of(path))
+        graph = read_metis_text(text_of(path))
     except MetisError as error:
         raise wrong(str(error)) from error
-    return ParsedTraffic(halved(found.src, found.dst, found.weight), found.vertices)
+    return ParsedTraffic(halved(graph.src, graph.dst, graph.weight), graph.vertices)
 
 
 def halved(src: Tasks, dst: Tasks, weight: NDArray[np.float64]) -> FlowBlock:
@@ -36,5 +36,5 @@ def write_metis_flows(job: Job) -> Exported:
 
     Raises SpecError: if there are too many flows.
     """
-    found = task_graph(job)
-    return Exported(metis_text(job.tasks, found.src, found.dst, found.weight), found.losses)
+    graph = task_graph(job)
+    return Exported(metis_text(job.tasks, graph.src, graph.dst, graph.weight), graph.losses)

@@ -1,8 +1,8 @@
 """Open MPI's monitoring: ``mon.R.prof``, one file per rank; any of them may be named, all are read.
 
-A line is ``E 0 1 3072 bytes 3 msgs sent``: what rank 0 sent to rank 1. E is what the program sent, I what MPI sent for
-it (exchanged in some releases): both count, and one-sided S and R, too. Collectives are part of I. Source: Open MPI,
-ompi/mca/common/monitoring.
+A line is ``E 0 1 3072 bytes 3 msgs sent``: what rank 0 sent to rank 1. E counts what the program sent, I what MPI sent
+on its behalf (exchanged in some releases): both count, as do one-sided S and R. Collectives are part of I. Source: Open
+MPI, ompi/mca/common/monitoring.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""OTF2 traces of Score-P: the anchor file is named, which has definitions and a folder of events beside it.
+"""OTF2 traces of Score-P; the scenario names the anchor file, next to which are definitions and a folder of events.
 
 Counted are MpiSend and MpiIsend; their receiver is a rank of the communicator. The library otf2 reads the trace in a
 separate process. Source: OTF2 3.2, Technische Universität Dresden and Forschungszentrum Jülich, 2025.
@@ -45,12 +45,12 @@ def read_otf2(path: Path) -> ParsedTraffic:
     return _traffic(json.loads(done.stdout))
 
 
-def _traffic(found: dict[str, Any]) -> ParsedTraffic:
-    if not found["ranks"]:
+def _traffic(trace: dict[str, Any]) -> ParsedTraffic:
+    if not trace["ranks"]:
         raise wrong("names no MPI ranks")
     pairs = TaskPairVolumes()
-    for src, dst, volume in found["sent"]:
+    for src, dst, volume in trace["sent"]:
         pairs.add(src, dst, float(volume))
     kinds = (("collectives", "collective operation", COLLECTIVES), ("unknown", "message", UNKNOWN))
-    said = tuple(words.format(plural(found[key], noun)) for key, noun, words in kinds if key in found)
-    return ParsedTraffic(pairs.flows(), found["ranks"], said)
+    warnings = tuple(words.format(plural(trace[key], noun)) for key, noun, words in kinds if key in trace)
+    return ParsedTraffic(pairs.flows(), trace["ranks"], warnings)

@@ -17,8 +17,8 @@ def read(path: str) -> dict[str, object]:
     sent, others = Counter[tuple[int, int]](), Counter[str]()
     with otf2.reader.open(path) as trace:
         # The members of this group are the ranks in order; the threads of a rank are in its location group.
-        found = [one for one in trace.definitions.groups if one.group_type == GroupType.COMM_LOCATIONS]
-        ranks = {member.group: rank for rank, member in enumerate(found[0].members)} if found else {}
+        groups = [group for group in trace.definitions.groups if group.group_type == GroupType.COMM_LOCATIONS]
+        ranks = {member.group: rank for rank, member in enumerate(groups[0].members)} if groups else {}
         for location, event in trace.events:
             if isinstance(event, MpiCollectiveEnd):
                 others["collectives"] += 1

@@ -21,7 +21,7 @@ at_line = partial(spec.error_at_line, FIELD)
 
 
 Neighbour = Callable[[str], Path | None]
-"""Returns the path of a file beside the one that a scenario names, under the same rules; None: there is none."""
+"""Returns the path of a file beside the file named in the scenario, under the same rules, or None if missing."""
 
 
 class ParsedTraffic(NamedTuple):
@@ -29,13 +29,13 @@ class ParsedTraffic(NamedTuple):
 
     flows: FlowBlock
     tasks: int
-    """Number of tasks, if known; 0: as many as the flows name."""
+    """Number of tasks, or 0 for the largest task in the flows plus one."""
     warnings: tuple[str, ...] = ()
     """What is left out or ambiguous."""
     counted: Counted = "auto"
-    """What volumes count; auto: the file does not say."""
+    """What volumes count; auto if the file does not tell."""
     factor: float = 1.0
-    """From the numbers in the file to what they count."""
+    """Factor from the numbers in the file to what they count."""
 
 
 class TaskPairVolumes:

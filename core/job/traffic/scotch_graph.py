@@ -34,26 +34,26 @@ def read_scotch(path: Path) -> ParsedTraffic:
     flags = words[4].zfill(3)
     if not 1 <= vertices <= MAX_TASKS or len(flags) != 3 or set(flags) - {"0", "1"}:
         raise wrong(f"line 2 or 3: give 1 to {MAX_TASKS:,} vertices, and three digits of 0 or 1")
-    found = _arcs(iter(map(int, words[5:])), vertices, base, flags)
-    if len(found) != arcs:
-        raise wrong(f"says {arcs:,} arcs; the lines list {len(found):,}")
-    for (vertex, end), load in found.items():
-        if found.get((end, vertex)) is None:
+    load_of = _arcs(iter(map(int, words[5:])), vertices, base, flags)
+    if len(load_of) != arcs:
+        raise wrong(f"says {arcs:,} arcs; the lines list {len(load_of):,}")
+    for (vertex, end), load in load_of.items():
+        if load_of.get((end, vertex)) is None:
             raise wrong(f"arc {vertex + base} to {end + base} has none back")
-        if found[end, vertex] != load:
-            raise wrong(f"arc {vertex + base} to {end + base} has the load {load}, that back {found[end, vertex]}")
-    once = sorted(pair for pair in found if pair[0] < pair[1])
+        if load_of[end, vertex] != load:
+            raise wrong(f"arc {vertex + base} to {end + base} has the load {load}, that back {load_of[end, vertex]}")
+    once = sorted(pair for pair in load_of if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2)
-    loads = np.array([found[pair] for pair in once], np.float64)
+    loads = np.array([load_of[pair] for pair in once], np.float64)
     return ParsedTraffic(halved(ends[:, 0], ends[:, 1], loads), vertices)
 
 
 def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[tuple[int, int], int]:
     labels, loads, weights = (flag == "1" for flag in flags)
     names: list[int] = []
-    """What ends of arcs name: the vertices' labels, or their numbers from the base."""
+    """Valid ends of arcs: the vertices' labels, or their numbers from the base."""
     listed: list[tuple[int, int, int]] = []
-    found: dict[tuple[int, int], int] = {}
+    load_of: dict[tuple[int, int], int] = {}
     try:
         for vertex in range(vertices):
             names.append(next(numbers) if labels else vertex + base)
@@ -71,10 +71,10 @@ def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[
         if end == names[vertex]:
             raise wrong(f"vertex {end} has an arc to itself")
         if end not in number:
-            known = "no vertex has that label" if labels else f"there are {base} to {base + vertices - 1}"
-            raise wrong(f"vertex {names[vertex]} has an arc to {end}; {known}")
-        found[vertex, number[end]] = load
-    return found
+            valid = "no vertex has that label" if labels else f"there are {base} to {base + vertices - 1}"
+            raise wrong(f"vertex {names[vertex]} has an arc to {end}; {valid}")
+        load_of[vertex, number[end]] = load
+    return load_of
 
 
 def write_scotch(job: Job) -> Exported:
@@ -82,10 +82,10 @@ def write_scotch(job: Job) -> Exported:
 
     Raises SpecError: if there are too many flows.
     """
-    found = task_graph(job)
+    graph = task_graph(job)
     arcs: list[list[str]] = [[] for _ in range(job.tasks)]
-    for one, other, load in zip(found.src.tolist(), found.dst.tolist(), found.weight.tolist(), strict=True):
-        arcs[one].append(f"{load} {other}")
-        arcs[other].append(f"{load} {one}")
+    for u, v, load in zip(graph.src.tolist(), graph.dst.tolist(), graph.weight.tolist(), strict=True):
+        arcs[u].append(f"{load} {v}")
+        arcs[v].append(f"{load} {u}")
     lines = (" ".join([str(len(some)), *some]) for some in arcs)
-    return Exported("\n".join(["0", f"{job.tasks} {2 * found.src.size}", "0 010", *lines, ""]), found.losses)
+    return Exported("\n".join(["0", f"{job.tasks} {2 * graph.src.size}", "0 010", *lines, ""]), graph.losses)

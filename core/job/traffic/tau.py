@@ -34,17 +34,17 @@ def read_tau(path: Path, neighbour: Neighbour) -> ParsedTraffic:
 
 
 def _read(file: Path, rank: int, pairs: TaskPairVolumes) -> int:
-    # Return the highest rank that the file's rank sent to; -1: none.
+    # Return the highest rank that the file's rank sent to, or -1.
     highest = -1
     for number, line in enumerate(text_of(file).splitlines(), 1):
-        found = EVENT.match(line)
-        if found is None or " : " in line or "=>" in line:
+        match = EVENT.match(line)
+        if match is None or " : " in line or "=>" in line:
             continue
-        figures = found[2].split()
+        figures = match[2].split()
         if len(figures) != FIGURES:
             raise at_line(number, f"{len(figures)} numbers after the event; {FIGURES} are needed")
-        highest = max(highest, int(found[1]))
-        pairs.add(rank, int(found[1]), _number(number, figures[0]) * _number(number, figures[3]))
+        highest = max(highest, int(match[1]))
+        pairs.add(rank, int(match[1]), _number(number, figures[0]) * _number(number, figures[3]))
     return highest
 
 
