@@ -34,13 +34,13 @@ ADVICE = {
     errno.EFBIG: ("it is larger than files may be here", ELSEWHERE),
     errno.EIO: ("the disk reports an error", ELSEWHERE),
 }
-"""By errno: what went wrong, and what to do."""
+"""Reason and advice for each errno."""
 
 
 def write_atomically(path: Path, content: bytes, field: str = "file", form: str = "") -> None:
     """Write a file completely, or leave the old one unchanged.
 
-    `form` is the ending of the format in which a library wrote `content`; content that is not complete is refused.
+    `form` is the ending of the format in which a library wrote `content`; incomplete content is refused.
 
     Raises SpecError: under `field`, saying why the file cannot be written and what to do.
     """
@@ -86,11 +86,11 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
 
 
 def check_place(path: Path, field: str = "file", endings: Collection[str] = ()) -> None:
-    """Check that `replacing` could write to a place, as far as can be seen without writing.
+    """Check that `replacing` could write to a place, as far as possible without writing.
 
-    `endings` are those that a file's name may have; none: any. Pipes and devices may have any name.
+    `endings` are the valid endings of a file's name, or empty for any. Pipes and devices may have any name.
 
-    Raises SpecError: under `field`, saying why not, and what to do.
+    Raises SpecError: under `field`, giving the reason, and what to do.
     """
     if path == STANDARD:
         return
@@ -103,7 +103,7 @@ def check_place(path: Path, field: str = "file", endings: Collection[str] = ()) 
 
 
 def is_named_file(path: Path) -> bool:
-    """Return whether a place to write to is a file, there already or not, and not a pipe, a device or our output."""
+    """Return whether the place to write to is a file, existing or not, rather than a pipe, a device or our output."""
     try:
         old = os.stat(path)
     except OSError:
@@ -157,7 +157,7 @@ def _old(path: Path) -> os.stat_result | None:
 def _own(old: os.stat_result) -> int | None:
     # Reopening would overwrite from the start, and renaming would detach what is printed later.
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError):  # closed, or none, or no file
+        with suppress(OSError, ValueError, AttributeError):  # closed, missing, or not a file
             stream.flush()
             if os.path.samestat(os.fstat(stream.fileno()), old):
                 return stream.fileno()
@@ -177,14 +177,14 @@ def _replaced(part: "Part") -> Iterator[BinaryIO]:
 
 
 class Part:
-    """A temporary file beside a file, whose place it takes once it is complete.
+    """A temporary file beside a file, which it replaces once it is complete.
 
     Parameters
     ----------
     target
         The file to replace, without symbolic links.
     old
-        The status of that file, whose permissions are kept; None: there is none.
+        The status of that file, whose permissions are kept, or None if it does not exist.
     ending
         The ending of the temporary file's name, for programs that choose a format by it.
 
@@ -194,7 +194,7 @@ class Part:
     def __init__(self, target: Path, old: os.stat_result | None, ending: str = "") -> None:
         self._target = target
         self.path = target.with_name(f"{PART_PREFIX}{os.getpid()}-{secrets.token_hex(6)}.part{ending}")
-        # Not tempfile: its files are private to the owner, and new files shall follow the umask.
+        # Not tempfile: its files are private to the owner, and new files must follow the umask.
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         os.close(os.open(self.path, flags, 0o666))
         try:
@@ -207,7 +207,7 @@ class Part:
     def commit(self) -> None:
         """Sync the temporary file to disk and rename it.
 
-        Raises OSError: if that fails; then the old file is as it was.
+        Raises OSError: if that fails; the old file is then unchanged.
         """
         descriptor = os.open(self.path, os.O_WRONLY)
         try:
@@ -226,7 +226,7 @@ class Part:
 def part_for_program(path: Path, field: str, ending: str) -> Part:
     """Create a temporary file beside a file, for another program to write to.
 
-    Such files that earlier runs left behind, when they were killed, are removed from the folder.
+    Temporary files that killed runs left behind are removed from the folder.
 
     Raises SpecError: under `field`, if the file cannot be written, or is a pipe or a device.
     """
@@ -251,7 +251,7 @@ def reported(path: Path, field: str) -> Iterator[None]:
 
 
 def _sync_folder(folder: Path) -> None:
-    # Without it a power failure may lose the new name. Not all platforms can do it, and the file itself is written.
+    # Without it a power failure may lose the new name. Not all platforms support it, and the file itself is written.
     if os.name == "nt":
         return
     with suppress(OSError):

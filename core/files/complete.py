@@ -1,4 +1,4 @@
-"""Checks that a file which a library or another program wrote is complete, by the structure of its format."""
+"""Checks that a file written by a library or another program is complete, by the structure of its format."""
 
 import struct
 import zipfile
@@ -31,7 +31,7 @@ def _png(content: bytes) -> bool:
 
 
 def _pdf(content: bytes) -> bool:
-    """Look for the cross-reference table at the place that the last lines name."""
+    """Look for the cross-reference table at the offset given in the last lines."""
     head, _, tail = content.rstrip().rpartition(b"startxref")
     words = tail.split()
     if not content.startswith(b"%PDF-") or len(words) != 2 or words[1] != b"%%EOF" or not words[0].isdigit():
@@ -63,7 +63,7 @@ def _npz(content: bytes) -> bool:
 
 
 def _mp4(content: bytes | mmap) -> bool:
-    """Walk the boxes: length and name, of which moov holds the index of the film."""
+    """Walk the boxes: length and name; moov holds the index of the film."""
     place, names = 0, set()
     while place + 8 <= len(content):
         length, name = struct.unpack_from(">I4s", content, place)

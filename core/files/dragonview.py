@@ -31,7 +31,7 @@ def dragonview_csv(report: LoadReport) -> Exported:
         raise SpecError("job.unit", "counts messages; DragonView draws bytes")
     shape = spec.supernodes, spec.drawers, spec.nodes_per_drawer
     ends = (*np.unravel_index(network.src, shape), *np.unravel_index(network.dst, shape))
-    colours = np.array([COLOURS[one.name] for one in network.classes])[network.class_of]
+    colours = np.array([COLOURS[link_class.name] for link_class in network.classes])[network.class_of]
     sent = np.rint(report.whole * 1e9).astype(np.int64)
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")

@@ -42,9 +42,9 @@ def format_of(kind: str, part: str | None = None) -> FileFormat:
 
 
 def endings_of(kind: str, part: str | None, path: Path) -> tuple[str, ...]:
-    """Return the endings that a file of a kind may have; none: any.
+    """Return the valid endings of a file of a kind, or empty for any.
 
-    Text has any ending that is not the ending of another kind, since its readers do not ask for one.
+    Text may have any ending that does not belong to another kind, since its readers do not require one.
 
     Raises SpecError: if the kind is unknown.
     """
@@ -59,16 +59,16 @@ def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate =
     Raises SpecError: if the kind is unknown, or cannot represent the scenario.
     """
     name = _part(kind, part)
-    found: Exported = written_of(name)[kind].write(*TAKEN[name](case, evaluated))
+    exported: Exported = written_of(name)[kind].write(*TAKEN[name](case, evaluated))
     if name == "network" and case.faults is not None:
-        return found._replace(losses=(*found.losses, f"the faults: {case.faults.words()}"))
-    return found
+        return exported._replace(losses=(*exported.losses, f"the faults: {case.faults.words()}"))
+    return exported
 
 
 def _part(kind: str, part: str | None) -> Part:
-    known = kinds()
-    if kind not in known:
-        raise SpecError("--to", f"{kind[:40]!r} is not known; {known_names(kind, known)}")
-    if part is not None and part not in known[kind]:
-        raise SpecError("--of", f"{kind} is of the {' or the '.join(known[kind])}, not of the {part}")
-    return next((one for one in known[kind] if one == part), known[kind][0])
+    parts_of = kinds()
+    if kind not in parts_of:
+        raise SpecError("--to", f"{kind[:40]!r} is not known; {known_names(kind, parts_of)}")
+    if part is not None and part not in parts_of[kind]:
+        raise SpecError("--of", f"{kind} is of the {' or the '.join(parts_of[kind])}, not of the {part}")
+    return next((given for given in parts_of[kind] if given == part), parts_of[kind][0])

@@ -1,4 +1,4 @@
-"""Files of JSON as structs. One that cannot be read is refused in one line."""
+"""JSON files as structs. A file that cannot be read is refused in one line."""
 
 import json
 import re
@@ -35,19 +35,19 @@ def decoded(
     name
         What the file should be, in a word: ``tour``.
     refusal
-        Returns the error for JSON that is none of `kind`, given what msgspec says of it.
+        Returns the error for valid JSON that does not fit `kind`, given msgspec's message.
     reason
-        Returns why content is not even JSON, given the error (default: what the error says).
+        Returns why content is not JSON, given the error (default: the error's message).
 
-    Raises SpecError: what `refusal` returns; or under ``file``, if the content is too large or no JSON, or a key
-    stands twice in one object.
+    Raises SpecError: the error of `refusal`; or under ``file``, if the content is too large or not JSON, or a key is
+    repeated in one object.
     """
     if len(content) > MAX_BYTES:
         raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no {name} is")
     try:
         read = msgspec.json.decode(content, type=kind, dec_hook=read_hook)
-        # Decoders keep the last of two entries with one key, and nobody is told of the other. Numbers are not made: of
-        # some thousand digits they would be refused.
+        # Decoders silently keep the last of two entries with one key. Numbers are not converted: very long ones would
+        # be refused.
         json.loads(content, object_pairs_hook=_each_once, parse_int=str, parse_float=str)
         _check_texts(content.decode())
     except msgspec.ValidationError as error:
@@ -59,21 +59,21 @@ def decoded(
 
 def without_controls(content: bytes) -> bytes:
     """Return the bytes of a JSON file without control characters in its texts, which readers refuse."""
-    text = ESCAPE.sub(lambda found: "" if control_in(_mark(found)) else found[0], content.decode())
+    text = ESCAPE.sub(lambda match: "" if control_in(_mark(match)) else match[0], content.decode())
     return CONTROL.sub("", text).encode()
 
 
 def _check_texts(text: str) -> None:
-    """Refuse control characters in texts, and line ends in names: both could forge what is printed."""
-    marks = [(found.start(), _mark(found)) for found in ESCAPE.finditer(text)]
-    marks += [(found.start(), found[0]) for found in CONTROL.finditer(text)]
+    """Refuse control characters in texts, and line ends in names: both could forge output."""
+    marks = [(match.start(), _mark(match)) for match in ESCAPE.finditer(text)]
+    marks += [(match.start(), match[0]) for match in CONTROL.finditer(text)]
     if not any(mark in LINE_ENDS or control_in(mark) for _, mark in marks if mark):
         return
     line = min((text.count("\n", 0, at) + 1 for at, mark in marks if control_in(mark)), default=0)
-    for place, one in _texts(json.loads(text, parse_int=str, parse_float=str), ""):
-        if control_in(one):
-            raise SpecError(place, f"line {line:,} {control_words(one)}")
-        if place.rpartition(".")[2] in NAMES and any(mark in one for mark in LINE_ENDS):
+    for place, text_found in _texts(json.loads(text, parse_int=str, parse_float=str), ""):
+        if control_in(text_found):
+            raise SpecError(place, f"line {line:,} {control_words(text_found)}")
+        if place.rpartition(".")[2] in NAMES and any(mark in text_found for mark in LINE_ENDS):
             raise SpecError(place, "has several lines; write one")
 
 
@@ -93,7 +93,7 @@ def _texts(plain: Any, place: str) -> Iterator[tuple[str, str]]:
 
 
 def reason_of(error: Exception) -> str:
-    """Return why content is no JSON."""
+    """Return why content is not JSON."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     return shown(str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__)

@@ -14,11 +14,11 @@ from core.load.evaluate import LoadReport
 from core.optional import optional
 
 COLUMNS = ("src", "dst", "class", "bandwidth", "load", "utilisation")
-"""Vertices (host names if the scenario has them), class, GB/s left, load in the job's measure, load / GB/s over t."""
+"""Vertices (host names if available), class, remaining GB/s, load in the job's measure, load / GB/s over t."""
 BRIEF = tuple(name for name in COLUMNS if name != "bandwidth")
 """Columns of `write_links`, fixed since programs may rely on their order."""
 SHARES = ("own", "others")
-"""Further columns if there are neighbours: the job's own load, and theirs."""
+"""Further columns if there are background jobs: the job's own load, and the background load."""
 
 
 def write_links(path: Path, report: LoadReport) -> None:
@@ -59,7 +59,7 @@ def links_parquet(report: LoadReport) -> Exported:
 
 def _columns(report: LoadReport) -> dict[str, Any]:
     network = report.case.network
-    own, others, whole = (
+    own, others, total = (
         load * report.case.job.measure.per_volume for load in (report.load, report.others, report.whole)
     )
     names = np.array(_names(report))[network.class_of]
@@ -67,13 +67,13 @@ def _columns(report: LoadReport) -> dict[str, Any]:
     if network.hosts:
         labels = np.array([network.label(vertex) for vertex in range(network.vertices)])
         src, dst = labels[src], labels[dst]
-    columns = src, dst, names, report.case.gbs, whole, report.utilisation
+    columns = src, dst, names, report.case.gbs, total, report.utilisation
     shares = (own, others) if others.size else ()
     return dict(zip((*COLUMNS, *SHARES), (*columns, *shares), strict=False))
 
 
 def _names(report: LoadReport) -> list[str]:
-    return [one.name for one in report.case.network.classes]
+    return [link_class.name for link_class in report.case.network.classes]
 
 
 def _write_csv(stream: IO[str] | codecs.StreamWriter, report: LoadReport, names: tuple[str, ...]) -> None:

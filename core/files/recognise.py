@@ -16,10 +16,10 @@ from core.text import plural
 
 FIELD = "file"
 SCENARIO, TOUR, STUDY = OWN = "scenario", "tour", "study"
-"""Files of our own that a window can open."""
+"""Our own files, which a window can open."""
 OWN_KINDS = {OURS: SCENARIO, OTHERS[b'"fabriscope_tour"']: TOUR, OTHERS[b'"fabriscope_study"']: STUDY}
 OWN_ENDINGS = {".fabriscope.json": SCENARIO, ".fabriscope-tour.json": TOUR, ".fabriscope-study.json": STUDY}
-"""For files whose content does not tell, so that their readers say what is wrong."""
+"""Suffixes of our own files, used if the content is not recognised, so that their readers report the error."""
 MATRICES = ("a NumPy array (.npy)", "a Matrix Market file (.mtx)")
 NETWORKS = {ending for form in FORMATS if form.part == "network" for ending in form.endings}
 MAPPINGS = (".list", ".map")
@@ -34,7 +34,7 @@ ASK = "say which it is: network, job or mapping"
 
 
 def choice_of(path: Path) -> str:
-    """Return ``network``, ``job`` or ``mapping``, or the kind of one of ours, as in `OWN`.
+    """Return ``network``, ``job`` or ``mapping``, or the kind of one of our own files, as in `OWN`.
 
     Raises SpecError: if it cannot be read, is none of these, or is ambiguous.
     """
@@ -65,7 +65,7 @@ def _own_by_name(path: Path) -> str | None:
 
 def _by_name(path: Path, start: bytes) -> str | None:
     ending = path.suffix.lower()
-    if ending == ".graph":  # traffic has weights, networks none that are bandwidths
+    if ending == ".graph":  # traffic has weights; networks have none that are bandwidths
         return "job" if WEIGHTED.match(start) else "network"
     if job_form(path, start) is not None:
         return "job"

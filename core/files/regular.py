@@ -1,4 +1,4 @@
-"""Files that can be read without waiting for somebody to write: a named pipe would be waited for, for ever."""
+"""Files that can be read without blocking: opening a named pipe would wait for a writer forever."""
 
 import stat
 from pathlib import Path
@@ -18,7 +18,7 @@ KINDS = {
 def regular(path: Path) -> Path:
     """Return the path of a regular file.
 
-    Raises SpecError: under ``file``, if it does not exist, cannot be examined, or is anything else.
+    Raises SpecError: under ``file``, if it does not exist, cannot be examined, or is not a regular file.
     """
     try:
         mode = path.stat().st_mode

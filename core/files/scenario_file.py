@@ -36,7 +36,7 @@ FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 PLACES: dict[str, Any] = {
     "hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "job_colour": 0, "neighbours": (),
 }  # fmt: skip
-"""Fields about nodes and who uses them, with their defaults."""
+"""Fields about nodes and their users, with their defaults."""
 HINTS = {
     "hosts": 'names of all nodes in order, as n[0001-1024], or {"file": "hosts.txt"}',
     "cores": "slots in a socket of a node, a whole number from 1",
@@ -139,7 +139,7 @@ def decode_network(content: bytes) -> NetworkSpec:
 
 
 def content_of(path: Path) -> bytes:
-    """Read a file's bytes; of one that is too large, a little more than the limit.
+    """Read a file's bytes; if it is too large, a little more than the limit.
 
     Raises SpecError: under ``file``, if it cannot be read.
     """
@@ -162,30 +162,30 @@ def decode(content: bytes, folder: Path | None = None, *, own: bool = False) -> 
     """
     raw = _decoded(content, ScenarioFile)
     seen: dict[Any, Any] = {}
-    snapshots = checked([Snapshot(one.name, _scenario(one, seen)) for one in raw.snapshots])
-    found = replace(_scenario(raw, seen), note=raw.note, folder=folder, snapshots=snapshots)
+    snapshots = checked([Snapshot(snapshot.name, _scenario(snapshot, seen)) for snapshot in raw.snapshots])
+    scenario = replace(_scenario(raw, seen), note=raw.note, folder=folder, snapshots=snapshots)
     if not own:
-        for place, spec in _placed(found):
+        for place, spec in _placed(scenario):
             _confine(place, spec)
-    return found
+    return scenario
 
 
 def _placed(scenario: Scenario) -> Iterator[tuple[str, Spec]]:
     # All specs, with their places in the file.
-    for number, kept in enumerate([scenario, *(one.kept for one in scenario.snapshots)]):
+    for number, kept in enumerate([scenario, *(snapshot.kept for snapshot in scenario.snapshots)]):
         for name, spec in _naming_files(kept).items():
             yield f"snapshots[{number - 1}].{name}" if number else name, spec
 
 
 def _naming_files(scenario: Scenario) -> dict[str, Spec]:
-    found = {name: getattr(scenario, name) for name in (*UNIONS, "hosts")}
-    for number, one in enumerate(scenario.neighbours, start=1):
-        found |= {f"{place_of(number)}.{name}": getattr(one, name) for name in ("job", "mapping")}
-    return {name: spec for name, spec in found.items() if isinstance(spec, Spec)}
+    choices = {name: getattr(scenario, name) for name in (*UNIONS, "hosts")}
+    for number, neighbour in enumerate(scenario.neighbours, start=1):
+        choices |= {f"{place_of(number)}.{name}": getattr(neighbour, name) for name in ("job", "mapping")}
+    return {name: spec for name, spec in choices.items() if isinstance(spec, Spec)}
 
 
 def _confine(place: str, spec: Spec) -> None:
-    """Check that no file outside the scenario's folder is named: whoever opens it has not chosen them.
+    """Check that no file outside the scenario's folder is named: the user who opens it has not chosen such files.
 
     Paths that leave it by dots or links are refused when read (`core.spec.file_beside`).
     """
@@ -194,7 +194,7 @@ def _confine(place: str, spec: Spec) -> None:
 
 
 def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
-    # Absolute paths of any platform, since files travel.
+    # Absolute paths of any platform, since scenario files are shared.
     for where, part in with_parts(spec, place):
         for field in fields_of(type(part)):
             name = getattr(part, field.name) if field.is_file else None
@@ -207,16 +207,16 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
         raise SpecError("file", "is no scenario: it is empty")
 
     def refusal(message: str) -> SpecError:
-        """Return the error for JSON that is no scenario."""
-        found = kind_of(content[:START], "")
-        if found in OTHERS.values():
-            return SpecError("file", f"is no scenario: it is {found}")
+        """Return the error for JSON that is not a scenario."""
+        kind_found = kind_of(content[:START], "")
+        if kind_found in OTHERS.values():
+            return SpecError("file", f"is no scenario: it is {kind_found}")
         return _refusal(message, content)
 
     def reason(error: Exception) -> str:
-        """Return why content is no JSON, or what it is."""
-        found = kind_of(content[:START], "")
-        return reason_of(error) if found in ("", BINARY, JSON, OURS) else f"it is {found}"
+        """Return why content is not JSON, or what kind of file it is."""
+        kind_found = kind_of(content[:START], "")
+        return reason_of(error) if kind_found in ("", BINARY, JSON, OURS) else f"it is {kind_found}"
 
     return decoded(content, kind, "scenario", refusal, reason)
 
@@ -248,8 +248,8 @@ def _relative(place: str, name: str, folder: Path) -> str:
 def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: bool = False) -> bytes:
     """Write a scenario file atomically, and return its content.
 
-    Raises SpecError: under `field`, if the file cannot be written, or would name files outside its folder; the
-    program's `own` may.
+    Raises SpecError: under `field`, if the file cannot be written, or would name files outside its folder, unless it is
+    the program's `own`.
     """
     content = encode(scenario, None if own else path.parent)
     if len(content) > MAX_BYTES:
@@ -278,7 +278,9 @@ def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[s
         written["faults"] = to_plain(scenario.faults)
     places = {name: getattr(scenario, name) for name in PLACES}
     written |= {name: _given(to_plain(value)) for name, value in places.items() if value != PLACES[name]}
-    for where, file in (found for name, spec in _naming_files(scenario).items() for found in _absolute(spec, name)):
+    for where, file in (
+        absolute for name, spec in _naming_files(scenario).items() for absolute in _absolute(spec, name)
+    ):
         if folder is not None:
             part, _, field = where.rpartition(".")
             _at(written, part)[field] = _relative(f"{place}{where}", file, folder)
@@ -286,7 +288,7 @@ def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[s
 
 
 def _given(plain: Any) -> Any:
-    # Drop None, in parts too.
+    # Drop None, also inside parts.
     if isinstance(plain, dict):
         return {key: _given(value) for key, value in plain.items() if value is not None}
     parts = isinstance(plain, tuple) and plain and isinstance(plain[0], dict)
@@ -302,7 +304,7 @@ def _at(plain: Any, place: str) -> Any:
 
 def _folded(text: bytes) -> bytes:
     # Put each list of numbers on one line. Brackets at the end of a line belong to lists: texts escape line ends.
-    return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda found: b" ".join(found.group().split()), text)
+    return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda match: b" ".join(match.group().split()), text)
 
 
 NESTED: dict[str, type[msgspec.Struct]] = {"snapshots": SnapshotFile, "neighbours": Neighbour}
@@ -319,10 +321,10 @@ def _refused(problem: str, path: str, content: bytes, kind: type[msgspec.Struct]
     if inside is None:
         return _field_error(problem, path, content, kind)
     place, family, number, rest = inside.groups()
-    found = _refused(problem, rest, _nested(content, family, int(number)), NESTED[family])
-    if found.field == "file":
-        return SpecError(place, f"{found.message}; {SECTIONS[family]}")
-    return SpecError(_joined(place, found.field), found.message)
+    error = _refused(problem, rest, _nested(content, family, int(number)), NESTED[family])
+    if error.field == "file":
+        return SpecError(place, f"{error.message}; {SECTIONS[family]}")
+    return SpecError(_joined(place, error.field), error.message)
 
 
 def _nested(content: bytes, family: str, place: int) -> bytes:
@@ -341,9 +343,9 @@ def _field_error(problem: str, path: str, content: bytes, kind: type[msgspec.Str
         where = _joined(path, missing[1])
         return SpecError(where, f"is missing{_hint(where, content)}")
     if unknown:
-        parts = ["file"] if path == "hosts" else ["type", *(one.name for one in _fields(path, content))]
-        known = known_names(unknown[1], parts if path else kind.__struct_fields__)
-        return SpecError(_joined(path, shown(unknown[1])), f"is not a known field; {known}")
+        parts = ["file"] if path == "hosts" else ["type", *(field.name for field in _fields(path, content))]
+        hint = known_names(unknown[1], parts if path else kind.__struct_fields__)
+        return SpecError(_joined(path, shown(unknown[1])), f"is not a known field; {hint}")
     union = _union(field.removesuffix(".type"), content)
     if field.endswith(".type") and union is not None:
         return SpecError(field, _unknown_type(problem, union))
@@ -372,9 +374,9 @@ def _hint(field: str, content: bytes) -> str:
     place, _, name = field.rpartition(".")
     union = _union(place if name == "type" else field, content)
     if union is not None:
-        known = f"one of: {_tags(union)}"
+        choices = f"one of: {_tags(union)}"
         several = "a list of objects" if field == "faults" else "an object"
-        return f"; {known}" if name == "type" else f"; {several} with a type, {known}"
+        return f"; {choices}" if name == "type" else f"; {several} with a type, {choices}"
     if field == "fabriscope":
         return f"; a scenario file begins with the version, {VERSION}"
     section = "hosts" if field == "hosts.file" else _family(field)
@@ -405,11 +407,11 @@ def values_text(field: Field) -> str:
 
 
 def _union(place: str, content: bytes) -> Any:
-    # The specs possible at a place such as job, faults[3] or job.parts[2]; None: none.
-    whole, _, name = place.rpartition(".")
-    if not whole:
+    # The specs possible at a place such as job, faults[3] or job.parts[2], or None.
+    parent, _, name = place.rpartition(".")
+    if not parent:
         return FAMILIES.get(_family(name))
-    declared = _declared(whole, name, content) if name.endswith("]") else None
+    declared = _declared(parent, name, content) if name.endswith("]") else None
     return declared.specs if declared is not None else None
 
 
@@ -425,8 +427,8 @@ def _fields(place: str, content: bytes) -> tuple[Field, ...]:
         tag = _at(msgspec.json.decode(content), place)["type"] if union is not None else None
     except (msgspec.DecodeError, RecursionError, LookupError, TypeError, ValueError):
         return ()
-    found: list[type[Spec]] = [spec for spec in members(union) if spec.tag() == tag] if tag is not None else []
-    return fields_of(found[0]) if found else ()
+    matching: list[type[Spec]] = [spec for spec in members(union) if spec.tag() == tag] if tag is not None else []
+    return fields_of(matching[0]) if matching else ()
 
 
 def _joined(path: str, name: str) -> str:

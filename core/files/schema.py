@@ -18,25 +18,27 @@ from core.spec import CompactList, Spec, fields_of, members
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 EMPTY = [("title", ""), ("description", "")]
 SEARCHED: dict[str, Any] = {"objective": AnyObjective, "method": AnyMethod}
-"""Choices of searches and study files, not part of scenarios."""
+"""Choices of searches and study files, which are not part of scenarios."""
 
 
 def scenario_schema() -> dict[str, Any]:
     """Return the schema of scenario files; its definitions include objectives and methods of searches.
 
-    A field's ``unit`` is that of its value. Conditions between fields, or between choices, are not expressed: valid
-    files may still be refused with a message.
+    The ``unit`` of a field is the unit of its value. Conditions between fields, or between choices, are not expressed:
+    files that fit the schema may still be refused with a message.
     """
     kinds = [ScenarioFile, *SEARCHED.values()]
-    (whole, *searched), parts = msgspec.json.schema_components(kinds, schema_hook=_list, ref_template="#/$defs/{name}")
-    for kind in ("ScenarioFile", *(one.__name__ for one in NESTED.values())):
+    (scenario, *searched), parts = msgspec.json.schema_components(
+        kinds, schema_hook=_list, ref_template="#/$defs/{name}"
+    )
+    for kind in ("ScenarioFile", *(spec.__name__ for spec in NESTED.values())):
         for name, field in parts[kind]["properties"].items():
             field["description"] = SECTIONS[name]
     for spec in _specs():
         parts[spec.__name__]["title"] = spec.title or spec.tag()
     definitions = parts | dict(zip(SEARCHED, searched, strict=True))
     cleaned: dict[str, Any] = _cleaned(
-        {"$schema": DRAFT, "title": "Fabriscope scenario", **whole, "$defs": definitions}
+        {"$schema": DRAFT, "title": "Fabriscope scenario", **scenario, "$defs": definitions}
     )
     return cleaned
 
@@ -54,7 +56,7 @@ def _specs() -> Iterator[type[Spec]]:
 
 
 def _list(kind: type) -> dict[str, Any]:
-    # Schema of a type that msgspec does not know.
+    # Schema of types unknown to msgspec.
     if not issubclass(kind, CompactList):
         raise NotImplementedError(kind)
     return msgspec.json.schema(list[kind.entry])  # type: ignore[name-defined]
@@ -63,7 +65,7 @@ def _list(kind: type) -> dict[str, Any]:
 def _cleaned(schema: Any) -> Any:
     # Drop empty texts, and OpenAPI's discriminator, which repeats the tags of the choices.
     if isinstance(schema, list | tuple):
-        return [_cleaned(one) for one in schema]
+        return [_cleaned(entry) for entry in schema]
     if not isinstance(schema, dict):
         return inspect.cleandoc(schema) if isinstance(schema, str) else schema
     words = {key: value for key, value in schema.items() if key != "discriminator" and (key, value) not in EMPTY}

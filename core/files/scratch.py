@@ -15,7 +15,7 @@ PREFIX = "fabriscope-"
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder, removed at the end; remove those of runs that were killed."""
+    """Yield a new temporary folder, removed at the end; also remove folders of killed runs."""
     remove_stale(Path(tempfile.gettempdir()), PREFIX)
     with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as name:
         yield Path(name)
@@ -24,10 +24,10 @@ def scratch_folder() -> Iterator[Path]:
 def remove_stale(folder: Path, prefix: str) -> None:
     """Remove files and folders named prefix, process id, ``-`` and more, of processes that ended a day ago or earlier.
 
-    What cannot be removed stays.
+    Files that cannot be removed are left.
     """
     if os.name == "nt":
-        return  # there `os.kill` cannot ask whether a process runs
+        return  # `os.kill` cannot test for a process there
     oldest = time.time() - STALE_SECONDS
     with suppress(OSError):
         for path in folder.glob(f"{prefix}*-*"):

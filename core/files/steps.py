@@ -15,7 +15,7 @@ from core.timing import Step, Timeline
 def write_steps(
     path: Path, timeline: Timeline, steps: int | None = None, *, more: Mapping[str, ArrayLike] | None = None
 ) -> None:
-    """Write one row per step, for the first `steps` ones; None: all.
+    """Write one row per step, for the first `steps` steps, or for all if None.
 
     `more` has further columns of shape ``(steps,)`` by name. Times are empty if volumes are message counts.
 

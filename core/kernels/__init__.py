@@ -1,4 +1,4 @@
-"""Compiled functions: how they are compiled, and where compiled code is kept."""
+"""Compiled functions: how they are compiled, and where compiled code is stored."""
 
 from core.kernels.arrays import copy, maximum
 from core.kernels.kernel import inlined, kernel, plain

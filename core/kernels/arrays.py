@@ -11,7 +11,7 @@ from core.kernels.kernel import kernel
 def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
     """Copy the entries of an array to another, both of shape ``(entries,)``.
 
-    ``target[:] = source`` would take two seconds to compile, for its error messages about shapes.
+    ``target[:] = source`` would take two seconds to compile, because of its error messages about shapes.
     """
     for place in range(target.size):
         target[place] = source[place]

@@ -1,4 +1,4 @@
-"""Types of calls that numba has worked out, remembered: it tries dozens of templates, in Python, for each `a + b`."""
+"""Remembers call types that numba has worked out: it tries dozens of templates, in Python, for each `a + b`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,18 +11,18 @@ _work_out = BaseFunction.get_call_type
 
 
 def _remembered(function: Any, context: Any, args: Any, kws: Any) -> Any:
-    known = vars(function).setdefault("_known_calls", {})
+    call_types = vars(function).setdefault("_known_calls", {})
     call = tuple(args), tuple(kws.items())
-    if call not in known:
-        known[call] = _work_out(function, context, args, kws)
-    return known[call]
+    if call not in call_types:
+        call_types[call] = _work_out(function, context, args, kws)
+    return call_types[call]
 
 
 @contextmanager
 def call_types_remembered() -> Iterator[None]:
-    """Work out the types of a call of numba's own functions once for all kernels, which takes a fifth off compiling.
+    """Work out the types of a call of numba's own functions once for all kernels, which saves a fifth of compiling.
 
-    For kernels only, which have all the same options: with others numba compiles its own functions anew.
+    For kernels only, which all have the same options: with others numba compiles its own functions anew.
     """
     before = _function_type.get_call_type
     _function_type.get_call_type = _remembered

@@ -1,13 +1,13 @@
-"""Notifies listeners of compilation of kernels, and when compiled code cannot be kept."""
+"""Notifies listeners of compilation of kernels, and when compiled code cannot be stored."""
 
 from typing import Protocol
 
 COMPILING = "preparing for first use"
-"""What the user reads while kernels are compiled, which is done once after an installation or update."""
+"""The message shown while kernels are compiled, once after an installation or update."""
 
 
 class Listener(Protocol):
-    """Receives notifications, in the thread that compiles."""
+    """Receives notifications, in the compiling thread."""
 
     def begin(self) -> None:
         """Compilation of kernels has begun."""
@@ -16,7 +16,7 @@ class Listener(Protocol):
         """Compilation has ended."""
 
     def no_cache_folder(self, reason: str) -> None:
-        """There is no folder to keep compiled code, so every start compiles again."""
+        """There is no folder to store compiled code, so every start compiles again."""
 
 
 class _Events:
@@ -57,6 +57,6 @@ def compiled() -> int:
 
 
 def no_cache_folder(reason: str) -> None:
-    """Notify that there is no folder to keep compiled code."""
+    """Notify that there is no folder to store compiled code."""
     for listener in _events.listeners:
         listener.no_cache_folder(reason)

@@ -1,7 +1,7 @@
 """Compilation of a kernel in two versions: one for calls from Python, one for inclusion in other kernels.
 
 For every function numba generates both a Python entry and machine code, even if only compiled functions call it, and
-has LLVM optimise it each time it is linked into another. Here optimisation happens once, for what Python calls,
+has LLVM optimise it each time it is linked into another. Here each kernel called from Python is optimised once,
 together with all that it calls: a third of the time.
 """
 
@@ -23,7 +23,7 @@ OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "error_mod
 
 
 def called_from_python(function: Callable[..., Any]) -> Any:
-    """Return the function as called from Python; its compiled code is kept in the user's folder."""
+    """Return the function as called from Python; its compiled code is stored in the user's folder."""
     if config.DISABLE_JIT:
         return function
     made = CPUDispatcher(function, targetoptions=OPTIONS, pipeline_class=_CompiledForPython)
@@ -46,9 +46,9 @@ class _Inner(CPUDispatcher):
     def add_overload(self, result: Any) -> None:
         """Register a compiled version."""
         # It has no entry point of its own, but numba needs an identity for it.
-        known = result._replace(entry_point=object())
-        self.targetctx.insert_user_function(known.entry_point, known.fndesc, [known.library])
-        self.overloads[tuple(known.signature.args)] = known
+        inner = result._replace(entry_point=object())
+        self.targetctx.insert_user_function(inner.entry_point, inner.fndesc, [inner.library])
+        self.overloads[tuple(inner.signature.args)] = inner
 
 
 def _plain(kind: Any) -> Any:
@@ -57,7 +57,7 @@ def _plain(kind: Any) -> Any:
 
 
 class _Part(JITCodeLibrary):
-    """Code to be linked into that of a caller."""
+    """Code to be linked into its caller."""
 
     def finalize(self) -> None:
         """Skip optimisation, which happens in the caller as a whole."""
@@ -65,10 +65,10 @@ class _Part(JITCodeLibrary):
 
 
 class _Whole(JITCodeLibrary):
-    """Code linked with all that it calls, directly or not."""
+    """Code linked with all that it calls, directly or indirectly."""
 
     def add_linking_library(self, library: Any) -> None:
-        """Link called code, and what that calls."""
+        """Link called code, and the code that it calls."""
         if library not in self._linking_libraries:
             super().add_linking_library(library)
             for other in library._linking_libraries if isinstance(library, _Part) else ():
@@ -110,7 +110,7 @@ class _CompiledForPython(Compiler):
     def define_pipelines(self) -> Any:
         """Return numba's passes, with the lowering replaced by this compiler's."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(self.lowering if one is NativeLowering else one, text) for one, text in passes.passes]
+        passes.passes = [(self.lowering if step is NativeLowering else step, text) for step, text in passes.passes]
         passes.finalize()
         return [passes]
 

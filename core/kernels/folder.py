@@ -1,12 +1,12 @@
-"""Where compiled code is kept: in the user's cache folder, one folder for each version of the program.
+"""Where compiled code is stored: in the user's cache folder, one folder for each version of the program.
 
 Compiled code depends on the kernel's file, on all that it calls and their constants, on numba and on the processor. So
-the folder is named by a digest of all sources and versions, and by one of the processor; installations of the same
+the folder is named by a digest of all sources and versions, and by a digest of the processor; installations of the same
 version share it. After an update a new folder is made, and the outdated one removed unless another installation uses
 it.
 
 Cached code is unpickled and executed, so it is loaded only from files that the user owns and nobody else can write, and
-only if a digest shows that they are as they were written.
+only if a digest shows that they are unchanged.
 """
 
 import errno
@@ -43,9 +43,9 @@ MADE_FOR = "made-for"
 GONE = ".gone-"
 """Prefix of folders that are being removed."""
 IN_TURN = "in-turn"
-"""The file of which processes lock a byte for each kernel that they compile."""
+"""A file in which processes lock a byte for each kernel that they compile."""
 MAX_WAIT_S = 60.0
-"""A process waits no longer for another to compile the same: that one may be stopped."""
+"""Maximum wait for another process to compile the same kernel: it may be suspended."""
 POLL_S = 0.02
 DIGEST_BYTES = 16
 """Size of the digest at the beginning of each file."""
@@ -73,7 +73,8 @@ class Folder:
     def read(self, file: str) -> bytes:
         """Read a file.
 
-        Raises OSError: if there is none. Raises ValueError: if it is damaged, or another user could have written it.
+        Raises OSError: if it does not exist. Raises ValueError: if it is damaged, or another user could have written
+        it.
         """
         if not self._usable:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
@@ -86,7 +87,7 @@ class Folder:
         return content
 
     def keep(self, file: str, content: bytes) -> None:
-        """Write a file atomically; if impossible, notify once."""
+        """Write a file atomically; if that is impossible, notify once."""
         if not self._usable or self._changed():
             return
         try:
@@ -100,7 +101,7 @@ class Folder:
         compile_events.no_cache_folder(reason)
 
     def take_turn(self, file: str) -> None:
-        """Wait while another process compiles what goes into a file; until `end_turn` others wait for this one."""
+        """Wait while another process compiles the code for a file; until `end_turn`, others wait for this process."""
         self.end_turn()
         if not fcntl or not self._usable or self._changed():
             return
@@ -117,15 +118,15 @@ class Folder:
             self._turn = None
 
     def _changed(self) -> bool:
-        # After an update, the sources differ from the code loaded. A file's mtime may be that of the archive it came
-        # from; ctime is when it was put here.
+        # After an update, the sources differ from the loaded code. A file's mtime may come from its archive; ctime is
+        # when it was installed.
         files = [path.stat().st_ctime for root in self._roots for path in root.rglob("*.py")]
         return max(files, default=inf) >= STARTED
 
     def _make(self) -> None:
         # Repeated, since another process for which this folder is outdated may have removed it.
         if not (self.path / self._note).exists():
-            # Not all parents: some users have no home, on purpose.
+            # Without parents: some users have no home, on purpose.
             if not any(parent.exists() for parent in list(self.path.parents)[:4]):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -196,14 +197,14 @@ def _machine() -> list[bytes]:
 
 
 def _digest(*parts: bytes) -> str:
-    whole = blake2b(digest_size=8)
+    digest = blake2b(digest_size=8)
     for part in parts:
-        whole.update(len(part).to_bytes(8, "little") + part)
-    return whole.hexdigest()
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()
 
 
 def _seal(file: str, content: bytes) -> bytes:
-    """Return the digest of a file's name and content: exchanged files are as wrong as damaged ones."""
+    """Return the digest of a file's name and content, so that exchanged files are rejected like damaged ones."""
     return blake2b(file.encode() + b"\0" + content, digest_size=DIGEST_BYTES).digest()
 
 

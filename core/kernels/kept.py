@@ -30,25 +30,25 @@ class Kept:
         return str(_folder(self._package).path)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Return the code compiled for a signature; None: not cached."""
+        """Return the code compiled for a signature, or None if it is not cached."""
         # All that cached code needs of numba, whose full import takes as long as loading numba itself.
         rtsys.initialize(context)
         folder, file = _folder(self._package), self._file(signature)
         with lean_import():
-            found = _read(context, folder, file)
-            if found is None:
+            code = _read(context, folder, file)
+            if code is None:
                 folder.take_turn(file)
                 # Another process may have compiled it meanwhile.
-                found = _read(context, folder, file)
-            if found is not None:
+                code = _read(context, folder, file)
+            if code is not None:
                 folder.end_turn()
-                return found
+                return code
             context.refresh()
         compile_events.begin()
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep compiled code, if there is a folder for it."""
+        """Store compiled code, if there is a folder for it."""
         compile_events.end()
         folder = _folder(self._package)
         if not result.lifted and not result.library.has_dynamic_globals:
@@ -64,7 +64,7 @@ class Kept:
 
 
 def _read(context: Any, folder: Folder, file: str) -> Any:
-    # No file, or one damaged by a crash: it is written again.
+    # A missing file, or one damaged by a crash, is written again.
     with suppress(Exception):
         return _made(context, folder.read(file))
     return None
@@ -72,23 +72,33 @@ def _read(context: Any, folder: Folder, file: str) -> Any:
 
 def _content(result: Any) -> bytes:
     *parts, environments = result._reduce()
-    return bytes(dumps((parts, [(one.globals.get("__name__"), one.consts, one.env_name) for one in environments])))
+    return bytes(
+        dumps(
+            (
+                parts,
+                [
+                    (environment.globals.get("__name__"), environment.consts, environment.env_name)
+                    for environment in environments
+                ],
+            )
+        )
+    )
 
 
 def _made(context: Any, content: bytes) -> Any:
     parts, environments = pickle.loads(content)
-    parts.append([_environment(*one) for one in environments])
+    parts.append([_environment(*parts_of_environment) for parts_of_environment in environments])
     return CompileResult._rebuild(context, *parts)
 
 
 def _environment(module: str, constants: list[Any], name: str) -> Any:
     # As numba does, except for its module that compiles array functions; compiled code uses the names in it.
-    known = Environment._memo.get(name)
-    if known is None:
-        known = Environment._memo[name] = Environment({"__name__": module})
-        known.consts[:] = constants
-        known.env_name = name
-    return known
+    environment = Environment._memo.get(name)
+    if environment is None:
+        environment = Environment._memo[name] = Environment({"__name__": module})
+        environment.consts[:] = constants
+        environment.env_name = name
+    return environment
 
 
 @cache

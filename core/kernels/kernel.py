@@ -63,5 +63,5 @@ def inlined(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
 def plain(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """Return a kernel's Python function: for rare calls with few numbers compiling would take longer."""
-    # Quoted: this is called in loops, and to make the type takes longer than the rest.
+    # Quoted: this is called in loops, and creating the type takes longer than the rest.
     return cast("Callable[Given, Answer]", cast(Kernel, function).function)

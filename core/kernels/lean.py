@@ -1,4 +1,4 @@
-"""Imports numba without scipy's linear algebra, which no kernel uses: a quarter less time."""
+"""Imports numba without scipy's linear algebra, which no kernel uses; this saves a quarter of the time."""
 
 import sys
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def nothing_else_uses_numba() -> None:
 
 @contextmanager
 def lean_import() -> Iterator[None]:
-    """Hide modules that are not needed from imports meanwhile, if this process is the program's own."""
+    """Hide unneeded modules from imports in the block, if this process is the program's own."""
     if not _ours or WANTED in sys.modules:
         yield
         return

@@ -1,4 +1,4 @@
-"""When this program was loaded: sources changed later are not those that run."""
+"""When this program was loaded: sources changed later differ from the running code."""
 
 import time
 

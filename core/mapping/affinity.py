@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_FLOWS = 1 << 25
 FLOWS_AT_ONCE = 1 << 20
-"""Flows from which on those of further phases are added separately."""
+"""Number of flows from which the flows of further phases are added separately."""
 
 
 def affinity(job: Job, strategy: str) -> "csr_array":
@@ -22,7 +22,7 @@ def affinity(job: Job, strategy: str) -> "csr_array":
 
     Raises SpecError: if the job has too many flows.
     """
-    from scipy.sparse import coo_array, csr_array  # takes time to load, and few strategies need it
+    from scipy.sparse import coo_array, csr_array  # slow to load, and few strategies need it
 
     flows = sum(run.phase.tasks * run.phase.fan_out for run in job.runs)
     if flows > MAX_FLOWS:
@@ -36,18 +36,18 @@ def affinity(job: Job, strategy: str) -> "csr_array":
 
 
 def _batches(job: Job) -> Iterator[tuple[Tasks, Tasks, NDArray[np.float64]]]:
-    # The flows between different tasks. Phases may be many and small: to add a matrix takes as long for few flows.
-    found, count = [], 0
+    # The flows between different tasks. Many small phases are batched: adding a matrix takes as long for few flows.
+    blocks, count = [], 0
     for run in job.runs:
         for _, block in run.phase.blocks():
             goes = block.src != block.dst
-            found.append((block.src[goes], block.dst[goes], block.volume[goes] * run.times))
+            blocks.append((block.src[goes], block.dst[goes], block.volume[goes] * run.times))
             count += block.src.size
             if count >= FLOWS_AT_ONCE:
-                yield _joined(found)
-                found, count = [], 0
-    if found:
-        yield _joined(found)
+                yield _joined(blocks)
+                blocks, count = [], 0
+    if blocks:
+        yield _joined(blocks)
 
 
 def _joined(

@@ -1,4 +1,4 @@
-"""The nodes of a job: those that the scheduler gave it, without those that are down."""
+"""The nodes of a job: allocated by the scheduler, without nodes that are down."""
 
 import re
 from collections.abc import Sequence
@@ -31,11 +31,11 @@ class Allocation:
     nodes: Ints
     """(n,) distinct."""
     others: tuple[tuple[str, Ints], ...] = ()
-    """The nodes of neighbours, by their names."""
+    """The nodes of background jobs, by their names."""
 
     @classmethod
     def of(cls, network: Network, allocated: str, down: Sequence[str]) -> "Allocation | None":
-        """Return the allocated nodes (none named: all), without those that are down; None: all nodes.
+        """Return the allocated nodes (all if `allocated` is empty) without nodes that are down, or None for all nodes.
 
         Raises SpecError: naming an unknown or repeated node, or if no node is left.
         """
@@ -97,18 +97,18 @@ class Allocation:
         return (self.nodes[node] * np.int32(self.network.slots_per_node) + core).astype(np.int32)
 
     def in_order(self, slots: Ints) -> Ints:
-        """Map distinct slots of the network to as many of the job's, those of its first nodes, keeping the order.
+        """Map distinct slots of the network to as many of the job's slots, on its first nodes, keeping the order.
 
-        Slots that are the job's already are kept.
+        Slots that already belong to the job are kept.
         """
         if self.is_open[slots].all():
             return slots
-        found = np.empty_like(slots)
-        found[np.argsort(slots)] = np.sort(self.slots_of(np.arange(slots.size, dtype=np.int32)))
-        return found
+        moved = np.empty_like(slots)
+        moved[np.argsort(slots)] = np.sort(self.slots_of(np.arange(slots.size, dtype=np.int32)))
+        return moved
 
     def most_in(self, name: str, nodes: int) -> int:
-        """Return the largest number of its nodes in a group of the level with this name and group size; else all."""
+        """Return the most nodes of the job in a group of the named level and group size; else all of them."""
         for level in self.network.levels:
             if (level.name, level.nodes_per_group) == (name, nodes):
                 return int(np.bincount(level.group[self.nodes]).max())
@@ -117,14 +117,14 @@ class Allocation:
     def kept_within(self, slots: Ints) -> Ints:
         """Return slots of the job for tasks in these slots: tasks on its nodes stay, others get free slots.
 
-        If these do not suffice, the last tasks keep their slots.
+        If there are too few free slots, the last tasks keep their slots.
         """
-        found, stays = slots.copy(), self.is_open[slots]
+        kept, stays = slots.copy(), self.is_open[slots]
         free = self.slots_of(np.arange(self.slots, dtype=np.int32))
         free = free[~np.isin(free, slots[stays])]
         moving = np.flatnonzero(~stays)[: free.size]
-        found[moving] = free[: moving.size]
-        return found
+        kept[moving] = free[: moving.size]
+        return kept
 
     def check(self, slots: Ints) -> None:
         """Check that slots are on the job's nodes.
@@ -147,17 +147,17 @@ def nodes_named(field: str, text: str, network: Network) -> Ints:
     """
     # If hosts are called 001, 002 and so on, such texts are names, not numbers of nodes.
     numbers = _NUMBERS.fullmatch(text) and not network.host_names[0].isdigit()
-    found = (_by_number if numbers else _by_name)(field, text, network)
-    if not found.size:
+    nodes = (_by_number if numbers else _by_name)(field, text, network)
+    if not nodes.size:
         raise SpecError(field, f"names no node; write them as {_example(network)}")
-    count = np.bincount(found)
+    count = np.bincount(nodes)
     if count.max() > 1:
         raise SpecError(field, f"{network.host_names[int(count.argmax())]} stands there twice; name each node once")
-    return found
+    return nodes
 
 
 def _by_number(field: str, text: str, network: Network) -> Ints:
-    found = []
+    ranges = []
     for item in filter(None, _BETWEEN.split(text)):
         ends = _ITEM.fullmatch(item)
         if ends is None:
@@ -166,17 +166,17 @@ def _by_number(field: str, text: str, network: Network) -> Ints:
         if not first <= last < network.nodes:
             wrong = f"{item} runs backwards" if first > last else f"there is no node {last:,}"
             raise SpecError(field, f"{wrong}; the network's nodes are 0 to {network.nodes - 1:,}")
-        found.append(np.arange(first, last + 1, dtype=np.int32))
-    return np.concatenate(found or [np.zeros(0, np.int32)])
+        ranges.append(np.arange(first, last + 1, dtype=np.int32))
+    return np.concatenate(ranges or [np.zeros(0, np.int32)])
 
 
 def _by_name(field: str, text: str, network: Network) -> Ints:
     names = hosts_expanded(field, text)
-    found = [network.node_named(name) for name in names]
-    if None in found:
-        wrong = names[found.index(None)]
+    nodes = [network.node_named(name) for name in names]
+    if None in nodes:
+        wrong = names[nodes.index(None)]
         raise SpecError(field, f"{short(wrong)} is no node of this network; its nodes are {_example(network)}")
-    return np.array(found, np.int32)
+    return np.array(nodes, np.int32)
 
 
 def _example(network: Network) -> str:
@@ -185,7 +185,7 @@ def _example(network: Network) -> str:
 
 
 def _left(level: Level, nodes: Ints) -> Level | None:
-    # A level restricted to some nodes; None: its groups then have different sizes, so it is no level.
+    # A level restricted to some nodes, or None if its groups then differ in size and so form no level.
     groups, group = np.unique(level.group[nodes], return_inverse=True)
     if np.ptp(np.bincount(group)):
         return None

@@ -1,7 +1,7 @@
-"""Recursive bisection: tasks are cut into two halves with little traffic between them, as the machine is, and so on.
+"""Recursive bisection: tasks are split in two halves with little traffic between them, like the machine, recursively.
 
 After F. Ercal, J. Ramanujam and P. Sadayappan, "Task Allocation onto a Hypercube by Recursive Mincut Bipartitioning",
-Journal of Parallel and Distributed Computing 10, 1990; each cut is METIS's (Karypis and Kumar 1998).
+Journal of Parallel and Distributed Computing 10, 1990; each bisection is METIS's (Karypis and Kumar 1998).
 """
 
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
@@ -33,40 +33,40 @@ class RecursiveBisection(MappingOfNodesSpec, frozen=True, tag="recursive-bisecti
     seed: Annotated[int, declare("Seed", "of the partitioner's random draws", ge=0, le=(1 << 31) - 1)] = 0
 
     def place_on(self, job: Job, network: Network, nodes: Ints) -> Slots:
-        """Return the slots: as many nodes as the tasks fill are halved, groups kept whole, down to single nodes.
+        """Return the slots: the nodes that the tasks fill are halved, groups kept whole, down to single nodes.
 
         Raises SpecError: if the partitioner is not installed, or there are too many flows.
         """
         metis = optional("pymetis", "metis", "mapping.type")
-        known, spn = affinity(job, "recursive-bisection"), network.slots_per_node
+        volumes, spn = affinity(job, "recursive-bisection"), network.slots_per_node
         used, levels = grouped(network, nodes)
-        found, left = np.empty(job.tasks, np.int32), [(_Traffic.of(known), 0, -(-job.tasks // spn))]
+        slots, left = np.empty(job.tasks, np.int32), [(_Traffic.of(volumes), 0, -(-job.tasks // spn))]
         while left:
             part, first, end = left.pop()
             if end - first == 1:
-                found[part.tasks] = used[first] * spn + np.arange(part.tasks.size)
+                slots[part.tasks] = used[first] * spn + np.arange(part.tasks.size)
                 continue
             middle = _middle(first, end, levels)
             inside = _cut(part, (middle - first) * spn, self.seed, metis)
             left += [(part.among(inside), first, middle), (part.among(~inside), middle, end)]
-        return found
+        return slots
 
 
 class _Traffic(NamedTuple):
-    """Volumes between some tasks. A sparse matrix would take longer to cut out of another than to fill."""
+    """Volumes between some tasks. Taking a sparse matrix apart would take longer than filling these arrays."""
 
     tasks: Indices
     """(n,) ascending."""
     src: Indices
-    """(volumes,) numbers of tasks in `tasks`, ascending."""
+    """(volumes,) index into `tasks` of one task, ascending."""
     dst: Indices
     volume: NDArray[np.float64]
 
     @classmethod
-    def of(cls, known: "csr_array") -> "_Traffic":
+    def of(cls, volumes: "csr_array") -> "_Traffic":
         """Return all volumes of `affinity`."""
-        tasks = np.arange(known.shape[0])
-        return cls(tasks, np.repeat(tasks, np.diff(known.indptr)), known.indices.astype(np.int64), known.data)
+        tasks = np.arange(volumes.shape[0])
+        return cls(tasks, np.repeat(tasks, np.diff(volumes.indptr)), volumes.indices.astype(np.int64), volumes.data)
 
     def among(self, some: NDArray[np.bool_]) -> "_Traffic":
         """Return the volumes between some of the tasks."""
@@ -75,8 +75,8 @@ class _Traffic(NamedTuple):
 
 
 def _middle(first: int, end: int, levels: list[Indices]) -> int:
-    # Where nodes from `first` to before `end` are cut: near the middle, between groups of the coarsest level that has
-    # several there.
+    # Where nodes from `first` to before `end` are split: near the middle, between groups of the coarsest level with
+    # several groups there.
     for ends in levels:
         inside = ends[np.searchsorted(ends, first, "right") : np.searchsorted(ends, end)]
         if inside.size:
@@ -84,31 +84,31 @@ def _middle(first: int, end: int, levels: list[Indices]) -> int:
     return (first + end + 1) // 2
 
 
-def _cut(known: _Traffic, count: int, seed: int, metis: Any) -> NDArray[np.bool_]:
-    # The tasks in one part, of exactly `count`, with little traffic to the other.
-    tasks = known.tasks.size
-    if not known.volume.size:
+def _cut(traffic: _Traffic, count: int, seed: int, metis: Any) -> NDArray[np.bool_]:
+    # The tasks in one part, exactly `count` of them, with little traffic to the other part.
+    tasks = traffic.tasks.size
+    if not traffic.volume.size:
         return np.arange(tasks) < count
-    weight = np.maximum(np.rint(known.volume / known.volume.sum() * MAX_WEIGHT), 1).astype(np.int32)
-    start = np.searchsorted(known.src, np.arange(tasks + 1))
+    weight = np.maximum(np.rint(traffic.volume / traffic.volume.sum() * MAX_WEIGHT), 1).astype(np.int32)
+    start = np.searchsorted(traffic.src, np.arange(tasks + 1))
     _, part = metis.part_graph(
         2,
-        metis.CSRAdjacency(start.astype(np.int32), known.dst.astype(np.int32)),
+        metis.CSRAdjacency(start.astype(np.int32), traffic.dst.astype(np.int32)),
         eweights=weight,
         tpwgts=[count / tasks, 1 - count / tasks],
         recursive=True,
         options=metis.Options(seed=seed),
     )
-    return _exactly(np.asarray(part) == 0, count, known)
+    return _exactly(np.asarray(part) == 0, count, traffic)
 
 
-def _exactly(inside: NDArray[np.bool_], count: int, known: _Traffic) -> NDArray[np.bool_]:
-    # Move tasks to the other side, those with most traffic there first, until exactly `count` are inside.
+def _exactly(inside: NDArray[np.bool_], count: int, traffic: _Traffic) -> NDArray[np.bool_]:
+    # Move tasks to the other side, starting with those that exchange most with it, until exactly `count` are inside.
     surplus = int(inside.sum()) - count
     if surplus:
         loses = np.flatnonzero(inside == (surplus > 0))
         side = np.where(inside, -1.0, 1.0) * (1 if surplus > 0 else -1)
-        gain = np.bincount(known.src, known.volume * side[known.dst], inside.size)
+        gain = np.bincount(traffic.src, traffic.volume * side[traffic.dst], inside.size)
         moved = loses[np.argsort(-gain[loses], kind="stable")[: abs(surplus)]]
         inside = inside.copy()
         inside[moved] = surplus < 0

@@ -83,17 +83,17 @@ def check_block(block: Shape, grid: Shape, problem: Callable[[Shape], tuple[str,
 
     Raises SpecError: naming the field, the reason and the most similar valid block.
     """
-    found = problem(block)
-    if found is not None:
+    reason = problem(block)
+    if reason is not None:
         blocks = product(_divisors(grid[0]), _divisors(grid[1]))
-        better = most_like(block, (one for one in blocks if problem(one) is None))
+        better = most_like(block, (shape for shape in blocks if problem(shape) is None))
         advice = f"blocks of {better[0]} x {better[1]}" if better else "no block fits this grid; sequential"
-        raise SpecError(f"mapping.{found[0]}", f"{found[1]}; {advice} would do")
+        raise SpecError(f"mapping.{reason[0]}", f"{reason[1]}; {advice} would do")
 
 
 def most_like(wanted: Shape, shapes: Iterable[Shape]) -> Shape | None:
-    """Return the shape whose sides differ by the smallest factors from the wanted one's; None: there are no shapes."""
-    return min(shapes, key=lambda one: abs(log(one[0] / wanted[0])) + abs(log(one[1] / wanted[1])), default=None)
+    """Return the shape whose sides differ from those of `wanted` by the smallest factors, or None without shapes."""
+    return min(shapes, key=lambda shape: abs(log(shape[0] / wanted[0])) + abs(log(shape[1] / wanted[1])), default=None)
 
 
 def block_order(grid: Shape, block: Shape, tile: Shape) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

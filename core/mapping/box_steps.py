@@ -1,4 +1,4 @@
-"""Reorderings of the places of a box: each step takes a box of numbers and returns one of the same shape.
+"""Reorderings of the places of a box: each step takes a box of numbers and returns a box of the same shape.
 
 Read row by row, the result is the order. After Bhatele et al., "Mapping Applications with Collectives over
 Sub-communicators on Torus Networks", SC 2012, whose tool Rubik has tilts and zigzags.
@@ -46,13 +46,13 @@ class Zigzag(BoxStep, frozen=True, tag="zigzag"):
         return f"dimension {self.along} backwards in every second layer of {self.across}"
 
     def ordered(self, box: Box) -> Box:
-        """Return the box with odd layers turned around."""
+        """Return the box with odd layers reversed."""
         _check("along", self.along, box)
         _check_other(self.across, self.along, box)
-        found = box.copy()
+        flipped = box.copy()
         odd = (slice(None),) * self.across + (slice(1, None, 2),)
-        found[odd] = np.flip(box, self.along)[odd]
-        return found
+        flipped[odd] = np.flip(box, self.along)[odd]
+        return flipped
 
 
 class Tilt(BoxStep, frozen=True, tag="tilt"):
@@ -87,7 +87,7 @@ class Shear(BoxStep, frozen=True, tag="shear"):
     layers: Annotated[int, declare("Layers", "that are shifted alike", ge=1, le=1 << 20)] = 2
 
     def summary(self) -> str:
-        """Return how often, and the two dimensions."""
+        """Return the number of layers per shift, and the two dimensions."""
         return f"by 1 along {self.along} after every {self.layers} layers of {self.across}"
 
     def ordered(self, box: Box) -> Box:
@@ -128,11 +128,11 @@ class ZOrder(BoxStep, frozen=True, tag="z-order"):
     title: ClassVar[str] = "Z-order"
 
     def summary(self) -> str:
-        """Return what it is."""
+        """Return the name of the curve."""
         return "bits of all coordinates interleaved"
 
     def ordered(self, box: Box) -> Box:
-        """Return the box read along the curve, without what lies outside if sides are no powers of two."""
+        """Return the box read along the curve, skipping cells outside it if sides are not powers of two."""
         at, bits = _coordinates(box.shape), _bits(box.shape)
         return _in_order(box, np.argsort(_interleaved(at, bits), kind="stable"))
 
@@ -146,7 +146,7 @@ class Hilbert(BoxStep, frozen=True, tag="hilbert"):
     title: ClassVar[str] = "Hilbert"
 
     def summary(self) -> str:
-        """Return what it is."""
+        """Return the name of the curve."""
         return "from neighbour to neighbour, in a cube of a power of two"
 
     def ordered(self, box: Box) -> Box:

@@ -14,16 +14,16 @@ Floats = NDArray[np.float64]
 def brushed(path: ArrayLike, size: int, job: Job) -> Tasks:
     """Return the tasks that a square brush touches along straight lines between points, without gaps.
 
-    They come in the order in which the brush reaches them, row by row where at once, and each once; cells outside
-    the grid or without a task are left out.
+    They are ordered as the brush reaches them, row by row if simultaneously, each once; cells outside the grid or
+    without a task are left out.
 
     Parameters
     ----------
     path
-        ``(n, 2)`` rows and columns of the brush's centre, in cells: cell (i, j) of `Job.shape` reaches from i to
+        ``(n, 2)`` rows and columns of the brush's centre, in cells: cell (i, j) of `Job.shape` extends from i to
         i + 1 and from j to j + 1. A single point is a touch.
     size
-        Side of the brush, in cells; one of an odd side has a cell at its centre, that under the pointer.
+        Side of the brush, in cells; a brush with an odd side is centred on the cell under the pointer.
     """
     corners = np.asarray(path, np.float64).reshape(-1, 2) - (size - 1) / 2
     lines = [_passed(*ends) for ends in pairwise(corners)] or [np.floor(corners)]
@@ -38,7 +38,7 @@ def brushed(path: ArrayLike, size: int, job: Job) -> Tasks:
 
 
 def _passed(start: Floats, end: Floats) -> Floats:
-    # The cells that a line passes through, in order: one between any two crossings of the lines of the grid.
+    # The cells that a line passes through, in order: one cell between any two crossings with lines of the grid.
     crossings = [np.array([0.0, 1.0])]
     for begin, stop in zip(start, end, strict=True):
         if begin != stop:

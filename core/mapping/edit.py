@@ -17,7 +17,7 @@ EMPTY = -1
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """Tasks that move together, each from its old slot to its new one; others are not listed."""
+    """Tasks that move together, each from its old slot to its new one; other tasks are not listed."""
 
     tasks: Tasks
     """(n,) ascending, each once."""
@@ -42,9 +42,9 @@ class Edit:
         """Return this edit and a later one as a single edit, without tasks that return to their slots."""
         tasks = np.union1d(self.tasks, after.tasks).astype(np.int32)
         old, new = np.empty(tasks.size, np.int32), np.empty(tasks.size, np.int32)
-        mine, theirs = np.searchsorted(tasks, self.tasks), np.searchsorted(tasks, after.tasks)
-        old[theirs], new[mine] = after.old, self.new
-        old[mine], new[theirs] = self.old, after.new
+        mine, later = np.searchsorted(tasks, self.tasks), np.searchsorted(tasks, after.tasks)
+        old[later], new[mine] = after.old, self.new
+        old[mine], new[later] = self.old, after.new
         moves = old != new
         return Edit(tasks[moves], old[moves], new[moves])
 
@@ -68,10 +68,10 @@ def edit_between(before: Mapping, after: Mapping) -> Edit:
 
 
 def occupants(mapping: Mapping, slots: int) -> Tasks:
-    """Return the task in each of the network's `slots` slots, shape ``(slots,)``; `EMPTY` where none sits."""
-    found = np.full(slots, EMPTY, np.int32)
-    found[mapping.slots] = np.arange(mapping.slots.size, dtype=np.int32)
-    return found
+    """Return the task in each of the network's `slots` slots, shape ``(slots,)``; `EMPTY` for empty slots."""
+    tasks = np.full(slots, EMPTY, np.int32)
+    tasks[mapping.slots] = np.arange(mapping.slots.size, dtype=np.int32)
+    return tasks
 
 
 def edit_moving(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: Tasks) -> Edit:

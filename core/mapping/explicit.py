@@ -15,7 +15,7 @@ SLOTS_END = 1 << 31
 """One more than the largest slot number."""
 Slot = Annotated[int, declare("", "", ge=0, lt=SLOTS_END)]
 SHOWN = 3
-"""Slots in a representation."""
+"""Number of slots shown in a representation."""
 
 
 class SlotList(CompactList):
@@ -24,7 +24,7 @@ class SlotList(CompactList):
     Parameters
     ----------
     slots
-        ``(tasks,)`` whole numbers; an int32 array that can no longer be written is taken as it is, all else copied.
+        ``(tasks,)`` whole numbers; a read-only int32 array is used as it is, anything else is copied.
 
     Raises
     ------
@@ -50,14 +50,14 @@ class SlotList(CompactList):
 
     @classmethod
     def read(cls, plain: Any) -> Self:
-        """Return the list for one in a file.
+        """Return the list for a plain list in a file.
 
-        Raises msgspec.ValidationError: naming the entry that is no slot.
+        Raises msgspec.ValidationError: naming the invalid entry.
         """
         return cls(np.array(msgspec.convert(plain, list[Slot]), np.int32))
 
     def plain(self) -> list[Any]:
-        """Return it as files write it."""
+        """Return it as written in files."""
         numbers: list[Any] = self.array.tolist()
         return numbers
 
@@ -85,7 +85,7 @@ class SlotList(CompactList):
 
 
 def _is_unwritable(array: Slots) -> bool:
-    # Read-only is not enough: the array that it is a view of may be writable.
+    # Read-only is not enough: the array of which it is a view may be writable.
     owner = array if array.base is None else array.base
     return array.dtype == np.int32 and isinstance(owner, np.ndarray) and not owner.flags.writeable
 
@@ -115,7 +115,7 @@ class Explicit(MappingSpec, frozen=True, tag="explicit"):
     def place(self, job: Job, network: Network) -> Slots:
         """Return the given slots.
 
-        Raises SpecError: if there are not as many as tasks.
+        Raises SpecError: unless there is one for each task.
         """
         if len(self.slots) != job.tasks:
             raise SpecError("mapping.slots", f"has {len(self.slots):,} slots for {job.tasks:,} tasks; give one each")

@@ -50,8 +50,8 @@ class RowOrColumn(MappingSpec, frozen=True, tag="row-or-column"):
 def prefers_columns(rows: int, cols: int, sizes: list[int]) -> bool:
     """Return whether columns are kept together; `sizes` are the slots of a supernode and of a drawer.
 
-    Rows (of `cols` tasks) are refused if they span supernodes, then if they span exactly two drawers while
-    columns would not; the same with rows and columns exchanged; else rows are kept.
+    Rows (of `cols` tasks) are rejected if they span supernodes, or else if they span exactly two drawers while columns
+    would not; likewise columns; otherwise rows are kept.
     """
     if not sizes:
         return False

@@ -26,7 +26,7 @@ class Mapping:
     """(tasks,) slot of each task."""
     slots_per_node: int
     warnings: tuple[str, ...] = ()
-    """What the file that it was read from leaves open."""
+    """Ambiguities of the file it was read from."""
 
     @property
     def nodes(self) -> NDArray[np.int32]:
@@ -38,17 +38,17 @@ class MappingSpec(Spec, frozen=True):
     """A strategy: declared fields and `place`; other methods are optional."""
 
     searches: ClassVar[bool] = False
-    """Whether it searches, which may take seconds."""
+    """Whether it runs a search, which may take seconds."""
     sees: ClassVar[Literal["allocation", "machine", "slots"]] = "allocation"
-    """What it places on if the job has only some nodes: these; or the whole machine, whose slots tasks take in that
-    order.
+    """What the strategy places tasks on if the job has only some of the nodes.
 
-    The latter for strategies that follow the shape of a machine. `slots`: those it names, whosever they are.
+    `allocation`: these nodes. `machine`: the whole machine, whose slots tasks take in that order, for strategies that
+    follow the shape of a machine. `slots`: the slots named by the strategy, whoever owns them.
     """
 
     @property
     def named(self) -> Slots | None:
-        """Return the slots that it names, whatever the job and the network, shape ``(tasks,)``; None: it names none."""
+        """Return the slots, shape ``(tasks,)``, if named regardless of job and network, else None."""
         return None
 
     def summary(self) -> str:
@@ -59,24 +59,24 @@ class MappingSpec(Spec, frozen=True):
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slot of each task, shape ``(tasks,)``; the caller has checked that the tasks fit.
 
-        Raises SpecError: naming the violated precondition, and what would satisfy it.
+        Raises SpecError: naming the violated precondition, and how to satisfy it.
         """
 
     def build(
         self, job: Job, network: Network, allocation: Allocation | None = None, folder: Path | None = None
     ) -> Mapping:
-        """Return the mapping, checked to be an injection into the slots of the job's nodes (None: all nodes).
+        """Return the mapping, checked to be an injection into the slots of the job's nodes (all nodes if None).
 
         Files that it names are in `folder`.
 
         Raises SpecError: if there are more tasks than slots, or the strategy does not fit.
         """
         check_room(job, network, allocation)
-        found = self.on(job, network, allocation, folder)
-        check_injection(found.slots, network.slots)
+        mapping = self.on(job, network, allocation, folder)
+        check_injection(mapping.slots, network.slots)
         if allocation is not None:
-            allocation.check(found.slots)
-        return found
+            allocation.check(mapping.slots)
+        return mapping
 
     def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
         """Return the mapping that `build` then checks; strategies that read files override this instead of `place`.
@@ -96,9 +96,10 @@ class MappingSpec(Spec, frozen=True):
 
 
 class MappingOfNodesSpec(MappingSpec, frozen=True):
-    """A strategy that asks in which groups of the network the job's nodes are: of these there may be different numbers.
+    """A strategy that uses the groups of the network that hold the job's nodes, even if they hold unequal numbers.
 
-    `Allocation.machine`, which others see, keeps only levels whose groups have equal numbers of them.
+    `Allocation.machine`, used by other strategies, keeps only levels whose groups hold equal numbers of the job's
+    nodes.
     """
 
     def place(self, job: Job, network: Network) -> Slots:
@@ -125,9 +126,9 @@ class MappingOfNodesSpec(MappingSpec, frozen=True):
 
 
 def check_room(job: Job, network: Network, allocation: Allocation | None) -> None:
-    """Refuse a job of more tasks than there are slots for.
+    """Refuse a job with more tasks than available slots.
 
-    Raises SpecError: saying how many there are.
+    Raises SpecError: with the number of slots.
     """
     slots = network.slots if allocation is None else allocation.slots
     if job.tasks > slots:
@@ -139,7 +140,7 @@ def check_room(job: Job, network: Network, allocation: Allocation | None) -> Non
 
 
 def check_injection(slots: Slots, available: int) -> None:
-    """Refuse slots that do not exist or are given twice.
+    """Refuse slots that do not exist or are used twice.
 
     Raises SpecError: naming the first task concerned.
     """
@@ -157,7 +158,7 @@ def check_injection(slots: Slots, available: int) -> None:
 def task_grid(job: Job, strategy: str) -> tuple[int, int]:
     """Return the task grid.
 
-    Raises SpecError: if the job's tasks form none.
+    Raises SpecError: if the job's tasks do not form a grid.
     """
     if job.grid is None:
         needed = f"{strategy} needs a job on a task grid (halo or transpose)"

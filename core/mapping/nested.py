@@ -1,9 +1,9 @@
 """Blocks inside blocks: a rectangle of tasks for each group of the coarsest level, of the finest, and for each node.
 
-For a transpose, two rows a supernode with 2 x 16 tasks a drawer keep columns in one drawer: the published row-wise
-mapping runs along the rows (Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 5).
-Bricks, every second row of blocks shifted by half a block, halve what a block of a halo exchanges with the one above:
-it meets two.
+For a transpose, two rows per supernode with 2 x 16 tasks per drawer keep columns in one drawer: the published row-wise
+mapping runs along the rows (Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 5). In
+bricks, every second row of blocks is shifted by half a block, so that each block borders two blocks of the next row and
+exchanges half as much with each.
 """
 
 from typing import Annotated, Any, ClassVar
@@ -46,7 +46,7 @@ class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots: at every level blocks in order, row by row.
 
-        Raises SpecError: naming the shape that does not fill its group, or does not tile what it lies in.
+        Raises SpecError: naming the shape that does not fill its group, or does not tile the enclosing shape.
         """
         grid = task_grid(job, "nested-blocks")
         shapes = [(self.rows, self.cols), (self.inner_rows, self.inner_cols), (self.node_rows, self.node_cols)]

@@ -11,7 +11,7 @@ Choice = Callable[[Ints, int, Network], Ints]
 
 
 def compact(free: Ints, count: int, network: Network) -> Ints:
-    """Return the first free nodes by number, which keeps them in few groups."""
+    """Return the free nodes with the lowest numbers, which keeps them in few groups."""
     return free[:count]
 
 
@@ -34,7 +34,7 @@ def random(free: Ints, count: int, network: Network, seed: int = 0) -> Ints:
 
 
 def every_kth(free: Ints, count: int, network: Network) -> Ints:
-    """Return every k-th free node from the first on, with the largest possible k."""
+    """Return every k-th free node, starting with the first, with the largest possible k."""
     return free[:: free.size // count][:count]
 
 

@@ -1,4 +1,4 @@
-"""Nodes in the order of a network's levels, and where in it each group ends."""
+"""Nodes in the order of a network's levels, and the end of each group."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ Indices = NDArray[np.int64]
 def grouped(network: Network, nodes: Ints) -> tuple[Indices, list[Indices]]:
     """Return the nodes sorted by group of the coarsest level, then of the next, and so on, otherwise in their order.
 
-    With it, for each level, coarsest first, where its groups end among them: one behind the last node of each.
+    The second result is, for each level, coarsest first, the end of each group: one past its last node.
     """
     groups = [level.group[nodes] for level in network.levels]
     order = np.lexsort((np.arange(nodes.size, dtype=np.int32), *reversed(groups)))

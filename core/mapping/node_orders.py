@@ -2,8 +2,8 @@
 
 Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
 thesis, 2024: sections 3.2.3 (ring) and 3.2.2 (tree), algorithm 4.1 (stride: m of n nodes of G(n, log2 n) are then a
-G(m, log2 m)). Ranks depth first are CCO, chain concatenation ordering (Kesavan and Panda, "Efficient Multicast on
-Irregular Switch-Based Cut-Through Networks with Up-Down Routing", 2001), which hers compete with.
+G(m, log2 m)). Depth-first ranks are CCO, chain concatenation ordering (Kesavan and Panda, "Efficient Multicast on
+Irregular Switch-Based Cut-Through Networks with Up-Down Routing", 2001), the competitor in the thesis.
 """
 
 from typing import Annotated, ClassVar, Literal
@@ -46,7 +46,7 @@ class CirculantStride(MappingSpec, frozen=True, tag="stride"):
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots: each node is n/m nodes after the previous one.
 
-        Raises SpecError: if the start does not exist, or the number of nodes needed is no power of two or does not
+        Raises SpecError: if the start does not exist, or the number of nodes needed is not a power of two or does not
         divide that of the network.
         """
         _check_node("mapping.start", self.start, network)
@@ -77,7 +77,7 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
     seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the slots: task 0 on the root, the next ones on its neighbours, then on theirs.
+        """Return the slots: task 0 on the root, the next tasks on its neighbours, then on the neighbours' neighbours.
 
         Switches are passed through and host nothing. With depth first, the same nodes are taken in pre-order of the
         breadth-first tree.
@@ -90,14 +90,14 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
             adjacency = _shuffled(adjacency, np.random.default_rng(self.seed))
         distance, queue = np.empty((2, network.vertices), np.int32)
         reached = queue[: distances_from(self.root, adjacency, distance, queue)]
-        found, needed = reached[reached < network.nodes], _needed(job, network)
-        if found.size < needed:
-            reason = f"is {self.root}, from which links lead to {found.size:,} nodes"
+        nodes, needed = reached[reached < network.nodes], _needed(job, network)
+        if nodes.size < needed:
+            reason = f"is {self.root}, from which links lead to {nodes.size:,} nodes"
             raise SpecError("mapping.root", f"{reason}; {job.tasks:,} tasks need {needed:,}")
-        found = found[:needed]
+        nodes = nodes[:needed]
         if self.ranks == "depth-first":
-            found = found[np.argsort(_preorder(reached, distance, adjacency)[found])]
-        return _filled(found, job, network)
+            nodes = nodes[np.argsort(_preorder(reached, distance, adjacency)[nodes])]
+        return _filled(nodes, job, network)
 
 
 def _preorder(reached: Ints, distance: Ints, adjacency: Adjacency) -> NDArray[np.int64]:
@@ -110,13 +110,13 @@ def _preorder(reached: Ints, distance: Ints, adjacency: Adjacency) -> NDArray[np
     np.minimum.at(found_in, head[onward], turn[tail[onward]])
     # Vertices in breadth-first order: the parent of each, and the size of its subtree.
     parents, size = found_in[reached].tolist(), [1] * reached.size
-    for one in range(reached.size - 1, 0, -1):
-        size[parents[one]] += size[one]
+    for index in range(reached.size - 1, 0, -1):
+        size[parents[index]] += size[index]
     place, free = [0] * reached.size, [1] * reached.size
-    for one in range(1, reached.size):
-        place[one] = free[parents[one]]
-        free[parents[one]] += size[one]
-        free[one] = place[one] + 1
+    for index in range(1, reached.size):
+        place[index] = free[parents[index]]
+        free[parents[index]] += size[index]
+        free[index] = place[index] + 1
     turn[reached] = place
     return turn
 
@@ -136,7 +136,7 @@ def _stepping(start: int, step: int, count: int, network: Network) -> Ints:
 
 
 def _filled(nodes: Ints, job: Job, network: Network) -> Slots:
-    # The slots of tasks that fill these nodes one after the other.
+    # The slots of tasks that fill these nodes in order.
     node, core = np.divmod(np.arange(job.tasks), network.slots_per_node)
     return (nodes.astype(np.int64)[node] * network.slots_per_node + core).astype(np.int32)
 

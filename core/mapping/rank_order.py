@@ -1,7 +1,7 @@
 """Orders of the ranks of a training job, by which of its parallel groups stay together.
 
-tp, dp and pp are tensor, data and pipeline parallelism; ranks of the first named are neighbours. The ranks themselves
-are in order tp-dp-pp, Megatron-LM's default; its option is called --use-tp-pp-dp-mapping.
+tp, dp and pp are tensor, data and pipeline parallelism; ranks in a group of the first kind are neighbours. The ranks
+themselves are in order tp-dp-pp, Megatron-LM's default; its option is called --use-tp-pp-dp-mapping.
 """
 
 from itertools import permutations

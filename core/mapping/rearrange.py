@@ -24,29 +24,29 @@ class Placement:
 
     edit: Edit
     placed: Tasks
-    """The tasks that move there, in the order given; without those that are there already."""
+    """The tasks that move there, in the order given, except those that are already there."""
     unplaced: Tasks
-    """The tasks without a free place, in the order given: they stay where they are."""
+    """The tasks without a free place, in the order given; they stay in their slots."""
 
 
 def put(mapping: Mapping, tasks: ArrayLike, slots: Slots, occupant: Tasks, keep: ArrayLike = ()) -> Placement:
     """Return the edit that puts tasks onto a target.
 
-    Those that sit there already stay in their slots. The others take, in the order given, first its empty slots
-    and then those of its other tasks, both in ascending order; the tasks displaced take, in ascending order, the
-    slots that become free. So a full target is filled from its first slot on. More tasks than it has places: the
-    first so many go there.
+    Tasks already on the target keep their slots. The others take, in the order given, first its empty slots and then
+    those of its other tasks, both in ascending order; displaced tasks take, in ascending order, the slots that become
+    free. So a full target is filled from its first slot on. If there are more tasks than places, only the first ones
+    are moved there.
 
     Parameters
     ----------
     tasks
-        ``(n,)`` in the order in which they find places; a task named again counts once.
+        ``(n,)`` in the order in which they find places; a repeated task counts once.
     slots
-        The target's, ascending.
+        The target's slots, ascending.
     occupant
         `occupants` of the mapping.
     keep
-        Tasks that are not displaced: those that the same stroke put there before.
+        Tasks that are not displaced, because the same stroke put them there before.
     """
     wanted = in_order(tasks)
     stays = np.zeros(mapping.slots.size, np.bool_)
@@ -63,7 +63,7 @@ def put(mapping: Mapping, tasks: ArrayLike, slots: Slots, occupant: Tasks, keep:
 
 
 def in_order(tasks: ArrayLike) -> Tasks:
-    """Return the tasks without repetitions, each where it is named first."""
+    """Return the tasks without repetitions, in the order of their first occurrences."""
     given = np.asarray(tasks, np.int32)
     first = np.unique(given, return_index=True)[1]
     return given[np.sort(first)]
@@ -77,15 +77,15 @@ def exchange(
     occupant: Tasks,
     allocation: Allocation | None = None,
 ) -> Edit:
-    """Return the edit that exchanges what sits on two targets, slot by slot, empty ones too.
+    """Return the edit that exchanges the contents of two targets, slot by slot, empty ones too.
 
-    Of an `allocation` only pairs of slots that are both the job's.
+    With an `allocation`, only pairs of slots that both belong to the job are exchanged.
 
-    Raises SpecError: if they are of different levels.
+    Raises SpecError: if the targets are of different levels.
     """
     if target.level != other.level:
         reason = f"{target.name(network)} is not exchanged with {other.name(network)}"
-        own, others = (level_names(network)[one.level] for one in (target, other))
+        own, others = (level_names(network)[side.level] for side in (target, other))
         raise SpecError("target", f"{reason}; choose another {own} or another {others}")
     if target == other:
         return no_edit()
@@ -104,13 +104,13 @@ def restrict(
     network: Network,
     allocation: Allocation | None = None,
 ) -> Edit:
-    """Return the edit that deals some tasks anew, by a strategy, among the slots they occupy.
+    """Return the edit that reassigns some tasks, by a strategy, among the slots they occupy.
 
-    The strategy places the whole job; the task to which it gives the k-th smallest slot of the chosen ones takes
-    the k-th smallest of their slots. Where the strategy gives the chosen tasks just the slots that they occupy,
-    as it does all tasks of a job that fills the machine, each gets the one the strategy gives it.
+    The strategy places the whole job; the task to which it gives the k-th smallest slot among the chosen tasks takes
+    the k-th smallest of their slots. If the strategy gives the chosen tasks exactly the slots that they occupy, as it
+    does for all tasks of a job that fills the machine, each task gets its slot in the strategy's mapping.
 
-    Raises SpecError: what the strategy raises where it refuses the job.
+    Raises SpecError: if the strategy refuses the job.
     """
     chosen = np.unique(np.asarray(tasks, np.int32))
     order = np.argsort(spec.build(job, network, allocation).slots[chosen])
@@ -118,7 +118,7 @@ def restrict(
 
 
 def dealt(mapping: Mapping, tasks: Tasks, slots: Slots) -> Edit:
-    """Return the edit that gives different tasks new slots, which are theirs already in another order."""
+    """Return the edit that permutes tasks among their slots: `slots` are the new slots of `tasks`."""
     after = mapping.slots.copy()
     after[tasks] = slots
     return edit_between(mapping, Mapping(after, mapping.slots_per_node))

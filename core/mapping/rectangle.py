@@ -1,7 +1,7 @@
 """Edits of a block of the task grid: rotate, mirror or shift it, or repeat its inner layout in all blocks.
 
-Each reassigns the slots of a block's tasks among these tasks; nothing outside moves. The grid is `Job.shape`; what
-rotates is the picture in which every cell shows its task's slot.
+Each edit reassigns the slots of a block's tasks among these tasks; nothing outside moves. The grid is `Job.shape`; it
+is the picture in which every cell shows its task's slot that rotates.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Sides = Literal["left-right", "top-bottom"]
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A block of the task grid; `row` and `col` are those of its first cell, counted from 0."""
+    """A block of the task grid; `row` and `col` are the position of its first cell, counted from 0."""
 
     row: int
     col: int
@@ -47,7 +47,7 @@ class Rectangle:
 def rectangle_of(tasks: ArrayLike, job: Job) -> Rectangle:
     """Return the block that the tasks fill.
 
-    Raises SpecError: if there are none, or they leave gaps in the rectangle around them.
+    Raises SpecError: if there are no tasks, or they leave gaps in their bounding rectangle.
     """
     is_marked = np.zeros(job.tasks, np.bool_)
     is_marked[np.asarray(tasks, np.int32)] = True
@@ -56,16 +56,16 @@ def rectangle_of(tasks: ArrayLike, job: Job) -> Rectangle:
         raise SpecError(FIELD, "no task is marked; mark a rectangle of the task grid")
     row, col = np.divmod(marked, job.shape[1])
     first, left = int(row.min()), int(col.min())
-    found = Rectangle(first, left, int(row.max()) - first + 1, int(col.max()) - left + 1)
-    gaps = found.count - marked.size
+    block = Rectangle(first, left, int(row.max()) - first + 1, int(col.max()) - left + 1)
+    gaps = block.count - marked.size
     if gaps:
-        reason = f"leave out {plural(gaps, 'cell')} of the {found.rows} × {found.cols} rectangle around them"
+        reason = f"leave out {plural(gaps, 'cell')} of the {block.rows} × {block.cols} rectangle around them"
         raise SpecError(FIELD, f"the marked tasks {reason}; mark a whole rectangle")
-    return found
+    return block
 
 
 def turned(mapping: Mapping, block: Rectangle, job: Job, quarters: int = 1) -> Edit:
-    """Return the edit that turns a block's layout clockwise by quarter turns; negative: counter-clockwise.
+    """Return the edit that turns a block's layout clockwise by quarter turns, counter-clockwise if negative.
 
     After one quarter, the task at (i, j) of the block has the slot that the task at (rows - 1 - j, i) had.
 
@@ -80,26 +80,26 @@ def turned(mapping: Mapping, block: Rectangle, job: Job, quarters: int = 1) -> E
 def mirrored(mapping: Mapping, block: Rectangle, job: Job, sides: Sides) -> Edit:
     """Return the edit that exchanges the left and right, or the top and bottom, of a block's layout.
 
-    The task at (i, j) gets the slot of the one at (i, cols - 1 - j), or at (rows - 1 - i, j).
+    The task at (i, j) gets the slot of the task at (i, cols - 1 - j), or at (rows - 1 - i, j).
     """
     return _laid_out(mapping, block, job, np.flip(_cells(block), 1 if sides == "left-right" else 0))
 
 
 def shifted(mapping: Mapping, block: Rectangle, job: Job, down: int, right: int) -> Edit:
-    """Return the edit that shifts a block's layout, what leaves it at one side entering at the other.
+    """Return the edit that shifts a block's layout cyclically.
 
-    The task at (i, j) gets the slot of the one at (i - down, j - right), modulo the block's rows and columns.
+    The task at (i, j) gets the slot of the task at (i - down, j - right), modulo the block's rows and columns.
     """
     return _laid_out(mapping, block, job, np.roll(_cells(block), (down, right), (0, 1)))
 
 
 def repeated(mapping: Mapping, block: Rectangle, job: Job) -> Edit:
-    """Return the edit that lays out every block of the grid as this one, each within its own slots.
+    """Return the edit that repeats this block's layout in every block of the grid, each within its own slots.
 
-    Blocks of this size tile the grid, this one among them. The cell whose task has the k-th smallest slot of
-    this block gets the k-th smallest slot of its block in each other one.
+    Blocks of this size tile the grid, this block among them. The cell whose task has the k-th smallest slot of this
+    block gets the k-th smallest slot of its block in every other block.
 
-    Raises SpecError: if such blocks do not tile the grid, or this one lies across them.
+    Raises SpecError: if such blocks do not tile the grid, or this block lies across them.
     """
     _check_tiling(block, job)
     (rows, cols), tasks = job.shape, np.arange(job.tasks, dtype=np.int32)
@@ -137,10 +137,10 @@ def _check_tiling(block: Rectangle, job: Job) -> None:
     raise SpecError(FIELD, f"{reason}; {advice}")
 
 
-def _near(side: int, whole: int) -> str:
-    # The divisors next to a side below and above, or the side itself if it divides.
-    if whole % side == 0:
+def _near(side: int, length: int) -> str:
+    # The next divisors below and above a side, or the side itself if it divides.
+    if length % side == 0:
         return str(side)
-    below = next(d for d in range(side, 0, -1) if whole % d == 0)
-    above = next(d for d in range(side, whole + 1) if whole % d == 0)
+    below = next(d for d in range(side, 0, -1) if length % d == 0)
+    above = next(d for d in range(side, length + 1) if length % d == 0)
     return f"{below} or {above}"

@@ -27,15 +27,18 @@ class RoundRobin(MappingOfNodesSpec, frozen=True, tag="round-robin"):
         own, cores = self._group(network)[nodes], np.arange(network.slots_per_node, dtype=np.int32)
         _, first, group, size = np.unique(own, return_index=True, return_inverse=True, return_counts=True)
         by_group, size = np.argsort(first[group], kind="stable"), size[np.argsort(first)]
-        # A row of nodes for each group, that of the first node first; shorter ones end in -1.
+        # A row of nodes for each group, first the group of the first node; shorter rows end in -1.
         table = np.full((size.size, size.max(), cores.size), -1, np.int32)
         table[np.arange(size.max()) < size[:, None]] = nodes[by_group, None] * cores.size + cores
         dealt = table.reshape(size.size, -1).T
         return dealt[dealt >= 0][: job.tasks]
 
     def _group(self, network: Network) -> Ints:
-        groups = {"node": np.arange(network.nodes, dtype=np.int32), **{one.name: one.group for one in network.levels}}
+        groups = {
+            "node": np.arange(network.nodes, dtype=np.int32),
+            **{level.name: level.group for level in network.levels},
+        }
         if self.level not in groups:
-            known = ", ".join(groups)
-            raise SpecError("mapping.level", f"the network has no level {self.level!r}; known: {known}")
+            choices = ", ".join(groups)
+            raise SpecError("mapping.level", f"the network has no level {self.level!r}; known: {choices}")
         return groups[self.level]

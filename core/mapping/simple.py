@@ -28,5 +28,5 @@ class Random(MappingSpec, frozen=True, tag="random"):
     seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the first slots of a random permutation of all."""
+        """Return the first slots of a random permutation of all slots."""
         return np.random.default_rng(self.seed).permutation(network.slots)[: job.tasks].astype(np.int32)

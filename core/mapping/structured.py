@@ -57,7 +57,7 @@ class Structured(MappingSpec, frozen=True, tag="structured"):
         return self._placed(job, self._slots(network))
 
     def _place_within(self, job: Job, network: Network, allocation: Allocation | None) -> Slots:
-        # Nodes keep the order that they have on the whole machine.
+        # Nodes keep their order on the whole machine.
         slots = self._slots(network)
         return self._placed(job, slots if allocation is None else slots[allocation.is_open[slots]])
 
@@ -68,9 +68,9 @@ class Structured(MappingSpec, frozen=True, tag="structured"):
             raise SpecError("mapping.box", f"{reason}; make it larger")
         order = _ordered(shape, self.task_steps, "task_steps")
         order = order[order < job.tasks]
-        found = np.empty(job.tasks, np.int32)
-        found[order] = slots[: job.tasks]
-        return found
+        placed = np.empty(job.tasks, np.int32)
+        placed[order] = slots[: job.tasks]
+        return placed
 
     def _slots(self, network: Network) -> Slots:
         nodes = _ordered(machine_box(network), self.node_steps, "node_steps")

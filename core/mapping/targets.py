@@ -54,33 +54,32 @@ def target_count(network: Network, level: int) -> int:
 
 
 def target_names(network: Network, level: int) -> tuple[str, ...]:
-    """Return the names that the targets of a level have in the network's file, in order; empty: they are numbered."""
+    """Return the names of a level's targets in the network's file, in order; empty if they are numbered."""
     return network.hosts if level == len(network.levels) else network.levels[level].names
 
 
 def target_numbered(number: int, network: Network, level: int) -> int | None:
-    """Return the index of the target of a level with a number, or whose name ends with it, as in s2; None: none."""
+    """Return the index of a level's target with a number, or with a name that ends with it, as in s2, or None."""
     names = target_names(network, level)
     if not names:
         return number if number < target_count(network, level) else None
     endings = (_NUMBER.search(name) for name in names)
-    return next((index for index, found in enumerate(endings) if found and int(found[0]) == number), None)
+    return next((index for index, ending in enumerate(endings) if ending and int(ending[0]) == number), None)
 
 
 def grown(tasks: ArrayLike, mapping: Mapping, network: Network) -> Tasks:
     """Return the tasks that share a node with any of these, ascending.
 
-    If that adds none, those that share a group of the finest level, and so on to the coarsest; then all tasks. No tasks
-    give none.
-    None grow to none.
+    If that adds no task, the tasks that share a group of the finest level, and so on to the coarsest; then all tasks.
+    An empty selection stays empty.
     """
-    known = np.unique(np.asarray(tasks, np.int32))
+    selected = np.unique(np.asarray(tasks, np.int32))
     everyone = np.zeros(mapping.slots.size, np.int32)
     units = [mapping.nodes, *(level.group[mapping.nodes] for level in reversed(network.levels)), everyone]
     for unit in units:
         touched = np.zeros(network.nodes, np.bool_)
-        touched[unit[known]] = True
-        found = np.flatnonzero(touched[unit])
-        if found.size > known.size:
-            return found.astype(np.int32)
-    return known
+        touched[unit[selected]] = True
+        touched_tasks = np.flatnonzero(touched[unit])
+        if touched_tasks.size > selected.size:
+            return touched_tasks.astype(np.int32)
+    return selected

@@ -176,7 +176,7 @@ def _spread(size: int, offset: int, count: int, routes: RouteTables, touched: To
     start, links, shares, fluid = routes.start, routes.links, routes.shares, routes.fluid
     for i in range(size):
         at = used[i]
-        row, volume = keys[at], values[at] // routes.whole
+        row, volume = keys[at], values[at] // routes.denominator
         keys[at] = -1
         if volume == 0:
             continue

@@ -115,7 +115,7 @@ def _weighed(spn: int, layers: Layers, routes: RouteTables, slot: Slots, load: F
         for t in range(slot.size):
             u = slot[t] // spn
             for f in range(layers.start[layer, t], layers.first_in[layer, t]):
-                v, volume = slot[others[f]] // spn, volumes[f] // routes.whole
+                v, volume = slot[others[f]] // spn, volumes[f] // routes.denominator
                 if u == v:
                     continue
                 for k in range(routes.when.size):

@@ -1,4 +1,4 @@
-"""Routing schemes: which links the flows of a job take; one room per family of schemes."""
+"""Routing schemes: which links the flows of a job take; one package per family of schemes."""
 
 from core.routing.clex.scheme import ClexRouting
 from core.routing.congestion.scheme import CongestionAware

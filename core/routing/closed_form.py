@@ -20,11 +20,11 @@ class HopBatch(NamedTuple):
 
     role: int
     goes: Flags
-    """Which flows make the hop."""
+    """Whether each flow makes the hop."""
     link: Nodes
-    """Its link; arbitrary for flows that do not make it."""
+    """Its link; arbitrary for flows that do not make the hop."""
     share: float
-    """The fraction of the flow that makes it."""
+    """The fraction of the flow that makes the hop."""
 
 
 class ClosedFormRouter(HopListRouter):
@@ -44,43 +44,43 @@ class ClosedFormRouter(HopListRouter):
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows."""
-        found = []
+        hops = []
         for batch in self.hop_batches(src, dst):
             flow = np.flatnonzero(batch.goes)
             roles = np.full(flow.size, batch.role, np.int8)
-            found.append(Hops(flow, batch.link[flow], np.full(flow.size, batch.share), roles))
-        return Hops.joined(found)
+            hops.append(Hops(flow, batch.link[flow], np.full(flow.size, batch.share), roles))
+        return Hops.joined(hops)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
-        found = np.zeros((len(self.roles), src.size))
+        shares = np.zeros((len(self.roles), src.size))
         for batch in self.hop_batches(src, dst):
-            found[batch.role] += batch.share * (batch.goes & (batch.link == link))
-        return found
+            shares[batch.role] += batch.share * (batch.goes & (batch.link == link))
+        return shares
 
     def route_tables(self) -> RouteTables | None:
-        """Return one table with a row per pair; None if too large."""
-        nodes, whole = self.network.nodes, self.parts
-        if nodes * nodes > MAX_ROWS or whole is None:
+        """Return one table with a row per pair, or None if too large."""
+        nodes, denominator = self.network.nodes, self.parts
+        if nodes * nodes > MAX_ROWS or denominator is None:
             return None
         node = np.arange(nodes, dtype=np.int32)
         hops = self.hops_of(np.repeat(node, nodes), np.tile(node, nodes))
         order = np.argsort(hops.flow, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(hops.flow, minlength=nodes * nodes)))
-        shares = np.rint(hops.share[order] * whole).astype(np.int64)
+        shares = np.rint(hops.share[order] * denominator).astype(np.int64)
         table = RouteTable(ANY, node, node, nodes, start, hops.link[order], shares)
-        return concatenated([table], whole, np.zeros(nodes, np.int32))
+        return concatenated([table], denominator, np.zeros(nodes, np.int32))
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses, for each pair of nodes."""
-        found = np.zeros(src.size)
+        """Return the number of links that a unit crosses, for each pair of nodes."""
+        hops = np.zeros(src.size)
         for batch in self.hop_batches(src, dst):
-            found += batch.share * batch.goes
-        return found
+            hops += batch.share * batch.goes
+        return hops
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the sums of the squares of a unit's shares: no link is crossed twice."""
-        found = np.zeros(src.size)
+        squares = np.zeros(src.size)
         for batch in self.hop_batches(src, dst):
-            found += batch.share**2 * batch.goes
-        return found
+            squares += batch.share**2 * batch.goes
+        return squares

@@ -1,4 +1,4 @@
-"""The routing of a network for which none was chosen."""
+"""The routing of a network if none is chosen."""
 
 from core.network.network import Network
 from core.routing.group_minimal.scheme import GroupMinimal
@@ -8,7 +8,7 @@ from core.spec import SpecError
 
 
 def default_routing(network: Network) -> RoutingSpec:
-    """Return minimal routing in equal shares: `group-minimal` where it routes the network, else `minimal`."""
+    """Return minimal routing in equal shares: `group-minimal` if it routes the network, else `minimal`."""
     try:
         GroupMinimal().check(network)
     except SpecError:

@@ -1,7 +1,7 @@
-"""Routing around failed links: a scheme keeps its rule, on the remaining paths.
+"""Routing around failed links: a scheme applies its rule to the remaining paths.
 
-`with_faults` wraps a router. The rule of a scheme for flows that lost paths is a class in its room, registered in the
-package's `__init__`; without one, every flow that needs a failed link is disconnected.
+`with_faults` wraps a router. The rule of a scheme for flows that lost paths is a class in its package, registered in
+the package's `__init__`; without one, every flow that needs a failed link is disconnected.
 """
 
 from abc import abstractmethod
@@ -18,9 +18,9 @@ from core.spec import Progress, no_progress
 States = NDArray[np.int8]
 
 INTACT, REROUTED, DISCONNECTED = range(3)
-"""A flow has all its paths, uses those that survive, or has none left."""
+"""A flow has all its paths, uses the surviving ones, or has none left."""
 HOPS_AT_ONCE = 1 << 21
-"""Hops listed in one go, roughly: 60 MB."""
+"""Approximate number of hops listed at once: 60 MB."""
 NOISE = 1e-12
 """If almost all of a load is subtracted again, a remainder below this fraction is rounding."""
 
@@ -32,19 +32,19 @@ class FaultyRouter(Router):
         super().__init__(base.network)
         self.base = base
         self.failed = failed
-        """(links,) which links have failed."""
+        """(links,) whether each link has failed."""
         self.roles, self.read_share = base.roles, base.read_share
 
     @abstractmethod
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return for every flow whether it is `INTACT`, `REROUTED` or `DISCONNECTED`; from a node to itself, intact."""
+        """Return for every flow whether it is `INTACT`, `REROUTED` or `DISCONNECTED`; intact from a node to itself."""
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows that have lost paths; none of disconnected flows."""
+        """Return all hops of flows that have lost paths, without disconnected flows."""
         return NO_HOPS
 
     def read_share_of(self, flows: int) -> float:
-        """Return the base scheme's."""
+        """Return the base scheme's fraction."""
         return self.base.read_share_of(flows)
 
     @property
@@ -53,7 +53,7 @@ class FaultyRouter(Router):
         return True
 
     def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
-        """Return which flows have no path left."""
+        """Return whether each flow has no path left."""
         return np.asarray(self.state(src, dst) == DISCONNECTED)
 
     def reroute(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
@@ -81,7 +81,7 @@ class FaultyRouter(Router):
         return loads
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; none if it is disconnected."""
+        """Return the links of one pair; empty if it is disconnected."""
         src, dst = np.array([u], np.int32), np.array([v], np.int32)
         if self.state(src, dst)[0] == INTACT:
             return self.base.route(u, v)
@@ -89,7 +89,7 @@ class FaultyRouter(Router):
         return Route.of(hops.link, hops.share, hops.role)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the share of each flow that crosses `link`, by the paths that are left."""
+        """Return the share of each flow that crosses `link`, over the remaining paths."""
         share = self.base.crossing(link, src, dst)
         if self.failed[link]:
             return np.zeros_like(share)
@@ -103,7 +103,7 @@ class FaultyRouter(Router):
         return share
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; of rerouted flows every hop's share is rounded separately."""
+        """Return the links of every flow; for rerouted flows every hop's share is rounded separately."""
         lost = self.state(src, dst) != INTACT
         intact = self.base.trace(src[~lost], dst[~lost], volume[~lost])
         parts = self._portions(np.flatnonzero(lost))
@@ -121,11 +121,11 @@ class FaultyRouter(Router):
 
     @property
     def parts(self) -> int | None:
-        """Return the base scheme's: intact flows are split as before."""
+        """Return the base scheme's number: intact flows are split as before."""
         return self.base.parts
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return none: the minimum load of a unit may be lower on the remaining paths."""
+        """Return an empty tuple: the minimum load of a unit may be lower on the remaining paths."""
         return ()
 
 

@@ -25,20 +25,20 @@ class NodePairDemand(NamedTuple):
 
 
 def fits_matrix(nodes: int) -> bool:
-    """Return whether volumes between so many nodes are summed in a matrix."""
+    """Return whether volumes between `nodes` nodes are summed in a matrix."""
     return nodes <= DENSE_NODES
 
 
 @kernel
 def add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
-    """Add flows to a matrix by destination (row) and source; those of a node to itself are left out."""
+    """Add flows to a matrix by destination (row) and source, except flows of a node to itself."""
     for i in range(src.size):
         if src[i] != dst[i]:
             matrix[dst[i], src[i]] += volume[i]
 
 
 def pair_matrix(flows: Iterable[NodeFlows], nodes: int) -> Volumes:
-    """Return what every node (row) receives from every other, shape ``(nodes, nodes)``."""
+    """Return the volume that every node (row) receives from every other, shape ``(nodes, nodes)``."""
     matrix = np.zeros((nodes, nodes))
     for block in flows:
         add_pairs(*block, matrix)
@@ -46,7 +46,7 @@ def pair_matrix(flows: Iterable[NodeFlows], nodes: int) -> Volumes:
 
 
 def sum_by_node_pair(flows: Iterable[NodeFlows], nodes: int, limit: int, refusal: str) -> NodePairDemand:
-    """Return the pairs of different nodes with their volumes, without those of volume 0.
+    """Return the pairs of different nodes with their volumes, without pairs of volume 0.
 
     Raises SpecError: with the message `refusal`, if there are more than `limit` pairs and they do not fit a matrix.
     """
@@ -65,8 +65,8 @@ def _listed(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Volumes]:
     keys, volume = np.zeros(0, np.int64), np.zeros(0)
     for block in flows:
-        found = np.append(keys, block.dst.astype(np.int64) * nodes + block.src)
-        keys, where = np.unique(found, return_inverse=True)
+        all_keys = np.append(keys, block.dst.astype(np.int64) * nodes + block.src)
+        keys, where = np.unique(all_keys, return_inverse=True)
         volume = np.asarray(np.bincount(where, np.append(volume, block.volume), keys.size), np.float64)
         if keys.size > limit:
             raise SpecError("routing.type", refusal)

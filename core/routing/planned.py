@@ -20,13 +20,13 @@ from core.spec import Progress, declare, no_progress
 from core.text import plural
 
 MAX_PAIRS = 1 << 25
-"""Pairs of nodes for which a plan is made: 0.5 GB."""
+"""Limit on pairs of nodes in a plan: 0.5 GB."""
 
 
 Tolerance = Annotated[
     float, declare("Tolerance", "settled when the slowest link is so near to the proved bound", unit="%", gt=0, le=100)
 ]
-"""The declaration of iterative schemes."""
+"""The declaration of the tolerance of iterative schemes."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PlannedFlow:
     time: float
     """Time of the slowest link, seconds for units of 1 GB."""
     bound: float
-    """Lower bound of the time of any such plan."""
+    """Lower bound on the time of any plan of this kind."""
     rounds: int
 
     @property
@@ -45,11 +45,11 @@ class PlannedFlow:
         return self.time / self.bound - 1 if self.bound > 0 else 0.0
 
     def note(self, none: str, best: str) -> PlanNote:
-        """Return a remark: that none of the kind is faster, or how close to the best it is."""
+        """Return a remark: no plan of this kind is faster, or the distance from the best one."""
         figures = {"time": self.time, "bound": self.bound, "gap": self.gap, "rounds": float(self.rounds)}
         gap = 100 * self.gap
-        said = f"no {none} is faster" if gap < 0.05 else f"within {gap:.1f} % of the best {best}"
-        return PlanNote(f"{said} ({plural(self.rounds, 'round')})", figures)
+        remark = f"no {none} is faster" if gap < 0.05 else f"within {gap:.1f} % of the best {best}"
+        return PlanNote(f"{remark} ({plural(self.rounds, 'round')})", figures)
 
 
 def demand_of(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> NodePairDemand:
@@ -119,11 +119,11 @@ class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
         return self.base.planned(flows, gbs, progress)
 
     def with_faults(self, failed: Flags) -> FaultyRouter:
-        """Return the scheme's own."""
+        """Return the scheme's own faulty router."""
         return self.base.with_faults(failed)
 
     def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
-        """Return which flows have no path left."""
+        """Return whether each flow has no path left."""
         return self._left.disconnected(src, dst)
 
     def state(self, src: Nodes, dst: Nodes) -> States:

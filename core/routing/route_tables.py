@@ -1,7 +1,7 @@
 """Routes as tables, since a search that evaluates a hundred thousand mappings per second cannot compute paths.
 
-The route of a pair is split into parts. What a part puts on links depends on some property of the source and some of
-the destination only (the source's node and the destination's supernode, for example), so a table has a row for each
+The route of a pair is split into parts. The load of a part on links depends only on some property of the source and
+some of the destination (the source's node and the destination's supernode, for example), so a table has a row for each
 combination; a few small tables give the routes of all pairs of nodes. Volumes are summed by row before rows are read:
 tasks that are exchanged within a supernode do not change the sums of D-links, which then are not read.
 """
@@ -17,9 +17,9 @@ from core.kernels import inlined, kernel
 from core.routing.flows import FixedPoint, Ints, Nodes, Volumes
 
 ANY, SAME, OTHER = range(3)
-"""Scope of a table: all pairs of nodes, those within one group, or those in different groups."""
+"""Scope of a table: all pairs of nodes, pairs within one group, or pairs in different groups."""
 MAX_ENTRIES = 1 << 26
-"""Entries of all tables: 0.5 GB."""
+"""Limit on entries of all tables: 0.5 GB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,16 +34,16 @@ class RouteTable:
     """(nodes,) property of the destination, 0 .. columns - 1."""
     columns: int
     start: Ints
-    """(rows + 1,) where the entries of each row begin."""
+    """(rows + 1,) start of the entries of each row."""
     links: Ints
     shares: Ints | Volumes
-    """In multiples of 1 / `RouteTables.whole`; or as floats."""
+    """In multiples of 1 / `RouteTables.denominator`; or as floats."""
 
 
 class RouteTables(NamedTuple):
     """All tables of a router, concatenated, for kernels."""
 
-    whole: int
+    denominator: int
     """Denominator of the shares."""
     group: Nodes
     """(nodes,) groups for `SAME` and `OTHER`."""
@@ -56,20 +56,20 @@ class RouteTables(NamedTuple):
     columns: FixedPoint
     """(tables,)"""
     base: FixedPoint
-    """(tables,) the first row of each."""
+    """(tables,) the first row of each table."""
     start: FixedPoint
     """(rows + 1,)"""
     links: Nodes
     shares: FixedPoint
-    """Empty if shares have no common denominator; then they are in `fluid`, and `whole` is 1."""
+    """Empty if shares have no common denominator; then they are in `fluid`, and `denominator` is 1."""
     hops: Volumes
     """(rows,) links that a unit crosses."""
     fluid: Volumes
     """Shares as floats, or empty. Products with fixed-point volumes are then rounded."""
 
 
-def concatenated(tables: Sequence[RouteTable], whole: int, group: Ints) -> RouteTables:
-    """Concatenate tables; `whole` is the denominator of their shares, 1 if they are floats."""
+def concatenated(tables: Sequence[RouteTable], denominator: int, group: Ints) -> RouteTables:
+    """Concatenate tables; `denominator` is that of their shares, 1 if they are floats."""
     rows = [table.start.size - 1 for table in tables]
     entries = np.cumsum([0, *(table.links.size for table in tables)])
     fluid = any(np.issubdtype(table.shares.dtype, np.floating) for table in tables)
@@ -78,7 +78,7 @@ def concatenated(tables: Sequence[RouteTable], whole: int, group: Ints) -> Route
     summed = np.zeros(shares.size + 1, shares.dtype)
     np.cumsum(shares, out=summed[1:])
     return RouteTables(
-        whole=whole,
+        denominator=denominator,
         group=group.astype(np.int32),
         when=np.array([table.when for table in tables], np.int64),
         first=np.stack([table.first for table in tables]).astype(np.int32),
@@ -88,7 +88,7 @@ def concatenated(tables: Sequence[RouteTable], whole: int, group: Ints) -> Route
         start=start.astype(np.int64, copy=False),
         links=_joined([table.links for table in tables], np.int32),
         shares=np.zeros(0, np.int64) if fluid else shares,
-        hops=np.diff(summed[start]) / whole,
+        hops=np.diff(summed[start]) / denominator,
         fluid=shares if fluid else np.zeros(0),
     )
 
@@ -99,7 +99,7 @@ def _joined(parts: Sequence[Any], kind: type) -> NDArray[Any]:
 
 
 def empty_tables(nodes: int) -> RouteTables:
-    """Return no tables, for routers without."""
+    """Return empty tables, for routers without tables."""
     none, ends = np.zeros(0, np.int64), np.zeros((0, nodes), np.int32)
     group, start = np.zeros(nodes, np.int32), np.zeros(1, np.int64)
     links, shares = np.zeros(0, np.int32), np.zeros(0)
@@ -120,7 +120,7 @@ def rectangular_table(
 
 @inlined
 def row_of(routes: RouteTables, k: int, u: int, v: int) -> int:
-    """Return the row of table k for a pair of nodes, or -1 if the table is not for it."""
+    """Return the row of table k for a pair of nodes, or -1 if the pair is outside the table's scope."""
     when = routes.when[k]
     if when != ANY and (routes.group[u] == routes.group[v]) != (when == SAME):
         return -1
@@ -167,6 +167,6 @@ def all_squares(routes: RouteTables, src: Nodes, dst: Nodes, links: int) -> Volu
                     if add:
                         shares[link] += routes.fluid[e] if fluid else routes.shares[e]
                     else:
-                        squares[i] += (shares[link] / routes.whole) ** 2
+                        squares[i] += (shares[link] / routes.denominator) ** 2
                         shares[link] = 0.0
     return squares

@@ -25,7 +25,7 @@ from core.spec import Progress, Spec, SpecError, no_progress
 MAX_SHARE_SCALE = 1 << 44
 """Fixed-point scale of shares without a common denominator."""
 TABLES_FROM = 4
-"""Pairs per node from which on tables of all routes are worth making."""
+"""Pairs per node from which tables of all routes are worthwhile."""
 Family = TypeVar("Family", bound=NetworkSpec)
 
 
@@ -50,7 +50,7 @@ class LinkSet(NamedTuple):
 
     link_class: str
     links: int
-    """Their number."""
+    """Number of links."""
 
 
 class Partition(NamedTuple):
@@ -62,16 +62,16 @@ class Partition(NamedTuple):
     """Nodes in a group."""
     groups: int
     least: dict[str, float]
-    """By name of `Router.link_sets`; unknown for sets not named."""
+    """By name of `Router.link_sets`; unknown for missing sets."""
     gates: LinkSet | None = None
-    """The links that all traffic between groups crosses, and no other traffic; None: unknown."""
+    """The links that all traffic between groups crosses, and no other traffic, or None if unknown."""
 
 
 class PlanNote(NamedTuple):
     """Remark on a plan."""
 
     words: str
-    """Half a line."""
+    """Half a line of text."""
     figures: dict[str, float]
 
 
@@ -79,7 +79,7 @@ class Router(ABC):
     """A routing scheme on one network."""
 
     plans: ClassVar[bool] = False
-    """Whether the paths of a flow depend on all flows of its phase; then only what `planned` returns is linear."""
+    """Whether the paths of a flow depend on all flows of its phase; then only routers from `planned` are linear."""
     traceable: ClassVar[bool] = True
     """Whether single flows can be traced (`trace`, `core.load.live`)."""
     depends_on_sums: ClassVar[bool] = False
@@ -87,9 +87,9 @@ class Router(ABC):
     shift_invariant: ClassVar[bool] = False
     """Whether shifted flows give shifted loads, for shifts as in `Network.alike`: paths do not depend on numbers."""
     note: PlanNote | None = None
-    """Remark on the plan; None: nothing, or it is no plan."""
+    """Remark on the plan, or None if there is none, or the router is not a plan."""
     read_share: float = 1.0
-    """Fraction of the work of `loads` done when all flows are read, roughly, unless they are very many."""
+    """Approximate fraction of the work of `loads` done when all flows are read, unless they are very many."""
     roles: tuple[str, ...]
     """Names of the roles of hops, for the inspector: first L-hop, D-hop ..."""
 
@@ -109,14 +109,14 @@ class Router(ABC):
         return self
 
     def read_share_of(self, flows: int) -> float:
-        """Return the fraction of the work of `loads` done when so many flows are read, roughly."""
+        """Return the approximate fraction of the work of `loads` done when `flows` flows are read."""
         return self.read_share
 
     @property
     def entry_vertices(self) -> Nodes | None:
-        """Return the vertex that all traffic of each node passes, ``(nodes,)``; the node itself if there is none.
+        """Return the vertex that all traffic of each node passes, ``(nodes,)``, which may be the node itself.
 
-        `loads` then also takes flows between such vertices. None: between nodes only.
+        `loads` then also takes flows between such vertices. None if flows are between nodes only.
         """
         return None
 
@@ -136,40 +136,40 @@ class Router(ABC):
         """Return the share of each flow that crosses `link` in each role, shape ``(roles, flows)``."""
 
     def prepare_traces(self) -> None:  # noqa: B027 - most have nothing to find
-        """Precompute what `trace` needs, so that a first edit does not wait for it."""
+        """Precompute the data for `trace`, so that a first edit does not wait for it."""
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the loads of flows in fixed point, for `core.load.live`.
 
         Volumes are multiples of `parts`. The loads of a flow and of its negative cancel exactly, whatever other flows
-        are traced with them: shares that are not whole are rounded for each flow separately.
+        are traced with them: non-integer shares are rounded for each flow separately.
         """
         pairs = zip(src.tolist(), dst.tolist(), volume.tolist(), strict=True)
-        routes = ((self.route(u, v), whole) for u, v, whole in pairs)
+        routes = ((self.route(u, v), scaled) for u, v, scaled in pairs)
         return Traced.joined(
-            Traced(route.links.astype(np.int32), np.rint(route.shares * whole).astype(np.int64))
-            for route, whole in routes
+            Traced(route.links.astype(np.int32), np.rint(route.shares * scaled).astype(np.int64))
+            for route, scaled in routes
         )
 
     def updates(self, flows: int) -> int:
-        """Return the number of entries that `trace` makes for so many flows, roughly."""
+        """Return the approximate number of entries that `trace` makes for `flows` flows."""
         return flows * max(self.route(0, self.network.nodes - 1).links.size, 1)
 
     def route_tables(self) -> RouteTables | None:
-        """Return the routes of all pairs as tables, for `core.optimise`; None: impossible or too large.
+        """Return the routes of all pairs as tables, for `core.optimise`, or None if impossible or too large.
 
         Shares are multiples of 1 / `parts`.
         """
         return None
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses for each pair of nodes, shape of `src`; parts count by their shares."""
+        """Return the number of links a unit crosses for each pair of nodes, shape of `src`, weighted by shares."""
         return np.array([self.route(u, v).shares.sum() for u, v in zip(src.tolist(), dst.tolist(), strict=True)], float)
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the sum over links of the squared shares of a unit, shape of `src`; without splits, its hops.
 
-        In the square of the number of messages on a link, this is the part that is no pair of different messages.
+        In the square of the number of messages on a link, this is the contribution of each message with itself.
         """
         tables = self._tables if TABLES_FROM * src.size > self.network.nodes else None
         if tables is not None:
@@ -182,17 +182,17 @@ class Router(ABC):
 
     def _squared(self, u: int, v: int) -> float:
         parts = self.parts or 1
-        whole = parts * max(MAX_SHARE_SCALE // parts, 1)
+        scaled = parts * max(MAX_SHARE_SCALE // parts, 1)
         if u == v:
             return 0.0
-        links, volume = self.trace(np.array([u], np.int32), np.array([v], np.int32), np.array([whole]))
+        links, volume = self.trace(np.array([u], np.int32), np.array([v], np.int32), np.array([scaled]))
         _, place = np.unique(links, return_inverse=True)
-        shares = np.bincount(place, volume / whole)
+        shares = np.bincount(place, volume / scaled)
         return float(shares @ shares)
 
     @property
     def parts(self) -> int | None:
-        """Return the number that must divide volumes for `trace`; None: any volumes."""
+        """Return the number that must divide volumes for `trace`, or None if any volumes will do."""
         quanta = self._share_quanta()
         return lcm(*(quantum.denominator for quantum in quanta)) if quanta is not None else None
 
@@ -203,8 +203,8 @@ class Router(ABC):
 
     def _share_quanta(self) -> list[Fraction] | None:
         quanta = [self.share_quantum(c.name) for c in self.network.classes]
-        known = [quantum for quantum in quanta if quantum is not None]
-        return known if len(known) == len(quanta) else None
+        defined = [quantum for quantum in quanta if quantum is not None]
+        return defined if len(defined) == len(quanta) else None
 
     def link_sets(self) -> dict[str, LinkSet]:
         """Return the sets of links that `partitions` refers to: the classes, and parts of classes."""
@@ -219,7 +219,7 @@ class Router(ABC):
         return ()
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return lower bounds on the hops from any node to its j-th nearest other node, ascending; None: unknown."""
+        """Return lower bounds on the hops from any node to its j-th nearest other node, ascending; None if unknown."""
         return None
 
     def share_quantum(self, name: str) -> Fraction | None:
@@ -239,9 +239,9 @@ class RoutingSpec(Spec, frozen=True):
 
     @abstractmethod
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec, if the scheme routes the network; quick, unlike `router`, on large networks.
+        """Return the network's spec, if the scheme routes the network; unlike `router`, fast on large networks.
 
-        Raises SpecError: saying which networks it routes.
+        Raises SpecError: listing the networks it routes.
         """
 
     def of_family(self, network: Network, family: type[Family], names: str) -> Family:
@@ -255,7 +255,7 @@ class RoutingSpec(Spec, frozen=True):
         raise SpecError("routing.type", refused)
 
     def alternative(self) -> "RoutingSpec | None":
-        """Return the most similar scheme, for networks that this one does not route; None: none is similar."""
+        """Return the most similar scheme, for networks that this one does not route, or None if none is similar."""
         return None
 
     @abstractmethod

@@ -102,5 +102,5 @@ def _read(tables: RouteTables, src: Nodes, dst: Nodes, start: FixedPoint, links:
                 continue
             for e in range(tables.start[row], tables.start[row + 1]):
                 links[at] = tables.links[e]
-                shares[at] = tables.fluid[e] if fluid else tables.shares[e] / tables.whole
+                shares[at] = tables.fluid[e] if fluid else tables.shares[e] / tables.denominator
                 at += 1

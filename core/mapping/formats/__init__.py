@@ -21,12 +21,12 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
     with parsing(FIELD, path, "a mapping"):
-        found = _format_of(path) if form == AUTO else form
-        named = form == AUTO and found == "permutation" and "".join(machine.network.hosts[:1]).isdigit()
-        found = "slurm-hostfile" if named else found
+        form_id = _format_of(path) if form == AUTO else form
+        named = form == AUTO and form_id == "permutation" and "".join(machine.network.hosts[:1]).isdigit()
+        form_id = "slurm-hostfile" if named else form_id
         text = text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n")
         check_lines(text, machine)
-        ranks: RankPlacement = FORMATS[found].read(text, machine)
+        ranks: RankPlacement = FORMATS[form_id].read(text, machine)
         slots = slots_of_ranks(ranks, machine)
     return Mapping(slots, machine.network.slots_per_node, ranks.warnings + (NAMED,) * named)
 
@@ -40,7 +40,7 @@ def _format_of(path: Path) -> str:
     if form is not None and form.part == "mapping":
         return form.id
     why = refusal(start, path.name, EXPECTED)
-    if why and BINARY not in why and JSON not in why:  # of a file that is nearly text a message names the line
+    if why and BINARY not in why and JSON not in why:  # the message about a mostly textual file names the line
         raise wrong(why)
     text = "\n".join(
         line for _, line in lines_of(start.decode("utf-8-sig", "replace").replace("\r", "\n"), "#", "//", "%")

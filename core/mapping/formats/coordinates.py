@@ -12,7 +12,7 @@ from core.spec import SpecError
 
 
 def lattice_shape(network: Network, axes: int) -> tuple[int, ...]:
-    """Return the sizes of a lattice along so many axes, slowest first; other networks count as a row of nodes.
+    """Return the sizes of a lattice along `axes` axes, slowest first; other networks count as a row of nodes.
 
     Raises SpecError: if the lattice has more dimensions.
     """
@@ -34,8 +34,8 @@ def check_inside(line: int, place: Sequence[int], shape: Sequence[int], names: s
 
 def node_at(places: Sequence[Sequence[int]], shape: Sequence[int]) -> list[int]:
     """Return the nodes at places inside a shape."""
-    found: list[int] = np.ravel_multi_index(tuple(np.array(places).T), tuple(shape)).tolist()
-    return found
+    nodes: list[int] = np.ravel_multi_index(tuple(np.array(places).T), tuple(shape)).tolist()
+    return nodes
 
 
 def places_of(placed: Placed, axes: int, *, padded: bool = True) -> Ints:

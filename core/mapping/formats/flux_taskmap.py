@@ -28,7 +28,7 @@ def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
             raise wrong(f"block {number}: node {first + nodes - 1}; the job has 0 to {machine.nodes.size - 1}")
         if len(node) + nodes * each * repeat > machine.network.slots:
             raise wrong(f"block {number}: more ranks than the network's {machine.network.slots:,} slots")
-        turn = [int(one) for one in machine.nodes[first : first + nodes] for _ in range(each)]
+        turn = [int(node) for node in machine.nodes[first : first + nodes] for _ in range(each)]
         node += turn * repeat
     if not node:
         raise wrong("has no block")
@@ -37,16 +37,16 @@ def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
 
 def _blocks(text: str) -> list[Any]:
     try:
-        found = msgspec.json.decode(text)
+        content = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
         raise wrong(f"is no JSON: {shown(str(error).splitlines()[0])}") from error
-    if isinstance(found, dict):
-        if found.get("version") != 1:
-            raise wrong(f"version {shown(str(found.get('version')))}; version 1 is read")
-        found = found.get("map")
-    if not isinstance(found, list):
+    if isinstance(content, dict):
+        if content.get("version") != 1:
+            raise wrong(f"version {shown(str(content.get('version')))}; version 1 is read")
+        content = content.get("map")
+    if not isinstance(content, list):
         raise wrong("has no list of blocks; write [[0,4,1,4]]")
-    return found
+    return content
 
 
 def _block(number: int, block: Any) -> list[int]:

@@ -24,10 +24,10 @@ def read_vcoord(text: str, machine: LaunchNodes) -> RankPlacement:
     lines: list[int] = []
     shape: tuple[int, ...] = ()
     for line, words in lines_of(text, "#"):
-        found = LINE.fullmatch(words)
-        if found is None:
+        match = LINE.fullmatch(words)
+        if match is None:
             raise at_line(line, f'"{shown(words)}" is no place; write (x,y,z), of one to three numbers')
-        place = [int(number) for number in found[1].split(",")]
+        place = [int(number) for number in match[1].split(",")]
         shape = shape or lattice_shape(machine.network, len(place))
         if len(place) != len(shape):
             raise at_line(line, f"{len(place)} coordinates, line {lines[0]} has {len(shape)}")

@@ -29,9 +29,9 @@ def read_openmpi_hostfile(text: str, machine: LaunchNodes) -> RankPlacement:
             plain, _, count = host.partition(":")
             raise at_line(number, f'"{shown(host)}" is no host; Open MPI writes {shown(plain)} slots={shown(count)}')
         slots = _slots(number, host, more)
-        found = machine.node(number, host)
+        host_node = machine.node(number, host)
         many = min(slots, machine.tasks + 1 - len(node))
-        node += [found] * many
+        node += [host_node] * many
         line += [number] * many
     if not node:
         raise wrong("names no host")

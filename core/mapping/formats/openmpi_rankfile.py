@@ -24,28 +24,28 @@ def read_rankfile(text: str, machine: LaunchNodes) -> RankPlacement:
 
     Raises SpecError: naming the invalid line.
     """
-    found: dict[int, tuple[int, int, int, int]] = {}
+    places: dict[int, tuple[int, int, int, int]] = {}
     for line, words in lines_of(text, "#", "//"):
         rank, host, slot = _parts(line, words)
-        if rank in found:
-            raise at_line(line, f"rank {rank} was placed on line {found[rank][0]} already; give each rank once")
-        found[rank] = (line, _node(line, host, machine), *_first_core(line, slot))
-    if not found:
+        if rank in places:
+            raise at_line(line, f"rank {rank} was placed on line {places[rank][0]} already; give each rank once")
+        places[rank] = (line, _node(line, host, machine), *_first_core(line, slot))
+    if not places:
         raise wrong("names no rank")
-    missing = next((rank for rank in range(len(found)) if rank not in found), None)
+    missing = next((rank for rank in range(len(places)) if rank not in places), None)
     if missing is not None:
-        raise wrong(f"rank {missing} has no line; ranks 0 to {max(found)} need one each")
-    lines, nodes, sockets, cores = zip(*(found[rank] for rank in range(len(found))), strict=True)
+        raise wrong(f"rank {missing} has no line; ranks 0 to {max(places)} need one each")
+    lines, nodes, sockets, cores = zip(*(places[rank] for rank in range(len(places))), strict=True)
     return RankPlacement(nodes, _cores(lines, nodes, sockets, cores, machine), lines)
 
 
 def _parts(line: int, words: str) -> tuple[int, str, str]:
-    found = LINE.fullmatch(words)
-    if found is None:
+    match = LINE.fullmatch(words)
+    if match is None:
         first = words.split()[0].partition("=")[0]
         hint = "keywords are in lower case" if first.lower() == "rank" != first else "write rank 0=HOST slot=CORES"
         raise at_line(line, f'"{shown(first)}" is no rank line; {hint}')
-    rank, host, rest = found.groups()
+    rank, host, rest = match.groups()
     slot = SLOT.fullmatch(rest)
     if slot is None:
         raise at_line(line, f"no slot=; write rank {rank}=HOST slot=CORES")
@@ -63,10 +63,10 @@ def _node(line: int, host: str, machine: LaunchNodes) -> int:
 
 def _first_core(line: int, slot: str) -> tuple[int, int]:
     # Socket and core, `NEXT` if not given.
-    found = LIST.fullmatch(slot.strip())
-    if found is None:
+    match = LIST.fullmatch(slot.strip())
+    if match is None:
         raise at_line(line, f"slot={shown(slot)} names no core; write 2, 0-3, 0,2, SOCKET:CORES or *")
-    socket, core = found.groups()
+    socket, core = match.groups()
     return (NEXT if socket is None else int(socket)), (NEXT if core == "*" else int(core))
 
 
@@ -82,14 +82,14 @@ def _cores(
     if each * count > slots or (slots % count and not named):
         has = f"{slots} slots are no {count} sockets" + (f" of {each}" if named else "")
         raise at_line(lines[sockets.index(count - 1)], f"socket {count - 1}; {has}")
-    found: list[int] = []
+    node_cores: list[int] = []
     for line, node, socket, core in zip(lines, nodes, sockets, cores, strict=True):
         most = slots if socket == NEXT else each
         if core >= most:
             where = machine.network.host_names[node] if socket == NEXT else f"socket {socket}"
             raise at_line(line, f"core {core} of {where}; it has {most}, {span(most)}")
-        found.append(NEXT if core == NEXT else max(socket, 0) * each + core)
-    return found
+        node_cores.append(NEXT if core == NEXT else max(socket, 0) * each + core)
+    return node_cores
 
 
 def write_rankfile(placed: Placed) -> Exported:

@@ -26,7 +26,7 @@ def read_permutation(text: str, machine: LaunchNodes) -> RankPlacement:
 def target_in(line: int, word: str, machine: LaunchNodes) -> int:
     """Parse the number of a slot or node.
 
-    Raises SpecError: if there is none.
+    Raises SpecError: if it does not exist.
     """
     target = number_in(word)
     if target is None:
@@ -52,5 +52,5 @@ def write_permutation(placed: Placed) -> Exported:
 
 def slots_of(placed: Placed) -> list[int]:
     """Return the slot of each rank."""
-    found: list[int] = (placed.node * placed.network.slots_per_node + placed.core).tolist()
-    return found
+    slots: list[int] = (placed.node * placed.network.slots_per_node + placed.core).tolist()
+    return slots

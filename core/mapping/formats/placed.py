@@ -14,11 +14,11 @@ from core.network.network import Ints, Network
 from core.spec import SpecError
 
 CORES, NAMES = "cores", "host names"
-"""What may be lost in a format."""
+"""Possible losses of a format."""
 PLAIN = re.compile(r"[^\s,;:*=!#()\[\]{}\"']+")
-"""Host names without separators of any format."""
+"""Host names without the separators of any format."""
 NAMED = 12
-"""Ranges of names listed in a message."""
+"""Maximum number of ranges of names listed in a message."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,14 +55,14 @@ class Placed:
     def hosts(self) -> list[str]:
         """Return the host of each rank.
 
-        Raises SpecError: naming one that cannot be read back.
+        Raises SpecError: naming a host that cannot be read back.
         """
         names = self.network.host_names
-        found = [names[node] for node in self.node.tolist()]
-        odd = next((name for name in found if not PLAIN.fullmatch(name)), None)
+        hosts = [names[node] for node in self.node.tolist()]
+        odd = next((name for name in hosts if not PLAIN.fullmatch(name)), None)
         if odd is not None:
             raise SpecError("hosts", f"{odd[:40]!r} is no host name that launchers read; name the nodes otherwise")
-        return found
+        return hosts
 
     @property
     def lost_cores(self) -> tuple[str, ...]:
@@ -72,14 +72,14 @@ class Placed:
     @cached_property
     def turn(self) -> Ints:
         """Return the index of each rank's node among the job's nodes, shape ``(ranks,)``."""
-        found = np.empty(self.network.nodes, np.int32)
-        found[self.nodes] = np.arange(self.nodes.size, dtype=np.int32)
-        return found[self.node]
+        index = np.empty(self.network.nodes, np.int32)
+        index[self.nodes] = np.arange(self.nodes.size, dtype=np.int32)
+        return index[self.node]
 
     def groups(self) -> tuple[list[NDArray[np.intp]], tuple[str, ...]]:
-        """Return the ranks of each node by core, nodes in the job's order, and what that loses.
+        """Return the ranks of each node by core, nodes in the job's order, and the losses.
 
-        Nodes without a rank are left out; the job must then be started on the others only.
+        Nodes without a rank are left out; the job must then be started on the other nodes only.
         """
         order = np.lexsort((self.core, self.turn))
         used, first = np.unique(self.turn[order], return_index=True)

@@ -1,4 +1,4 @@
-"""What readers of mappings return, and checks that they share: the place of each rank, and that there is room."""
+"""Placements that readers of mapping files return, and the checks that they share."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ wrong = partial(SpecError, FIELD)
 at_line = partial(error_at_line, FIELD)
 
 SPARE_LINES = 1 << 16
-"""Lines of a file besides those of ranks and slots: comments."""
+"""Lines a file may have besides one for each rank and slot: comments."""
 NEXT = -1
 """Core of a rank that takes its node's next free core."""
 
@@ -29,15 +29,15 @@ class LaunchNodes:
 
     network: Network
     nodes: Ints
-    """The job's nodes, in the order meant by files with numbers instead of names."""
+    """The job's nodes, in the order assumed by files with numbers instead of names."""
     tasks: int
     per_node: int
-    """Ranks per node in files that give only an order of ranks."""
+    """Ranks per node for files that only give an order of ranks."""
 
     def node(self, line: int, name: str) -> int:
         """Return the node with a host name.
 
-        Raises SpecError: if there is none.
+        Raises SpecError: if it does not exist.
         """
         node = self.network.node_named(name)
         if node is None:
@@ -50,21 +50,21 @@ class RankPlacement(NamedTuple):
 
     node: Sequence[int]
     core: Sequence[int] = ()
-    """`NEXT`: the next free core; empty: `NEXT` for all."""
+    """Core of each rank; `NEXT` for the next free core; empty for `NEXT` throughout."""
     line: Sequence[int] = ()
-    """Line of each rank in the file; empty: not one per line."""
+    """Line of each rank in the file; empty unless there is one per rank."""
     place: Callable[[int], str] | None = None
-    """Describes the place of a rank in the file's terms; None: by host and core."""
+    """Describes the place of a rank in the file's terms, or None for host and core."""
     spare: bool = False
     """Whether the file may have more places than the job has tasks."""
     warnings: tuple[str, ...] = ()
-    """What the file leaves open."""
+    """Ambiguities of the file."""
 
 
 def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
-    """Return the slot of each task; ranks without a core take the next free ones of their nodes, in rank order.
+    """Return the slot of each task; ranks without a core take the next free core of their node, in rank order.
 
-    Raises SpecError: if two ranks share a core, a node has too many, or the number of ranks is not that of tasks.
+    Raises SpecError: if two ranks share a core, a node has too many, or the number of ranks is not the number of tasks.
     """
     places, some = machine.network.slots_per_node, machine.tasks if ranks.spare else None
     node = np.asarray(ranks.node[:some], np.int64)
@@ -125,10 +125,10 @@ def check_all(tasks: Iterable[int]) -> None:
 
     Raises SpecError: naming the first missing one.
     """
-    known = set(tasks)
-    missing = next((number for number in range(len(known)) if number not in known), None)
+    numbers = set(tasks)
+    missing = next((number for number in range(len(numbers)) if number not in numbers), None)
     if missing is not None:
-        raise wrong(f"task {missing} is missing; tasks 0 to {max(known)} are needed")
+        raise wrong(f"task {missing} is missing; tasks 0 to {max(numbers)} are needed")
 
 
 def check_lines(text: str, machine: LaunchNodes) -> None:
@@ -152,7 +152,7 @@ def lines_of(text: str, *comments: str) -> Iterator[tuple[int, str]]:
 
 
 def number_in(word: str) -> int | None:
-    """Parse a whole number >= 0 in the range of ranks, slots and counts; None: invalid."""
+    """Parse a whole number >= 0 in the range of ranks, slots and counts, or None if invalid."""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
 
 

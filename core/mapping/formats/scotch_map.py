@@ -21,18 +21,18 @@ def read_scotch_map(text: str, machine: LaunchNodes) -> RankPlacement:
         raise at_line(first, f'"{shown(words)}" is no number of tasks')
     if len(rest) != count:
         raise wrong(f"says {count:,} lines, has {len(rest):,}")
-    found: dict[int, tuple[int, int]] = {}
+    targets_by_task: dict[int, tuple[int, int]] = {}
     for line, words in rest:
         task, target = _pair(line, words, machine)
-        if task in found:
-            raise at_line(line, f"task {task} is on line {found[task][0]} already")
-        found[task] = line, target
-    base = min(found, default=0)
-    outside = next((task for task in found if task >= base + count), None)
+        if task in targets_by_task:
+            raise at_line(line, f"task {task} is on line {targets_by_task[task][0]} already")
+        targets_by_task[task] = line, target
+    base = min(targets_by_task, default=0)
+    outside = next((task for task in targets_by_task if task >= base + count), None)
     if base > 1 or outside is not None:
         task = base if outside is None else outside
-        raise at_line(found[task][0], f"task {task:,}; {count:,} tasks are numbered from 0 or 1 on")
-    lines, targets = zip(*(found[base + task] for task in range(count)), strict=True) if count else ((), ())
+        raise at_line(targets_by_task[task][0], f"task {task:,}; {count:,} tasks are numbered from 0 or 1 on")
+    lines, targets = zip(*(targets_by_task[base + task] for task in range(count)), strict=True) if count else ((), ())
     return at_targets(list(targets), list(lines), machine)
 
 

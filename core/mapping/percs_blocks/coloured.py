@@ -1,7 +1,7 @@
-"""Coloured blocks: small blocks assigned to supernodes so that no two share much, then placed carefully on nodes.
+"""Coloured blocks: small blocks assigned to supernodes so that no two share many edges, then placed carefully on nodes.
 
-Generalises mod-colouring (`mod_colour`) to any block, grid and number of supernodes; for how the colours are found, and
-for which grids a perfect colouring exists, see `colouring`.
+Generalises mod-colouring (`mod_colour`) to any block, grid and number of supernodes; `colouring` explains how colours
+are found, and for which grids a perfect colouring exists.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from core.spec import Seed, SpecError, declare
 from core.text import plural_noun
 
 CANDIDATES, SEARCHED = 24, 2
-"""Colourings of equal quality that are labelled, and the most promising of them that are searched."""
+"""Number of colourings of equal quality that are labelled, and of the most promising ones that are searched."""
 
 
 class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
@@ -61,8 +61,8 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots of the colouring.
 
-        Raises SpecError: if the network has no groups, blocks do not tile the grid or a group, or do not divide
-        evenly among the groups; careful placement also on networks but PERCS with the supernodes of a Power 775.
+        Raises SpecError: if the network has no groups, blocks do not tile the grid or a group, or do not divide evenly
+        among the groups; for careful placement also on networks other than PERCS with the supernodes of a Power 775.
         """
         grid, block = task_grid(job, self.tag()), (self.rows, self.cols)
         if not network.levels:
@@ -94,7 +94,7 @@ def _uneven(block: Shape, grid: Shape, network: Network) -> tuple[str, str] | No
 
 
 def _shared(block: Shape, grid: Shape, network: Network) -> int:
-    # The largest number of groups among which the blocks divide evenly and that hold their share; 0: none.
+    # The largest number of groups among which the blocks divide evenly and that have room for their share, or 0.
     size = block[0] * block[1]
     blocks = grid[0] * grid[1] // size
     capacity = network.levels[0].nodes_per_group * network.slots_per_node // size
@@ -138,30 +138,30 @@ def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: i
     tiles = spec.rows * spec.cols // slots
     chunk = tiles if DRAWER % tiles == 0 else DRAWER
     relabel = label_apart if spec.tuned_for == "direct" else label_together
-    found: list[tuple[float, TileSearch]] = []
+    searches: list[tuple[float, TileSearch]] = []
     for colour in _candidates(spec, grid, colours):
         tiling, order = _tiling(spec, grid, slots, colour)
         tiling = tiling.relabelled(relabel(tiling, percs, state))
         search = TileSearch(tiling, percs, spec.tuned_for, chunk, state)
         promise = search.promise(1)
         if promise <= search.goal:
-            found = [(promise, search)]
+            searches = [(promise, search)]
             break
-        found.append((promise, search))
-    return _slots(_most_promising(found), order, slots)
+        searches.append((promise, search))
+    return _slots(_most_promising(searches), order, slots)
 
 
-def _most_promising(found: list[tuple[float, TileSearch]]) -> Ints:
+def _most_promising(searches: list[tuple[float, TileSearch]]) -> Ints:
     # The nodes of the tiles, from the best search: two thirds of the searches are dropped repeatedly.
     attempts = 2
-    while len(found) > SEARCHED:
-        found = sorted(found, key=lambda one: one[0])[: max(SEARCHED, len(found) // 3)]
-        found = [(search.promise(attempts), search) for _, search in found]
+    while len(searches) > SEARCHED:
+        searches = sorted(searches, key=lambda entry: entry[0])[: max(SEARCHED, len(searches) // 3)]
+        searches = [(search.promise(attempts), search) for _, search in searches]
         attempts *= 2
-    first, *others = (search for _, search in sorted(found, key=lambda one: one[0]))
+    first, *others = (search for _, search in sorted(searches, key=lambda entry: entry[0]))
     first.run(inf)
     for other in others:
         if first.time > first.goal:
             other.run(first.time)
-            first = min(first, other, key=lambda one: one.time)
+            first = min(first, other, key=lambda search: search.time)
     return first.nodes

@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 START, END = 2.0, 0.3
 """First and last temperature of `anneal_shifts`, in squares of excess edges."""
 HOT, COLD = 0.3, 0.1
-"""The same of `anneal_colours`, in which a change is seldom more than one edge in excess."""
+"""The same for `anneal_colours`, where a change rarely exceeds one edge."""
 
 
 @kernel
@@ -51,7 +51,7 @@ def count_shifts(tables: tuple[Ints, ...], shift: Ints) -> Ints:
 
 @kernel
 def anneal_shifts(tables: tuple[Ints, ...], most: int, own: int, steps: int, state: State, shift: Ints) -> int:
-    """Search the shifts with which few differences have more than `most` edges; return the squared excess left.
+    """Search for shifts with which few differences have more than `most` edges; return the squared excess left.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def anneal_shifts(tables: tuple[Ints, ...], most: int, own: int, steps: int, sta
         For each class of blocks and side, ``(f, 4)``, the class there and the step of the group to it; the group's
         addition ``(n, n)`` and negation ``(n,)``; the edges across each side, ``(4,)``.
     own
-        How many edges inside a colour are free: 0 where none is wanted.
+        Number of edges inside a colour that are free: 0 if none is wanted.
     shift
         (f,) changed in place.
     """

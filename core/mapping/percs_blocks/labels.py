@@ -1,10 +1,10 @@
-"""Numbering of supernodes: those with equal numbers mod W share gates.
+"""Numbering of supernodes: supernodes with equal numbers mod W share gates.
 
 Under direct routing the supernodes that a node's tasks send to should have different gates: `label_apart`. Indirect
 routing sends traffic from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop;
 Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 6.1): `label_together` puts
-neighbours on the same gate, where that hop vanishes, or in the same drawer, and spreads the rest. The paper numbers at
-random.
+neighbours on the same gate, where that hop vanishes, or in the same drawer, and spreads the others. The paper numbers
+at random.
 """
 
 from math import exp
@@ -19,7 +19,7 @@ from core.mapping.percs_blocks.places_kernel import Real
 from core.network.families.percs import Percs
 
 SAME_TILE = 64
-"""Weight of a tile with two supernodes on one gate, relative to two tiles of a supernode with one."""
+"""Weight of a tile with two supernodes on one gate, relative to two tiles of a supernode with one supernode there."""
 APART_STEPS, APART_HOT, APART_COLD = 400_000, 250.0, 1.0
 TOGETHER_WORK, TOGETHER_STEPS = 20_000_000, 100_000
 TOGETHER_HOT, TOGETHER_COLD = 0.3, 0.003
@@ -37,7 +37,7 @@ def label_together(tiling: Tiling, percs: Percs, state: State) -> Ints:
     """Return new numbers of the supernodes, shape ``(supernodes,)``, for indirect routing."""
     label, between = np.arange(percs.supernodes), tiling.between(percs.supernodes)
     steps = min(TOGETHER_STEPS, TOGETHER_WORK // percs.supernodes)
-    # All buckets carry the same; the slowest links between two gates count.
+    # All buckets carry the same load; the slowest links between two gates count.
     w = percs.bucket
     pace = paces(percs).reshape(percs.d_links, w, percs.d_links, w)
     slowest = np.max([pace[j, :, j, :] for j in range(percs.d_links)], axis=0)

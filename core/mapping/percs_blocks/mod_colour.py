@@ -20,7 +20,7 @@ from core.spec import SpecError
 SIDE = 8
 NODE_TILE = (2, 2)
 ROWS, COLUMNS = 32, 64
-"""Rows of the task grid come in multiples of the one; columns are powers of two from the other on."""
+"""The number of rows of the task grid is a multiple of `ROWS`, that of columns a power of two from `COLUMNS` up."""
 
 
 class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
@@ -32,7 +32,7 @@ class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots of the colouring.
 
-        Raises SpecError: naming the precondition that fails and a grid that would do.
+        Raises SpecError: naming the precondition that fails and a suitable grid.
         """
         p, q = self._block_grid(task_grid(job, "mod-colour"), network)
         block, within = block_order((p * SIDE, q * SIDE), (SIDE, SIDE), NODE_TILE)
@@ -61,7 +61,7 @@ def colours(p: int, q: int) -> NDArray[np.intp]:
 
 
 def _advice(grid: tuple[int, int], slots: int) -> str:
-    # The grid most like the wanted one that meets all conditions and fits the network.
+    # The grid most similar to the requested one that meets all conditions and fits the network.
     fits = []
     cols = COLUMNS
     while ROWS * cols <= slots:

@@ -1,8 +1,8 @@
 """Careful placement of node tiles on the nodes of a PERCS supernode, to balance its LL- and LR-links.
 
 A tile is the rectangle of tasks of one node. Its traffic with another supernode b passes the gates towards b, nodes
-``s(j, b) = j W + (b mod W)`` (core/network/families/percs.py): which links that loads depends only on the tile's node,
-so every supernode is a separate small problem: 32 tiles on 32 nodes, with the exact loads of 32 x 31 links.
+``s(j, b) = j W + (b mod W)`` (core/network/families/percs.py). The links it loads depend only on the tile's node, so
+every supernode is a separate small problem: 32 tiles on 32 nodes, with the exact loads of 32 x 31 links.
 
 Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, leave this open (section 4.3): with the
 tiles in order, LR-links limit their mod-colouring.
@@ -26,9 +26,9 @@ from core.network.families.percs import Percs
 SHARE = 0.25
 """Units across an edge of the task grid, in each direction."""
 SHORT, LONG = 2_500, 20_000
-"""Exchanges per attempt, if chunks stay together (few drawers to choose from) and if not."""
+"""Exchanges per attempt, with chunks kept together (few drawers to choose from) and without."""
 ALL_STEPS = 4_000_000
-"""Exchanges per attempt over all supernodes: fewer each if there are many."""
+"""Exchanges per attempt over all supernodes: fewer for each if there are many."""
 PATIENCE = 400_000
 """Exchanges at the worst supernode after which it is considered optimal."""
 SAMPLE = 8
@@ -98,34 +98,34 @@ class TileSearch:
         return supernode * NODES + node_of[self._which[supernode], self.tiling.place]
 
     def promise(self, attempts: int) -> float:
-        """Return the mean of the shortest times at some of the supernodes after some more attempts at each."""
+        """Return the mean of the shortest times at some of the supernodes after `attempts` more attempts at each."""
         some = np.unique(np.linspace(0, len(self._problems) - 1, SAMPLE).astype(np.int64))
-        for one in some.tolist() * attempts:
-            if self._times[one] > self.goal:
-                self._attempt(one, self.goal)
+        for supernode in some.tolist() * attempts:
+            if self._times[supernode] > self.goal:
+                self._attempt(supernode, self.goal)
         return float(self._times[some].mean())
 
     def run(self, beat: float) -> None:
         """Improve the worst supernode until none takes longer than the D-links, or it does not improve.
 
-        Stops as soon as one turns out not to get below `beat`.
+        Stops as soon as a supernode turns out not to get below `beat`.
         """
         failures = 0
         while self.time > self.goal and failures < PATIENCE // self._steps:
-            known = np.isfinite(self._times)
-            beaten = np.flatnonzero(known & (self._times >= beat))
-            # First those that decide against the colouring, then any not tried yet, then the worst.
+            tried = np.isfinite(self._times)
+            beaten = np.flatnonzero(tried & (self._times >= beat))
+            # First supernodes that decide against the colouring, then any untried one, then the worst.
             worst = int(beaten[0]) if beaten.size else int(self._times.argmax())
-            is_first = not known[worst] and known.any()
-            aim = float(self._times[known].max()) if is_first else self.goal
+            is_first = not tried[worst] and tried.any()
+            aim = float(self._times[tried].max()) if is_first else self.goal
             failures = 0 if self._attempt(worst, max(aim, self.goal)) else failures + 1
 
-    def _attempt(self, one: int, aim: float) -> bool:
+    def _attempt(self, supernode: int, aim: float) -> bool:
         seat = np.arange(NODES)
-        reached = anneal_tiles(self._problems[one], self._chunk, aim, self._steps, self._state, seat)
-        is_better = reached < self._times[one]
+        reached = anneal_tiles(self._problems[supernode], self._chunk, aim, self._steps, self._state, seat)
+        is_better = reached < self._times[supernode]
         if is_better:
-            self._seats[one], self._times[one] = seat, reached
+            self._seats[supernode], self._times[supernode] = seat, reached
         return bool(is_better)
 
 
@@ -176,7 +176,7 @@ def _problems(tiling: Tiling, percs: Percs, routes: Routes, between: Real) -> li
 
 
 def _distinct(problems: list[Tables]) -> tuple[list[Tables], Ints]:
-    # Identical supernodes are solved once: under indirect routing often all are.
+    # Identical supernodes are solved once: under indirect routing often all are identical.
     keys = [b"".join(table.tobytes() for table in problem[:4]) for problem in problems]
     number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
     first = dict(zip(keys[::-1], problems[::-1], strict=True))

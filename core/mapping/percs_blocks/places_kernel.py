@@ -22,11 +22,11 @@ CLOSE = 1.05
 """Factor over the lowest sum up to which the longest time is computed."""
 
 Tables = tuple[Real, Real, Ints, Real, Real, Real]
-"""What the times of a supernode's links follow from.
+"""The inputs for the times of a supernode's links.
 
 Volume between each tile and each gate node, (32, 32); between it and its neighbours inside, (32,), an eighth of it; the
-neighbours, (32, 4), -1: none; an eighth of the volume to them, (32, 4); what the links carry anyway, (32, 32), and
-the time that a unit takes on them, (32, 32), 0 on the diagonal.
+neighbours, (32, 4), -1 for none; an eighth of the volume to them, (32, 4); the load of the links independent of the
+tiles, (32, 32), and the time that a unit takes on them, (32, 32), 0 on the diagonal.
 """
 
 
@@ -50,7 +50,7 @@ def _time(u: int, v: int, tile: Ints, passed: Real, tables: Tables) -> float:
 
 @kernel
 def compute_times(tile: Ints, tables: Tables, passed: Real, times: Real) -> float:
-    """Compute the time of every link, and what each drawer passes to each tile; return the sum of the powers."""
+    """Compute the time of every link, and the volume from each drawer to each tile; return the sum of the powers."""
     _, _, near, flow, _, _ = tables
     passed[:] = 0
     for u in range(NODES):
@@ -158,12 +158,12 @@ def _exchange(tables: Tables, state: State, total: float, limit: float, tile: In
 
 @kernel
 def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: State, tile: Ints) -> float:
-    """Search which node takes which tile, until no link takes longer than `goal`; return the longest time reached.
+    """Search for the tile of each node, until no link takes longer than `goal`; return the longest time reached.
 
     Parameters
     ----------
     chunk
-        Tiles in a row that start, and change drawers, together; single tiles do where it fills a drawer.
+        Consecutive tiles that start, and change drawers, together; single tiles do if a chunk fills a drawer.
     tile
         (32,) tile of each node, changed in place to the best arrangement met.
     """

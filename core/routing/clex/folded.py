@@ -1,18 +1,18 @@
 """CLEX's own routing on networks whose nodes are whole cliques: see `core.network.families.clex`.
 
-The nodes of a clique are assumed to have equal traffic: what one clique sends another is spread evenly over all pairs
-of their nodes, and so is what it sends itself, of which one part in k stays on its node. For such traffic the load of
-an aggregated link is exactly the mean over the links it represents. Under uniform traffic these are equal, except for
-what nodes send themselves: some of them lack some n-ths of a unit. For other traffic it is the expectation if the ends
-of each flow are random nodes of their cliques.
+The nodes of a clique are assumed to have equal traffic: traffic from one clique to another is spread evenly over all
+pairs of their nodes, and so is traffic inside a clique, of which one part in k stays on its node. For such traffic the
+load of an aggregated link is exactly the mean over the links it represents. Under uniform traffic these are equal,
+except for traffic of nodes to themselves: some links lack some n-ths of a unit. For other traffic it is the expectation
+if the ends of each flow are random nodes of their cliques.
 
 Proof. An aggregated link represents the links that differ in the coordinates missing from its label: v1 and j on level
 1, j on level 2, v1 above. No other coordinate of a link equals v1 of a source or a destination, so the labels of the
 links that a flow crosses do not depend on the places of its ends in their cliques. A term with any value of a missing
 coordinate covers all the represented links, a term with one value the k-th part. A hop of level 1 leads between two
 places at least one of which is uniformly distributed, so one hop in k is not needed: the others are on k (k - 1) links,
-each with a k-th of a k-th, and relayed ones count twice. What a node sends itself is spread as evenly as the rest, so
-leaving it out scales what a clique sends itself.
+each with a k-th of a k-th, and relayed hops count twice. Traffic of a node to itself is spread as evenly as the rest,
+so leaving it out scales the traffic inside a clique.
 """
 
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ class FoldedRouter(TermRouter):
         """Terms and their shares, including relays."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
-        """Return the load of every link: that of each link which an aggregated link represents."""
+        """Return the load of every link; for an aggregated link, the load of each link that it represents."""
         k, t = self.k, self.levels
         out, into = (np.zeros((self.network.nodes, k)) for _ in range(2))
         for block in flows:
@@ -53,9 +53,9 @@ class FoldedRouter(TermRouter):
         cube = ((k,) * (t - 1)) + (1, k)
         loads = np.zeros(self.network.links)
         for done, (term, share) in enumerate(self._plain):
-            found = loads[self.network.classes[term.level - 1].links]
+            level_loads = loads[self.network.classes[term.level - 1].links]
             sums = (into if term.role == AFTER else out).reshape(cube)
-            add_term(term, share, sums, found.reshape((k,) * (t + 1 - term.where.count(NONE))))
+            add_term(term, share, sums, level_loads.reshape((k,) * (t + 1 - term.where.count(NONE))))
             progress(done / len(self._plain))
         return loads
 
@@ -64,16 +64,16 @@ class FoldedRouter(TermRouter):
         return np.where(src == dst, self.sent_itself, 1.0) * sum(self._crossings().values())
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the cliques: each unit between two of them crosses every level as often as the scheme says."""
+        """Return the cliques: each unit between two of them crosses every level as often as the scheme prescribes."""
         return ((Partition("clique", 1, self.network.nodes, self._crossings()),),)
 
     def _crossings(self) -> dict[str, float]:
-        # How often a unit crosses the links of each class.
-        found = {c.name: 0.0 for c in self.network.classes}
+        # The number of times a unit crosses the links of each class.
+        crossings = {c.name: 0.0 for c in self.network.classes}
         for term, share in self._plain:
             link_class = self.network.classes[term.level - 1]
-            found[link_class.name] += share * link_class.multiplicity * self.k ** term.where.count(ANY)
-        return found
+            crossings[link_class.name] += share * link_class.multiplicity * self.k ** term.where.count(ANY)
+        return crossings
 
 
 class FoldedOrdered(FoldedRouter):

@@ -54,10 +54,10 @@ class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
         """Return the router."""
         spec = self.check(network)
         k, t = spec.k, spec.levels
-        whole = network.aggregation == 1
+        stored = network.aggregation == 1
         if self.scheme == "ordered":
-            return OrderedRouter(network, spec) if whole else FoldedOrdered(network, ordered_terms(t), 1)
-        if whole:
+            return OrderedRouter(network, spec) if stored else FoldedOrdered(network, ordered_terms(t), 1)
+        if stored:
             return RecursiveRouter(network, spec, self.relayed)
         return FoldedRouter(network, terms(k, t, spec.fat_links), k ** (t - 1), self.relayed)
 
@@ -88,21 +88,21 @@ class ClexRouter(TermRouter):
         self.fat, self.unit = spec.fat_links, unit
         """`unit`: the denominator of shares without relays."""
         self.finer = self.relayed.denominator * (spec.k - 2) if self.relayed else 1
-        self.whole = unit * self.finer
+        self.denominator = unit * self.finer
         """The denominator of shares."""
         self.plain = plain
         """Terms without relays."""
         split = self._split(plain, spec.k)
-        super().__init__(network, spec.k, 0, split, [term.parts / self.whole for term in split])
+        super().__init__(network, spec.k, 0, split, [term.parts / self.denominator for term in split])
 
     def _split(self, plain: list[Term], k: int) -> list[Term]:
-        return [term for one in plain for term in relayed(one, k, self.relayed)] if self.relayed else plain
+        return [term for unrelayed in plain for term in relayed(unrelayed, k, self.relayed)] if self.relayed else plain
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow."""
         apart = src != dst
         start, links, which = entries(src[apart], dst[apart], self.lists)
-        return Traced(links, np.repeat(volume[apart] // self.whole, np.diff(start)) * self.lists.parts[which])
+        return Traced(links, np.repeat(volume[apart] // self.denominator, np.diff(start)) * self.lists.parts[which])
 
     def _arrays(self, terms: list[Term]) -> TermArrays:
         return term_arrays(terms, self.k, 0, self.first)
@@ -113,10 +113,10 @@ class ClexRouter(TermRouter):
 
     def share_quantum(self, name: str) -> Fraction:
         """Return a number that divides all shares."""
-        return Fraction(1, self.whole)
+        return Fraction(1, self.denominator)
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the expected hops, loops included; within a clique only those needed."""
+        """Return the expected hops, loops included; inside a clique only the hops needed."""
         codes, hops = self.codes(src, dst), np.zeros(src.shape)
         for term in self.plain:
             crossings = self._crossings(term)
@@ -127,24 +127,24 @@ class ClexRouter(TermRouter):
         return np.where(src == dst, 0.0, hops)
 
     def _crossings(self, term: Term) -> float:
-        # Hops of a term without relays; for terms that may need no hop, those if one is needed.
+        # Hops of a term without relays; for terms that may need no hop, the number if one is needed.
         crossings = term.parts / self.unit * float(self.k ** term.where.count(ANY))
         if term.level > 1:
             return crossings
         return crossings * float(1 + self.relayed) * (1 - 1 / self.k if ANY in term.where[:2] else 1)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the single nodes: each unit that leaves one crosses every level as often as the scheme says."""
+        """Return the single nodes: each unit that leaves one crosses every level as often as the scheme prescribes."""
         least = {c.name: 0.0 for c in self.network.classes}
         for term in self.plain:
-            # With a single level, too: the two coordinates are then the nodes' own places.
+            # Also with a single level: the two coordinates are then the nodes' own places.
             if term.level > 1 or ANY in term.where[:2] or self.levels == 1:
                 least[f"level {term.level}"] += self._crossings(term)
         return ((Partition("node", 1, self.network.nodes, least),),)
 
 
 class RecursiveRouter(ClexRouter):
-    """Sums flows by all that a term depends on; each term then is one operation on arrays."""
+    """Sums flows by everything that a term depends on; each term then is one operation on arrays."""
 
     read_share = 0.7
 
@@ -164,13 +164,13 @@ class RecursiveRouter(ClexRouter):
         if src.size * self.lists.offset.size <= self.network.links:
             return super().trace(src, dst, volume)
         sums = self._no_sums(np.int64)
-        _sum(src, dst, volume // self.whole, self.network.nodes // self.k, *sums)
+        _sum(src, dst, volume // self.denominator, self.network.nodes // self.k, *sums)
         loads = self._spread(*sums)
         links = np.flatnonzero(loads)
         return Traced(links.astype(np.int32), loads[links])
 
     def updates(self, flows: int) -> int:
-        """Return the number of links of so many pairs, at most that of all links."""
+        """Return the number of links of `flows` pairs, at most the number of all links."""
         return min(super().updates(flows), self.network.links)
 
     def _no_sums(self, kind: type[np.float64 | np.int64]) -> tuple[Sums, Sums]:
@@ -179,21 +179,21 @@ class RecursiveRouter(ClexRouter):
         return np.zeros(shape, kind), np.zeros(shape, kind)
 
     def _spread(self, out: Sums, into: Sums, progress: Progress = no_progress) -> Sums:
-        # Loads from sums of flows; integer multiples of `whole` stay integer.
+        # Loads from sums of flows; integer multiples of `denominator` stay integer.
         t, k, exact = self.levels, self.k, out.dtype == np.int64
         cube = (k,) * (t + 1)
-        found = [np.zeros(cube[:-1] if self.fat and level > 1 else cube, out.dtype) for level in range(1, t + 1)]
+        cubes = [np.zeros(cube[:-1] if self.fat and level > 1 else cube, out.dtype) for level in range(1, t + 1)]
         for done, term in enumerate(self.plain):
-            sums, load = (into if term.role == AFTER else out).reshape(cube), found[term.level - 1]
+            sums, load = (into if term.role == AFTER else out).reshape(cube), cubes[term.level - 1]
             add_term(term, term.parts if exact else term.parts / self.unit, sums, load)
             progress(done / len(self.plain))
-        higher = (load.ravel() * self.finer if exact else load.ravel() for load in found[1:])
-        loads = [self._over_cliques(found[0].reshape(-1, k, k)), *higher]
+        higher = (load.ravel() * self.finer if exact else load.ravel() for load in cubes[1:])
+        loads = [self._over_cliques(cubes[0].reshape(-1, k, k)), *higher]
         progress(1.0)
         return np.concatenate(loads)
 
     def _over_cliques(self, wanted: Sums) -> Sums:
-        # Loads of links, given what goes from place to place in every clique, shape (cliques, k, k).
+        # Loads of links, given the volume from place to place in every clique, shape (cliques, k, k).
         places = np.eye(self.k, dtype=bool)
         wanted[:, places] = 0
         if self.relayed:
@@ -213,13 +213,13 @@ class RecursiveRouter(ClexRouter):
         if sum(rows[role] * lists[role].offset.size for role in rows) > MAX_ENTRIES:
             return None
         node = np.arange(nodes, dtype=np.int32)
-        copy, alone, one = node // np.int32(nodes // k), np.arange(k) * (nodes // k), np.zeros(1, np.int32)
+        copy, alone, zero = node // np.int32(nodes // k), np.arange(k) * (nodes // k), np.zeros(1, np.int32)
         made = [
             _table(node, copy, (node, alone), lists[BEFORE]),
             _table(copy, copy, (alone, alone), lists[TOP]),
-            _table(copy if fat else np.zeros_like(node), node, (alone if fat else one, node), lists[AFTER]),
+            _table(copy if fat else np.zeros_like(node), node, (alone if fat else zero, node), lists[AFTER]),
         ]
-        return concatenated(made, self.whole, np.zeros(nodes, np.int32))
+        return concatenated(made, self.denominator, np.zeros(nodes, np.int32))
 
 
 class OrderedRouter(ClexRouter):
@@ -237,12 +237,12 @@ class OrderedRouter(ClexRouter):
         made = []
         for level, term in enumerate(self.plain, 1):
             low = k ** (level - 1)
-            whole = level == t
-            second = node if whole else node % low + low * (node // top)
+            top_level = level == t
+            second = node if top_level else node % low + low * (node // top)
             low_part, copy = np.arange(low), np.arange(k) * top
-            targets = node if whole else (copy[:, None] + low_part).ravel()
+            targets = node if top_level else (copy[:, None] + low_part).ravel()
             made.append(_table(node // low, second, (np.arange(nodes // low) * low, targets), self._arrays([term])))
-        return concatenated(made, self.whole, np.zeros(nodes, np.int32))
+        return concatenated(made, self.denominator, np.zeros(nodes, np.int32))
 
 
 def _table(first: Ints, second: Ints, ends: tuple[Ints, Ints], lists: TermArrays) -> RouteTable:

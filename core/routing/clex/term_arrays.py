@@ -21,11 +21,11 @@ class TermArrays(NamedTuple):
     first: FixedPoint
     """(terms,) the first link of each term's level."""
     cliques: NDArray[np.bool_]
-    """(terms,) whether its links are inside cliques, where none leads from a node to itself."""
+    """(terms,) whether its links are inside cliques, where no link leads from a node to itself."""
     weight: FixedPoint
     """(terms, 2t) weight of each coordinate of source and destination in the label of a link."""
     avoid: FixedPoint
-    """(terms,) code of the place a term avoids; negative: none."""
+    """(terms,) code of the place a term avoids; negative if none."""
     start: FixedPoint
     """(terms + 1,) where the entries of each term begin."""
     offset: FixedPoint
@@ -84,7 +84,7 @@ def _coordinates(node: int, k: int, code: FixedPoint) -> None:
 
 @kernel
 def entries(src: Nodes, dst: Nodes, lists: TermArrays) -> tuple[FixedPoint, Nodes, Nodes]:
-    """Return where the entries of every flow begin, shape ``(flows + 1,)``, their links and their terms.
+    """Return the start of the entries of every flow, shape ``(flows + 1,)``, their links and their terms.
 
     Flows from a node to itself are included; callers leave them out if needed.
     """

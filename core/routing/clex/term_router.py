@@ -12,7 +12,7 @@ from core.routing.router import Route, Router
 from core.spec import Progress, no_progress
 
 AT_ONCE = 1 << 21
-"""Entries listed in one go, roughly: 16 MB."""
+"""Approximate number of entries listed at once: 16 MB."""
 
 
 class TermRouter(Router):
@@ -20,7 +20,7 @@ class TermRouter(Router):
 
     roles = ROLES
     sent_itself = 0.0
-    """Fraction of what a node sends itself that crosses links."""
+    """Fraction of a node's traffic to itself that crosses links."""
 
     def __init__(self, network: Network, k: int, lowest: int, terms: Sequence[Term], shares: Sequence[float]) -> None:
         super().__init__(network)

@@ -89,14 +89,14 @@ def relayed(term: Term, k: int, share: Fraction) -> list[Term]:
         return [term._replace(parts=term.parts * share.denominator * others)]
     place, target = term.where[1], term.where[0]
     direct = term._replace(parts=term.parts * (share.denominator - some) * others)
-    # Detours of many pairs add up evenly over links as their direct hops do.
+    # Detours of many pairs add up evenly over links, as their direct hops do.
     to_relay = from_relay = term._replace(parts=term.parts * some * others)
     if target != ANY:
         to_relay = term._replace(where=(ANY, *term.where[1:]), avoid=target, parts=term.parts * some)
     if place != ANY:
         from_relay = term._replace(where=(target, ANY, *term.where[2:]), avoid=place, parts=term.parts * some)
-    found = (direct, to_relay._replace(role=TO_RELAY), from_relay._replace(role=FROM_RELAY))
-    return [term for term in found if term.parts > 0]
+    split = (direct, to_relay._replace(role=TO_RELAY), from_relay._replace(role=FROM_RELAY))
+    return [term for term in split if term.parts > 0]
 
 
 class _Journey:
@@ -126,7 +126,8 @@ class _Journey:
     def before(self, m: int) -> None:
         """Add the links that a flow crosses before it leaves its copy of level m."""
         # From the source to all nodes of its copy of level m whose coordinate m is the destination's copy, over level
-        # m; then from all of these (with fat links, those with the source's coordinate) to all of the next lower copy.
+        # m; then from all of these (with fat links, the nodes with the source's coordinate) to all of the next lower
+        # copy.
         wanted = self.target(self.levels)
         self._add(m, BEFORE, 1, {m - 1: wanted, **self.above_source(m - 1)})
         reached = {m: wanted, **self.above_source(m)}
@@ -140,7 +141,7 @@ class _Journey:
 
     def after(self, m: int) -> None:
         """Add the links that a flow crosses after it has reached the destination's copy of level m."""
-        # From all nodes of the destination's copy of level m (with fat links, those with the coordinate of the copy
+        # From all nodes of the destination's copy of level m (with fat links, the nodes with the coordinate of the copy
         # left) to the destination: first to all whose coordinate m - 1 is the destination's m.
         begun = {**({m: self.source(self.levels)} if self.fat else {}), **self.above_target(m)}
         self._add(m, AFTER, 1, {m - 1: self.target(m), **begun})

@@ -1,6 +1,6 @@
 """Kernels of minimum-congestion flow, which minimises the longest link time: see `solver.py`.
 
-All flows to one destination are one commodity: its flow is kept as the list of links used and their volumes, in
+All flows to one destination are one commodity, whose flow is stored as the list of links used and their volumes, in
 topological order. The cost of a link grows exponentially with its time.
 """
 
@@ -18,11 +18,11 @@ Places = NDArray[np.int64]
 MAX_STEPS, STEP_TOLERANCE = 20, 0.003
 """Steps of the line search for the volume to move, and its relative tolerance."""
 NOISE_FLOOR = 1e-13
-"""Fraction of what a destination receives below which the flow on a link counts as none."""
+"""Fraction of the volume received by a destination below which the flow on a link is treated as zero."""
 COST_TOLERANCE = 1e-9
 """Relative difference of costs below which paths are equally good."""
 MIN_COST = exp(-40.0)
-"""Added to every cost, so that of two idle paths the faster one is cheaper."""
+"""Added to every cost, so that the faster of two idle paths is cheaper."""
 NO_LINK = -1
 UNSEEN, ON_PATH, IN_ORDER = range(3)
 
@@ -38,7 +38,7 @@ class UsableLinks(NamedTuple):
     """(links,) tails of all links."""
     dst: Nodes
     seconds_per_unit: Volumes
-    """(links,) time for one unit of volume; of failed links, 0."""
+    """(links,) time for one unit of volume; 0 for failed links."""
 
 
 class DestinationFlow(NamedTuple):
@@ -49,7 +49,7 @@ class DestinationFlow(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Arrays that the kernels write to; those by link are all zero between calls."""
+    """Arrays that the kernels write to; arrays by link are zero between calls."""
 
     cost: Volumes
     """(links,) marginal cost of a unit of volume at the present loads."""
@@ -58,7 +58,7 @@ class Workspace(NamedTuple):
     distance: Volumes
     """(vertices,) cost of the cheapest path to the destination."""
     first: Nodes
-    """(vertices,) its first link."""
+    """(vertices,) first link of this path."""
     order: Nodes
     """Vertices by ascending cost."""
     heap: Nodes
@@ -163,21 +163,21 @@ def equal_on_shortest(
     hops, paths, held = np.full(vertices, -1), np.zeros(vertices), np.zeros(vertices)
     queue = workspace.order
     queue[0], hops[target], paths[target] = target, 0, 1.0
-    done, found = 0, 1
-    while done < found:
+    done, reached = 0, 1
+    while done < reached:
         v = queue[done]
         done += 1
         for at in range(graph.start[v], graph.start[v + 1]):
             u = graph.vertex[at]
             if hops[u] < 0:
-                hops[u], queue[found] = hops[v] + 1, u
-                found += 1
+                hops[u], queue[reached] = hops[v] + 1, u
+                reached += 1
             if hops[u] == hops[v] + 1:
                 paths[u] += paths[v]
     for i in range(src.size):
         held[src[i]] += volume[i]
-    # Volume at a vertex comes from farther ones only: processed by descending distance, each is complete in turn.
-    for i in range(found - 1, -1, -1):
+    # Volume reaches a vertex only from farther ones: processed by descending distance, each vertex is complete in turn.
+    for i in range(reached - 1, -1, -1):
         v = queue[i]
         for at in range(graph.start[v], graph.start[v + 1]):
             u = graph.vertex[at]
@@ -308,21 +308,21 @@ def improve(
     load: Volumes,
     exponent: float,
     top: float,
-    whole: bool,
+    move_all: bool,
     graph: UsableLinks,
     workspace: Workspace,
 ) -> DestinationFlow:
     """Move part of a destination's flow to the cheapest paths; return the new flow.
 
-    Candidates are all paths if `whole`, else at every vertex those that cost more than the cheapest; of these the
-    fraction moves that minimises the total cost of all links. `load` and `workspace.cost` are updated.
+    Candidates are all paths if `move_all`, else at every vertex the paths that cost more than the cheapest; the
+    fraction of these that minimises the total cost of all links is moved. `load` and `workspace.cost` are updated.
     """
     pending = _mark_pending(src, workspace.pending)
-    if not whole:
+    if not move_all:
         pending += _mark_pending(graph.src[row.link], workspace.pending)
     reached = cheapest(target, pending, graph, workspace)
     touched = np.empty(row.link.size + graph.start.size, np.int32)
-    if whole:
+    if move_all:
         count, moving = _leave_all(src, volume, row, workspace.change, touched, graph.start.size - 1)
     else:
         count, moving = _leave_dearer(row, exponent, graph, workspace, touched)
@@ -377,7 +377,7 @@ def _leave_all(
 def _leave_dearer(
     row: DestinationFlow, exponent: float, graph: UsableLinks, workspace: Workspace, touched: Nodes
 ) -> tuple[int, Volumes]:
-    # Take volume off paths that cost too much, where they begin; return the number of links, and the volumes to resend.
+    # Take volume off too expensive paths, where they begin; return the number of links, and the volumes to resend.
     out, mean = _mean_costs(row, graph, workspace.cost)
     count, held, moving = 0, np.zeros(out.size), np.zeros(out.size)
     for k in range(row.link.size):
@@ -387,7 +387,7 @@ def _leave_dearer(
         cost, least = workspace.cost[link] + mean[v], workspace.distance[u]
         begins = 0.0
         if cost > least * (1 + COST_TOLERANCE):
-            # About this much more volume makes the cheap path as expensive.
+            # Approximately this much more volume makes the cheap path as expensive.
             begins = min(
                 row.volume[k] - follows, (cost - least) / (cost + least) / (exponent * graph.seconds_per_unit[link])
             )

@@ -28,7 +28,7 @@ from core.spec import Progress, SpecError, declare, no_progress
 NEARER, AROUND = range(2)
 ROLES = ("nearer to the destination", "on a way round")
 MAX_LINK_VISITS = 1 << 28
-"""Links times destinations in a round: some ten seconds each."""
+"""Limit on links times destinations in a round: some ten seconds per round."""
 
 
 class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
@@ -52,7 +52,7 @@ class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
 
 
 class SolverRouter(PlanningRouter):
-    """Plans by a solver that begins with minimal routing, and ends within a tolerance or after so many rounds."""
+    """Plans with a solver that begins with minimal routing, and ends within a tolerance or after a number of rounds."""
 
     def __init__(self, network: Network, tolerance: float, rounds: int) -> None:
         super().__init__(network)
@@ -60,11 +60,11 @@ class SolverRouter(PlanningRouter):
         self._minimal = EqualRouter(network)
 
     def with_faults(self, failed: Flags) -> FaultyRouter:
-        """Return shortest paths on the remaining network: pairs without one have no path at all."""
+        """Return shortest paths on the remaining network; a pair without such a path has no path at all."""
         return FaultyMinimalRouter(self._minimal, failed)
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the distances of minimal routing: no path is shorter."""
+        """Return the distances of minimal routing, since no path is shorter."""
         return self._minimal.nearest()
 
 
@@ -74,7 +74,7 @@ class CongestionAwareRouter(SolverRouter):
     roles = ROLES
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
-        """Return the minimum-congestion flow; disconnected pairs have none.
+        """Return the minimum-congestion flow; disconnected pairs have no path.
 
         Raises SpecError: if there are too many destinations and links.
         """
@@ -103,12 +103,12 @@ class CongestionAwareRouter(SolverRouter):
         ), incident
 
     def _hops(self, targets: NDArray[np.intp], incident: IncidentLinks) -> list[Nodes]:
-        queue, found = np.empty(self.network.vertices, np.int32), []
+        queue, distances = np.empty(self.network.vertices, np.int32), []
         for v in targets.tolist():
             distance = np.empty(self.network.vertices, np.int32)
             distances_from(v, incident.in_links, distance, queue)
-            found.append(distance)
-        return found
+            distances.append(distance)
+        return distances
 
 
 NO_FLOW = MinCongestionFlow(0.0, 0.0, 0, [])
@@ -134,7 +134,7 @@ class MinCongestionRouter(Router):
         counts = np.zeros(network.nodes, np.int64)
         counts[targets] = [row.link.size for row in rows]
         self._first = np.append(0, np.cumsum(counts))
-        """(nodes + 1,) where the links to each destination begin, in topological order."""
+        """(nodes + 1,) start of the links to each destination, in topological order."""
         self._link: Nodes = np.concatenate([np.zeros(0, np.int32), *(row.link for row in rows)])
         self._share: Volumes = np.concatenate([np.zeros(0), *(shares(row, graph.src) for row in rows)])
         """Fraction of the volume at the link's tail."""
@@ -163,15 +163,15 @@ class MinCongestionRouter(Router):
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
-        found = np.zeros(src.size)
+        shares = np.zeros(src.size)
         uses = np.flatnonzero(self._link == link)
         to = np.searchsorted(self._first, uses, side="right") - 1
         role = np.full(self.network.nodes, -1, np.int8)
         role[to] = self._role[uses]
         might = np.flatnonzero(role[dst] >= 0)
         order = might[np.argsort(dst[might], kind="stable")]
-        crossed(link, src, dst, order, self._first, self._link, self._share, self._graph, found)
-        return np.stack([np.where(role[dst] == one, found, 0.0) for one in range(len(ROLES))])
+        crossed(link, src, dst, order, self._first, self._link, self._share, self._graph, shares)
+        return np.stack([np.where(role[dst] == of_role, shares, 0.0) for of_role in range(len(ROLES))])
 
 
 def _roles(row: DestinationFlow, distance: Nodes, graph: UsableLinks) -> NDArray[np.int8]:

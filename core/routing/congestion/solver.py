@@ -1,4 +1,4 @@
-"""Minimum-congestion multicommodity flow: flows spread so as to minimise the longest link time.
+"""Minimum-congestion multicommodity flow: flows are spread to minimise the longest link time.
 
 In each round the cost of a link grows exponentially with its time, and one destination after the other moves part of
 its flow to the currently cheapest paths (multiplicative weights, with a line search for the step). The exponent is
@@ -38,13 +38,13 @@ from core.spec import Progress, subprogress
 INITIAL_SMOOTHING = 8.0
 """Initial smoothing; the cost of a link is about ``exp(log(links) / smoothing * time / longest time)``."""
 SMOOTHING_DECAY = 0.75
-"""Factor of the smoothing from round to round, as long as it is fine enough for the gap."""
+"""Factor applied to the smoothing each round, unless it is already fine enough for the gap."""
 REACH = 1.5
-"""It is if the gap exceeds so many times the difference that the smoothing resolves."""
+"""It is fine enough if the gap exceeds the difference that the smoothing resolves by this factor."""
 SLOW_ABOVE, SLOW_FACTOR = 1 / 3, 0.95
-"""Above this smoothing the gap may not narrow in any number of rounds: then it shrinks at least by this factor."""
+"""Above this smoothing the gap may never narrow: then the smoothing shrinks at least by this factor."""
 MIN_SMOOTHING_PART = 4
-"""The smoothing is at least the tolerance over this."""
+"""Lower limit of the smoothing, as the divisor of the tolerance."""
 MEAN_DECAY = 0.7
 """Weight of earlier rounds in the mean loads, which often prove better bounds than the last loads."""
 
@@ -85,7 +85,7 @@ class MinCongestionSolver:
         """The shortest time and the highest bound so far."""
 
     def solve(self, tolerance: float, rounds: int, progress: Progress) -> MinCongestionFlow:
-        """Run at most so many rounds, or until the time is within `tolerance` of the bound."""
+        """Run at most `rounds` rounds, or until the time is within `tolerance` of the bound."""
         done = 0
         self._prove(self._load, subprogress(progress, 0, 1, rounds + 1))
         while done < rounds and self.time > self.bound * (1 + tolerance):
@@ -95,13 +95,13 @@ class MinCongestionSolver:
             done += 1
         return MinCongestionFlow(self.time, min(self.bound, self.time), done, self._best)
 
-    def _round(self, whole: bool, progress: Progress) -> None:
+    def _round(self, move_all: bool, progress: Progress) -> None:
         top = self._price(self._load)
         exponent = self._exponent(top)
         for k, (target, src, volume) in enumerate(self._demands):
             progress(k / len(self._demands) / 2)
             self._rows[k] = improve(
-                target, src, volume, self._rows[k], self._load, exponent, top, whole, self._graph, self._work
+                target, src, volume, self._rows[k], self._load, exponent, top, move_all, self._graph, self._work
             )
         # Recomputed: sums after many small moves drift.
         self._load = self._total()
@@ -109,11 +109,11 @@ class MinCongestionSolver:
         time = self._time(self._load)
         if time < self.time:
             self.time, self._best = time, self._rows.copy()
-        # Proving with both in every round would gain little.
-        self._prove(self._mean if whole else self._load, subprogress(progress, 0.5, 1))
+        # Proving with both loads in every round would gain little.
+        self._prove(self._mean if move_all else self._load, subprogress(progress, 0.5, 1))
 
     def _prove(self, load: Volumes, progress: Progress) -> None:
-        # Improve the bound by the costs under these loads.
+        # Improve the bound with the costs under these loads.
         self._price(load)
         seconds_per_unit = self._graph.seconds_per_unit
         paid = float((self._work.cost[seconds_per_unit > 0] / seconds_per_unit[seconds_per_unit > 0]).sum())
@@ -143,7 +143,7 @@ class MinCongestionSolver:
 
 def next_smoothing(smoothing: float, gap: float, tolerance: float) -> float:
     """Return the smoothing of the next round, given the relative gap between time and bound."""
-    # When nothing moves any more the gap is at most smoothing / (1 - smoothing): a third is surely resolved.
+    # When nothing moves any more, the gap is at most smoothing / (1 - smoothing): a third is surely resolved.
     least = max(smoothing * SMOOTHING_DECAY, gap / REACH)
     if smoothing > SLOW_ABOVE:
         least = min(least, smoothing * SLOW_FACTOR)

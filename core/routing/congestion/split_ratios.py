@@ -9,7 +9,7 @@ from core.routing.flows import Nodes, Volumes
 
 @kernel
 def shares(row: DestinationFlow, src: Nodes) -> Volumes:
-    """Return, for each link of a flow, its fraction of what leaves its tail."""
+    """Return, for each link of a flow, its fraction of the volume leaving its tail."""
     part, first = np.empty(row.link.size), 0
     while first < row.link.size:
         last, total = first, 0.0
@@ -60,7 +60,7 @@ def crossed(
     link: Nodes,
     share: Volumes,
     graph: UsableLinks,
-    found: Volumes,
+    fractions: Volumes,
 ) -> None:
     """Fill in the share of each flow that crosses a link; `order` sorts flows by destination."""
     comes, at = np.zeros(graph.start.size - 1), -1
@@ -74,4 +74,4 @@ def crossed(
                 u = graph.src[link[k]]
                 comes[u] += share[k] * (1.0 if link[k] == wanted else comes[graph.dst[link[k]]])
         if src[i] != v:
-            found[i] = comes[src[i]]
+            fractions[i] = comes[src[i]]

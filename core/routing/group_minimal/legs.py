@@ -1,4 +1,4 @@
-"""Which minimal paths the legs of Valiant's and UGAL's paths are."""
+"""Chooses the kind of minimal paths for the legs of Valiant's and UGAL's paths."""
 
 from typing import Annotated, Literal
 

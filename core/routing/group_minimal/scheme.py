@@ -5,8 +5,8 @@ target group, over that link, and on inside the target group: local, global, loc
 while a path with the fewest hops may take two, through a third group.
 
 Equal: all direct links between two groups carry the same share of each flow. Single: each flow takes the direct link
-that is nearest to its source, of equally near links the one with the lowest ID. On both sides of the direct link the
-paths are those of `minimal` with the same spread.
+nearest to its source (ties: the lowest ID). On both sides of the direct link the paths are those of `minimal` with the
+same spread.
 
 With failed links, a direct link serves the places that reach it inside their group. Flows that no direct link serves,
 and flows inside a group that has fallen apart, take the shortest paths of the remaining network.
@@ -71,7 +71,7 @@ class GroupMinimal(ConnectedRouting, frozen=True, tag="group-minimal"):
     ] = "equal"
 
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec; networks without groups that direct links join are refused."""
+        """Return the network's spec; refuse networks without groups joined by direct links."""
         if not network.spec.groups_joined:
             refused = (
                 "routes networks with a direct link between every two groups, such as dragonfly and dragonfly-plus"
@@ -98,11 +98,11 @@ class Crossing(NamedTuple):
     """The shares of flows between groups."""
 
     tails: Shares
-    """At the places where direct links begin."""
+    """Shares at the places where direct links begin."""
     links: Shares
-    """On these."""
+    """Shares on the direct links."""
     heads: Shares
-    """At the places where they end."""
+    """Shares at the places where direct links end."""
 
 
 class Totals(NamedTuple):
@@ -128,7 +128,7 @@ class GroupRouter(HopListRouter):
     roles = ROLES
     read_share = 0.5
     minimal: ClassVar[type[MinimalRouter]]
-    """The router of paths inside groups."""
+    """The class of the router for paths inside groups."""
 
     def __init__(self, network: Network, failed: Flags | None = None) -> None:
         super().__init__(network)
@@ -139,8 +139,8 @@ class GroupRouter(HopListRouter):
     @cached_property
     def around(self) -> MinimalRouter:
         """Return shortest paths between any vertices of the remaining network."""
-        whole = replace(self.network, nodes=self.network.vertices, symmetry=None, find_alike=None)
-        return self.minimal(whole, self.failed)
+        all_vertices = replace(self.network, nodes=self.network.vertices, symmetry=None, find_alike=None)
+        return self.minimal(all_vertices, self.failed)
 
     @abstractmethod
     def _split(self, begin: Nodes, end: Nodes) -> Crossing:
@@ -148,7 +148,7 @@ class GroupRouter(HopListRouter):
 
     @property
     def entry_vertices(self) -> Nodes | None:
-        """Return the vertex through which all reach a node, ``(nodes,)``; None also if some nodes have none."""
+        """Return the vertex through which all traffic of a node passes, ``(nodes,)``, or None if some lack one."""
         trunk, nodes = self.wiring.trunk, self.network.nodes
         if trunk is None or (trunk.island is not None and np.ptp(trunk.island[:nodes])):
             return None
@@ -156,7 +156,7 @@ class GroupRouter(HopListRouter):
 
     def _sorted(self, src: Nodes, dst: Nodes) -> Sorted:
         wiring = self.wiring
-        begin, end = (wiring.zone[wiring.place[one]] for one in (src, dst))
+        begin, end = (wiring.zone[wiring.place[ends]] for ends in (src, dst))
         goes, joined = src != dst, wiring.pair[begin, end] != NONE
         kinds = begin == end, joined, (begin != end) & ~joined
         return Sorted(*(np.flatnonzero(goes & kind) for kind in kinds))
@@ -190,11 +190,11 @@ class GroupRouter(HopListRouter):
         yield from self.summed_legs(totals, loads)
 
     def no_totals(self) -> Totals:
-        """Return totals of nothing."""
+        """Return empty totals."""
         return Totals(np.zeros((0, 0)), np.zeros((0, 0)))
 
     def _legs(self, flows: NodeFlows, totals: Totals, loads: Volumes) -> Iterator[NodeFlows]:
-        """Yield what flows between groups, by place, carry inside groups, or add them to `totals`."""
+        """Yield the flows inside groups of flows between groups, by place, or add them to `totals`."""
         begin, end, volume = flows
         tails, links, heads = self._split(begin, end)
         loads += np.bincount(links.at, links.share * volume[links.flow], loads.size)
@@ -202,7 +202,7 @@ class GroupRouter(HopListRouter):
         yield NodeFlows(heads.at, end[heads.flow], heads.share * volume[heads.flow])
 
     def summed_legs(self, totals: Totals, loads: Volumes) -> Iterator[NodeFlows]:
-        """Yield what totals carry inside groups; add the loads of direct links."""
+        """Yield the flows inside groups of `totals`; add the loads of direct links."""
         return iter(())
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
@@ -231,7 +231,7 @@ class GroupRouter(HopListRouter):
                 yield Hops(hung, cable[node[hung]], np.ones(hung.size), np.full(hung.size, role, np.int8))
 
     def _leg(self, ends: Shares, place: Nodes, role: int) -> Iterator[Hops]:
-        # From the place of each flow to some others in its zone, or if they come from the global link, back.
+        # From the place of each flow to some others in its zone, or back for traffic from the global link.
         there = place[ends.flow]
         begin, end = (ends.at, there) if role == FROM else (there, ends.at)
         moves = np.flatnonzero(begin != end)
@@ -246,25 +246,25 @@ class GroupRouter(HopListRouter):
                 yield hops._replace(flow=flow[hops.flow], role=np.full(hops.flow.size, AROUND, np.int8))
 
     def hop_portions(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
-        """Yield all hops of flows, in portions; ends may be any vertices."""
+        """Yield all hops of flows, in batches; ends may be any vertices."""
         for first, hops in self._portions(src, dst):
             yield hops._replace(flow=first + hops.flow)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; shares that are not whole are rounded one by one."""
-        return Traced.joined(in_parts(hops, volume, self.whole) for hops in self.hop_portions(src, dst))
+        """Return the links of every flow; non-integer shares are rounded one by one."""
+        return Traced.joined(in_parts(hops, volume, self.denominator) for hops in self.hop_portions(src, dst))
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
-        found = np.zeros((len(self.roles), src.size))
+        shares = np.zeros((len(self.roles), src.size))
         might = np.flatnonzero(self._may_cross(link, src, dst))
-        found[:, might] = super().crossing(link, src[might], dst[might])
-        return found
+        shares[:, might] = super().crossing(link, src[might], dst[might])
+        return shares
 
     def _may_cross(self, link: int, src: Nodes, dst: Nodes) -> Flags:
         # Flows between other zones do not cross a link, unless they go around.
         network, wiring = self.network, self.wiring
-        begin, end = (wiring.zone[wiring.place[one]] for one in (src, dst))
+        begin, end = (wiring.zone[wiring.place[ends]] for ends in (src, dst))
         around = (begin != end) & (wiring.pair[begin, end] == NONE)
         u, v = int(network.src[link]), int(network.dst[link])
         if wiring.trunk is not None and link in (wiring.trunk.up[u], wiring.trunk.down[v]):
@@ -274,14 +274,14 @@ class GroupRouter(HopListRouter):
         return np.asarray(crosses | around)
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the mean lengths of paths; 0 if no path leads there."""
-        found, wiring, kinds = np.zeros(src.size), self.wiring, self._sorted(src, dst)
+        """Return the mean lengths of paths; 0 if there is no path."""
+        hops_of_flow, wiring, kinds = np.zeros(src.size), self.wiring, self._sorted(src, dst)
         begin, end = wiring.place[src], wiring.place[dst]
         direct = np.concatenate([kinds.inside, kinds.across])
         if wiring.trunk is not None:
-            found[direct] += wiring.trunk.up[src[direct]] >= 0
-            found[direct] += wiring.trunk.down[dst[direct]] >= 0
-        found[kinds.inside] += self._local.hops(begin[kinds.inside], end[kinds.inside])
+            hops_of_flow[direct] += wiring.trunk.up[src[direct]] >= 0
+            hops_of_flow[direct] += wiring.trunk.down[dst[direct]] >= 0
+        hops_of_flow[kinds.inside] += self._local.hops(begin[kinds.inside], end[kinds.inside])
         step = max(DISTANCES_AT_ONCE // self._most_links, 1)
         for first in range(0, kinds.across.size, step):
             some = kinds.across[first : first + step]
@@ -290,31 +290,31 @@ class GroupRouter(HopListRouter):
                 self._local.hops(begin[some][tails.flow], tails.at),
                 self._local.hops(heads.at, end[some][heads.flow]),
             )
-            found[some] += 1.0 + np.bincount(tails.flow, tails.share * to, some.size)
-            found[some] += np.bincount(heads.flow, heads.share * on, some.size)
+            hops_of_flow[some] += 1.0 + np.bincount(tails.flow, tails.share * to, some.size)
+            hops_of_flow[some] += np.bincount(heads.flow, heads.share * on, some.size)
         if kinds.around.size:
-            found[kinds.around] = self.around.hops(src[kinds.around], dst[kinds.around])
-        return found
+            hops_of_flow[kinds.around] = self.around.hops(src[kinds.around], dst[kinds.around])
+        return hops_of_flow
 
     @property
     def _most_links(self) -> int:
         return int(np.diff(self.wiring.start).max(initial=1))
 
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
-        """Return the mean lengths, rounded down; -1 if no path leads there."""
+        """Return the mean lengths, rounded down; -1 if there is no path."""
         hops = self.hops(src, dst)
         return np.where((hops == 0) & (src != dst), -1, hops).astype(np.int64)
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the sums of the squared shares of a unit; paths over several direct links may share others."""
-        found, links = np.zeros(src.size), self.network.links
+        squares, links = np.zeros(src.size), self.network.links
         for hops in self.hop_portions(src, dst):
             keys, where = np.unique(hops.flow.astype(np.int64) * links + hops.link, return_inverse=True)
-            found += np.bincount(keys // links, np.bincount(where, hops.share) ** 2, src.size)
-        return found
+            squares += np.bincount(keys // links, np.bincount(where, hops.share) ** 2, src.size)
+        return squares
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return lower bounds on the distance of any node to its j-th nearest other one: no path is shorter."""
+        """Return lower bounds on the distance of any node to its j-th nearest other node: no path is shorter."""
         return self._nearest
 
     @cached_property
@@ -334,18 +334,18 @@ class GroupRouter(HopListRouter):
         return name
 
     @cached_property
-    def whole(self) -> int | None:
-        """Return the common denominator of all shares; None: too large, or unknown."""
-        whole = self._local.whole
-        if whole is None or self.around_whole is None:
+    def denominator(self) -> int | None:
+        """Return the common denominator of all shares, or None if too large or unknown."""
+        inside = self._local.denominator
+        if inside is None or self.around_denominator is None:
             return None
-        found = lcm(whole * self._link_parts, self.around_whole)
-        return found if found <= MAX_PARTS else None
+        common = lcm(inside * self._link_parts, self.around_denominator)
+        return common if common <= MAX_PARTS else None
 
     @property
-    def around_whole(self) -> int | None:
+    def around_denominator(self) -> int | None:
         """Return the common denominator of flows that go around; 1 if there are none."""
-        return 1 if self.failed is None else self.around.whole
+        return 1 if self.failed is None else self.around.denominator
 
     @property
     def _link_parts(self) -> int:
@@ -356,18 +356,18 @@ class GroupRouter(HopListRouter):
         """Return a common divisor of all shares on the class's links."""
         if self.failed is None and name == self._direct_class:
             return Fraction(1, self._link_parts)
-        return None if self.whole is None else Fraction(1, self.whole)
+        return None if self.denominator is None else Fraction(1, self.denominator)
 
     def route_tables(self) -> RouteTables | None:
-        """Return one table with a row for each pair of places, and one for the cables; None if too large."""
-        return tables_by_pair(Routed(self, self.wiring, self.whole))
+        """Return one table with a row for each pair of places, and one for the cables, or None if too large."""
+        return tables_by_pair(Routed(self, self.wiring, self.denominator))
 
     def prepare_traces(self) -> None:
-        """Compute the paths inside groups, if they are cached and that is quick."""
+        """Compute the paths inside groups, if they are cached and that is fast."""
         self._local.prepare_traces()
 
     def updates(self, flows: int) -> int:
-        """Return the mean number of links of a few routes, for each flow; more if paths have to be computed anew."""
+        """Return the mean number of links of a few routes, for each flow; more if paths must be recomputed."""
         return max(int(flows * self._mean_links), flows)
 
     @cached_property
@@ -387,11 +387,11 @@ class SingleGroupRouter(GroupRouter):
         flow, share = np.arange(begin.size), np.ones(begin.size)
         link = self._chosen[begin, self.wiring.zone[end]]
         ends = self.wiring.tail, self.wiring.link, self.wiring.head
-        return Crossing(*(Shares(flow, one[link], share) for one in ends))
+        return Crossing(*(Shares(flow, ends_of_link[link], share) for ends_of_link in ends))
 
     @cached_property
     def _chosen(self) -> NDArray[np.int64]:
-        """(places, zones) the chosen direct link, as an index into those of the wiring; `NONE` inside a zone."""
+        """(places, zones) the chosen direct link, as an index into the links of the wiring; `NONE` inside a zone."""
         wiring = self.wiring
         chosen = np.full((wiring.vertex.size, wiring.zones), NONE, np.int64)
         least = np.full(chosen.shape, np.iinfo(np.int64).max)
@@ -399,7 +399,7 @@ class SingleGroupRouter(GroupRouter):
         count = np.bincount(wiring.zone, minlength=wiring.zones)
         members = Fan(np.append(0, np.cumsum(count)), member, np.ones(member.size))
         step = max(DISTANCES_AT_ONCE * wiring.zones // wiring.vertex.size, 1)
-        # Links of a pair are in ascending order, so of equally near links the first stays.
+        # Links of a pair are in ascending order, so the first of equally near links is kept.
         for first in range(0, wiring.link.size, step):
             some = np.arange(first, min(first + step, wiring.link.size))
             place = members.of(wiring.zone[wiring.tail[some]])
@@ -435,7 +435,7 @@ class EqualGroupRouter(GroupRouter):
         return Crossing(*(fan.of(pair) for fan in self.fans))
 
     def no_totals(self) -> Totals:
-        """Return totals of nothing."""
+        """Return empty totals."""
         shape = self.wiring.vertex.size, self.wiring.zones
         return Totals(np.zeros(shape), np.zeros(shape))
 
@@ -444,7 +444,7 @@ class EqualGroupRouter(GroupRouter):
         return iter(())
 
     def summed_legs(self, totals: Totals, loads: Volumes) -> Iterator[NodeFlows]:
-        """Yield what totals carry inside groups; add the loads of direct links."""
+        """Yield the flows inside groups of `totals`; add the loads of direct links."""
         zone, (at_tail, on_link, at_head) = self.wiring.zone, self.fans
         step = max(DISTANCES_AT_ONCE // max(self.wiring.link.size // self.wiring.zones, 1), 1)
         for first in range(0, zone.size, step):
@@ -458,8 +458,8 @@ class EqualGroupRouter(GroupRouter):
             yield NodeFlows(heads.at, place[heads.flow], heads.share * volume[heads.flow])
 
     def route_tables(self) -> RouteTables | None:
-        """Return tables of hops inside groups, up to direct links, after these, and of cables; None if too large."""
-        return tables_by_group(Routed(self, self.wiring, self.whole), INSIDE, FROM)
+        """Return tables of hops inside groups, up to direct links, after them, and of cables, or None if too large."""
+        return tables_by_group(Routed(self, self.wiring, self.denominator), INSIDE, FROM)
 
     @property
     def _link_parts(self) -> int:
@@ -467,7 +467,7 @@ class EqualGroupRouter(GroupRouter):
 
 
 def _nonzero(totals: Volumes, first: int, last: int) -> tuple[Nodes, Nodes, Volumes]:
-    # Some rows: place, zone, and volume of each entry that is not 0.
+    # Some rows: place, zone, and volume of each non-zero entry.
     place, zone = np.nonzero(totals[first:last])
     place += first
     return place.astype(np.int32), zone.astype(np.int32), totals[place, zone]
@@ -475,7 +475,7 @@ def _nonzero(totals: Volumes, first: int, last: int) -> tuple[Nodes, Nodes, Volu
 
 @kernel
 def add_cables(cable: Nodes, node: Nodes, volume: Volumes, loads: Volumes) -> None:
-    """Add what nodes send, or receive, to the loads of their cables; -1: no cable."""
+    """Add the volumes that nodes send, or receive, to the loads of their cables; -1 for no cable."""
     for i in range(node.size):
         if cable[node[i]] >= 0:
             loads[cable[node[i]]] += volume[i]

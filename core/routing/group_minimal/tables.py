@@ -11,7 +11,7 @@ from core.routing.hop_list import HopListRouter
 from core.routing.route_tables import ANY, OTHER, SAME, RouteTable, RouteTables, concatenated, rectangular_table
 
 MAX_HOPS = 1 << 24
-"""Hops in all tables, roughly."""
+"""Approximate limit on hops in all tables."""
 
 
 class Routed(NamedTuple):
@@ -19,12 +19,12 @@ class Routed(NamedTuple):
 
     router: HopListRouter
     wiring: GroupWiring
-    whole: int | None
-    """Common denominator of all shares; None: shares are floats."""
+    denominator: int | None
+    """Common denominator of all shares, or None if shares are floats."""
 
 
 def tables_by_pair(routed: Routed) -> RouteTables | None:
-    """Return a table with a row for each pair of places; None if too large."""
+    """Return a table with a row for each pair of places, or None if too large."""
     places = routed.wiring.vertex.size
     if places * places * routed.router.updates(1) > MAX_HOPS:
         return None
@@ -34,7 +34,7 @@ def tables_by_pair(routed: Routed) -> RouteTables | None:
 
 
 def tables_by_group(routed: Routed, inside: int, last: int) -> RouteTables | None:
-    """Return three tables, if the shares of direct links depend on the two groups only; None if too large.
+    """Return three tables, if the shares of direct links depend on the two groups only, or None if too large.
 
     Hops inside a group have a row for each pair of its places, hops up to the direct link for each place and target
     group, and hops after it for each source group and place. `inside` and `last` are the roles of the first and third.
@@ -50,7 +50,7 @@ def tables_by_group(routed: Routed, inside: int, last: int) -> RouteTables | Non
     rank[order] = np.arange(places) - start[zone[order]]
     every, some = np.arange(places, dtype=np.int32), order[start]
     near, turn = np.repeat(every, most), np.tile(np.arange(most), places)
-    # In groups of fewer places the last one fills the row.
+    # In groups of fewer places the last place fills the row.
     mate = order[start[zone[near]] + np.minimum(turn, count[zone[near]] - 1)]
     inner = _hops(routed, near, mate)
     outer = _hops(routed, np.repeat(every, zones), np.tile(some, places))
@@ -78,21 +78,21 @@ def _hops(routed: Routed, begin: Nodes, end: Nodes) -> Hops:
 def _table(routed: Routed, when: int, first: Nodes, second: Nodes, shape: tuple[int, int], hops: Hops) -> RouteTable:
     # The flow of a hop is its row.
     rows, columns = shape
-    order, whole = np.argsort(hops.flow, kind="stable"), routed.whole
+    order, denominator = np.argsort(hops.flow, kind="stable"), routed.denominator
     start = np.append(0, np.cumsum(np.bincount(hops.flow, minlength=rows * columns)))
     share = hops.share[order]
-    shares = share if whole is None else np.rint(share * whole).astype(np.int64)
+    shares = share if denominator is None else np.rint(share * denominator).astype(np.int64)
     return RouteTable(when, first, second, columns, start, hops.link[order], shares)
 
 
 def _with_cables(routed: Routed, tables: list[RouteTable]) -> RouteTables:
     wiring, nodes = routed.wiring, routed.router.network.nodes
-    return concatenated([*tables, *_cables(routed)], routed.whole or 1, wiring.zone[wiring.place[:nodes]])
+    return concatenated([*tables, *_cables(routed)], routed.denominator or 1, wiring.zone[wiring.place[:nodes]])
 
 
 def _cables(routed: Routed) -> Iterator[RouteTable]:
     trunk, nodes = routed.wiring.trunk, routed.router.network.nodes
     if trunk is not None:
-        node, same, whole = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), routed.whole or 1
-        yield rectangular_table(ANY, node, same, 1, trunk.up[:nodes, None], whole)
-        yield rectangular_table(ANY, same, node, nodes, trunk.down[:nodes, None], whole)
+        node, same, denominator = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), routed.denominator or 1
+        yield rectangular_table(ANY, node, same, 1, trunk.up[:nodes, None], denominator)
+        yield rectangular_table(ANY, same, node, nodes, trunk.down[:nodes, None], denominator)

@@ -1,7 +1,7 @@
 """Valiant's routing through nodes or their switches, with group-minimal paths to the intermediate and on.
 
-Intermediates are those of `core.routing.minimal.valiant`. The load of a link depends on what every node sends and
-receives in total, not on the pairs.
+Intermediates are chosen as in `core.routing.minimal.valiant`. The load of a link depends on the total that every node
+sends and receives, not on the pairs.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables,
 from core.spec import Progress, no_progress
 
 PAIRS_AT_ONCE = 1 << 20
-"""Pairs of a node or switch and an intermediate that are looked at together."""
+"""Pairs of a node or switch and an intermediate that are processed together."""
 SAMPLES = 4
 """Nodes from which the number of links loaded by a flow is estimated."""
 
@@ -34,16 +34,16 @@ class GroupLegsRouter(HopListRouter):
         super().__init__(network)
         self.legs = EqualGroupRouter(network, failed)
         self.islands = one_part(network) if islands is None else islands
-        """(vertices,) the part of the network of each: all in it reach each other, and no flow leaves it."""
+        """(vertices,) island of each vertex: vertices of an island reach each other, and no flow leaves it."""
         weight = turning(network, self.islands, failed)
         self._turns: Nodes = np.flatnonzero(weight).astype(np.int32)
         self._weight: Volumes = weight[self._turns]
         """(turns,) probability of each intermediate, for flows of its island."""
         trunk, vertices = self.legs.wiring.trunk, np.arange(network.vertices, dtype=np.int32)
         self._trunk = None if trunk is None or weight[trunk.number < 0].any() else trunk
-        """Where nodes on single cables enter; None: there are none, or some of them are intermediates."""
+        """Where nodes on single cables enter, or None if there are none, or some of them are intermediates."""
         self._entry: Nodes = vertices if self._trunk is None else self._trunk.at
-        """(vertices,) the vertex through which the traffic of each passes."""
+        """(vertices,) the vertex through which the traffic of each vertex passes."""
 
     def _goes(self, src: Nodes, dst: Nodes) -> Flags:
         return np.asarray((src != dst) & (self.islands[src] == self.islands[dst]))
@@ -86,33 +86,33 @@ class GroupLegsRouter(HopListRouter):
 
     def _half(self, nodes: Nodes, role: int) -> Hops:
         """Return the loads of a unit between each of some nodes and the intermediates, a hop for each link."""
-        found, links = [], self.network.links
+        sums, links = [], self.network.links
         for which, units in self._halves(nodes, role):
             for hops in self.legs.hop_portions(units.src, units.dst):
                 key = which[hops.flow].astype(np.int64) * links + hops.link
                 keys, place = np.unique(key, return_inverse=True)
-                found.append((keys, np.bincount(place, hops.share * units.volume[hops.flow])))
-        key = np.concatenate([np.zeros(0, np.int64), *(keys for keys, _ in found)])
-        share = np.concatenate([np.zeros(0), *(shares for _, shares in found)])
+                sums.append((keys, np.bincount(place, hops.share * units.volume[hops.flow])))
+        key = np.concatenate([np.zeros(0, np.int64), *(keys for keys, _ in sums)])
+        share = np.concatenate([np.zeros(0), *(shares for _, shares in sums)])
         keys, place = np.unique(key, return_inverse=True)
         flow, link = np.divmod(keys, links)
         total = np.asarray(np.bincount(place, share, keys.size), np.float64)
         return Hops(flow, link, total, np.full(keys.size, role, np.int8))
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows; many, as intermediates are. Roles: to and from the intermediate."""
-        goes, found = np.flatnonzero(self._goes(src, dst)), []
+        """Return all hops of flows; as many as there are intermediates. Roles: to and from the intermediate."""
+        goes, hops = np.flatnonzero(self._goes(src, dst)), []
         for role, end in enumerate((src[goes], dst[goes])):
             nodes, row = np.unique(end, return_inverse=True)
             half = self._half(nodes, role)
             start = np.searchsorted(half.flow, np.arange(nodes.size + 1))
             which, at = ranges(start, row)
-            found.append(Hops(goes[which], half.link[at], half.share[at], half.role[at]))
-        return Hops.joined(found)
+            hops.append(Hops(goes[which], half.link[at], half.share[at], half.role[at]))
+        return Hops.joined(hops)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`: on its first half, and on its second."""
-        found, goes, trunk = np.zeros((2, src.size)), self._goes(src, dst), self._trunk
+        shares, goes, trunk = np.zeros((2, src.size)), self._goes(src, dst), self._trunk
         for role, end in enumerate((src[goes], dst[goes])):
             cable = None if trunk is None else (trunk.up, trunk.down)[role][end] == link
             entries, row = np.unique(self._entry[end], return_inverse=True)
@@ -120,28 +120,28 @@ class GroupLegsRouter(HopListRouter):
             for which, units in self._halves(entries, role):
                 crossed = self.legs.crossing(link, units.src, units.dst).sum(axis=0)
                 share += np.bincount(which, crossed * units.volume, entries.size)
-            found[role, goes] = share[row] if cable is None else share[row] + cable
-        return found
+            shares[role, goes] = share[row] if cable is None else share[row] + cable
+        return shares
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the mean distances to and from the intermediate, together; 0 if no path leads there."""
+        """Return the mean distances to and from the intermediate, together; 0 if there is no path."""
         distance: Volumes = np.where(self._goes(src, dst), self._mean_hops[0, src] + self._mean_hops[1, dst], 0.0)
         return distance
 
     @cached_property
     def _mean_hops(self) -> Volumes:
         # (2, vertices) to the intermediates, and from them.
-        found, entries = np.zeros((2, self.network.vertices)), np.unique(self._entry)
-        for role, mean in enumerate(found):
+        means, entries = np.zeros((2, self.network.vertices)), np.unique(self._entry)
+        for role, mean in enumerate(means):
             for which, units in self._halves(entries, role):
                 hops = self.legs.hops(units.src, units.dst) * units.volume
                 mean += np.bincount(entries[which], hops, mean.size)
             cables = 0 if self._trunk is None else (self._trunk.up, self._trunk.down)[role] >= 0
             mean[:] = mean[self._entry] + cables
-        return found
+        return means
 
     def route_tables(self) -> RouteTables | None:
-        """Return a table with a row for every source and one with a row for every target; None if too large."""
+        """Return a table with a row for every source and one with a row for every target, or None if too large."""
         return self._route_tables
 
     @cached_property
@@ -149,15 +149,15 @@ class GroupLegsRouter(HopListRouter):
         nodes = self.network.nodes
         if nodes * self._mean_links > MAX_ENTRIES // 2:
             return None
-        node, same, found = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
+        node, same, tables = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
         for role, (ends, columns) in enumerate((((node, same), 1), ((same, node), nodes))):
             half = self._half(node, role)
             start = np.searchsorted(half.flow, np.arange(nodes + 1))
-            found.append(RouteTable(ANY, *ends, columns, start, half.link, half.share))
-        return concatenated(found, 1, same)
+            tables.append(RouteTable(ANY, *ends, columns, start, half.link, half.share))
+        return concatenated(tables, 1, same)
 
     def updates(self, flows: int) -> int:
-        """Return for each flow the links of its paths, from the mean over a few nodes: mostly all links."""
+        """Return for each flow the number of links of its paths, from the mean over a few nodes: usually all links."""
         return int(flows * self._mean_links) + flows
 
     @cached_property

@@ -1,8 +1,8 @@
 """Valiant's routing over groups, with group-minimal paths: local, global, local, global, local.
 
-A random group is drawn, those of source and destination included. All links from the source's group to it carry the
-same, and from their ends group-minimal paths lead on. A flow that draws its source's group goes directly. With failed
-links, groups to which the source's group has lost all direct links are not drawn.
+A random group is drawn, including those of source and destination. All links to it from the source's group carry the
+same share, and group-minimal paths lead on from their ends. A flow that draws its source's group goes directly. With
+failed links, groups to which the source's group has lost all direct links are not drawn.
 
 Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
 """
@@ -56,11 +56,11 @@ class GroupLegsThroughGroups(HopListRouter):
         start = np.append(0, np.cumsum(np.bincount(zone, minlength=wiring.zones)))
         share = self._own[zone] / count[place]
         self._out = Fan(start, usable[order].astype(np.int32), share[order])
-        """By zone, the direct links out of it, as indices into those of the wiring, with the shares of a flow."""
+        """By zone, the direct links out of it, as indices into the links of the wiring, with the shares of a flow."""
 
     @property
     def entry_vertices(self) -> Nodes | None:
-        """Return those of the legs."""
+        """Return the entry vertices of the legs."""
         return self.legs.entry_vertices
 
     def _goes(self, src: Nodes, dst: Nodes) -> Flags:
@@ -75,7 +75,7 @@ class GroupLegsThroughGroups(HopListRouter):
         return self.legs.loads(self._halves(flows, direct), progress) + direct
 
     def _halves(self, flows: Iterable[NodeFlows], direct: Volumes) -> Iterator[NodeFlows]:
-        # Yields all but the direct links to the drawn groups, whose loads are added to `direct`.
+        # Yields all flows except over the direct links to the drawn groups, whose loads are added to `direct`.
         wiring, vertex = self._wiring, self._wiring.vertex
         place, matrix = wiring.place, np.zeros((vertex.size, vertex.size))
         for block in flows:
@@ -96,7 +96,7 @@ class GroupLegsThroughGroups(HopListRouter):
         yield NodeFlows(vertex[src], vertex[dst], matrix[dst, src])
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows. Roles: to and from the intermediate; cables of nodes count to either."""
+        """Return all hops of flows. Roles: to and from the intermediate; cables of nodes count towards either."""
         wiring, vertex = self._wiring, self._wiring.vertex
         flow = np.flatnonzero(self._goes(src, dst))
         begin, end = wiring.place[src[flow]], wiring.place[dst[flow]]
@@ -127,11 +127,11 @@ class GroupLegsThroughGroups(HopListRouter):
             )
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the mean lengths of paths; 0 if no path leads there."""
-        found = np.zeros(src.size)
+        """Return the mean lengths of paths; 0 if there is no path."""
+        hops_of_flow = np.zeros(src.size)
         for first, hops in self._portions(src, dst):
-            found += np.bincount(first + hops.flow, hops.share, src.size)
-        return found
+            hops_of_flow += np.bincount(first + hops.flow, hops.share, src.size)
+        return hops_of_flow
 
     def updates(self, flows: int) -> int:
         """Return for each flow the estimated number of links of its paths over all groups."""
@@ -140,7 +140,7 @@ class GroupLegsThroughGroups(HopListRouter):
 
 @kernel
 def _enter(by_zone: Volumes, out: Fan, head: Nodes, matrix: Volumes) -> None:
-    # Add to each place what enters its group there, by destination (row).
+    # Add to each place the volume that enters its group there, by destination (row).
     for zone in range(out.start.size - 1):
         for k in range(out.start[zone], out.start[zone + 1]):
             place, share = head[out.at[k]], out.share[k]

@@ -18,7 +18,7 @@ from core.routing.minimal.trunk import Trunk, trunk_of
 from core.spec import SpecError
 
 MAX_CELLS = 1 << 27
-"""Places times zones, for which tables are made: 1 GB each."""
+"""Limit on places times zones, for which tables are made: 1 GB each."""
 NONE = -1
 
 
@@ -32,7 +32,7 @@ class Shares(NamedTuple):
 
 
 class Fan(NamedTuple):
-    """Equal shares for each pair of zones: those of pair k are at ``start[k]`` to ``start[k + 1]``."""
+    """Equal shares for each pair of zones, those of pair k at ``start[k]`` to ``start[k + 1]``."""
 
     start: FixedPoint
     at: Nodes
@@ -45,7 +45,7 @@ class Fan(NamedTuple):
 
 
 def ranges(start: FixedPoint, row: Ints) -> tuple[FixedPoint, FixedPoint]:
-    """Return the entries of rows, those of row k from ``start[k]`` to ``start[k + 1]``, and for each which row it is.
+    """Return the entries of rows, those of row k from ``start[k]`` to ``start[k + 1]``, and the row of each entry.
 
     The first array has indices into `row`, the second has entries.
     """
@@ -62,7 +62,7 @@ class GroupWiring:
         every = np.arange(network.vertices, dtype=np.int32)
         at, number = (every, every) if self.trunk is None else (self.trunk.at, self.trunk.number)
         self.place: Nodes = number[at]
-        """(vertices,) the place through which the traffic of each passes."""
+        """(vertices,) the place through which the traffic of each vertex passes."""
         self.vertex: Nodes = np.flatnonzero(number >= 0).astype(np.int32)
         """(places,)"""
         kept = (number[network.src] >= 0) & (number[network.dst] >= 0)
@@ -88,9 +88,9 @@ class GroupWiring:
         """(direct,) the links between zones, sorted by pair of zones, and the places at their ends."""
         keys, first = np.unique(key[order], return_index=True)
         self.start: FixedPoint = np.append(first, link.size).astype(np.int64)
-        """(pairs + 1,) where the links of each pair of zones begin."""
+        """(pairs + 1,) start of the links of each pair of zones."""
         self.pair: Nodes = np.full((self.zones, self.zones), NONE, np.int32)
-        """(zones, zones) the number of each pair with direct links, `NONE` for others."""
+        """(zones, zones) the number of each pair with direct links, `NONE` for other pairs."""
         self.pair.flat[keys] = np.arange(keys.size)
 
     def fans(self) -> tuple[Fan, Fan, Fan]:

@@ -17,7 +17,7 @@ ROLES = ("on the only cable", "shared by parallel cables")
 
 
 class HyperXOrderRouter(ClosedFormRouter):
-    """Paths follow from the coordinates of their ends: those of the destination replace the source's one by one."""
+    """Paths follow from the coordinates of their ends: the destination's replace the source's one by one."""
 
     roles = ROLES
 
@@ -27,7 +27,7 @@ class HyperXOrderRouter(ClosedFormRouter):
         self._links = {c.name: c.links.start for c in network.classes}
 
     def hop_batches(self, src: Nodes, dst: Nodes) -> Iterator[HopBatch]:
-        """Yield the hop to the switch, those along each dimension, cable by cable, and that from the switch."""
+        """Yield the hop to the switch, the hops along each dimension, cable by cable, and the hop from the switch."""
         spec, apart = self._spec, src != dst
         at, target = ((end // spec.nodes_per_switch).astype(np.int64) for end in (src, dst))
         if spec.hosted:
@@ -50,11 +50,11 @@ class HyperXOrderRouter(ClosedFormRouter):
         low, high = np.minimum(start, end), np.maximum(start, end)
         pair = low * side - low * (low + 1) // 2 + high - low - 1
         line = switch // (step * side) * step + switch % step
-        found: NDArray[np.int64] = pair * (self._spec.switches // side) + line
-        return found
+        cable: NDArray[np.int64] = pair * (self._spec.switches // side) + line
+        return cable
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the distances of minimal routing, which are the same."""
+        """Return the distances of minimal routing, which are equal."""
         return EqualRouter(self.network).nearest()
 
     def updates(self, flows: int) -> int:

@@ -1,10 +1,10 @@
 """Adaptive minimal routing on tori, meshes and hypercubes as a fluid.
 
-Two models. Uniform: every shortest path in the box between source and destination carries the same; equivalently,
-volume leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops. Hop-local: equal shares among
-the dimensions with hops left. In both the next hop depends on the node and the destination only, so all volume to one
-destination is carried together, one orthant around it after the other. A tie (half way round a ring) is split equally
-between both sides.
+Two models. Uniform: every shortest path in the box between source and destination carries the same volume;
+equivalently, volume leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops. Hop-local: equal
+shares among the dimensions with hops left. In both models the next hop depends on the node and the destination only, so
+all volume to one destination is carried together, one orthant around it after the other. A tie (half way round a ring)
+is split equally between both sides.
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 2.
 """
@@ -28,7 +28,7 @@ from core.spec import Progress, declare, no_progress
 MAX_PAIRS = 1 << 26
 """Pairs of nodes that are listed if volumes do not fit a matrix."""
 PORTIONS = 256
-"""Portions of the destinations; between two of them the work can be stopped."""
+"""Number of batches of destinations; the work can be stopped between two batches."""
 
 
 class Adaptive(LatticeRouting, frozen=True, tag="adaptive"):
@@ -62,8 +62,7 @@ class AdaptiveRouter(LatticeRouter):
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; `progress` is called for every 1/`PORTIONS` of the destinations.
 
-        Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense
-        matrix.
+        Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense matrix.
         """
         nodes, loads = self.network.nodes, np.zeros(self.network.links)
         if fits_matrix(nodes):
@@ -77,7 +76,7 @@ class AdaptiveRouter(LatticeRouter):
         return loads
 
     def destinations(self, progress: Progress) -> Iterator[tuple[int, int]]:
-        """Yield all destinations in portions, as ranges, calling `progress` before each."""
+        """Yield all destinations in batches, as ranges, calling `progress` before each."""
         nodes = self.network.nodes
         step = -(-nodes // PORTIONS)
         for first in range(0, nodes, step):
@@ -123,16 +122,16 @@ class AdaptiveRouter(LatticeRouter):
         new, first = np.unique(away, return_index=True)
         unknown = np.isnan(self._squares[new])
         self._squares[new[unknown]] = super().squares(src[first[unknown]], dst[first[unknown]])
-        found: Volumes = self._squares[away]
-        return found
+        squares: Volumes = self._squares[away]
+        return squares
 
     @cached_property
     def _squares(self) -> Volumes:
-        # By the node at the same offset from node 0; nan: not computed yet.
+        # By the node at the same offset from node 0; nan if not computed yet.
         return np.full(self.network.nodes, np.nan)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; every hop's share is rounded by itself."""
+        """Return the links of every flow; every hop's share is rounded separately."""
         return Traced(*_trace(src, dst, volume, self.grid, self.uniform))
 
     def updates(self, flows: int) -> int:
@@ -150,7 +149,7 @@ class AdaptiveRouter(LatticeRouter):
 
 @kernel
 def distances_to(target: int, grid: Grid) -> Sizes:
-    """Return ``distances[d, side, c]``: hops from coordinate c to the target's as `both_ways` counts them."""
+    """Return ``distances[d, side, c]``: hops from coordinate c to the target's, counted as by `both_ways`."""
     distances = np.empty((grid.dims.size, 2, maximum(grid.dims)), np.int64)
     for d in range(grid.dims.size):
         for c in range(grid.dims[d]):
@@ -184,7 +183,7 @@ def _sides(orthant: int, extent: Sizes, sides: Sizes) -> None:
 
 @kernel
 def _boxes(extent: Sizes) -> Sizes:
-    # Where the box of each orthant starts in one array for all, and where the last one ends.
+    # Start of the box of each orthant in one array for all, and the end of the last one.
     count = extent.shape[0]
     bits = 0
     for d in range(count):
@@ -345,21 +344,21 @@ def _carry_listed(
 def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
     # Whether the node is in the box of the shortest paths from u to v.
     for d in range(grid.dims.size):
-        whole, gone, left = both_ways(u, v, d, grid), both_ways(u, node, d, grid), both_ways(node, v, d, grid)
-        if gone[0] + left[0] != whole[0] and gone[1] + left[1] != whole[1]:
+        direct, gone, left = both_ways(u, v, d, grid), both_ways(u, node, d, grid), both_ways(node, v, d, grid)
+        if gone[0] + left[0] != direct[0] and gone[1] + left[1] != direct[1]:
             return False
     return True
 
 
 @kernel
 def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform: bool, share: Volumes) -> None:
-    # The share of each flow on the one link, one flow at a time; loads of other links are ignored.
+    # The share of each flow on `link`, one flow at a time; loads of other links are ignored.
     loads = np.zeros(maximum(grid.table) + 1)
-    one = np.ones(1)
+    unit = np.ones(1)
     for i in range(src.size):
         if src[i] != dst[i] and _may_pass(node, int(src[i]), int(dst[i]), grid):
             loads[link] = 0.0
-            _carry_to(int(dst[i]), src[i : i + 1], one, grid, uniform, loads)
+            _carry_to(int(dst[i]), src[i : i + 1], unit, grid, uniform, loads)
             share[i] = loads[link]
 
 
@@ -377,7 +376,7 @@ def _trace(src: Nodes, dst: Nodes, volume: FixedPoint, grid: Grid, uniform: bool
 
 @kernel
 def _trace_size(u: int, v: int, grid: Grid) -> int:
-    # Room for the hops of one flow: every cell of its box, in every dimension; for ties, of boxes on both sides.
+    # Buffers for the hops of one flow: every cell of its box, in every dimension; for ties, boxes on both sides.
     cells = 1
     for d in range(grid.dims.size):
         up, down = both_ways(u, v, d, grid)

@@ -1,7 +1,7 @@
 """Adaptive minimal routing around failed links, on lattices.
 
-Uniform: every remaining shortest path carries the same. Hop-local: equal shares among the dimensions, and among the two
-sides of a tie, over which the destination can still be reached on a shortest path.
+Uniform: every remaining shortest path carries the same volume. Hop-local: equal shares among the dimensions, and among
+the two sides of a tie, over which the destination can still be reached on a shortest path.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ from core.routing.node_pairs import fits_matrix
 from core.spec import Progress, no_progress, subprogress
 
 MAX_DEFERRED = 1 << 20
-"""Deferred flows from which on those of one pair of nodes are summed."""
+"""Number of deferred flows from which flows of one pair of nodes are summed."""
 
 
 class FaultyAdaptiveRouter(FaultyLatticeRouter):
@@ -34,10 +34,10 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         self._uniform = base.uniform
         self._ahead = _failures_ahead(self.grid, failed, self.network.src)
         self._rows: dict[int, States] = {}
-        """The states of the flows from all nodes to a node, by node; kept on small networks."""
+        """The states of the flows from all nodes to a node, by node; cached on small networks."""
 
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return for every flow whether all of its shortest paths are left, some, or none."""
+        """Return for every flow whether all of its shortest paths remain, some, or none."""
         state, doubtful = np.full(src.size, INTACT, np.int8), self._doubtful(src, dst)
         src, dst = src[doubtful], dst[doubtful]
         if doubtful.size > self.network.nodes and fits_matrix(self.network.nodes):
@@ -50,18 +50,18 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         return np.flatnonzero(_may_fail(src, dst, self.grid, self._ahead))
 
     def _tabled(self, src: Nodes, dst: Nodes) -> States:
-        # For many flows: those from all nodes to one destination are computed together, and kept.
-        everyone, found = np.arange(self.network.nodes, dtype=np.int32), np.empty(src.size, np.int8)
+        # For many flows: flows from all nodes to one destination are computed together, and cached.
+        everyone, states = np.arange(self.network.nodes, dtype=np.int32), np.empty(src.size, np.int8)
         order = np.argsort(dst, kind="stable")
         targets, first = np.unique(dst[order], return_index=True)
         for target, mine in zip(targets.tolist(), np.split(order, first[1:]), strict=True):
             if target not in self._rows:
                 self._rows[target] = states_to(target, everyone, self.grid, self._uniform, self.failed)
-            found[mine] = self._rows[target][src[mine]]
-        return found
+            states[mine] = self._rows[target][src[mine]]
+        return states
 
     def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
-        """Return which flows have no path left; most are seen to have one without a search."""
+        """Return whether each flow has no path left; for most, a path is known without a search."""
         cut, doubtful = np.zeros(src.size, np.bool_), self._doubtful(src, dst)
         for backwards in (False, True):
             state = ordered_state(src[doubtful], dst[doubtful], self.grid, self.clear, backwards)
@@ -71,16 +71,16 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops, from the far end of the box of paths inwards."""
-        found = []
+        hops = []
         for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
             if u != v:
                 link, share = carry(v, src[i : i + 1], np.ones(1), self.grid, self._uniform, self.failed)
-                # The dimension of a hop is the one in whose table of links, at the hop's tail, its link is.
+                # The dimension of a hop is that of the table of links that has its link at the hop's tail.
                 leaves = self.network.src[link]
                 d = (self.grid.table[:, :, leaves] == link).any(axis=1).argmax(axis=0)
                 role = np.where(ties(u, v, d, self.grid), TIE, MINIMAL)
-                found.append(Hops(np.full(link.size, i), link, share, role))
-        return Hops.joined(found)
+                hops.append(Hops(np.full(link.size, i), link, share, role))
+        return Hops.joined(hops)
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; flows that may meet a failed link are carried separately.

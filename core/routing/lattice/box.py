@@ -1,4 +1,4 @@
-"""Paths to one node of a lattice with failed links: which remain, and how volume follows them.
+"""Paths to one node of a lattice with failed links: the remaining paths, and how volume follows them.
 
 Kernels of `core.routing.lattice.adaptive_faults`, which describes the rules.
 """
@@ -17,19 +17,19 @@ from core.routing.lattice.grid import Grid, Sizes
 class Box(NamedTuple):
     """The nodes around a destination as cells; in each dimension near places come first.
 
-    So every hop towards the destination leads to a cell of smaller number, and cell 0 is the destination.
+    So every hop towards the destination leads to a cell with a smaller number, and cell 0 is the destination.
     """
 
     size: Sizes
     """Places in each dimension."""
     step: Sizes
-    """Distance of the cells of neighbouring places."""
+    """Difference between the cells of neighbouring places."""
     place: Sizes
     """(dims, size) contribution of a place to the number of the node."""
     hops: Sizes
     """(dims, size) hops to the destination."""
     inner: Sizes
-    """(dims, 2, size) the place reached by + and -; -1 if that is no shortest path."""
+    """(dims, 2, size) the place reached by + and -; -1 if that is not a shortest path."""
     places: Sizes
     """(dims, coordinates) the place of a coordinate, -1 for none."""
 
@@ -99,8 +99,8 @@ def _weigh(
     lost: Flags,
     weight: Volumes,
 ) -> None:
-    # Fill in weight[d, side], the shares of the hops from a cell (sum 1 if there are any); return what remains.
-    node, total, whole = _node(at, box), 0.0, 0.0
+    # Fill in weight[d, side], the shares of the hops from a cell (sum 1 if there are any); return the remaining share.
+    node, total, intact = _node(at, box), 0.0, 0.0
     for d in range(at.size):
         if at[d] == 0:
             continue
@@ -116,19 +116,19 @@ def _weigh(
             if not blocked and left[after] > 0:
                 open_choices += 1
                 weight[d, side] = left[after] * hops if uniform else 1.0
-        whole += hops if uniform else 1.0
+        intact += hops if uniform else 1.0
         for side in range(2):
             weight[d, side] /= choices if uniform else max(open_choices, 1)
             total += weight[d, side]
     if total > 0:
-        left[cell] = total / whole if uniform else 1.0
+        left[cell] = total / intact if uniform else 1.0
         weight /= total
 
 
 @kernel
 def _survey(box: Box, grid: Grid, uniform: bool, failed: Flags) -> tuple[Volumes, Flags, Volumes]:
-    # left: for every cell the share of its shortest paths that remain (hop-local: 1 if any); lost: whether some do not;
-    # weight[cell, d, side]: the shares of the hops from there.
+    # left: for every cell the share of its shortest paths that remain (hop-local: 1 if any); lost: whether some are
+    # lost; weight[cell, d, side]: the shares of the hops from there.
     cells = box.size[0] * box.step[0]
     left, lost = np.zeros(cells), np.zeros(cells, np.bool_)
     weight, at = np.zeros((cells, box.size.size, 2)), np.zeros(box.size.size, np.int64)

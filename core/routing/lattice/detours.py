@@ -1,4 +1,4 @@
-"""Detours of short-dimension routing: which pairs take which intermediate node, and routing in two legs.
+"""Detours of short-dimension routing: the pairs that take them, their intermediate nodes, and routing in two legs.
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 4.
 """
@@ -24,13 +24,13 @@ NOWHERE = -1
 
 
 class Shape(NamedTuple):
-    """Dimensions of a torus or mesh, as the selection needs them."""
+    """Dimensions of a torus or mesh, as the selection of pairs needs them."""
 
     grid: Grid
     short: NDArray[np.intp]
-    """Dimensions of detours: those at most half as long as the longest, or the shortest one."""
+    """Dimensions of detours: dimensions at most half as long as the longest, or the shortest one."""
     long: NDArray[np.intp]
-    """Dimensions longer than these."""
+    """Dimensions longer than the short ones."""
 
 
 def shape_of(grid: Grid, only_shortest: bool) -> Shape:
@@ -76,13 +76,13 @@ class Choice(NamedTuple):
     gamma: int
     """Pairs at fewer hops along the long dimensions go direct."""
     delta: int
-    """An intermediate node may be replaced by one at a smaller distance than this."""
+    """An intermediate node may be replaced by a node at a smaller distance than this."""
     exclusive: bool
     """Whether a node serves at most one pair."""
 
 
 def chosen_nodes(src: Nodes, dst: Nodes, shape: Shape, choice: Choice) -> Nodes:
-    """Return the intermediate node of each pair of different nodes; -1: direct."""
+    """Return the intermediate node of each pair of different nodes, or -1 for a direct path."""
     via = np.full(src.size, NOWHERE, np.int32)
     if not shape.short.size:
         return via
@@ -98,21 +98,21 @@ def chosen_nodes(src: Nodes, dst: Nodes, shape: Shape, choice: Choice) -> Nodes:
 
 
 def _nearby(shape: Shape, delta: int) -> tuple[Sizes, Sizes]:
-    # Offsets to nodes at a distance below delta, and these distances, nearest first: along the short dimensions, for an
-    # intermediate node is "one amongst those that can be reached by traversing only along the shorter dimensions".
+    # Offsets to nodes at a distance below delta, and these distances, nearest first: along the short dimensions, since
+    # an intermediate node is "one amongst those that can be reached by traversing only along the shorter dimensions".
     limits = [min(delta - 1, int(size)) for size in shape.grid.dims[shape.short]]
     reach = [range(-limit, limit + 1) for limit in limits]
     steps = [step for step in product(*reach) if 0 < sum(map(abs, step)) < delta] if delta > 1 else []
     steps.sort(key=lambda step: sum(map(abs, step)))
-    found = np.array(steps, np.int64).reshape(len(steps), shape.short.size)
-    return found, np.abs(found).sum(axis=1)
+    offsets = np.array(steps, np.int64).reshape(len(steps), shape.short.size)
+    return offsets, np.abs(offsets).sum(axis=1)
 
 
 @kernel
 def _shared_out(
     wanted: Nodes, src: Nodes, dst: Nodes, steps: Sizes, away: Sizes, short: NDArray[np.intp], grid: Grid
 ) -> Nodes:
-    # Each pair in turn takes its node, or the nearest free one; among equals the first.
+    # Each pair in turn takes its node, or the nearest free one (ties: the first).
     taken, given = np.zeros(len(grid.coordinates), np.bool_), np.full(wanted.size, NOWHERE, np.int32)
     for i in range(wanted.size):
         best, distance = wanted[i], 0
@@ -134,19 +134,19 @@ def _shared_out(
 
 @kernel
 def _shifted(node: int, step: Sizes, short: NDArray[np.intp], grid: Grid) -> int:
-    found = node
+    shifted = node
     for k, d in enumerate(short):
         c = grid.coordinates[node, d] + step[k]
         if grid.wraps[d]:
             c %= grid.dims[d]
         elif c < 0 or c >= grid.dims[d]:
             return NOWHERE
-        found += (c - grid.coordinates[node, d]) * grid.strides[d]
-    return found
+        shifted += (c - grid.coordinates[node, d]) * grid.strides[d]
+    return shifted
 
 
 class DetourRouter(Router):
-    """Routes by another router, some pairs over an intermediate node."""
+    """Routes by another router, with an intermediate node for some pairs."""
 
     roles = ROLES
 
@@ -160,14 +160,14 @@ class DetourRouter(Router):
         self.read_share = base.read_share
 
     def via(self, src: Nodes, dst: Nodes) -> Nodes:
-        """Return the intermediate node of each flow; -1: direct."""
-        found = np.full(src.size, NOWHERE, np.int32)
+        """Return the intermediate node of each flow, or -1 for a direct path."""
+        via = np.full(src.size, NOWHERE, np.int32)
         if self._pairs.size:
             keys = src.astype(np.int64) * self.network.nodes + dst
             at = np.minimum(np.searchsorted(self._pairs, keys), self._pairs.size - 1)
             listed = self._pairs[at] == keys
-            found[listed] = self._via[at[listed]]
-        return found
+            via[listed] = self._via[at[listed]]
+        return via
 
     def _legs(self, flows: Iterable[NodeFlows]) -> Iterator[NodeFlows]:
         for src, dst, volume in flows:
@@ -194,32 +194,32 @@ class DetourRouter(Router):
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`, by leg."""
-        via, found = self.via(src, dst), np.zeros((len(ROLES), src.size))
+        via, shares = self.via(src, dst), np.zeros((len(ROLES), src.size))
         apart, straight = np.flatnonzero(via != NOWHERE), np.flatnonzero(via == NOWHERE)
         for leg, which, start, end in (
             (FIRST, apart, src, via),
             (SECOND, apart, via, dst),
             (DIRECT, straight, src, dst),
         ):
-            found[leg, which] = self._base.crossing(link, start[which], end[which]).sum(axis=0)
-        return found
+            shares[leg, which] = self._base.crossing(link, start[which], end[which]).sum(axis=0)
+        return shares
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses, on both legs together."""
+        """Return the number of links that a unit crosses, on both legs together."""
         via = self.via(src, dst)
         middle = np.where(via == NOWHERE, src, via)
         return self._base.hops(src, middle) + self._base.hops(middle, dst)
 
 
 def usable(src: Nodes, via: Nodes, dst: Nodes, base: Router) -> Nodes:
-    """Return the intermediate nodes, -1 if failed links leave no path for one of the legs.
+    """Return the intermediate nodes, or -1 if failed links leave no path for one of the legs.
 
-    Also -1 if they leave no direct path: disconnected flows stay so, whatever detours there are.
+    Also -1 if they leave no direct path: disconnected flows stay disconnected, even if a detour exists.
     """
     if not isinstance(base, FaultyRouter):
         return via
-    kept, found = np.flatnonzero(via != NOWHERE), via.copy()
+    kept, via_left = np.flatnonzero(via != NOWHERE), via.copy()
     u, w, v = src[kept], via[kept], dst[kept]
     lost = base.disconnected(u, w) | base.disconnected(w, v) | base.disconnected(u, v)
-    found[kept[lost]] = NOWHERE
-    return found
+    via_left[kept[lost]] = NOWHERE
+    return via_left

@@ -1,6 +1,6 @@
 """Dimension-order routing on tori, meshes and hypercubes (there: e-cube): first along X, then Y, and so on.
 
-A tie (half way round a ring) is split equally; other tools break it at random or always upwards.
+A tie (half way round a ring) is split equally; other tools break ties at random or always upwards.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ from core.spec import Progress, no_progress
 MINIMAL, TIE = range(2)
 ROLES = ("on the only shortest way", "half of a tie")
 TABLE_LIMIT = 1 << 26
-"""Entries of the table of (node, coordinate) sums; larger dimensions are routed hop by hop."""
+"""Limit on entries of the table of (node, coordinate) sums; larger dimensions are routed hop by hop."""
 
 
 class LatticeRouting(RoutingSpec, frozen=True):
@@ -67,7 +67,7 @@ class LatticeRouter(Router):
         self.grid = grid_of(network, spec)
 
     def place(self, link: int) -> tuple[int, int, int]:
-        """Return the node a link leaves, its dimension and its side (0 for +, 1 for -)."""
+        """Return the node that a link leaves, its dimension and its side (0 for +, 1 for -)."""
         node = int(self.network.src[link])
         d, side = np.argwhere(self.grid.table[:, :, node] == link)[0]
         return node, int(d), int(side)
@@ -81,11 +81,11 @@ class LatticeRouter(Router):
         """Return the distances along each dimension, shape ``(flows, dimensions)``."""
         grid = self.grid
         away = np.abs(grid.coordinates[dst] - grid.coordinates[src]).astype(np.int64)
-        found: FixedPoint = np.where(grid.wraps, np.minimum(away, grid.dims - away), away)
-        return found
+        distances: FixedPoint = np.where(grid.wraps, np.minimum(away, grid.dims - away), away)
+        return distances
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return for each dimension the slices across it: each unit between two of them moves along it."""
+        """Return for each dimension the slices across it: each unit between two slices moves along it."""
         sizes = [int(size) for size in self.grid.dims if size > 1]
         slices = zip(self.network.classes, sizes, strict=True)
         return tuple(
@@ -106,7 +106,7 @@ class LatticeRouter(Router):
 
 
 class DimensionOrderRouter(LatticeRouter):
-    """Sums flows by node and coordinate to reach in each dimension, then carries the sums along all lines."""
+    """Sums flows by node and destination coordinate in each dimension, then carries the sums along all lines."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
@@ -125,12 +125,12 @@ class DimensionOrderRouter(LatticeRouter):
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair, hop by hop."""
-        whole = np.array([SHARE_SCALE])
-        links, parts = _trace(np.array([u], np.int32), np.array([v], np.int32), whole, self.grid)
+        unit = np.array([SHARE_SCALE])
+        links, parts = _trace(np.array([u], np.int32), np.array([v], np.int32), unit, self.grid)
         return Route.of(links, parts / SHARE_SCALE, np.where(parts == SHARE_SCALE, MINIMAL, TIE))
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the share of each flow that crosses `link`: all, half of a tie, or nothing."""
+        """Return the share of each flow that crosses `link`: all, half in a tie, or nothing."""
         node, d, side = self.place(link)
         place, start, end = (self.grid.coordinates[some] for some in (node, src, dst))
         on_line = (end[:, :d] == place[:d]).all(axis=1) & (start[:, d + 1 :] == place[d + 1 :]).all(axis=1)
@@ -149,13 +149,13 @@ class DimensionOrderRouter(LatticeRouter):
         return Traced(*_trace(src, dst, volume, self.grid))
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the hops, those of ties half: there are twice as many links, each with half a share."""
+        """Return the hops, halved along tied dimensions: there are twice as many links, each with half a share."""
         away = self.away(src, dst)
-        found: Volumes = np.where(self.grid.wraps & (2 * away == self.grid.dims), away / 2, away).sum(axis=1)
-        return found
+        squares: Volumes = np.where(self.grid.wraps & (2 * away == self.grid.dims), away / 2, away).sum(axis=1)
+        return squares
 
     def route_tables(self) -> RouteTables | None:
-        """Return a table for each dimension; None if too large."""
+        """Return a table for each dimension, or None if too large."""
         dims = self.grid.dims
         if self.network.nodes * int((dims * dims).sum()) // 4 > MAX_ENTRIES:
             return None

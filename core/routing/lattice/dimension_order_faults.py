@@ -1,6 +1,7 @@
 """Dimension-order routing around failed links, and common parts for all schemes on lattices.
 
-Dimension order has one path along each dimension, two in a tie; if only one side of a tie is left it carries all.
+Dimension order has one path along each dimension, or two in a tie; if only one side of a tie remains, it carries
+everything.
 """
 
 import numpy as np
@@ -15,23 +16,23 @@ from core.routing.router import Partition
 
 
 class FaultyLatticeRouter(FaultyRouter):
-    """Common parts: how many hops are clear of failed links from every node along every dimension."""
+    """Common parts: the number of hops without a failed link from every node along every dimension."""
 
     def __init__(self, base: LatticeRouter, failed: Flags) -> None:
         super().__init__(base, failed)
         self.grid, self.clear = base.grid, _clear_hops(base.grid, failed)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the base scheme's: paths are still shortest."""
+        """Return the base scheme's partitions: paths are still shortest."""
         return self.base.partitions()
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the base scheme's: paths are still shortest."""
+        """Return the base scheme's distances: paths are still shortest."""
         return self.base.nearest()
 
 
 class FaultyDimensionOrderRouter(FaultyLatticeRouter):
-    """The remaining side of a tie carries all; other flows that need a failed link are disconnected."""
+    """The remaining side of a tie carries everything; other flows that need a failed link are disconnected."""
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether it has all its paths, lost sides of ties, or is disconnected."""
@@ -44,7 +45,7 @@ class FaultyDimensionOrderRouter(FaultyLatticeRouter):
 
 @kernel
 def _clear_hops(grid: Grid, failed: Flags) -> Nodes:
-    # clear[d, side, node]: links in line without a failed one, from the node on; at most a ring's length.
+    # clear[d, side, node]: consecutive intact links from the node on; at most a ring's length.
     count, _, nodes = grid.table.shape
     clear = np.zeros((count, 2, nodes), np.int32)
     for d in range(count):

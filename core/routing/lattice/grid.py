@@ -54,13 +54,13 @@ def both_ways(u: int, v: int, d: int, grid: Grid) -> tuple[int, int]:
 
 @inlined
 def with_coordinate(node: int, target: int, d: int, grid: Grid) -> int:
-    """Return the node with the target's coordinate along dimension d, and the others of `node`."""
+    """Return the node with the target's coordinate along dimension d, and the other coordinates of `node`."""
     return node + (int(grid.coordinates[target, d]) - int(grid.coordinates[node, d])) * int(grid.strides[d])
 
 
 @inlined
 def write_line(node: int, d: int, side: int, hops: int, grid: Grid, links: Nodes, at: int) -> int:
-    """Write the links of hops in line from a node to ``links[at]`` onwards; return the place after the last."""
+    """Write the links of consecutive hops from a node to ``links[at]`` onwards; return the index after the last."""
     c, size, step = int(grid.coordinates[node, d]), int(grid.dims[d]), int(grid.strides[d])
     table = grid.table
     for k in range(at, at + hops):

@@ -1,7 +1,7 @@
 """Short-dimension routing (SDR): some pairs detour over a node half round the short dimensions of an uneven torus.
 
-From there adaptive routing has the most paths along the long dimension to choose from. The pairs are chosen phase by
-phase: see `detours.py`. Designed for phases in which every node sends to one other, and defined for all.
+From there adaptive routing has the largest choice of paths along the long dimension. The pairs are chosen phase by
+phase: see `detours.py`. Designed for phases in which every node sends to one other node, and defined for all.
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 4.
 """
@@ -109,9 +109,9 @@ class ShortDimensionRouter(PlanningRouter):
         return with_faults(self._adaptive, failed)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return those of adaptive routing: detours cross no fewer links."""
+        """Return the partitions of adaptive routing: detours cross no fewer links."""
         return self._adaptive.partitions()
 
     def nearest(self) -> NDArray[np.int64]:
-        """Return those of adaptive routing."""
+        """Return the distances of adaptive routing."""
         return self._adaptive.nearest()

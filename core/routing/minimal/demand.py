@@ -14,11 +14,11 @@ from core.spec import Progress, SpecError
 MAX_LISTED = 1 << 24
 """Flows listed at once if they do not fit a matrix (0.5 GB with room to sort them); more are carried in batches."""
 VISITS_AT_ONCE = 1 << 24
-"""Links visited between two calls of progress, roughly: some tens of milliseconds."""
+"""Approximate number of links visited between two calls of progress: some tens of milliseconds."""
 
 
 class Carrier:
-    """Shortest paths of a network, and the loads of what was carried along them."""
+    """Shortest paths of a network, and the loads of the flows carried along them."""
 
     def __init__(self, network: Network, incident: IncidentLinks, equal: bool, trunk: Trunk | None = None) -> None:
         self._network, self._equal = network, equal
@@ -82,7 +82,7 @@ def portions(network: Network, progress: Progress, places: int) -> Iterator[tupl
 
 
 def too_many_paths() -> SpecError:
-    """Return the error if equal shares cannot be computed."""
+    """Return the error for equal shares that cannot be computed."""
     problem = f"over {MAX_PATHS:g} shortest paths join two nodes, too many to share out equally"
     return SpecError("routing.type", f"{problem}; choose minimal with the spread single")
 

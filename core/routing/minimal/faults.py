@@ -1,7 +1,7 @@
-"""Minimal routing, and Valiant's over it, around failed links: shortest paths in the remaining network.
+"""Minimal routing, and Valiant's based on it, around failed links: shortest paths in the remaining network.
 
 Paths may become longer. Flows without a path are disconnected. Under Valiant's routing the intermediate must be
-mutually reachable from source and destination; flows between nodes that are not are disconnected.
+mutually reachable from source and destination; flows whose ends are not mutually reachable are disconnected.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ class ResidualRouter(FaultyRouter):
 
     @property
     def entry_vertices(self) -> Nodes | None:
-        """Return those in the remaining network."""
+        """Return the entry vertices in the remaining network."""
         return self.left.entry_vertices
 
     @property
@@ -53,7 +53,7 @@ class ResidualRouter(FaultyRouter):
         return self.left.loads(flows, progress)
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; none if it is disconnected."""
+        """Return the links of one pair; empty if it is disconnected."""
         return self.left.route(u, v)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
@@ -73,17 +73,17 @@ class ResidualRouter(FaultyRouter):
         return self.left.hops(src, dst)
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return those in the remaining network; 0 for disconnected flows."""
-        # Tables with a row for each source and each target do not know which pairs are disconnected.
+        """Return the squares in the remaining network; 0 for disconnected flows."""
+        # Tables with a row for each source and each target cannot tell which pairs are disconnected.
         return np.where(self.disconnected(src, dst), 0.0, self.left.squares(src, dst))
 
     def updates(self, flows: int) -> int:
-        """Return the scheme's."""
+        """Return the scheme's number."""
         return self.left.updates(flows)
 
 
 class FaultyMinimalRouter(ResidualRouter):
-    """Shortest paths in the remaining network, or of these the paths that keep the scheme's rule."""
+    """Shortest paths in the remaining network; for single paths, those that follow the scheme's rule."""
 
     base: MinimalRouter | GroupRouter
     left: MinimalRouter | GroupRouter
@@ -93,7 +93,7 @@ class FaultyMinimalRouter(ResidualRouter):
         super().__init__(base, failed, left, islands_of(base.network, failed))
 
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return for every flow whether no path has lost a link, some have, or none is left at all."""
+        """Return for every flow whether no path has lost a link, some have, or no path is left."""
         state = np.full(src.size, INTACT, np.int8)
         for hops in self.base.hop_portions(src, dst):
             state[hops.flow[self.failed[hops.link]]] = REROUTED
@@ -101,7 +101,7 @@ class FaultyMinimalRouter(ResidualRouter):
         return state
 
     def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
-        """Return which flows have no path left."""
+        """Return whether each flow has no path left."""
         lost: Flags = self.islands[src] != self.islands[dst]
         # Links are directed: there may be a path between islands in one direction only.
         doubtful = np.flatnonzero(lost)
@@ -113,7 +113,7 @@ class FaultyMinimalRouter(ResidualRouter):
         return Hops.joined(self.left.hop_portions(src, dst))
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the base scheme's: without links no distance gets shorter."""
+        """Return the base scheme's distances: without links no distance gets shorter."""
         return self.base.nearest()
 
     def share_quantum(self, name: str) -> Fraction | None:
@@ -122,7 +122,7 @@ class FaultyMinimalRouter(ResidualRouter):
 
     @property
     def parts(self) -> int | None:
-        """Return the common denominator of shares, which differs as numbers of paths do."""
+        """Return the common denominator of shares, which changes with the numbers of paths."""
         return self.left.parts
 
 
@@ -145,7 +145,7 @@ class FaultyValiantRouter(ResidualRouter):
         return state
 
     def disconnected(self, src: Nodes, dst: Nodes) -> Flags:
-        """Return which flows are between different islands."""
+        """Return whether each flow is between different islands."""
         return np.asarray(self.islands[src] != self.islands[dst])
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:

@@ -1,8 +1,8 @@
 """Kernels of shortest paths to one destination, for `minimal.scheme`: counting, choosing, and carrying volume.
 
 All flows to one destination are carried together: a breadth-first search from it against the links' direction
-(`IncidentLinks.in_links`) finds the distance of every vertex; then volume moves inwards, farthest vertices first.
-Along `IncidentLinks.out_links` the same kernels carry what one source sends.
+(`IncidentLinks.in_links`) finds the distance of every vertex; then volume moves inwards, farthest vertices first. Along
+`IncidentLinks.out_links` the same kernels carry the volume that one source sends.
 """
 
 from typing import NamedTuple
@@ -20,10 +20,9 @@ Marks = NDArray[np.int8]
 MAX_PATHS = 1e150
 """Paths between two nodes beyond which volumes cannot be split: products with volumes would overflow."""
 NOWHERE = np.iinfo(np.int32).min
-"""Instead of a link, if no path leads to the destination."""
+"""Used instead of a link if no path leads to the destination."""
 FORCED, CHOSEN = range(2)
-"""Marks of hops: one without an alternative (on all shortest paths, or chosen without a choice), and one with
-others."""
+"""Marks of hops: without an alternative (on all shortest paths, or chosen without a choice), and with alternatives."""
 
 
 class IncidentLinks(NamedTuple):
@@ -43,13 +42,13 @@ class PathScratch(NamedTuple):
     paths: Volumes
     """(vertices,) number of shortest paths."""
     link: Nodes
-    """(vertices,) the chosen link; if there were others, its complement (~link)."""
+    """(vertices,) the chosen link; its complement (~link) if there were alternatives."""
     via: Nodes
-    """(vertices,) where that leads."""
+    """(vertices,) head of the chosen link."""
     queue: Nodes
     """(vertices,) vertices found, by distance."""
     volume: Volumes
-    """(vertices,) volume to be carried from each."""
+    """(vertices,) volume to be carried from each vertex."""
     hops: Nodes
     """(links, 3) hops on shortest paths, nearest first: tail, head, link."""
 
@@ -57,7 +56,7 @@ class PathScratch(NamedTuple):
 def incident_links(src: Nodes, dst: Nodes, links: Nodes, vertices: int, closed: int = 0) -> IncidentLinks:
     """Return the incidence of some links, given their ends and their numbers in the network."""
     both = adjacency(dst, src, vertices), adjacency(src, dst, vertices)
-    return IncidentLinks(*(found._replace(link=links[found.link], closed=closed) for found in both))
+    return IncidentLinks(*(adjacency._replace(link=links[adjacency.link], closed=closed) for adjacency in both))
 
 
 def path_scratch(network: Network) -> PathScratch:
@@ -66,23 +65,23 @@ def path_scratch(network: Network) -> PathScratch:
 
 
 def room_for(vertices: int, links: int) -> PathScratch:
-    """Return buffers for a search among so many vertices and links."""
-    whole = [np.zeros(vertices, np.int32) for _ in range(4)]
+    """Return buffers for a search among `vertices` vertices and `links` links."""
+    buffers = [np.zeros(vertices, np.int32) for _ in range(4)]
     paths, volume = np.zeros(vertices), np.zeros(vertices)
-    return PathScratch(whole[0], paths, whole[1], whole[2], whole[3], volume, np.zeros((links, 3), np.int32))
+    return PathScratch(buffers[0], paths, buffers[1], buffers[2], buffers[3], volume, np.zeros((links, 3), np.int32))
 
 
 @kernel
 def count_paths(begin: int, adjacency: Adjacency, room: PathScratch, left: int) -> tuple[int, int]:
     """Fill `distance`, `paths` and `hops` from `begin` on; return the numbers of vertices and of hops found.
 
-    Ends early when `left` vertices with volume, that is all of them, have been found; -1: finds everything.
+    Ends early when `left` vertices with volume, that is all of them, have been found; -1 to find everything.
     """
     distance, paths, queue, hops = room.distance, room.paths, room.queue, room.hops
     distance[:] = FAR
     distance[begin], paths[begin], queue[0] = 0, 1.0, begin
-    done, found, count, last = 0, 1, 0, 0
-    while done < found:
+    done, reached, count, last = 0, 1, 0, 0
+    while done < reached:
         v = queue[done]
         done += 1
         if left == 0 and distance[v] >= last:
@@ -93,8 +92,8 @@ def count_paths(begin: int, adjacency: Adjacency, room: PathScratch, left: int) 
         for place in range(adjacency.start[v], adjacency.start[v + 1]):
             w = adjacency.vertex[place]
             if distance[w] == FAR:
-                distance[w], paths[w], queue[found] = step, 0.0, w
-                found += 1
+                distance[w], paths[w], queue[reached] = step, 0.0, w
+                reached += 1
                 if room.volume[w] != 0.0:
                     left -= 1
                     last = step
@@ -102,20 +101,20 @@ def count_paths(begin: int, adjacency: Adjacency, room: PathScratch, left: int) 
                 paths[w] += mine
                 hops[count, 0], hops[count, 1], hops[count, 2] = w, v, adjacency.link[place]
                 count += 1
-    return found, count
+    return reached, count
 
 
 @kernel
 def choose_links(begin: int, adjacency: Adjacency, room: PathScratch, left: int) -> int:
     """Fill `distance`, and `link` and `via` with the chosen hop of every vertex; return the number of vertices found.
 
-    Chosen is the nearer vertex with the lowest number; of parallel links the first. `left` is as for `count_paths`.
+    The nearer vertex with the lowest number is chosen; of parallel links the first. `left` is as for `count_paths`.
     """
     distance, link, via, queue = room.distance, room.link, room.via, room.queue
     distance[:] = FAR
     distance[begin], link[begin], queue[0] = 0, NOWHERE, begin
-    done, found, last = 0, 1, 0
-    while done < found:
+    done, reached, last = 0, 1, 0
+    while done < reached:
         v = queue[done]
         done += 1
         if left == 0 and distance[v] >= last:
@@ -126,8 +125,8 @@ def choose_links(begin: int, adjacency: Adjacency, room: PathScratch, left: int)
         for place in range(adjacency.start[v], adjacency.start[v + 1]):
             w = adjacency.vertex[place]
             if distance[w] == FAR:
-                distance[w], link[w], via[w], queue[found] = step, adjacency.link[place], v, w
-                found += 1
+                distance[w], link[w], via[w], queue[reached] = step, adjacency.link[place], v, w
+                reached += 1
                 if room.volume[w] != 0.0:
                     left -= 1
                     last = step
@@ -135,7 +134,7 @@ def choose_links(begin: int, adjacency: Adjacency, room: PathScratch, left: int)
                 if v < via[w]:
                     link[w], via[w] = adjacency.link[place], v
                 link[w] = min(link[w], ~link[w])
-    return found
+    return reached
 
 
 @kernel
@@ -154,8 +153,8 @@ def _carry_shares(count: int, room: PathScratch, loads: Volumes) -> bool:
 
 
 @kernel
-def _carry_whole(found: int, room: PathScratch, loads: Volumes) -> None:
-    for k in range(found - 1, 0, -1):
+def _carry_whole(reached: int, room: PathScratch, loads: Volumes) -> None:
+    for k in range(reached - 1, 0, -1):
         w = room.queue[k]
         if room.volume[w] != 0.0:
             link = room.link[w]
@@ -165,7 +164,7 @@ def _carry_whole(found: int, room: PathScratch, loads: Volumes) -> None:
 
 @kernel
 def carry(begin: int, adjacency: Adjacency, equal: bool, room: PathScratch, loads: Volumes) -> bool:
-    """Carry `volume` to `begin`; return whether the paths could be counted. What cannot reach it stays."""
+    """Carry `volume` to `begin`; return whether the paths could be counted. Volume that cannot reach it stays."""
     left = 0
     room.volume[begin] = 0.0
     for v in range(room.volume.size):
@@ -182,7 +181,7 @@ def carry(begin: int, adjacency: Adjacency, equal: bool, room: PathScratch, load
 def carry_dense(
     matrix: Volumes, first: int, last: int, adjacency: Adjacency, equal: bool, room: PathScratch, loads: Volumes
 ) -> bool:
-    """Carry rows `first` to `last` of the matrix, each to the node of its number."""
+    """Carry rows `first` to `last` of the matrix, each to the node with its number."""
     for begin in range(first, last):
         room.volume[:] = 0.0
         copy(matrix[begin], room.volume[: matrix.shape[1]])
@@ -204,7 +203,7 @@ def carry_listed(
     room: PathScratch,
     loads: Volumes,
 ) -> bool:
-    """Carry flows to nodes `first` to `last`: those to node v are at ``order[start[v] : start[v + 1]]``."""
+    """Carry flows to nodes `first` to `last`, flows to node v at ``order[start[v] : start[v + 1]]``."""
     for begin in range(first, last):
         if start[begin] == start[begin + 1]:
             continue
@@ -233,8 +232,8 @@ def most_within(seen: Nodes, nodes: int, out_links: Adjacency, room: PathScratch
     room.volume[:] = 0.0
     most, within = np.zeros(room.distance.size, np.int64), np.zeros(room.distance.size, np.int64)
     for u in seen:
-        found, _ = count_paths(u, out_links, room, -1)
-        longest = room.distance[room.queue[found - 1]]
+        reached, _ = count_paths(u, out_links, room, -1)
+        longest = room.distance[room.queue[reached - 1]]
         within[: longest + 1] = 0
         for v in range(nodes):
             if room.distance[v] != FAR:
@@ -249,7 +248,7 @@ def most_within(seen: Nodes, nodes: int, out_links: Adjacency, room: PathScratch
 
 @kernel
 def choose_rows(targets: Nodes, adjacency: Adjacency, room: PathScratch, link: Nodes) -> None:
-    """Write the chosen links to each target into its row; `NOWHERE` if no path leads there."""
+    """Write the chosen links to each target into its row; `NOWHERE` if there is no path."""
     room.volume[:] = 0.0
     for row in range(targets.size):
         choose_links(targets[row], adjacency, room, -1)
@@ -279,7 +278,7 @@ def walk(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> H
 
 @kernel
 def count_hops(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> FixedPoint:
-    """Return the hops of every flow along chosen links; -1 if no path leads there."""
+    """Return the hops of every flow along chosen links; -1 if there is no path."""
     hops = np.zeros(src.size, np.int64)
     for i in range(src.size):
         v = src[i]
@@ -306,15 +305,15 @@ def spread(src: Nodes, dst: Nodes, row: FixedPoint, distance: Nodes, paths: Volu
         if src[i] == dst[i] or distance[row[i], src[i]] == FAR:
             continue
         through[src[i]], queue[0] = 1.0, src[i]
-        done, found = 0, 1
-        while done < found:
+        done, reached = 0, 1
+        while done < reached:
             lists = _with_room(lists, at, out_links.start[queue[done] + 1] - out_links.start[queue[done]])
             flow = i, paths[row[i], src[i]]
-            at, found = _step(
-                flow, queue[done], distance[row[i]], paths[row[i]], out_links, through, queue, found, lists, at
+            at, reached = _step(
+                flow, queue[done], distance[row[i]], paths[row[i]], out_links, through, queue, reached, lists, at
             )
             done += 1
-        for place in range(found):
+        for place in range(reached):
             through[queue[place]] = 0.0
     return Hops(lists.flow[:at], lists.link[:at], lists.share[:at], lists.role[:at])
 
@@ -341,24 +340,24 @@ def _step(
     out_links: Adjacency,
     through: Volumes,
     queue: Nodes,
-    found: int,
+    reached: int,
     lists: Hops,
     at: int,
 ) -> tuple[int, int]:
-    # List the hops of a flow from vertex w on; `through` is how many of its paths lead to each vertex.
-    i, whole = flow
+    # List the hops of a flow from vertex w on; `through` is the number of its paths that lead to each vertex.
+    i, paths_of_flow = flow
     for place in range(out_links.start[w], out_links.start[w + 1]):
         x = out_links.vertex[place]
         if distance[x] == distance[w] - 1 and (x >= out_links.closed or distance[x] == 0):
             by = through[w] * paths[x]
-            lists.flow[at], lists.link[at], lists.share[at] = i, out_links.link[place], by / whole
-            lists.role[at] = FORCED if by == whole else CHOSEN
+            lists.flow[at], lists.link[at], lists.share[at] = i, out_links.link[place], by / paths_of_flow
+            lists.role[at] = FORCED if by == paths_of_flow else CHOSEN
             at += 1
             if through[x] == 0.0:
-                queue[found] = x
-                found += 1
+                queue[reached] = x
+                reached += 1
             through[x] += through[w]
-    return at, found
+    return at, reached
 
 
 @kernel
@@ -373,8 +372,8 @@ def crossed_shares(
     for i in range(src.size):
         to_target, u = distance[row[i]], src[i]
         if to_target[u] != FAR and to_target[end] != FAR and before[u] + 1 + to_target[end] == to_target[u]:
-            by, whole = into[u] * paths[row[i], end], paths[row[i], u]
-            shares[i], marks[i] = by / whole, FORCED if by == whole else CHOSEN
+            by, paths_of_flow = into[u] * paths[row[i], end], paths[row[i], u]
+            shares[i], marks[i] = by / paths_of_flow, FORCED if by == paths_of_flow else CHOSEN
     return shares, marks
 
 
@@ -393,7 +392,7 @@ def _by(source: Nodes, target: Nodes, vertices: int) -> tuple[FixedPoint, Nodes]
 
 
 def first_apart(source: Nodes, target: Nodes, nodes: int, vertices: int, closed: int) -> int:
-    """Return the first node that links from `source` to `target` do not lead to from node 0, or -1."""
+    """Return the first node not reachable from node 0 by the links from `source` to `target`, or -1."""
     start, ends = _by(source, target, vertices)
     distance, queue = np.empty(vertices, np.int32), np.empty(vertices, np.int32)
     distances_from(0, Adjacency(start, ends, ends, closed), distance, queue)

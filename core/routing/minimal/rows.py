@@ -17,7 +17,7 @@ from core.routing.minimal.kernel import path_scratch
 MAX_KEPT = 1 << 24
 """Entries (nodes times vertices) up to which all rows are cached: 0.2 GB."""
 ENTRIES_AT_ONCE = 1 << 23
-"""Entries computed, or on larger networks cached, at once."""
+"""Entries computed at once; on larger networks, also entries cached at once."""
 
 Columns = tuple[NDArray[Any], ...]
 """Values of each vertex, arrays of shape ``(rows, vertices)``."""
@@ -49,7 +49,7 @@ class Rows:
         self._kept: dict[int, Columns] = {}
 
     def portions(self, dst: Nodes) -> Iterator[FlowPortion]:
-        """Yield flows to `dst` in portions whose rows fit the cache; one even if there are no flows."""
+        """Yield flows to `dst` in batches whose rows fit the cache; a single one if there are no flows."""
         if self.complete or not dst.size:
             self._complete_for(dst)
             yield FlowPortion(np.arange(dst.size), dst.astype(np.int64), self._table)
@@ -70,9 +70,9 @@ class Rows:
         return tuple(np.empty((rows, self._vertices), kind) for kind in self._kinds)
 
     def _find(self, targets: Nodes) -> Columns:
-        found = self._empty(targets.size)
-        self._kernel(targets, self._adjacency, path_scratch(self._network), *found)
-        return found
+        rows = self._empty(targets.size)
+        self._kernel(targets, self._adjacency, path_scratch(self._network), *rows)
+        return rows
 
     def _complete_for(self, dst: Nodes) -> None:
         wanted = np.zeros(self._known.size, np.bool_)
@@ -80,16 +80,16 @@ class Rows:
         missing = np.flatnonzero(wanted & ~self._known).astype(np.int32)
         for begin in range(0, missing.size, self._at_once):
             some = missing[begin : begin + self._at_once]
-            for column, found in zip(self._table, self._find(some), strict=True):
-                column[some] = found
+            for column, computed in zip(self._table, self._find(some), strict=True):
+                column[some] = computed
             self._known[some] = True
 
     def _some(self, targets: Nodes) -> Columns:
         before = self._kept
         missing = np.array([target for target in targets.tolist() if target not in before], np.int32)
-        found = self._find(missing)
-        fresh = {target: tuple(c[k : k + 1].copy() for c in found) for k, target in enumerate(missing.tolist())}
+        rows = self._find(missing)
+        fresh = {target: tuple(c[k : k + 1].copy() for c in rows) for k, target in enumerate(missing.tolist())}
         both = {**before, **fresh}
-        # The latest are kept; other readers hold references to theirs.
+        # The latest rows are kept; other readers hold references to theirs.
         self._kept = both if len(both) <= self._at_once else {target: both[target] for target in targets.tolist()}
         return tuple(np.concatenate(parts) for parts in zip(*(both[t] for t in targets.tolist()), strict=True))

@@ -1,9 +1,9 @@
 """Minimal routing on any network: every flow takes shortest paths, by number of links.
 
 Single: one path; each vertex forwards to the nearer vertex with the lowest number (over the first of parallel links).
-Equal: every shortest path carries the same; paths over parallel links are different paths. Links are directed, and any
-vertex may forward, except those that pass nothing on (`Network.closed`); a host with one link is never on a path
-between others.
+Equal: every shortest path carries the same volume; paths over parallel links are different paths. Links are directed,
+and any vertex may forward, except vertices below `Network.closed`; a host with one link is never on a path between
+others.
 """
 
 from abc import abstractmethod
@@ -49,7 +49,7 @@ MAX_ROWS = 1 << 22
 MAX_VISITS = 1 << 29
 """Links times nodes up to which the number of nodes by distance is counted: some seconds."""
 MAX_PARTS = 1 << 20
-"""Parts into which volumes may be split so that all shares are whole; more would leave no room for the volumes."""
+"""Limit on the parts into which volumes are split so that all shares are integers; more leave them no room."""
 PAIRS_AT_ONCE = 1 << 17
 """Pairs whose paths are listed at once for such a table: about 0.1 GB."""
 AHEAD = 1 << 26
@@ -62,10 +62,10 @@ class ConnectedRouting(RoutingSpec, frozen=True):
     """Common parts of schemes that route any network whose nodes can reach each other."""
 
     around_closed: ClassVar[bool] = False
-    """Whether it routes around vertices that pass nothing on."""
+    """Whether it routes around vertices that do not forward."""
 
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec; disconnected and aggregated networks are refused."""
+        """Return the network's spec; refuse disconnected and aggregated networks."""
         if network.aggregation > 1:
             words = f"needs every single link, and of {network.real_links:,} only bundles are kept"
             raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
@@ -128,23 +128,23 @@ class MinimalRouter(Router):
         network = self.network
         if self.failed is None:
             return IncidentLinks(
-                *(one._replace(closed=network.closed) for one in (network.in_links, network.out_links))
+                *(adjacency._replace(closed=network.closed) for adjacency in (network.in_links, network.out_links))
             )
         left = np.flatnonzero(~self.failed).astype(np.int32)
         return incident_links(network.src[left], network.dst[left], left, network.vertices, network.closed)
 
     @cached_property
     def trunk(self) -> Trunk | None:
-        """Return the network without nodes on single cables; None if there are no such nodes."""
+        """Return the network without nodes on single cables, or None if there are no such nodes."""
         return trunk_of(self.network, self.failed)
 
     def read_share_of(self, flows: int) -> float:
-        """Return the read share: flows too many for one batch are carried while they are read."""
+        """Return the read share: too many flows for one batch are carried while they are read."""
         return self.read_share if fits_matrix(self.network.nodes) or flows <= MAX_LISTED else 1.0
 
     @property
     def entry_vertices(self) -> Nodes | None:
-        """Return the vertex through which all reach a node, shape ``(nodes,)``; None also if some nodes have none."""
+        """Return the vertex through which all traffic of a node passes, ``(nodes,)``, or None if some lack one."""
         trunk, nodes = self.trunk, self.network.nodes
         if trunk is None or (trunk.island is not None and np.ptp(trunk.island[:nodes])):
             return None
@@ -153,21 +153,21 @@ class MinimalRouter(Router):
     @cached_property
     def rows(self) -> Rows:
         """Return tables of the paths to every node: distances and numbers of paths, or chosen links."""
-        known = (count_rows, (np.int32, np.float64)) if self.equal else (choose_rows, (np.int32,))
-        return Rows(self.incident.in_links, self.network, *known)
+        kernel = (count_rows, (np.int32, np.float64)) if self.equal else (choose_rows, (np.int32,))
+        return Rows(self.incident.in_links, self.network, *kernel)
 
     @property
     @abstractmethod
-    def whole(self) -> int | None:
-        """Return the common denominator of all shares; None: there is none, or it is too large or unknown."""
+    def denominator(self) -> int | None:
+        """Return the common denominator of all shares, or None if there is none, or it is too large or unknown."""
 
     @abstractmethod
     def hop_portions(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
-        """Yield all hops of flows, in portions."""
+        """Yield all hops of flows, in batches."""
 
     @abstractmethod
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
-        """Return the distance of each pair of nodes, -1 if no path leads there."""
+        """Return the distance of each pair of nodes, -1 if there is no path."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; `progress` is called after some destinations.
@@ -179,27 +179,27 @@ class MinimalRouter(Router):
         return carrier.loads
 
     def prepare_traces(self) -> None:
-        """Compute all paths, if they are cached and that is quick."""
+        """Compute all paths, if they are cached and that is fast."""
         if self.rows.complete and self.network.nodes * self.network.links <= AHEAD:
             self.rows.fill()
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; none if no path leads there."""
+        """Return the links of one pair; empty if there is no path."""
         src, dst = np.array([u], np.int32), np.array([v], np.int32)
         hops = next(self.hop_portions(src, dst))
         return Route.of(hops.link, hops.share, hops.role)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the links of every flow; shares that are not whole are rounded one by one."""
-        return Traced.joined(in_parts(hops, volume, self.whole) for hops in self.hop_portions(src, dst))
+        """Return the links of every flow; non-integer shares are rounded one by one."""
+        return Traced.joined(in_parts(hops, volume, self.denominator) for hops in self.hop_portions(src, dst))
 
     def route_tables(self) -> RouteTables | None:
-        """Return one table with a row per pair; None if too large."""
-        nodes, whole = self.network.nodes, self.whole
+        """Return one table with a row per pair, or None if too large."""
+        nodes, denominator = self.network.nodes, self.denominator
         if nodes * nodes > MAX_ROWS or not self.rows.complete:
             return None
         if nodes * nodes * self._mean_hops > MAX_ENTRIES:
-            return None  # far too large to begin
+            return None  # far too large to start
         node, total = np.arange(nodes, dtype=np.int32), 0
         counts, links = [np.zeros(1, np.int64)], []
         shares: list[NDArray[Any]] = []
@@ -211,14 +211,14 @@ class MinimalRouter(Router):
                 return None
             counts.append(np.bincount(hops.flow, minlength=some.size * nodes))
             links.append(hops.link)
-            shares.append(hops.share if whole is None else _whole_shares(hops, whole))
+            shares.append(hops.share if denominator is None else _whole_shares(hops, denominator))
         start = np.cumsum(np.concatenate(counts))
         table = RouteTable(ANY, node, node, nodes, start, np.concatenate(links), np.concatenate(shares))
-        return concatenated([table], whole or 1, np.zeros(nodes, np.int32))
+        return concatenated([table], denominator or 1, np.zeros(nodes, np.int32))
 
     def share_quantum(self, name: str) -> Fraction | None:
         """Return a common divisor of all shares."""
-        return None if self.whole is None else Fraction(1, self.whole)
+        return None if self.denominator is None else Fraction(1, self.denominator)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
@@ -234,7 +234,7 @@ class MinimalRouter(Router):
         """Return share and mark of flows that may cross a link."""
 
     def ends(self, link: int) -> "Ends | None":
-        """Return the distances from and to the ends of a link; None if it has failed."""
+        """Return the distances from and to the ends of a link, or None if it has failed."""
         if self.failed is not None and self.failed[link]:
             return None
         last = self._last
@@ -243,7 +243,7 @@ class MinimalRouter(Router):
         return last[1]
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the distances; 0 if no path leads there."""
+        """Return the distances; 0 if there is no path."""
         # Nodes of one switch differ only in their own cables, so a row for each switch is enough.
         entries = None if self.rows.complete else self.entry_vertices
         if entries is None:
@@ -257,15 +257,15 @@ class MinimalRouter(Router):
         """Return the sums of the squared shares of a unit: paths of a flow cross a link at most once."""
         if not self.equal:
             return self.hops(src, dst)
-        found = np.zeros(src.size)
+        squares = np.zeros(src.size)
         for hops in self.hop_portions(src, dst):
-            found += np.bincount(hops.flow, hops.share**2, src.size)
-        return found
+            squares += np.bincount(hops.flow, hops.share**2, src.size)
+        return squares
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return a lower bound on the distance of any node to its j-th nearest other one; None if it takes too long.
+        """Return lower bounds on the distance of any node to its j-th nearest other node, or None if too expensive.
 
-        Within each distance it assumes as many nodes as any node has there.
+        It assumes that, within each distance, a node has as many nodes as the node with most.
         """
         return self._nearest
 
@@ -280,14 +280,14 @@ class MinimalRouter(Router):
         if seen.size * (network.links + network.vertices) > MAX_VISITS:
             return None
         if self.trunk is not None:
-            # Nodes on single cables to one vertex have as many nodes within any distance.
+            # Nodes on single cables to one vertex have equally many nodes within any distance.
             seen = seen[np.unique(self.trunk.at[seen], return_index=True)[1]]
         within = most_within(seen, network.nodes, self.incident.out_links, path_scratch(network))
         reached = np.flatnonzero(within == within[-1])[0] + 1
         return np.repeat(np.arange(1, reached), np.diff(within[:reached]))
 
     def updates(self, flows: int) -> int:
-        """Return the mean number of links of a few routes, for each flow; more if paths have to be computed anew."""
+        """Return the mean number of links of a few routes, for each flow; more if paths must be recomputed."""
         return max(int(flows * (self._mean_hops + self._search)), flows)
 
     @property
@@ -316,7 +316,7 @@ class Ends(NamedTuple):
 
     @classmethod
     def of(cls, link: int, incident: IncidentLinks, network: Network) -> "Ends":
-        """Compute them for a link."""
+        """Compute the distances for a link."""
         begin, end = int(network.src[link]), int(network.dst[link])
         rooms = [path_scratch(network) for _ in range(4)]
         for room, (adjacency, vertex) in zip(rooms, product(incident, (begin, end)), strict=True):
@@ -339,7 +339,7 @@ class SingleRouter(MinimalRouter):
 
     roles = ("the only way nearer", "lowest ID of several")
     equal = False
-    whole = 1
+    denominator = 1
 
     def hop_portions(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
         """Yield all hops of flows, hop after hop."""
@@ -348,11 +348,11 @@ class SingleRouter(MinimalRouter):
             yield hops._replace(flow=which[hops.flow])
 
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
-        """Return the distance of each pair of nodes, -1 if no path leads there."""
-        found = np.zeros(src.size, np.int64)
+        """Return the distance of each pair of nodes, -1 if there is no path."""
+        hops = np.zeros(src.size, np.int64)
         for which, row, (chosen,) in self.rows.portions(dst):
-            found[which] = count_hops(src[which], dst[which], row, chosen, self.network.dst)
-        return found
+            hops[which] = count_hops(src[which], dst[which], row, chosen, self.network.dst)
+        return hops
 
     def _crossed(self, link: int, ends: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
         shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
@@ -364,14 +364,14 @@ class SingleRouter(MinimalRouter):
 
 
 class EqualRouter(MinimalRouter):
-    """Every shortest path carries the same."""
+    """Every shortest path carries the same volume."""
 
     roles = ("on all shortest paths", "on some of them")
     equal = shift_invariant = True
 
     @cached_property
-    def whole(self) -> int | None:
-        """Return the least common multiple of the numbers of paths, on networks where all are quickly known."""
+    def denominator(self) -> int | None:
+        """Return the least common multiple of the numbers of paths, on networks where these are quickly known."""
         network = self.network
         if not self.rows.complete or network.nodes * network.links > AHEAD:
             return None
@@ -391,12 +391,12 @@ class EqualRouter(MinimalRouter):
             yield hops._replace(flow=which[hops.flow])
 
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
-        """Return the distance of each pair of nodes, -1 if no path leads there."""
-        found = np.zeros(src.size, np.int64)
+        """Return the distance of each pair of nodes, -1 if there is no path."""
+        distances = np.zeros(src.size, np.int64)
         for which, row, (distance, _) in self.rows.portions(dst):
             hops = distance[row, src[which]]
-            found[which] = np.where(hops == FAR, -1, hops)
-        return found
+            distances[which] = np.where(hops == FAR, -1, hops)
+        return distances
 
     def _crossed(self, link: int, ends: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
         shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
@@ -413,20 +413,20 @@ class EqualRouter(MinimalRouter):
 
 
 def _common(counts: list[float]) -> int | None:
-    found = 1
+    common = 1
     for count in counts:
-        found = lcm(found, int(count)) if count <= MAX_PARTS else MAX_PARTS + 1
-        if found > MAX_PARTS:
+        common = lcm(common, int(count)) if count <= MAX_PARTS else MAX_PARTS + 1
+        if common > MAX_PARTS:
             return None
-    return found
+    return common
 
 
 def in_parts(hops: Hops, volume: FixedPoint, parts: int | None) -> Traced:
-    """Return the loads of flows whose shares are multiples of 1 / `parts`; None: rounded one by one."""
+    """Return the loads of flows whose shares are multiples of 1 / `parts`, or, if None, rounded one by one."""
     if parts is None:
         return hops.traced(volume)
     return Traced(hops.link.astype(np.int32, copy=False), _whole_shares(hops, parts) * (volume // parts)[hops.flow])
 
 
-def _whole_shares(hops: Hops, whole: int) -> FixedPoint:
-    return np.rint(hops.share * whole).astype(np.int64)
+def _whole_shares(hops: Hops, denominator: int) -> FixedPoint:
+    return np.rint(hops.share * denominator).astype(np.int64)

@@ -1,7 +1,7 @@
 """The trunk: a network without the nodes on single cables, whose traffic all passes one vertex.
 
-Between two such vertices the shortest paths of all their nodes are the same, but for the first and last hop. So flows
-of these nodes are summed and carried once: in a fat tree of 47-port switches once for 47 nodes.
+Between two such vertices the shortest paths of all their nodes are the same, except for the first and last hop. So
+flows of these nodes are summed and carried once: in a fat tree of 47-port switches once for 47 nodes.
 """
 
 from typing import NamedTuple
@@ -15,20 +15,20 @@ from core.routing.minimal.kernel import IncidentLinks, incident_links
 
 
 class Trunk(NamedTuple):
-    """The network without these nodes; its vertices are renumbered in the same order."""
+    """The network without the nodes on single cables; its vertices are renumbered in the same order."""
 
     at: Nodes
-    """(vertices,) the vertex, by its old number, that all traffic of one passes: where it hangs, or itself."""
+    """(vertices,) the vertex, by its old number, that all traffic of a vertex passes: its switch, or itself."""
     number: Nodes
-    """(vertices,) new number of each remaining vertex, -1 of others."""
+    """(vertices,) new number of each remaining vertex, -1 for removed ones."""
     incident: IncidentLinks
     """Links of the remaining vertices, with their numbers in the network."""
     up: Nodes
-    """(vertices,) the link from a node to its vertex; -1: it is not on a single cable."""
+    """(vertices,) the link from a node to its vertex; -1 if it is not on a single cable."""
     down: Nodes
     """(vertices,) the link to a node from its vertex."""
     island: Nodes | None
-    """(vertices,) island of each, within which all reach each other; None: all are on one."""
+    """(vertices,) island of each vertex, whose vertices reach each other, or None if there is only one."""
 
     @property
     def vertices(self) -> int:
@@ -37,10 +37,7 @@ class Trunk(NamedTuple):
 
 
 def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
-    """Return the trunk of a network.
-
-    None: there are no such nodes, or some paths exist in one direction only.
-    """
+    """Return the trunk of a network, or None if no node is removed, or some paths exist in one direction only."""
     links = np.arange(network.links, dtype=np.int32) if failed is None else np.flatnonzero(~failed).astype(np.int32)
     src, dst, count = network.src[links], network.dst[links], network.vertices
     hangs = _hanging(src, dst, network.nodes, count)
@@ -59,18 +56,18 @@ def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
 
 
 def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:
-    # Nodes with one link in each direction, to and from one switch. A neighbour that is a node is no switch: it may be
-    # in another group, and it may be an intermediate itself.
+    # Nodes with one link in each direction, to and from one switch. A neighbouring node does not count as a switch: it
+    # may be in another group, and it may be an intermediate itself.
     leaving, arriving = np.bincount(src, minlength=count), np.bincount(dst, minlength=count)
     single = (leaving == 1) & (arriving == 1) & (np.arange(count) < nodes)
     reaches, reached = np.arange(count), np.arange(count)
     reaches[src[single[src]]], reached[dst[single[dst]]] = dst[single[src]], src[single[dst]]
-    found: Flags = single & (reaches == reached) & (reaches >= nodes)
-    return found
+    hanging: Flags = single & (reaches == reached) & (reaches >= nodes)
+    return hanging
 
 
 def islands_of(network: Network, failed: Flags) -> Nodes:
-    """Return the island of every vertex in the remaining network: all of an island reach each other."""
+    """Return the island of every vertex in the remaining network; vertices of an island reach each other."""
     if network.closed:
         # Endpoints do not forward: two nodes with a common neighbour need not be connected.
         return np.arange(network.vertices, dtype=np.int32)

@@ -10,16 +10,16 @@ ROLES = ("to the intermediate", "from the intermediate")
 
 
 def one_part(network: Network) -> Nodes:
-    """Return 0 for every vertex between which and the nodes paths exist in both directions, else -1, ``(vertices,)``.
+    """Return 0 for every vertex with paths to and from the nodes, else -1, ``(vertices,)``.
 
     For networks where all nodes reach each other.
     """
-    found = np.zeros(network.vertices, np.int32)
+    part = np.zeros(network.vertices, np.int32)
     distance, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
     for adjacency in (network.out_links, network.in_links):
         distances_from(0, adjacency, distance, queue)
-        found[distance == FAR] = -1
-    return found
+        part[distance == FAR] = -1
+    return part
 
 
 def turning(network: Network, parts: Nodes, failed: Flags | None) -> Volumes:

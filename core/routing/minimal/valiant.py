@@ -1,13 +1,13 @@
 """Valiant's routing on any network, as a fluid: every flow goes over a random intermediate.
 
-A random node is drawn, source and destination included. In direct networks the flow goes over that node (if it is its
-source or destination, directly). If nodes hang on switches, it goes over the node's switch, not through the node: so a
-unit crosses the link from its source and that to its destination once, as under any other routing, and a switch is the
-intermediate in proportion to its nodes. If a node has several switches, each of its links to them has the same
+A random node is drawn, source and destination included. In direct networks the flow goes over that node (directly, if
+it is its source or destination). If nodes are attached to switches, it goes over the node's switch, not through the
+node: so a unit crosses the links from its source and to its destination once, as under any other routing, and a switch
+is the intermediate in proportion to its nodes. If a node has several switches, each of its links to them has the same
 probability.
 
-On both halves all shortest paths carry the same (`scheme.py`). So the load of a link depends on what every node sends
-and receives in total, not on the pairs.
+On both halves all shortest paths carry the same volume (`scheme.py`). So the load of a link depends on the total that
+every node sends and receives, not on the pairs.
 
 Source: Valiant, "A scheme for fast parallel communication", 1982, where nodes are switches; over a random router in
 indirect networks: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
@@ -58,7 +58,7 @@ class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
     legs: Legs = "automatic"
 
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec; networks without groups are refused if the intermediate is a group."""
+        """Return the network's spec; refuse networks without groups if the intermediate is a group."""
         spec = super().check(network)
         if self.through == "group" and not network.levels:
             raise SpecError("routing.through", f"{spec.tag()} has no groups to go through; choose node")
@@ -85,7 +85,7 @@ class Sweeps(NamedTuple):
     sent: Volumes
     received: Volumes
     weight: Volumes
-    """Probability of each as intermediate."""
+    """Probability of each vertex as intermediate."""
     islands: Nodes
     incident: IncidentLinks
 
@@ -93,8 +93,8 @@ class Sweeps(NamedTuple):
 class ValiantRouter(HopListRouter):
     """Carries each flow in two sweeps: from its source to all intermediates, and from these to its destination.
 
-    So a search uses tables of the loads of what each node sends, and receives (`route_tables`): a move reads four rows,
-    whatever the number of flows, and none if the totals of the nodes stay the same.
+    So a search uses tables of the loads of each node's sent and received volume (`route_tables`): a move reads four
+    rows, regardless of the number of flows, and none if the totals of the nodes stay the same.
 
     With failed links the intermediate is in the same part of the remaining network; see `islands`.
     """
@@ -105,7 +105,7 @@ class ValiantRouter(HopListRouter):
         super().__init__(network)
         self.minimal = EqualRouter(network, failed)
         self.islands = one_part(network) if islands is None else islands
-        """(vertices,) the part of the network of each: all in it reach each other, and no flow leaves it."""
+        """(vertices,) island of each vertex: vertices of an island reach each other, and no flow leaves it."""
         self._weight = turning(network, self.islands, failed)
         self._last: tuple[int, Ends, Volumes] | None = None
         self._loaded: tuple[Volumes, Volumes, Volumes] | None = None
@@ -135,14 +135,14 @@ class ValiantRouter(HopListRouter):
             # One intermediate is enough; for the others loads are shifted.
             self._carry(np.zeros(1, np.int32), sent, received, in_links, room, loads)
             return network.shifted(loads)
-        # Nodes on single cables are no intermediates, and their cables' loads are known.
+        # Nodes on single cables are not intermediates, and their cables' loads are known.
         trunk = self.minimal.trunk
         if trunk is not None and not self._weight[trunk.number < 0].any():
             entering = Entering(trunk)
             entering.note(sent, received)
             inside = np.flatnonzero(trunk.number >= 0)
             entry = trunk.number[trunk.at]
-            begin, end = (np.bincount(entry, one, inside.size).astype(float) for one in (sent, received))
+            begin, end = (np.bincount(entry, totals, inside.size).astype(float) for totals in (sent, received))
             self._sweep(Sweeps(begin, end, self._weight[inside], self.islands[inside], trunk.incident), loads, progress)
             entering.load(loads)
         else:
@@ -151,7 +151,7 @@ class ValiantRouter(HopListRouter):
 
     def _sweep(self, of: "Sweeps", loads: Volumes, progress: Progress) -> None:
         places = np.flatnonzero(of.weight).astype(np.int32)
-        # What is sent goes to all intermediates. What is received comes from there; if these are all nodes, in the same
+        # Sent volume goes to all intermediates. Received volume comes from there; if these are all nodes, in the same
         # sweeps, node by node, else in reverse, as intermediates are fewer than nodes.
         vertices = of.weight.size
         direct, none = places.size == self.network.nodes == vertices, np.zeros(vertices)
@@ -184,22 +184,22 @@ class ValiantRouter(HopListRouter):
         return used, loads[used]
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows; many, as intermediates are. Roles: to and from the intermediate."""
-        known: dict[tuple[int, int], tuple[Nodes, Volumes]] = {}
-        found = []
+        """Return all hops of flows; as many as there are intermediates. Roles: to and from the intermediate."""
+        swept: dict[tuple[int, int], tuple[Nodes, Volumes]] = {}
+        hops = []
         for i in np.flatnonzero(self._goes(src, dst)).tolist():
             for role, node in enumerate((int(src[i]), int(dst[i]))):
-                if (role, node) not in known:
-                    known[role, node] = self._swept(node, self._adjacency[role])
-                links, shares = known[role, node]
-                found.append(Hops(np.full(links.size, i, np.int32), links, shares, np.full(links.size, role, np.int8)))
-        return Hops.joined(found)
+                if (role, node) not in swept:
+                    swept[role, node] = self._swept(node, self._adjacency[role])
+                links, shares = swept[role, node]
+                hops.append(Hops(np.full(links.size, i, np.int32), links, shares, np.full(links.size, role, np.int8)))
+        return Hops.joined(hops)
 
     def _goes(self, src: Nodes, dst: Nodes) -> Flags:
         return np.asarray((src != dst) & (self.islands[src] == self.islands[dst]))
 
     def route_tables(self) -> RouteTables | None:
-        """Return a table with a row for every source and one with a row for every target; None if too large."""
+        """Return a table with a row for every source and one with a row for every target, or None if too large."""
         return self._route_tables
 
     @cached_property
@@ -207,13 +207,13 @@ class ValiantRouter(HopListRouter):
         nodes = self.network.nodes
         if nodes * self._mean_links > MAX_ENTRIES // 2:
             return None
-        node, same, found = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
+        node, same, tables = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
         for adjacency, ends, columns in zip(self._adjacency, ((node, same), (same, node)), (1, nodes), strict=True):
             rows = [self._swept(end, adjacency) for end in range(nodes)]
             start = np.cumsum([0, *(links.size for links, _ in rows)])
             links, shares = (np.concatenate(column) for column in zip(*rows, strict=True))
-            found.append(RouteTable(ANY, *ends, columns, start, links, shares))
-        return concatenated(found, 1, same)
+            tables.append(RouteTable(ANY, *ends, columns, start, links, shares))
+        return concatenated(tables, 1, same)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`: on its first half, and on its second."""
@@ -221,23 +221,25 @@ class ValiantRouter(HopListRouter):
         if ends is None:
             return np.zeros((2, src.size))
         goes = self._goes(src, dst)
-        known = self._shares_on(link, ends, np.unique(src[goes]), np.unique(dst[goes]))
-        return np.where(goes, np.stack([known[0, src], known[1, dst]]), 0.0)
+        shares = self._shares_on(link, ends, np.unique(src[goes]), np.unique(dst[goes]))
+        return np.where(goes, np.stack([shares[0, src], shares[1, dst]]), 0.0)
 
     def _shares_on(self, link: int, ends: Ends, src: Nodes, dst: Nodes) -> Volumes:
-        # (2, nodes), cached for the last link asked for.
+        # (2, nodes), cached for the last link requested.
         last = self._last
-        known = last[2] if last is not None and last[0] == link else np.full((2, self.network.nodes), np.nan)
+        shares = last[2] if last is not None and last[0] == link else np.full((2, self.network.nodes), np.nan)
         might = ends.to_end[src] == ends.to_begin[src] + 1, ends.from_begin[dst] == ends.from_end[dst] + 1
         for role, (nodes, mine, adjacency) in enumerate(zip((src, dst), might, self._adjacency, strict=True)):
-            known[role, nodes[~mine]] = 0.0
-            some = nodes[mine & np.isnan(known[role, nodes])]
-            known[role, some] = shares_on(link, some, self._weight, self.islands, adjacency, path_scratch(self.network))
-        self._last = link, ends, known
-        return known
+            shares[role, nodes[~mine]] = 0.0
+            some = nodes[mine & np.isnan(shares[role, nodes])]
+            shares[role, some] = shares_on(
+                link, some, self._weight, self.islands, adjacency, path_scratch(self.network)
+            )
+        self._last = link, ends, shares
+        return shares
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the mean distances to and from the intermediate, together; 0 if no path leads there."""
+        """Return the mean distances to and from the intermediate, together; 0 if there is no path."""
         goes = self._goes(src, dst)
         distance: Volumes = np.where(goes, self._mean_distances[0, src] + self._mean_distances[1, dst], 0.0)
         return distance
@@ -249,7 +251,7 @@ class ValiantRouter(HopListRouter):
         return np.stack([mean_distances(self.network.nodes, adjacency, *args) for adjacency in self._adjacency])
 
     def updates(self, flows: int) -> int:
-        """Return for each flow the links of its paths, from the mean over a few nodes: mostly all links."""
+        """Return for each flow the number of links of its paths, from the mean over a few nodes: usually all links."""
         return int(flows * self._mean_links) + flows
 
     @cached_property

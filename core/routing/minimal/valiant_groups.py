@@ -1,9 +1,10 @@
 """Valiant's routing over groups: every flow goes over a random group, entered at its nearest vertices.
 
-A random group of the coarsest level is drawn, those of source and destination included. All shortest paths to the
-nearest of its vertices carry the same, and from there all shortest paths on. So a flow that draws its source's group
-goes directly; flows within one switch stay there. On dragonflies most paths are l-g-l-g-l, local and global links in
-turn. Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
+A random group of the coarsest level is drawn, including those of source and destination. All shortest paths to the
+nearest of its vertices carry the same volume, and so do all shortest paths from there. So a flow that draws its
+source's group goes directly; flows within one switch stay there. On dragonflies most paths are l-g-l-g-l, local and
+global links alternating. Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology",
+2008.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,8 +37,8 @@ class GroupValiantRouter(HopListRouter):
         self.islands = np.zeros(network.vertices, np.int32) if islands is None else islands
         """(vertices,) island of each; no flow leaves it."""
         # Any vertex can be an end here, so symmetries of the nodes do not apply.
-        whole = replace(network, nodes=network.vertices, symmetry=None, find_alike=None)
-        self._minimal = EqualRouter(whole, failed)
+        all_vertices = replace(network, nodes=network.vertices, symmetry=None, find_alike=None)
+        self._minimal = EqualRouter(all_vertices, failed)
         self._trunk = trunk_of(network, failed)
         self._incident: IncidentLinks = self._minimal.incident if self._trunk is None else self._trunk.incident
         vertex = np.arange(network.vertices, dtype=np.int32)
@@ -45,22 +46,22 @@ class GroupValiantRouter(HopListRouter):
         self._vertex: Nodes = np.flatnonzero(number >= 0).astype(np.int32)
         """(places,) the vertices of the trunk."""
         self._place: Nodes = number[at]
-        """(vertices,) index into these."""
+        """(vertices,) index into these vertices."""
         if not fits_matrix(self._vertex.size):
             words = f"makes a table of {self._vertex.size:,} vertices; up to {DENSE_NODES:,} fit, choose node"
             raise SpecError("routing.through", words)
         self._away, self._enters = self._entries()
 
     def _entries(self) -> tuple[NDArray[np.int32], Volumes]:
-        """Return distances between places (from column to row), and the probability of each as intermediate."""
+        """Return distances between places (from column to row), and the probability of each place as intermediate."""
         count, group = self._vertex.size, self.network.group_of[self._vertex]
         away, paths = np.empty((count, count), np.int32), np.empty((count, count))
         room = room_for(count, self._incident.in_links.link.size)
         count_rows(np.arange(count, dtype=np.int32), self._incident.in_links, room, away, paths)
         enters = np.zeros((count, count))
         far = np.where(away == FAR, np.iinfo(np.int32).max, away)
-        for one in range(self.network.node_groups):
-            inside = np.flatnonzero(group == one)
+        for target in range(self.network.node_groups):
+            inside = np.flatnonzero(group == target)
             if inside.size:
                 nearest = far[inside].min(axis=0)
                 shortest = np.where((far[inside] == nearest) & (away[inside] != FAR), paths[inside], 0.0)
@@ -71,7 +72,7 @@ class GroupValiantRouter(HopListRouter):
 
     @property
     def entry_vertices(self) -> Nodes | None:
-        """Return the vertex through which all reach a node, ``(nodes,)``; None also if some nodes have none."""
+        """Return the vertex through which all traffic of a node passes, ``(nodes,)``, or None if some lack one."""
         nodes = self.network.nodes
         return None if self._trunk is None or np.ptp(self.islands[:nodes]) else self._trunk.at[:nodes]
 
@@ -98,22 +99,22 @@ class GroupValiantRouter(HopListRouter):
         return loads
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return all hops of flows. Roles: to and from the intermediate; cables of nodes count to either."""
+        """Return all hops of flows. Roles: to and from the intermediate; cables of nodes count towards either."""
         goes = np.flatnonzero(self._goes(src, dst))
         start, end = self._place[src[goes]], self._place[dst[goes]]
         apart = np.flatnonzero(start != end)
         flow, turn = np.nonzero(self._enters[:, start[apart]].T)
         share = self._enters[turn, start[apart[flow]]]
         flow = goes[apart[flow]]
-        found = list(self._cables(goes, src[goes], dst[goes]))
+        hops_found = list(self._cables(goes, src[goes], dst[goes]))
         begins, turns, ends = (self._vertex[place] for place in (self._place[src[flow]], turn, self._place[dst[flow]]))
         for role, (u, v) in enumerate(((begins, turns), (turns, ends))):
             moves = np.flatnonzero(u != v)
             for hops in self._minimal.hop_portions(u[moves], v[moves]):
                 which = moves[hops.flow]
                 roles = np.full(which.size, role, np.int8)
-                found.append(Hops(flow[which], hops.link, share[which] * hops.share, roles))
-        return Hops.joined(found)
+                hops_found.append(Hops(flow[which], hops.link, share[which] * hops.share, roles))
+        return Hops.joined(hops_found)
 
     def _cables(self, flow: NDArray[np.intp], src: Nodes, dst: Nodes) -> Iterator[Hops]:
         if self._trunk is not None:
@@ -122,14 +123,14 @@ class GroupValiantRouter(HopListRouter):
                 yield Hops(flow[hung], cable[node[hung]], np.ones(hung.size), np.full(hung.size, role, np.int8))
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the mean lengths of paths; 0 if no path leads there."""
+        """Return the mean lengths of paths; 0 if there is no path."""
         start, end, goes = self._place[src], self._place[dst], self._goes(src, dst)
-        found = (self._cable_hops[src] + self._cable_hops[dst]) * goes
+        hops_of_flow = (self._cable_hops[src] + self._cable_hops[dst]) * goes
         for i in np.flatnonzero(goes & (start != end)).tolist():
             turns = np.flatnonzero(self._enters[:, start[i]])
             away = self._away[turns, start[i]] + self._away[end[i], turns]
-            found[i] += float(self._enters[turns, start[i]] @ away)
-        return found
+            hops_of_flow[i] += float(self._enters[turns, start[i]] @ away)
+        return hops_of_flow
 
     @property
     def _cable_hops(self) -> Volumes:

@@ -19,7 +19,7 @@ def carry_uniform(
     room: PathScratch,
     loads: Volumes,
 ) -> bool:
-    """Carry to and from each of some intermediates its share of what its part sends and receives.
+    """Carry, to and from each of some intermediates, its share of the volume that its part sends and receives.
 
     Return whether the paths could be counted. `sent`, `received` and `weight` have the shape ``(vertices,)``.
     """
@@ -41,10 +41,10 @@ def shares_on(
     """Return the load on one link of a unit between each of some nodes and the intermediates of its part."""
     # Loads of other links are ignored.
     loads, shares = np.zeros(adjacency.link.max() + 1), np.zeros(nodes.size)
-    none, gets, one = np.zeros(parts.size), np.ones(parts.size), np.empty(1, np.int32)
+    none, gets, end = np.zeros(parts.size), np.ones(parts.size), np.empty(1, np.int32)
     for i in range(nodes.size):
-        loads[link], one[0] = 0.0, nodes[i]
-        carry_uniform(one, none, gets, weight, parts, adjacency, room, loads)
+        loads[link], end[0] = 0.0, nodes[i]
+        carry_uniform(end, none, gets, weight, parts, adjacency, room, loads)
         shares[i] = loads[link]
     return shares
 

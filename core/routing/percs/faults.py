@@ -1,7 +1,7 @@
 """Direct and indirect routing around failed links: equal shares over the remaining paths.
 
 Paths of a flow are numbered: inside a supernode by x of the source's drawer (one path if not striped); if direct, by
-bucket j; if indirect, ``x nd + j`` by intermediate supernode and bucket. A path is lost with any of its links.
+bucket j; if indirect, ``x nd + j`` by intermediate supernode and bucket. A path is lost if any of its links fails.
 """
 
 from typing import NamedTuple
@@ -32,10 +32,10 @@ ROLES = np.array([[INTRA_FIRST, INTRA_SECOND, 0, 0, 0], [L_FIRST, D_FIRST, L_MID
 
 
 class Failures(NamedTuple):
-    """The failed links, and the paths that are lost with them.
+    """The failed links, and the paths lost with them.
 
-    Lists of lost paths exist for indirect routing only. A flow loses those in the lists of its source's supernode, its
-    destination's, its source, its destination, and its two supernodes mod W (for the middle hop), in this order.
+    Lists of lost paths exist for indirect routing only. A flow loses the paths in the lists of its source's supernode,
+    its destination's, its source, its destination, and its two supernodes mod W (for the middle hop), in this order.
     """
 
     failed: Flags
@@ -44,11 +44,11 @@ class Failures(NamedTuple):
     """Paths of list k are at ``start[k]`` to ``start[k + 1]``."""
     path: FixedPoint
     source: Flags
-    """(nodes,) whether flows from each may have lost paths."""
+    """(nodes,) whether flows from each node may have lost paths."""
     target: Flags
-    """(nodes,) whether flows to each may."""
+    """(nodes,) whether flows to each node may have lost paths."""
     pair: Flags
-    """(m * m,) whether flows between supernodes a and b (mod m) may, at ``a m + b``."""
+    """(m * m,) whether flows between supernodes a and b (mod m) may have lost paths, at ``a m + b``."""
 
 
 class FaultyPercsRouter(FaultyRouter):
@@ -126,22 +126,22 @@ def _indirect(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: PercsWiri
 
 
 def _of_gates(keys: FixedPoint, gate: FixedPoint, wiring: PercsWiring) -> list[tuple[FixedPoint, FixedPoint]]:
-    # Without its link to a gate a node loses the paths of all supernodes that the gate serves.
-    found = []
+    # A node without its link to a gate loses the paths of all supernodes that the gate serves.
+    lost = []
     for served in range(0, wiring.ns, wiring.w):
         x = served + gate % wiring.w
         kept = x < wiring.ns
-        found.append((keys[kept], (x * wiring.nd + gate // wiring.w)[kept]))
-    return found
+        lost.append((keys[kept], (x * wiring.nd + gate // wiring.w)[kept]))
+    return lost
 
 
 @kernel
 def _may_fail(src: Nodes, dst: Nodes, size: int, failures: Failures) -> Flags:
-    found, m = np.zeros(src.size, np.bool_), int(np.sqrt(failures.pair.size))
+    may_fail, m = np.zeros(src.size, np.bool_), int(np.sqrt(failures.pair.size))
     for i in range(src.size):
         pair = src[i] // size % m * m + dst[i] // size % m
-        found[i] = failures.source[src[i]] or failures.target[dst[i]] or failures.pair[pair]
-    return found
+        may_fail[i] = failures.source[src[i]] or failures.target[dst[i]] or failures.pair[pair]
+    return may_fail
 
 
 @kernel

@@ -39,7 +39,7 @@ def direct_load(d_links: int, w: int, mates: int) -> dict[str, float]:
     """Return the D-hop of every unit between supernodes; for most buckets its L-hops change the drawer.
 
     The nd gates of a flow are W apart: m / W of them, rounded up or down, are in the node's own drawer. Hops to the
-    others are LR, at both ends. One of those in the drawer may be the node itself.
+    other gates are LR, at both ends. One of the gates in the drawer may be the node itself.
     """
     least, most = mates // w, -(-mates // w)
     return {"LL": 2 * max(least - 1, 0) / d_links, "LR": 2 * (d_links - most) / d_links, "D": 1.0}
@@ -58,9 +58,9 @@ def indirect_load(served: NDArray[np.int64], supernodes: int, d_links: int, mate
 
 
 def coarse_groups(supernodes: int, w: int, mates: int) -> list[Coarse]:
-    """Return how the middle L-hop groups supernodes, coarsest first; nothing if groups differ in size.
+    """Return how the middle L-hop groups supernodes, coarsest first; empty if groups differ in size.
 
-    Nothing, too, if buckets cross the ends of drawers.
+    Also empty if buckets cross the ends of drawers.
 
     A flow from supernode a to b crosses, in every intermediate supernode and bucket, from the gate of a to that of b:
     nodes a mod W and b mod W of the bucket. They are the same if the residues are equal; nodes of two drawers, with an
@@ -69,17 +69,17 @@ def coarse_groups(supernodes: int, w: int, mates: int) -> list[Coarse]:
     residues = min(supernodes, w)
     if supernodes % residues or (w % mates and mates % w) or (residues > mates and residues % mates):
         return []
-    found = []
+    groups = []
     if residues > mates:
         octets = residues // mates
         name = "octet" if mates == 8 else "run"
-        found.append(Coarse(f"{name} of congruence classes", supernodes // octets, octets, "LR"))
-    found.append(Coarse("congruence class", supernodes // residues, residues, "LL"))
-    return found
+        groups.append(Coarse(f"{name} of congruence classes", supernodes // octets, octets, "LR"))
+    groups.append(Coarse("congruence class", supernodes // residues, residues, "LL"))
+    return groups
 
 
 def bucket_sets(supernodes: int, size: int, w: int, mates: int, striped: bool) -> dict[str, LinkSet]:
-    """Return the L-links inside buckets if these are not all: only they carry middle hops."""
+    """Return the L-links inside buckets if there are others: only they carry middle hops."""
     if not striped or supernodes % w:
         return {}
     if 1 < w < mates and mates % w == 0:
@@ -93,8 +93,8 @@ def bucket_load(level: int, w: int, size: int, mates: int) -> dict[str, float]:
     """Return the exact load of a unit that striping spreads on the links of `bucket_sets`, without the middle hop.
 
     Level 0 supernode, 1 drawer, 2 node. LL, W < m: each end of a unit between supernodes has the W - 1 other gates of
-    its node's bucket with 1/n each; striping puts 1/m on each of the W - 1 links to others of a bucket, and on those
-    from them inside the drawer. LR, W = 2 m: each end has the m gates of its bucket's other drawer.
+    its node's bucket with 1/n each; striping puts 1/m on each of the W - 1 links to other nodes of a bucket, and on the
+    links from them inside the drawer. LR, W = 2 m: each end has the m gates of its bucket's other drawer.
     """
     if w == 2 * mates:
         return {LR_IN_BUCKET: 2 * mates / size if level == 0 else 0.0}
@@ -102,7 +102,7 @@ def bucket_load(level: int, w: int, size: int, mates: int) -> dict[str, float]:
 
 
 def with_middle(finer: Partition, groups: list[Coarse], in_bucket: dict[str, LinkSet]) -> tuple[Partition, ...]:
-    """Return the chain from the coarsest of `groups` to the supernodes: between groups a unit has a middle hop more.
+    """Return the chain from the coarsest of `groups` to the supernodes: between groups a unit has an extra middle hop.
 
     `finer` is the partition into supernodes without middle hops.
     """

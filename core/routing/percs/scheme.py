@@ -151,20 +151,20 @@ class PercsRouter(Router):
         return np.concatenate([part.ravel() for part in parts])
 
     def route_tables(self) -> RouteTables | None:
-        """Return the tables inside a supernode, and those between two; None on machines larger than any built."""
+        """Return the tables inside a supernode, and between two, or None on machines larger than any built."""
         if self.network.nodes * self.ns * self.nd > MAX_ENTRIES // 4:
             return None
-        whole = self.parts
-        assert whole is not None
-        tables = [*inside_tables(self.wiring, whole), *self._tables_between(whole)]
-        return concatenated(tables, whole, np.arange(self.network.nodes) // self.size)
+        denominator = self.parts
+        assert denominator is not None
+        tables = [*inside_tables(self.wiring, denominator), *self._tables_between(denominator)]
+        return concatenated(tables, denominator, np.arange(self.network.nodes) // self.size)
 
     @abstractmethod
-    def _tables_between(self, whole: int) -> list[RouteTable]:
+    def _tables_between(self, denominator: int) -> list[RouteTable]:
         """Return the tables of pairs in two supernodes."""
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses, from the tables."""
+        """Return the number of links that a unit crosses, from the tables."""
         tables = self._hop_tables
         return all_hops(tables, src, dst) if tables is not None else super().hops(src, dst)
 
@@ -186,12 +186,12 @@ class PercsRouter(Router):
         mates, drawers = self.mates, self.size // self.mates
         # u -> x for every x of u's drawer, then x -> v; x = u and x = v are on the diagonal, which is no link.
         passed = intra.reshape(self.ns, drawers, mates, self.size).sum(axis=2) / mates
-        found = np.repeat(passed, mates, axis=1)
+        loads = np.repeat(passed, mates, axis=1)
         sent = (intra.sum(axis=2) / mates).reshape(self.ns, drawers, mates, 1)
         diagonal = np.arange(drawers)
-        by_drawer = found.reshape(self.ns, drawers, mates, drawers, mates)
+        by_drawer = loads.reshape(self.ns, drawers, mates, drawers, mates)
         by_drawer[:, diagonal, :, diagonal, :] += sent.transpose(1, 0, 2, 3)
-        return found
+        return loads
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair, path by path."""
@@ -240,7 +240,7 @@ class PercsRouter(Router):
 
     @abstractmethod
     def _cross_d_link(self, shares: Volumes, leaves: Flags, reaches: Flags, remote: Flags) -> None:
-        """Fill in the D-hops over a link from the supernode that flows leave, to the one that they reach."""
+        """Fill in the D-hops over a link from the supernode that flows leave to the one they reach."""
 
     @abstractmethod
     def _by_gate(self, gate: int, other: Nodes) -> Volumes:
@@ -282,7 +282,7 @@ class DirectRouter(PercsRouter):
         return Traced(*trace_direct(src, dst, volume, self.wiring))
 
     def updates(self, flows: int) -> int:
-        """Return three hops for each bucket, or those inside a supernode."""
+        """Return three hops for each bucket, or the hops inside a supernode."""
         return flows * max(3 * self.nd, 2 * self.mates if self.striped else 1)
 
     def _cross_d_link(self, shares: Volumes, leaves: Flags, reaches: Flags, remote: Flags) -> None:
@@ -291,11 +291,11 @@ class DirectRouter(PercsRouter):
     def _by_gate(self, gate: int, other: Nodes) -> Volumes:
         return np.asarray((other % self.w == gate % self.w) / self.nd)
 
-    def _tables_between(self, whole: int) -> list[RouteTable]:
-        return direct_tables(self.wiring, whole)
+    def _tables_between(self, denominator: int) -> list[RouteTable]:
+        return direct_tables(self.wiring, denominator)
 
     def least_load(self, level: int) -> dict[str, float]:
-        """Return the load of a path L, D, L, or of one inside a supernode."""
+        """Return the load of a path L, D, L, or of a path inside a supernode."""
         return inside_load(level, self.striped, self.mates) if level else direct_load(self.nd, self.w, self.mates)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
@@ -330,7 +330,7 @@ class IndirectRouter(PercsRouter):
         return local, np.asarray(np.repeat(far, self.nd), np.float64)
 
     def _middle(self, between: Volumes) -> Volumes:
-        # Volume from supernodes equal w mod W to those equal w' passes every supernode, from gate w to w'.
+        # Volume from supernodes equal w mod W to supernodes equal w' passes every supernode, from gate w to w'.
         mod = np.arange(self.ns) % self.w
         folded = np.zeros((self.w, self.w))
         np.add.at(folded, (mod[:, None], mod[None, :]), between * self.share)
@@ -349,7 +349,7 @@ class IndirectRouter(PercsRouter):
         }
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
-        """Return the sums of all flows by node, supernode and pair of gates, on their links; without sums of 0."""
+        """Return the sums of all flows by node, supernode and pair of gates, on their links, without zero sums."""
         return Traced(*trace_indirect(src, dst, volume, self.wiring))
 
     def updates(self, flows: int) -> int:
@@ -365,11 +365,11 @@ class IndirectRouter(PercsRouter):
     def _by_gate(self, gate: int, other: Nodes) -> Volumes:
         return np.full(other.size, self.wiring.served[gate % self.w] * self.share)
 
-    def _tables_between(self, whole: int) -> list[RouteTable]:
-        return indirect_tables(self.wiring, whole)
+    def _tables_between(self, denominator: int) -> list[RouteTable]:
+        return indirect_tables(self.wiring, denominator)
 
     def least_load(self, level: int) -> dict[str, float]:
-        """Return the load of a path L, D, L, D, L without the middle hop, or of one inside a supernode."""
+        """Return the load of a path L, D, L, D, L without the middle hop, or of a path inside a supernode."""
         load = (
             inside_load(level, self.striped, self.mates)
             if level
@@ -391,5 +391,5 @@ class IndirectRouter(PercsRouter):
 
     def share_quantum(self, name: str) -> Fraction:
         """Return 1/(ns nd); L-links also carry flows in a supernode, split by the nodes of a drawer."""
-        whole = self.ns * self.nd
-        return Fraction(1, whole if name == "D" or not self.striped else lcm(whole, self.mates))
+        paths = self.ns * self.nd
+        return Fraction(1, paths if name == "D" or not self.striped else lcm(paths, self.mates))

@@ -16,28 +16,28 @@ def _nodes(wiring: PercsWiring) -> tuple[Ints, Ints, Ints, Ints]:
     return node, node // wiring.size, node % wiring.size, np.zeros_like(node)
 
 
-def inside_tables(wiring: PercsWiring, whole: int) -> list[RouteTable]:
+def inside_tables(wiring: PercsWiring, denominator: int) -> list[RouteTable]:
     """Return the tables of pairs in one supernode."""
     node, a, place, alike = _nodes(wiring)
     size, mates = wiring.size, wiring.mates
     if not wiring.striped:
         links = plain(l_link)(a[:, None], place[:, None], np.arange(size), wiring).reshape(-1, 1)
-        return [rectangular_table(SAME, node, place, size, links, whole)]
+        return [rectangular_table(SAME, node, place, size, links, denominator)]
     via = place[:, None] // mates * mates + np.arange(mates)
     first = plain(l_link)(a[:, None], place[:, None], via, wiring)
     drawers = np.arange(size).reshape(-1, 1, mates)
     last = plain(l_link)(a[:, None], drawers, place[:, None], wiring).reshape(-1, mates)
     return [
-        rectangular_table(SAME, node, alike, 1, first, whole // mates),
-        rectangular_table(SAME, place // mates, node, node.size, last, whole // mates),
+        rectangular_table(SAME, node, alike, 1, first, denominator // mates),
+        rectangular_table(SAME, place // mates, node, node.size, last, denominator // mates),
     ]
 
 
-def direct_tables(wiring: PercsWiring, whole: int) -> list[RouteTable]:
+def direct_tables(wiring: PercsWiring, denominator: int) -> list[RouteTable]:
     """Return L, D and L by every bucket."""
     node, a, place, _ = _nodes(wiring)
     far, j = np.arange(wiring.ns), np.arange(wiring.nd)
-    gate, part = j * wiring.w + far[:, None] % wiring.w, whole // wiring.nd
+    gate, part = j * wiring.w + far[:, None] % wiring.w, denominator // wiring.nd
     # The row of a node towards its own supernode is never used.
     leave = plain(l_link)(a[:, None, None], place[:, None, None], gate, wiring)
     leave[a[:, None] == far] = -1
@@ -51,11 +51,11 @@ def direct_tables(wiring: PercsWiring, whole: int) -> list[RouteTable]:
     ]
 
 
-def indirect_tables(wiring: PercsWiring, whole: int) -> list[RouteTable]:
+def indirect_tables(wiring: PercsWiring, denominator: int) -> list[RouteTable]:
     """Return L, D, L, D and L by every D-link of the source's supernode."""
     node, a, place, alike = _nodes(wiring)
     far, j, every = np.arange(wiring.ns), np.arange(wiring.nd), np.arange(wiring.size)
-    part = whole // (wiring.ns * wiring.nd)
+    part = denominator // (wiring.ns * wiring.nd)
     gates = np.tile(wiring.served, wiring.nd) * part
     leave = plain(l_link)(a[:, None], place[:, None], every, wiring)
     arrive = plain(l_link)(a[:, None], every, place[:, None], wiring)

@@ -29,7 +29,7 @@ def _inside(a: int, u: int, v: int, volume: int, wiring: PercsWiring, links: Nod
 
 @kernel
 def trace_direct(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: PercsWiring) -> tuple[Nodes, FixedPoint]:
-    """Return the links of every flow, each with the nd-th part (inside a supernode, that of a drawer)."""
+    """Return the links of every flow, each with the nd-th part (inside a supernode, one over the nodes of a drawer)."""
     nd, w, size = wiring.nd, wiring.w, wiring.size
     room = src.size * max(3 * nd, 2 * wiring.mates)
     links, parts, at = np.empty(room, np.int32), np.empty(room, np.int64), 0
@@ -51,7 +51,7 @@ def trace_direct(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: PercsWiring
 
 @kernel
 def trace_indirect(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: PercsWiring) -> tuple[Nodes, FixedPoint]:
-    """Return the links of all flows together, without sums of 0, as those of swapped tasks often are."""
+    """Return the links of all flows together, without zero sums, which are frequent for swapped tasks."""
     ns, nd, w, size = wiring.ns, wiring.nd, wiring.w, wiring.size
     out, into = np.zeros(ns * size, np.int64), np.zeros(ns * size, np.int64)
     sent, received = np.zeros(ns, np.int64), np.zeros(ns, np.int64)
@@ -78,7 +78,7 @@ def _tally(
     src: Nodes,
     dst: Nodes,
     volume: FixedPoint,
-    whole: int,
+    denominator: int,
     size: int,
     out: FixedPoint,
     into: FixedPoint,
@@ -93,7 +93,7 @@ def _tally(
         if a == b:
             near += 1
             continue
-        part = volume[i] // whole
+        part = volume[i] // denominator
         out[src[i]] += part
         into[dst[i]] += part
         sent[a] += part
@@ -138,7 +138,7 @@ def _middle(folded: FixedPoint, wiring: PercsWiring, links: Nodes, parts: FixedP
 
 @kernel
 def _far(sent: FixedPoint, received: FixedPoint, wiring: PercsWiring, links: Nodes, parts: FixedPoint, at: int) -> int:
-    # Every D-link that leaves a supernode, and every one that reaches it.
+    # Every D-link that leaves a supernode, and every D-link that reaches it.
     for a in range(sent.size):
         if sent[a] == 0 and received[a] == 0:
             continue

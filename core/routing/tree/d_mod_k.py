@@ -2,8 +2,8 @@
 
 A vertex of level l with w parents, and p cables to each, sends data for node d over port ``floor(d / W) mod (w p)``,
 where W is the number of vertices of the level above the same nodes: to parent ``port mod w`` by its cable ``port div
-w``, and down again by the cables of the same numbers. So flows of a shift of all nodes never share a cable.
-Source: Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", 2010.
+w``, and down again by the cables of the same numbers. So flows of a shift of all nodes never share a cable. Source:
+Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", 2010.
 """
 
 from collections.abc import Iterator
@@ -70,7 +70,7 @@ class DModKRouter(ClosedFormRouter):
                 yield HopBatch(role, goes, (link_class.links.start + 2 * cable + role).astype(np.int32), 1.0)
 
     def nearest(self) -> NDArray[np.int64] | None:
-        """Return the distances of minimal routing, which are the same."""
+        """Return the distances of minimal routing, which are equal."""
         return EqualRouter(self.network).nearest()
 
     def updates(self, flows: int) -> int:

@@ -26,7 +26,7 @@ class Choices(NamedTuple):
     """The split of each pair's volume, two arrays of shape ``(pairs, choices)``."""
 
     via: Nodes
-    """The intermediate end of each part; the pair's source for the minimal path, `NONE` for an unused place."""
+    """The intermediate end of each part; the pair's source for the minimal path, `NONE` for an unused entry."""
     share: Volumes
 
 
@@ -63,7 +63,7 @@ def _row_cost(row: int, segments: Segments, cost: Volumes) -> float:
 def cheapest_turns(
     first: int, last: int, pairs: NodePairDemand, turns: Nodes, out: Volumes, back: Volumes, mean: Volumes, turn: Nodes
 ) -> float:
-    """Find the cheapest intermediate of some pairs (their source: the minimal path); return the total cost over them.
+    """Find the cheapest intermediate of some pairs (their source if minimal); return the total cost over them.
 
     `out` and `back`, ``(ends, turns)``, are the costs from each end to each intermediate, and from there to each end.
     """
@@ -124,20 +124,20 @@ def improve(
 def _extremes(
     u: int, v: int, ends: int, turn: int, segments: Segments, via: Nodes, share: Volumes, work: UgalWorkspace
 ) -> tuple[int, int]:
-    # The places of a pair's most expensive and cheapest path; equal if a move is not worthwhile. A new path gets a free
-    # place; if there is none, it is ignored.
-    dearest, cheapest, most, least, free, known = NONE, NONE, -np.inf, np.inf, NONE, False
+    # The entries of a pair's most expensive and cheapest path; equal if a move is not worthwhile. A new path gets a
+    # free entry; without one, it is ignored.
+    dearest, cheapest, most, least, free, in_use = NONE, NONE, -np.inf, np.inf, NONE, False
     for k in range(via.size):
         if via[k] == NONE:
             free = k
             continue
         cost = _row_cost(u * ends + via[k], segments, work.cost) + _row_cost(via[k] * ends + v, segments, work.cost)
-        known |= via[k] == turn
+        in_use |= via[k] == turn
         if cost > most:
             dearest, most = k, cost
         if cost < least:
             cheapest, least = k, cost
-    if not known and free != NONE:
+    if not in_use and free != NONE:
         cost = _row_cost(u * ends + turn, segments, work.cost) + _row_cost(turn * ends + v, segments, work.cost)
         if cost < least:
             via[free], share[free] = turn, 0.0

@@ -23,7 +23,7 @@ PAIRS_AT_ONCE = 1 << 17
 
 
 class MinimalPaths:
-    """Minimal paths between *ends*: vertices where nodes enter (the node itself if several), and intermediates."""
+    """Minimal paths between *ends*: vertices where nodes enter (or nodes with several), and intermediates."""
 
     def __init__(self, network: Network, failed: Flags | None, group_legs: bool = False) -> None:
         self._network, self._failed, self._group_legs = network, failed, group_legs
@@ -31,7 +31,7 @@ class MinimalPaths:
         entry = np.arange(network.nodes, dtype=np.int32) if self.trunk is None else self.trunk.at[: network.nodes]
         turns = np.flatnonzero(turning(network, np.zeros(network.vertices, np.int32), failed))
         self.ends: Nodes = np.union1d(entry, turns).astype(np.int32)
-        """(ends,) vertex of each."""
+        """(ends,) vertex of each end."""
         self.entry: Nodes = np.searchsorted(self.ends, entry).astype(np.int32)
         """(nodes,) the end where each node enters."""
         self.turns: Nodes = np.searchsorted(self.ends, turns).astype(np.int32)
@@ -51,7 +51,7 @@ class MinimalPaths:
         return sum_by_node_pair([flows], self.ends.size, pairs.src.size, "")
 
     def cables(self, src: Nodes, dst: Nodes) -> tuple[tuple[Nodes, Nodes], ...]:
-        """Return the cables by which flows enter and leave, (vertices,), each with the nodes of the flows at it."""
+        """Return the cables by which flows enter and leave, (vertices,), each with the nodes of its flows."""
         return () if self.trunk is None else ((self.trunk.up, src), (self.trunk.down, dst))
 
     def cable_time(self, pairs: NodePairDemand, seconds_per_unit: Volumes) -> float:
@@ -65,7 +65,7 @@ class MinimalPaths:
 
     @cached_property
     def segments(self) -> Segments:
-        """Return the paths between all ends; all minimal paths carry the same.
+        """Return the paths between all ends; all minimal paths carry the same volume.
 
         Raises SpecError: if the table would be too large.
         """
@@ -89,5 +89,5 @@ class MinimalPaths:
         if self._group_legs:
             return EqualGroupRouter(self._network, self._failed)
         # Any vertex can be an end here, so symmetries of the nodes do not apply.
-        whole = replace(self._network, nodes=self._network.vertices, symmetry=None, find_alike=None)
-        return EqualRouter(whole, self._failed)
+        all_vertices = replace(self._network, nodes=self._network.vertices, symmetry=None, find_alike=None)
+        return EqualRouter(all_vertices, self._failed)

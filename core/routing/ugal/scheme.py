@@ -1,13 +1,13 @@
-"""UGAL in steady state: every flow is split between minimal paths and paths over intermediates, as Valiant's.
+"""UGAL in steady state: every flow is split between minimal paths and paths over intermediates, like Valiant's.
 
 Each packet of UGAL takes the minimal path or one over a random node, whichever it estimates to be less congested. In
 steady state volume moves between paths as long as others are faster. That state is computed here for all flows of a
 phase: no flow gains by moving, and a bound shows how far the slowest link may be from that of the best split.
 
-Intermediates are those of `core.routing.minimal.valiant`: any node or, if nodes hang on switches, any node's switch. On
-both halves all shortest paths carry the same. Source: Singh, "Load-balanced routing in interconnection networks", 2005
-(UGAL); Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
-networks", 2005 (UGAL); Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
+Intermediates are those of `core.routing.minimal.valiant`: any node or, if nodes are attached to switches, any node's
+switch. On both halves all shortest paths carry the same volume. Source: Singh, "Load-balanced routing in
+interconnection networks", 2005 (UGAL); Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly
+topology", 2008.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,7 +35,7 @@ from core.text import plural
 MINIMAL, TO, FROM = range(3)
 ROLES = ("minimal", "to the intermediate", "from the intermediate")
 MAX_LOOKS = 1 << 32
-"""Pairs times intermediates in a round: some ten seconds."""
+"""Limit on pairs times intermediates in a round: some ten seconds."""
 
 
 class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
@@ -54,7 +54,7 @@ class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
     legs: Legs = "automatic"
 
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec; without joined groups, legs that have to be group-minimal are refused."""
+        """Return the network's spec; refuse group-minimal legs without joined groups."""
         spec = super().check(network)
         has_group_legs(self.legs, network)
         return spec
@@ -80,7 +80,7 @@ class UgalRouter(SolverRouter):
 
     @cached_property
     def _intact(self) -> MinimalPaths:
-        # Of the network without faults: its table is the same for all phases and mappings.
+        # For the network without faults: its table is the same for all phases and mappings.
         return MinimalPaths(self.network, None, self._group_legs)
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
@@ -123,12 +123,12 @@ class SplitRouter(HopListRouter):
         self.note = flow.note("split over such ways", "split over such ways") if pairs.src.size else None
 
     def _pair_of(self, src: Nodes, dst: Nodes) -> tuple[NDArray[np.int64], Flags]:
-        # The pair of ends of every flow, -1 within one end; and which flows have a path.
+        # The pair of ends of every flow, -1 within one end; and whether each flow has a path.
         start, end = self._paths.entry[src], self._paths.entry[dst]
         key = end.astype(np.int64) * self._paths.ends.size + start
         place = np.minimum(np.searchsorted(self._key, key), max(self._key.size - 1, 0))
-        known = self._key[place] == key if self._key.size else np.zeros(src.size, np.bool_)
-        return np.where(known, place, -1), np.asarray((src != dst) & (known | (start == end)))
+        planned = self._key[place] == key if self._key.size else np.zeros(src.size, np.bool_)
+        return np.where(planned, place, -1), np.asarray((src != dst) & (planned | (start == end)))
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
@@ -146,17 +146,17 @@ class SplitRouter(HopListRouter):
     def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows; cables by which nodes enter and leave are minimal."""
         pair, goes = self._pair_of(src, dst)
-        found = []
+        hops = []
         for cable, node in self._paths.cables(src, dst):
             hung = np.flatnonzero(goes & (cable[node] >= 0))
-            found.append(Hops(hung, cable[node[hung]], np.ones(hung.size), np.full(hung.size, MINIMAL)))
+            hops.append(Hops(hung, cable[node[hung]], np.ones(hung.size), np.full(hung.size, MINIMAL)))
         flow = np.flatnonzero(pair >= 0)
         for via, share in zip(self.flow.choices.via.T, self.flow.choices.share.T, strict=True):
             used = flow[via[pair[flow]] != NONE]
             if used.size == 0:
                 continue
-            found.extend(self._by(used, via[pair[used]], share[pair[used]], pair[used]))
-        return Hops.joined(found)
+            hops.extend(self._by(used, via[pair[used]], share[pair[used]], pair[used]))
+        return Hops.joined(hops)
 
     def _by(self, flow: NDArray[np.int64], via: Nodes, share: Volumes, pair: NDArray[np.int64]) -> Iterator[Hops]:
         # The hops of flows over one intermediate each.
@@ -170,8 +170,8 @@ class SplitRouter(HopListRouter):
             yield Hops(np.repeat(flow, count), segments.link[at], np.repeat(share, count) * segments.share[at], roles)
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses from each node to each."""
-        found = np.zeros(src.size)
+        """Return the number of links that a unit crosses, for each pair of nodes."""
+        hops_of_flow = np.zeros(src.size)
         for first, hops in self._portions(src, dst):
-            found += np.bincount(first + hops.flow, hops.share, src.size)
-        return found
+            hops_of_flow += np.bincount(first + hops.flow, hops.share, src.size)
+        return hops_of_flow

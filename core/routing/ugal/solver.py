@@ -20,13 +20,13 @@ from core.routing.ugal.minimal_paths import MinimalPaths
 from core.spec import Progress, subprogress
 
 MIN_CHOICES, MAX_CHOICES = 8, 64
-"""Paths of a pair in use at once: the more, the fewer pairs there are."""
+"""Limits on the number of a pair's paths in use at once; it grows as the number of pairs falls."""
 CHOICES = 1 << 24
-"""Paths in use of all pairs, roughly."""
+"""Approximate number of paths in use over all pairs."""
 PORTIONS = 8
-"""Portions of the pairs; before each, the cheapest intermediates are found anew."""
+"""Number of batches of pairs; before each, the cheapest intermediates are found anew."""
 SWEEPS = 8
-"""Times that a portion then moves volume: finding intermediates takes far longer."""
+"""Number of times that a batch then moves volume: finding intermediates takes far longer."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class AdaptiveSolver:
         """The best split, its time, and the highest bound so far."""
 
     def solve(self, tolerance: float, rounds: int, progress: Progress) -> AdaptiveFlow:
-        """Run at most so many rounds, or until the time is within `tolerance` of the bound."""
+        """Run at most `rounds` rounds, or until the time is within `tolerance` of the bound."""
         done = 0
         self._prove(self._load)
         while done < rounds and self.time > self.bound * (1 + tolerance):
@@ -109,7 +109,7 @@ class AdaptiveSolver:
             )
 
     def _prove(self, load: Volumes) -> None:
-        # Improve the bound by the costs under these loads.
+        # Improve the bound with the costs under these loads.
         self._price(load)
         used = self._seconds_per_unit > 0
         paid = float((self._work.cost[used] / self._seconds_per_unit[used]).sum())

@@ -210,7 +210,7 @@ def test_legs_are_routes(case):
     network, routing, _ = case
     router = routing.router(network)
     route_tables = router.route_tables()
-    assert route_tables.whole == router.parts
+    assert route_tables.denominator == router.parts
     for u in range(0, network.nodes, 3):
         for v in range(network.nodes):
             route, ours, theirs = router.route(u, v), np.zeros(network.links), np.zeros(network.links)
@@ -218,7 +218,7 @@ def test_legs_are_routes(case):
             for batch in range(route_tables.when.size):
                 row = row_of(route_tables, batch, u, v)
                 part = slice(route_tables.start[row], route_tables.start[row + 1])
-                np.add.at(ours, route_tables.links[part], route_tables.shares[part] / route_tables.whole)
+                np.add.at(ours, route_tables.links[part], route_tables.shares[part] / route_tables.denominator)
             if u != v:
                 np.testing.assert_allclose(ours, theirs, atol=1e-12)
     src, dst, _ = all_pairs(network, 1.0)

@@ -166,7 +166,7 @@ def test_tables_for_searches_have_the_routes(data, case):
                 if row >= 0:
                     entries = slice(tables.start[row], tables.start[row + 1])
                     shares = tables.shares if tables.shares.size else tables.fluid
-                    np.add.at(found, tables.links[entries], shares[entries] / tables.whole)
+                    np.add.at(found, tables.links[entries], shares[entries] / tables.denominator)
             expected = np.bincount(route.links, route.shares, network.links)
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
-    assert tables.whole == (router.parts or 1)
+    assert tables.denominator == (router.parts or 1)

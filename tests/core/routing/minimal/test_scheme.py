@@ -218,10 +218,10 @@ def test_a_broadcast_on_a_ring_with_four_shortcuts_takes_the_published_hops():
 def test_a_search_gets_the_paths_as_a_table(case):
     network, router, _ = case
     route_tables = router.route_tables()
-    assert route_tables.whole == router.parts == router.whole
+    assert route_tables.denominator == router.parts == router.denominator
     for u, v in all_pairs(network).T.tolist():
         if u != v:
-            ours = by_tables(route_tables, u, v, network.links) / route_tables.whole
+            ours = by_tables(route_tables, u, v, network.links) / route_tables.denominator
             np.testing.assert_allclose(ours, routed(router, network, u, v).sum(axis=0), rtol=1e-12)
     src, dst = all_pairs(network)
     np.testing.assert_allclose(all_hops(route_tables, src, dst), router.hops(src, dst), rtol=1e-12)
@@ -244,11 +244,11 @@ def test_shares_without_a_small_common_part_are_rounded_one_by_one(name, value, 
     # From corner to corner of a mesh of 3 by 3 there are 6 paths; over all pairs 1, 2, 3, 4 or 6.
     spec = Mesh(dims=(3, 3))
     router = Minimal(spread="equal").router(spec.build())
-    assert router.whole == router.parts == 6
+    assert router.denominator == router.parts == 6
     assert router.splits_exactly
     monkeypatch.setattr(scheme, name, value if name == "AHEAD" else 5)
     router = Minimal(spread="equal").router(spec.build())
-    assert router.whole is router.parts is None
+    assert router.denominator is router.parts is None
     assert router.route_tables().shares.size == 0 < router.route_tables().fluid.size
     traced = router.trace(np.zeros(1, np.int32), np.full(1, 8, np.int32), np.array([1000]))
     assert sorted(traced.volume.tolist()) == sorted([500, 500, 167, 333, 167, 333, 333, 167, 333, 167, 500, 500])
