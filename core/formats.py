@@ -95,13 +95,14 @@ FORMATS = (
         "otf2", "job", "the anchor of an OTF2 trace", f"{_JOB}.otf2_trace:read_otf2", endings=(".otf2",), in_bytes=True,
     ),
     FileFormat(
-        "scotch-graph", "job", "a Scotch graph", f"{_JOB}.scotch_graph:read_scotch",
-        f"{_JOB}.scotch_graph:write_scotch", "traffic between tasks for Scotch, which maps it on a target",
+        "scotch-graph", "job", "a Scotch graph", f"{_JOB}.partitioner_graphs:read_scotch",
+        f"{_JOB}.partitioner_graphs:write_scotch", "traffic between tasks for Scotch, which maps it on a target",
         ".grf", endings=(".grf",),
     ),
     FileFormat(
-        "metis-graph", "job", "a METIS graph", f"{_JOB}.metis_graph:read_metis_flows",
-        f"{_JOB}.metis_graph:write_metis_flows", "traffic between tasks for METIS and its kind, as weights of edges",
+        "metis-graph", "job", "a METIS graph", f"{_JOB}.partitioner_graphs:read_metis_flows",
+        f"{_JOB}.partitioner_graphs:write_metis_flows",
+        "traffic between tasks for METIS and its kind, as weights of edges",
         ".graph", endings=(".graph",),
     ),
     FileFormat(
@@ -219,13 +220,13 @@ FORMATS = (
         begins=r'\[\s*\[\s*\d+\s*[],]|\{[^{}]*"map"\s*:', may_begin=r"[\[{]",
     ),
     FileFormat(
-        "scotch-map", "mapping", "a Scotch map", f"{_MAPPING}.scotch_map:read_scotch_map",
-        f"{_MAPPING}.scotch_map:write_scotch_map", "slot of each rank as Scotch maps", ".map",
+        "scotch-map", "mapping", "a Scotch map", f"{_MAPPING}.slot_lists:read_scotch_map",
+        f"{_MAPPING}.slot_lists:write_scotch_map", "slot of each rank as Scotch maps", ".map",
         may_begin=r"\d+\s*\n\s*\d+[ \t]+-?\d+\s*$",
     ),
     FileFormat(
-        "permutation", "mapping", "a list of slots", f"{_MAPPING}.permutation:read_permutation",
-        f"{_MAPPING}.permutation:write_permutation", "slot of each rank as METIS parts, a line each", ".txt",
+        "permutation", "mapping", "a list of slots", f"{_MAPPING}.slot_lists:read_permutation",
+        f"{_MAPPING}.slot_lists:write_permutation", "slot of each rank as METIS parts, a line each", ".txt",
         may_begin=r"\d+\s*$",
     ),
     FileFormat(

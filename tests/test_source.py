@@ -23,14 +23,9 @@ FRAGMENTS = frozenset(
         "app.views.machine.kept_scene",
         "app.views.machine.readout",
         "app.window.file_drops",
-        "core.job.traffic.metis_graph",
         "core.kernels.call_types",
-        "core.mapping.formats.permutation",
         "core.network.families.clex_counts",
         "core.network.formats.networkx_graph",
-        "core.optimise.heat",
-        "core.routing.lattice.tables",
-        "core.sweep.files",
     ]
 )
 """Modules under 60 lines that one module imports, in its own folder: they would rather be part of it."""

@@ -12,7 +12,6 @@ from core.kernels import plain
 from core.load.evaluate import TOLERANCE
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.gathering import Gathering
-from core.optimise.heat import counting, temperature
 from core.optimise.kernel import current_figure
 from core.optimise.method import FREE, AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
@@ -56,6 +55,12 @@ ROUNDS = 4
 """Length of a restart, in multiples of its first round."""
 PROMISING = 1.1
 """Figure over the best up to which a restart goes on, and strategies that search are tried again."""
+NEGLIGIBLE = 1e-12
+"""Changes within rounding of zero."""
+TRIFLING = 1e-3
+"""Fraction of the largest worsening below which moves count as neutral: they are accepted at any temperature."""
+MAX_CHANGE = 1.0
+"""Energy change (a factor of e) above which moves are never accepted, so that they do not raise that threshold."""
 
 
 class Search:
@@ -399,3 +404,27 @@ class RestartSearch:
 
     def _gather(self, slots: Slots, seed: int) -> Gathering:
         return Gathering(self._hops, self._constraints, slots, np.array([seed | 1], np.uint64))
+
+
+def counting(changes: NDArray[np.float64], weights: float = 1.0) -> NDArray[np.float64]:
+    """Return the energy changes that are worsenings, without negligible ones, as between almost equal volumes.
+
+    `weights` is the sum of the weights of the energy's logarithms.
+    """
+    worse = changes[changes > NEGLIGIBLE]
+    return worse[worse > TRIFLING * min(float(worse.max(initial=0.0)), MAX_CHANGE * weights)]
+
+
+def temperature(worse: NDArray[np.float64], part: float) -> float:
+    """Return the temperature at which a fraction `part` of worse moves is accepted: the mean of ``exp(-worse / T)``.
+
+    All changes must be above 0, as returned by `counting`.
+    """
+    low, high = log(float(worse.min()) / 800), log(float(worse.max()) * 1e3)
+    for _ in range(60):
+        middle = (low + high) / 2
+        if np.exp(-worse / exp(middle)).mean() < part:
+            low = middle
+        else:
+            high = middle
+    return exp(high)

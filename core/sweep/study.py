@@ -5,9 +5,10 @@ Every error is one line that names the field and says what is right.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import blake2b
+from functools import cache, cached_property
+from hashlib import blake2b, file_digest
 from itertools import islice, product
 from math import prod
 from pathlib import Path
@@ -23,9 +24,8 @@ from core.load.scenario import Scenario
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import Request
-from core.spec import Spec, SpecError, fields_of, members, place_in
+from core.spec import Spec, SpecError, fields_of, file_beside, members, place_in
 from core.sweep.conditions import parse_condition
-from core.sweep.files import digest_of_files, files_in
 from core.sweep.measures import RequestedMeasures, parse_measures
 from core.sweep.paths import PATH, Plain, keys_of, replaced
 from core.sweep.results import CPU
@@ -33,6 +33,8 @@ from core.sweep.values import MAX_VALUES, table_value, values_of
 from core.text import known_names
 
 SUFFIX = ".fabriscope-study.json"
+ANY_SIZE = 1 << 62
+"""Bytes: no limit here, the reader of a file has one."""
 
 
 class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -240,3 +242,36 @@ def _check_base(study: Study) -> None:
             varied = [keys_of(path) for path in study.paths]
             if not any(wrong[: len(keys)] == keys[: len(wrong)] for keys in varied):
                 raise SpecError(f"base.{error.field}", error.message) from error
+
+
+def files_in(base: Plain, vary: dict[str, Any]) -> tuple[str, ...]:
+    """Return the names of all files named in a base scenario and in the varied values, each once, in order."""
+    varied = [{keys_of(path)[-1]: values} for path, values in vary.items()]
+    return tuple(sorted(set(_file_names([base, varied]))))
+
+
+def _file_names(plain: Plain) -> Iterator[str]:
+    if isinstance(plain, list):
+        for part in plain:
+            yield from _file_names(part)
+    elif isinstance(plain, dict):
+        for name, value in plain.items():
+            if name in _file_fields():
+                yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
+            yield from _file_names(value)
+
+
+@cache
+def _file_fields() -> frozenset[str]:
+    specs = (spec for union in FAMILIES.values() for spec in members(union))
+    return frozenset(field.name for spec in specs for field in fields_of(spec) if field.is_file)
+
+
+def digest_of_files(names: tuple[str, ...], folder: Path | None) -> str:
+    """Return a digest of the contents of some files in a folder; an unreadable one counts as empty."""
+    whole = blake2b(digest_size=8)
+    for name in names:
+        whole.update(name.encode("utf-8", "replace") + b"\0")
+        with suppress(SpecError, OSError), file_beside("file", name, folder, ANY_SIZE).open("rb") as stream:
+            whole.update(file_digest(stream, "blake2b").digest())
+    return whole.hexdigest()

@@ -1,0 +1,97 @@
+"""The slot of each task, as partitioners write it; if numbers are repeated they are nodes.
+
+METIS (.part), KaHIP and VieM write a number per line, for task 0, task 1, ...; the tasks of a node take its cores in
+order. Scotch's mapping file has the number of tasks, then ``task target`` in any order, tasks from the graph's base on.
+Source of the latter: F. Pellegrini, Scotch and libScotch 7.0 User's Guide, "Mapping files".
+"""
+
+from core.exported import Exported
+from core.mapping.formats.placed import NAMES, Placed, lines
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, span, wrong
+
+
+def read_permutation(text: str, machine: LaunchNodes) -> RankPlacement:
+    """Return the ranks of a permutation.
+
+    Raises SpecError: naming the invalid line.
+    """
+    targets: list[int] = []
+    lines: list[int] = []
+    for line, words in lines_of(text, "%", "#"):
+        targets.append(target_in(line, words, machine))
+        lines.append(line)
+    if not targets:
+        raise wrong("names no slot")
+    return at_targets(targets, lines, machine)
+
+
+def target_in(line: int, word: str, machine: LaunchNodes) -> int:
+    """Parse the number of a slot or node.
+
+    Raises SpecError: if it does not exist.
+    """
+    target = number_in(word)
+    if target is None:
+        raise at_line(line, f'"{shown(word)}" is no slot')
+    if target >= machine.network.slots:
+        raise at_line(line, f"slot {target:,}; the network has {span(machine.network.slots)}")
+    return target
+
+
+def at_targets(targets: list[int], lines: list[int], machine: LaunchNodes) -> RankPlacement:
+    """Return the ranks in numbered slots or, if numbers are repeated, on numbered nodes."""
+    if len(set(targets)) < len(targets) and max(targets) < machine.network.nodes:
+        return RankPlacement(targets, line=lines)
+    places = machine.network.slots_per_node
+    nodes, cores = zip(*(divmod(target, places) for target in targets), strict=True)
+    return RankPlacement(nodes, cores, lines, lambda rank: f"slot {targets[rank]}")
+
+
+def write_permutation(placed: Placed) -> Exported:
+    """Return the slot of each rank, a line each."""
+    return Exported(lines(slots_of(placed)), (NAMES,))
+
+
+def slots_of(placed: Placed) -> list[int]:
+    """Return the slot of each rank."""
+    slots: list[int] = (placed.node * placed.network.slots_per_node + placed.core).tolist()
+    return slots
+
+
+def read_scotch_map(text: str, machine: LaunchNodes) -> RankPlacement:
+    """Return the ranks of Scotch's mapping file.
+
+    Raises SpecError: naming the invalid line.
+    """
+    (first, words), *rest = [*lines_of(text)] or [(1, "")]
+    count = number_in(words)
+    if count is None:
+        raise at_line(first, f'"{shown(words)}" is no number of tasks')
+    if len(rest) != count:
+        raise wrong(f"says {count:,} lines, has {len(rest):,}")
+    targets_by_task: dict[int, tuple[int, int]] = {}
+    for line, words in rest:
+        task, target = _pair(line, words, machine)
+        if task in targets_by_task:
+            raise at_line(line, f"task {task} is on line {targets_by_task[task][0]} already")
+        targets_by_task[task] = line, target
+    base = min(targets_by_task, default=0)
+    outside = next((task for task in targets_by_task if task >= base + count), None)
+    if base > 1 or outside is not None:
+        task = base if outside is None else outside
+        raise at_line(targets_by_task[task][0], f"task {task:,}; {count:,} tasks are numbered from 0 or 1 on")
+    lines, targets = zip(*(targets_by_task[base + task] for task in range(count)), strict=True) if count else ((), ())
+    return at_targets(list(targets), list(lines), machine)
+
+
+def _pair(line: int, words: str, machine: LaunchNodes) -> tuple[int, int]:
+    task, *more = words.split()
+    if len(more) != 1 or number_in(task) is None:
+        raise at_line(line, f'"{shown(words)}" is no task and its target')
+    return int(task), target_in(line, more[0], machine)
+
+
+def write_scotch_map(placed: Placed) -> Exported:
+    """Return the number of ranks, and the slot of each."""
+    pairs = [f"{rank}\t{slot}" for rank, slot in enumerate(slots_of(placed))]
+    return Exported(lines([str(placed.ranks), *pairs]), (NAMES,))
