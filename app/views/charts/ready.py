@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from threading import Thread
@@ -23,10 +24,8 @@ class _Import(Thread):
 
     def run(self) -> None:
         """Import it; an error is raised again where the kit is used."""
-        try:
+        with suppress(Exception):
             import_module(KIT)
-        except Exception:
-            sys.modules.pop(KIT, None)
 
 
 _running: _Import | None = None

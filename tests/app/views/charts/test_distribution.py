@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from app.model.pointing import Item
@@ -187,3 +187,32 @@ def test_narrow_bars_keep_their_colour(session_of, shown):
     x = round(plot.left() + index * plot.width() / BINS)
     seen = colours(view)
     assert expected in {seen((x + step, round(plot.bottom()) - 3)) for step in (0, 1, 2)}
+
+
+@pytest.mark.parametrize(("width", "scale"), [(240, 1.0), (420, 1.75), (1000, 1.0)])
+def test_figures_and_titles_do_not_overlap(session_of, shown, width, scale):
+    session = session_of(HALO, DARK.scaled(scale))
+    view = DistributionView(session)
+    font = QFont(view.font())
+    font.setPointSizeF(scale * font.pointSizeF())
+    view.setFont(font)
+    shown(view, width, 260)
+    for panel in view.chart.panels:
+        texts = [
+            axis.mapRectToScene(area)
+            for axis in (panel.counts, panel.loads) if axis.texts for area, _ in axis.placed(axis.shown_marks())
+        ]  # fmt: skip
+        texts += [caption.geometry() for caption in (panel.title, panel.figures)]
+        assert not any(a.adjusted(0, 1, 0, -1).intersects(b) for k, a in enumerate(texts) for b in texts[:k])
+
+
+def test_the_readout_goes_with_the_pointer_and_is_in_no_file(session_of, shown, tmp_path):
+    view = shown(DistributionView(session_of(HALO)), 1000, 260)
+    where = column(view, 2, 19).toPoint()
+    move(view.chart.viewport(), where - QPoint(40, 0), where, steps=3, button=NO_BUTTON)
+    assert view.chart.panels[2].figures.text == "1,024 links at 76–80 %"
+    save_picture(tmp_path / "charts.svg", (700, 300), LIGHT, view.paint_to)
+    assert "1,024 links at" not in (tmp_path / "charts.svg").read_text()
+    view.chart.leaveEvent(QEvent(QEvent.Type.Leave))
+    assert view.pointed is None
+    assert view.chart.panels[2].figures.text.startswith("mean")

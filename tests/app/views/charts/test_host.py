@@ -1,0 +1,147 @@
+"""Views with a chart: made after the first frame, following the view in size, font, theme and focus."""
+
+import gc
+import weakref
+from dataclasses import replace
+from threading import Event
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QColor, QFont, QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from app.style.theme import LIGHT
+from app.views.charts import ready
+from app.views.charts.distribution import DistributionView
+from core.job import Halo
+from tests import patience
+from tests.app.scenarios import HALO
+
+
+@pytest.fixture
+def late(monkeypatch):
+    """Charts that are not imported yet: whoever waits for them is noted."""
+    waiting = []
+    monkeypatch.setattr(ready, "is_ready", lambda: False)
+    monkeypatch.setattr(ready, "when_ready", lambda context, then: waiting.append(then))
+    return waiting
+
+
+def test_the_chart_is_asked_for_once_after_the_first_frame(session_of, shown, late, qtbot):
+    session = session_of(HALO)
+    view = DistributionView(session)
+    assert view.chart is None
+    shown(view, 600, 200)
+    qtbot.waitUntil(lambda: bool(late))
+    assert view.chart is None
+    session.set_theme(LIGHT)
+    assert view.grab().toImage().pixelColor(300, 100) == QColor(LIGHT.panel)
+    view.repaint()
+    QTest.qWait(20)
+    assert len(late) == 1
+    late[0]()
+    assert view.chart.isVisible()
+    assert view.chart.size() == view.size()
+    assert view.chart.look.theme is session.state.style.theme
+
+
+def test_it_follows_size_font_and_theme(session_of, shown):
+    session = session_of(HALO)
+    view = shown(DistributionView(session), 600, 200)
+    view.resize(900, 300)
+    assert view.chart.size() == view.size()
+    font = QFont(view.font())
+    font.setPointSizeF(1.75 * font.pointSizeF())
+    view.setFont(font)
+    assert view.chart.look.font == font
+    session.set_theme(LIGHT)
+    assert view.chart.look.theme == LIGHT
+
+
+def test_it_stays_below_the_cover_of_outdated_results(session_of, shown, late, qtbot):
+    session = session_of(HALO)
+    view = shown(DistributionView(session), 600, 200)
+    qtbot.waitUntil(lambda: bool(late))
+    view.cover.show()
+    late[0]()
+    layers = [child for child in view.children() if isinstance(child, QWidget)]
+    assert layers.index(view.cover) > layers.index(view.chart)
+
+
+def test_a_view_is_freed_with_its_chart(session_of, qapp):
+    session = session_of(HALO)
+    view = DistributionView(session)
+    view.resize(600, 200)
+    view.catch_up()
+    view.build()
+    session.propose(replace(HALO, job=Halo(rows=64, cols=16)))
+    view.catch_up()
+    view.grab()
+    parts = [weakref.ref(one) for one in (view.chart, view.chart.panels[0].bars, view.chart.panels[0].area)]
+    gc.collect()
+    gc.disable()
+    try:
+        view.chart = None
+        view.deleteLater()
+        del view
+        qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        assert [part() for part in parts] == [None] * 3
+    finally:
+        gc.enable()
+
+
+@pytest.fixture
+def importing(monkeypatch):
+    """An import that goes on until this is set, and fails."""
+    gate = Event()
+
+    def fail(name):
+        gate.wait(patience.SECONDS)
+        raise ImportError(name)
+
+    monkeypatch.setattr(ready, "_running", None)
+    monkeypatch.setattr(ready, "KIT", "app.views.charts.there_is_no_such_module")
+    monkeypatch.setattr(ready, "import_module", fail)
+    yield gate
+    gate.set()
+
+
+def test_an_import_that_fails_ends_the_wait_once(importing, qapp, qtbot):
+    waiting, called = QObject(), []
+    ready.when_ready(waiting, lambda: called.append("now"))
+    QTest.qWait(40)
+    assert not called
+    importing.set()
+    qtbot.waitUntil(lambda: bool(called))
+    QTest.qWait(40)
+    assert called == ["now"]
+    assert not ready.is_ready()
+
+
+def test_what_is_deleted_meanwhile_is_not_called(importing, qapp, qtbot):
+    waiting, other, called = QObject(), QObject(), []
+    ready.when_ready(waiting, lambda: called.append("deleted"))
+    ready.when_ready(other, lambda: called.append("other"))
+    waiting.deleteLater()
+    QTest.qWait(20)
+    importing.set()
+    qtbot.waitUntil(lambda: bool(called))
+    QTest.qWait(40)
+    assert called == ["other"]
+
+
+def test_home_shows_the_whole_range_and_other_keys_go_on(session_of, qapp):
+    view = DistributionView(session_of(HALO))
+    view.resize(600, 200)
+    view.catch_up()
+    view.build()
+    area = view.chart.panels[0].area
+    area.show_span(0, 5)
+    assert area.zoomed
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Home, Qt.Key.Key_Home):
+        event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
+        zoomed = area.zoomed
+        qapp.sendEvent(view, event)
+        assert event.isAccepted() == (zoomed and key == Qt.Key.Key_Home)
+    assert not area.zoomed
