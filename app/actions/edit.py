@@ -48,8 +48,9 @@ EDITS = (
         text=lambda s: _named("Undo", s.undoes), icon="undo",
     ),
     ActionSpec(
-        "edit.redo", "Redo", "Edit", lambda c: c.edits.redo(), "Ctrl+Shift+Z; Ctrl+Y", lambda s: bool(s.redo_name),
-        text=lambda s: _named("Redo", s.redo_name), icon="redo",
+        "edit.redo", "Redo", "Edit", lambda c: c.edits.redo(), "Ctrl+Shift+Z; Ctrl+Y",
+        lambda s: bool(s.history.redo_name),
+        text=lambda s: _named("Redo", s.history.redo_name), icon="redo",
     ),
     ActionSpec(
         "edit.copy-rankfile", "Copy as rank file", "Edit", lambda c: c.files.exchange.copy_rankfile(), "Ctrl+Shift+C",

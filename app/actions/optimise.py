@@ -13,6 +13,10 @@ def _idle(state: State) -> bool:
     return state.search.phase is not SearchPhase.RUNNING
 
 
+def _resumable(state: State) -> bool:
+    return _idle(state) and state.usable_run is not None
+
+
 def _running(state: State) -> bool:
     return state.search.phase is SearchPhase.RUNNING
 
@@ -28,7 +32,7 @@ def _start(context: ActionContext) -> None:
 
 
 def _explain(context: ActionContext) -> None:
-    run = context.shell.chosen_run
+    run = context.session.state.search.chosen_run
     if run is None or not run.better:
         context.session.report_error(edit_error(NOTHING_FOUND))
     else:
@@ -36,13 +40,11 @@ def _explain(context: ActionContext) -> None:
 
 
 def _resume(context: ActionContext) -> None:
-    run = context.shell.chosen_run
-    if run is None:
-        context.session.report_error(edit_error(NOTHING_FOUND))
-        return
-    context.shell.cancel_gesture()
-    context.shell.show_page("optimiser")
-    context.session.optimiser.resume(run)
+    run = context.session.state.usable_run
+    if run is not None:
+        context.shell.cancel_gesture()
+        context.shell.show_page("optimiser")
+        context.session.optimiser.resume(run)
 
 
 OPTIMISING = (
@@ -50,7 +52,7 @@ OPTIMISING = (
                tip="search for a better mapping of what is on screen, as the Optimiser panel says"),
     ActionSpec("optimise.stop", "Stop the search", "Optimise", lambda c: c.session.optimiser.stop(), keys.STOP_SEARCH,
                _running, tip="its best is then kept or discarded"),
-    ActionSpec("optimise.resume", "Resume the chosen run", "Optimise", _resume, "", _idle,
+    ActionSpec("optimise.resume", "Resume the chosen run", "Optimise", _resume, "", _resumable,
                tip="continue where it stopped, with the budget once more"),
     ActionSpec("optimise.keep", "Keep best", "Optimise", lambda c: c.session.optimiser.keep(), keys.KEEP_BEST, _found,
                tip="make the best mapping found one step of the history", apart=True),

@@ -3,7 +3,6 @@
 from typing import Protocol
 
 from app.model.pointing import Hit
-from app.model.search_run import SearchRun
 
 
 class Shell(Protocol):
@@ -35,10 +34,6 @@ class Shell(Protocol):
 
     def close_later(self) -> None:
         """Close once the command that asked for it has returned."""
-
-    @property
-    def chosen_run(self) -> SearchRun | None:
-        """Return the search that is selected in the optimiser."""
 
 
 class GridCursor(Protocol):

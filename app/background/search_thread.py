@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.background.worker import Worker
-from app.model.search_run import SearchRun
 from core.optimise.request import OnResult, SearchResult
 from core.spec import Cancelled
 
@@ -24,17 +23,17 @@ class SearchThread(QObject):
     Parameters
     ----------
     received
-        Called with a run and what it has found so far, ten times a second or more.
+        Called with the number of a run and what it has found so far, ten times a second or more.
     ended
-        Called with a run and its result, or the exception that ended it.
+        Called with the number of a run and its result, or the exception that ended it.
     """
 
     _sent = Signal(object, object, object)
 
     def __init__(
         self,
-        received: Callable[[SearchRun, SearchResult], None],
-        ended: Callable[[SearchRun, SearchResult | Exception], None],
+        received: Callable[[int, SearchResult], None],
+        ended: Callable[[int, SearchResult | Exception], None],
         *,
         sync: bool = False,
         parent: QObject | None = None,
@@ -46,7 +45,7 @@ class SearchThread(QObject):
         self._closed = False
         self._sent.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def begin(self, run: SearchRun, work: Work) -> None:
+    def begin(self, run: int, work: Work) -> None:
         """Start a search; one under way is stopped first."""
         self.stop()
         if self._closed:
@@ -68,12 +67,12 @@ class SearchThread(QObject):
         self._worker.end()
 
     @Slot(object, object, object)
-    def _deliver(self, receiver: Callable[[SearchRun, Any], None], run: SearchRun, outcome: Any) -> None:
+    def _deliver(self, receiver: Callable[[int, Any], None], run: int, outcome: Any) -> None:
         # Queued calls may arrive after the end, when the receivers are gone.
         if not self._closed:
             receiver(run, outcome)
 
-    def _run(self, run: SearchRun, work: Work, stop: threading.Event, send: Callable[..., None]) -> None:
+    def _run(self, run: int, work: Work, stop: threading.Event, send: Callable[..., None]) -> None:
         due = 0.0
 
         def listen(found: SearchResult) -> None:

@@ -204,12 +204,12 @@ class _SearchLine:
     """A line on standard error that shows the search's progress."""
 
     def __init__(self, report: LoadReport, request: Request) -> None:
-        self._run = SearchRun(1, report.case, request)
+        self._run = SearchRun.begun(1, report.case, request)
         known = bounds(report.case, report) if self._run.rising else ()
         self._bound = f"  bound {gbs(report.throughput(known[0].time) or 0.0)}" if known else ""
 
     def __call__(self, found: SearchResult) -> None:
-        self._run.note(found)
+        self._run = self._run.with_result(found)
         best, current = (_figure(self._run, value) for value in (found.best, found.current))
         pace = f"{found.steps_per_second:,.0f} steps/s  {found.seconds:.0f} s"
         write_line(sys.stderr, f"best {best}  current {current}{self._bound} {self._run.unit}  {pace}")
@@ -263,9 +263,7 @@ class SearchOutcome:
     @classmethod
     def of(cls, start: LoadReport, request: Request, found: SearchResult) -> "SearchOutcome":
         """Return the outcome, evaluated exactly as a file with the mapping found would be."""
-        run = SearchRun(1, start.case, request)
-        run.note(found)
-        return cls(best_of(start, found), run)
+        return cls(best_of(start, found), SearchRun.begun(1, start.case, request).with_result(found))
 
     @property
     def start(self) -> LoadReport:

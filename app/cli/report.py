@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,6 +114,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
     scenario.build()
     with offscreen():
         # Imported only when there is something to draw.
+        from app.model.state import ComparisonState
         from app.report.drawings import plain_drawings, view_drawings
         from app.report.evaluated import Subject, document_of
         from app.report.findings import MAX_STAGE_SECONDS, findings_of
@@ -129,7 +131,8 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
             document = document_of(findings_of(evaluation, stage), subject, datetime.now())
             live.stage("drawing")
             reference = rivals[0].evaluation if rivals else None
-            drawings = plain_drawings(session.state.with_values(reference=reference), document.pictures, None)
+            state = replace(session.state, comparison=ComparisonState(reference))
+            drawings = plain_drawings(state, document.pictures, None)
             for _ in view_drawings(session, document.pictures, drawings):
                 pass
         finally:

@@ -1,84 +1,104 @@
-"""The fields of the state that refer to places of the machine or to tasks, and what is left of them in another case."""
+"""Keeps the state free of places and tasks that its network and its job do not have."""
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
 
-from app.model.changes import ChangeSet
+import numpy as np
+from numpy.typing import NDArray
+
 from app.model.pointing import Item, exists
-from core.job.job import NO_TASKS
+from app.model.state import ComparisonMode, State
+from core.job.job import NO_TASKS, Tasks
+from core.load.compare import comparable
 from core.load.scenario import Case
 from core.mapping.targets import Target, target_count
 
-
-class PlaceField(NamedTuple):
-    """A field that refers to places or tasks by number."""
-
-    empty: Any
-    """Its value where it refers to nothing."""
-    change: ChangeSet
-    """What changes with it."""
-    numbers_tasks: bool = False
-    """Whether its numbers are those of tasks, which another network leaves as they are."""
+CONCERNED = ("evaluation", "selection", "hover", "marked", "edit", "search", "time", "comparison")
+"""Fields of the state that hold places or tasks, or decide which there are."""
 
 
-PLACE_FIELDS = {
-    "selection": PlaceField(None, ChangeSet.SELECTION),
-    "hover": PlaceField(None, ChangeSet.HOVER),
-    "marked": PlaceField(NO_TASKS, ChangeSet.MARKED, numbers_tasks=True),
-    "target": PlaceField(None, ChangeSet.TOOL),
-    "level": PlaceField(None, ChangeSet.TOOL),
-    "grabbed": PlaceField(NO_TASKS, ChangeSet.TOOL, numbers_tasks=True),
-    "grabbed_place": PlaceField(None, ChangeSet.TOOL),
-    "drop_target": PlaceField(None, ChangeSet.TOOL),
-    "allocated": PlaceField(None, ChangeSet.TOOL),
-    "pinned_tasks": PlaceField(NO_TASKS, ChangeSet.SEARCH, numbers_tasks=True),
-    "pinned_items": PlaceField((), ChangeSet.TIME),
-}
-"""By name in `State` or one of its groups."""
+def without_missing(old: State, new: State) -> State:
+    """Return the state `new`, which follows `old`, without places and tasks that its case lacks.
 
-
-def dropped(old: Case, case: Case, values: dict[str, Any]) -> tuple[dict[str, Any], ChangeSet]:
-    """Return the fields to reset when a case replaces another, with their new values, and what changes.
-
-    `values` are the present values of `PLACE_FIELDS`. Another network resets all but numbers of tasks; another job
-    resets these. Otherwise a field is reset if it refers to something that the case lacks.
+    Another network resets all places that stayed the same, another job all numbers of tasks: the same number means
+    something else there. A difference to links that are not comparable any more ends.
     """
-    network, job = old.network is not case.network, old.job is not case.job
-    kept, changes = dict[str, Any](), ChangeSet.NONE
-    for name, field in PLACE_FIELDS.items():
-        value = values[name]
-        if is_empty(value):
-            continue
-        left = field.empty if (job if field.numbers_tasks else network) else remaining(value, case)
-        if left is not value:
-            kept[name], changes = left, changes | field.change
-    return kept, changes
+    if all(getattr(new, name) is getattr(old, name) for name in CONCERNED):
+        return new
+    keeper = _Keeper.between(old.evaluation.case, new.evaluation.case)
+    edit, was = new.edit, old.edit
+    return replace(
+        new,
+        selection=keeper.item(old.selection, new.selection),
+        hover=keeper.item(old.hover, new.hover),
+        marked=keeper.tasks(old.marked, new.marked),
+        edit=replace(
+            edit,
+            target=keeper.target(was.target, edit.target),
+            level=keeper.level(was.level, edit.level),
+            grabbed=keeper.tasks(was.grabbed, edit.grabbed),
+            grabbed_place=keeper.target(was.grabbed_place, edit.grabbed_place),
+            drop_target=keeper.target(was.drop_target, edit.drop_target),
+            allocated=keeper.nodes(was.allocated, edit.allocated),
+        ),
+        search=replace(new.search, pinned_tasks=keeper.tasks(old.search.pinned_tasks, new.search.pinned_tasks)),
+        time=replace(new.time, pinned_items=keeper.items(old.time.pinned_items, new.time.pinned_items)),
+        comparison=replace(new.comparison, mode=_mode(old, new)),
+    )
 
 
-def existing(values: dict[str, Any], case: Case) -> dict[str, Any]:
-    """Return values of the state without places and tasks that a case lacks."""
-    return {
-        name: remaining(value, case) if name in PLACE_FIELDS and not is_empty(value) else value
-        for name, value in values.items()
-    }
+def _mode(old: State, new: State) -> ComparisonMode:
+    """Return how the states are compared."""
+    comparison, network = new.comparison, new.evaluation.case.network
+    if comparison.mode is not ComparisonMode.DIFFERENCE or network is old.evaluation.case.network:
+        return comparison.mode
+    stays = comparison.reference is old.comparison.reference and old.comparison.mode is comparison.mode
+    if stays and comparison.reference is not None and not comparable(comparison.reference.case, new.evaluation.case):
+        return ComparisonMode.OFF
+    return comparison.mode
 
 
-def is_empty(value: Any) -> bool:
-    """Return whether the value of a place field refers to nothing."""
-    return value is None or (not isinstance(value, int | Item | Target) and not len(value))
+@dataclass(frozen=True, slots=True)
+class _Keeper:
+    """Says of each field, from its values before and now, what is left of it in a case."""
 
+    case: Case
+    other_network: bool
+    other_job: bool
 
-def remaining(value: Any, case: Case) -> Any:
-    """Return what a case has of a place field's value: the value itself if it has all of it."""
-    if isinstance(value, Item):
-        return value if exists(value, case) else None
-    if isinstance(value, Target):
-        fits = value.level <= len(case.network.levels) and value.index < target_count(case.network, value.level)
-        return value if fits else None
-    if isinstance(value, int):
-        return value if value <= len(case.network.levels) else None
-    if isinstance(value, tuple):
-        items = tuple(item for item in value if exists(item, case))
-        return value if items == value else items
-    if value.dtype == bool:
-        return value if value.size == case.network.nodes else None
-    return value if int(value.max()) < case.job.tasks else value[value < case.job.tasks]
+    @classmethod
+    def between(cls, old: Case, case: Case) -> "_Keeper":
+        return cls(case, old.network is not case.network, old.job is not case.job)
+
+    def item(self, before: Item | None, now: Item | None) -> Item | None:
+        if now is None or (self.other_network and now is before):
+            return None
+        return now if exists(now, self.case) else None
+
+    def items(self, before: tuple[Item, ...], now: tuple[Item, ...]) -> tuple[Item, ...]:
+        if self.other_network and now is before:
+            return ()
+        left = tuple(item for item in now if exists(item, self.case))
+        return now if left == now else left
+
+    def target(self, before: Target | None, now: Target | None) -> Target | None:
+        if now is None or (self.other_network and now is before):
+            return None
+        network = self.case.network
+        return now if now.level <= len(network.levels) and now.index < target_count(network, now.level) else None
+
+    def level(self, before: int | None, now: int | None) -> int | None:
+        if now is None or (self.other_network and now == before):
+            return None
+        return now if now <= len(self.case.network.levels) else None
+
+    def nodes(self, before: NDArray[np.bool_] | None, now: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+        if now is None or (self.other_network and now is before):
+            return None
+        return now if now.size == self.case.network.nodes else None
+
+    def tasks(self, before: Tasks, now: Tasks) -> Tasks:
+        if not now.size:
+            return now
+        if self.other_job and now is before:
+            return NO_TASKS
+        return now if int(now.max()) < self.case.job.tasks else now[now < self.case.job.tasks]

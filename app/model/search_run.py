@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from app.wording.numbers import figure_text, rate
 from core.job.job import Tasks
+from core.job.measure import Measure
 from core.load.bounds import Bound
 from core.load.rate import seconds, volume_per_node
 from core.load.scenario import Case, Scenario
@@ -30,6 +31,8 @@ OF_START = "% of the start"
 MARKED = "marked"
 """Field of errors about moving marked tasks only."""
 Curve = NDArray[np.float64]
+Sample = tuple[float, float, float, int]
+"""Seconds, the current and the best figure then, and `SearchResult.lost`."""
 
 
 def cores() -> int:
@@ -107,48 +110,57 @@ def _in_nodes(network: Network) -> list[str]:
     return [TASK, SOCKET, NODE] if network.cores else [TASK, NODE]
 
 
+@dataclass(frozen=True, eq=False)
 class SearchRun:
-    """One search: what it began with, its curve, and its best so far.
+    """One search: what it began with, its curve, and its best so far."""
 
-    Parameters
-    ----------
-    number
-        As the window counts them, from 1.
-    case
-        The case it begins with; only its scenario is kept.
-    bounds
-        Of the case, strongest first.
+    number: int
+    """As the window counts them, from 1."""
+    base: Scenario
+    """The scenario that it begins with."""
+    request: Request
+    scale: Callable[[int], float] | None
+    """Gives the volume per node, by `SearchResult.lost`; divided by a time it is GB/s per node.
+
+    None: the objective is no time, and figures are shown as they are.
     """
+    measure: Measure
+    """The unit of the job's volumes."""
+    timed: bool
+    """Whether a time in seconds is shown beside the throughput, as for traced flows."""
+    bound: float | None
+    """Lower bound of the objective over all mappings; None: unknown."""
+    until: float | None
+    """Seconds of search at which it ends; None: no limit."""
+    found: SearchResult | None = None
+    """The result over all its continuations."""
+    last: SearchResult | None = None
+    """The last result as received, from which it can be continued."""
+    ended: bool = False
+    kept: bool = False
+    """Whether its best was ever kept."""
+    changes: tuple[str, ...] = ()
+    """The changes by its best, in a few lines; empty until known."""
+    resumed_at: tuple[float, int] = (0.0, 0)
+    """Seconds and mappings tried before it was resumed last."""
+    samples: tuple[Sample, ...] = ()
+    """Its curve so far."""
 
-    def __init__(self, number: int, case: Case, request: Request, bounds: Sequence[Bound] = ()) -> None:
-        self.number, self.base, self.request = number, case.scenario, request
+    @classmethod
+    def begun(cls, number: int, case: Case, request: Request, bounds: Sequence[Bound] = ()) -> "SearchRun":
+        """Return a run that begins with a case, of which only the scenario is kept; `bounds`: strongest first."""
         is_time = request.objective.figure == TIME
-        self.scale = volume_scale(case) if is_time else None
-        """Gives the volume per node, by `SearchResult.lost`; divided by a time it is GB/s per node.
-
-        None: the objective is no time, and figures are shown as they are.
-        """
-        self.measure = case.job.measure
-        """The unit of the job's volumes."""
-        # Also where all flows are disconnected at first: the best mapping may have a time.
-        self.timed = seconds(case, 1.0) is not None
-        """Whether a time in seconds is shown beside the throughput, as for traced flows."""
-        self.bound = bounds[0].time if is_time and bounds else None
-        """Lower bound of the objective over all mappings; None: unknown."""
-        self.found: SearchResult | None = None
-        """The result over all its continuations."""
-        self.last: SearchResult | None = None
-        """The last result as received, from which it can be continued."""
-        self.ended = False
-        self.kept = False
-        """Whether its best was ever kept."""
-        self.changes: tuple[str, ...] = ()
-        """The changes by its best, in a few lines; empty until known."""
-        self._samples: list[tuple[float, float, float, int]] = []
-        self._before = (0.0, 0)
-        """Seconds and mappings tried before it was resumed last."""
-        self.until = request.seconds
-        """Seconds of search at which it ends; None: no limit."""
+        return cls(
+            number,
+            case.scenario,
+            request,
+            scale=volume_scale(case) if is_time else None,
+            measure=case.job.measure,
+            # Also where all flows are disconnected at first: the best mapping may have a time.
+            timed=seconds(case, 1.0) is not None,
+            bound=bounds[0].time if is_time and bounds else None,
+            until=request.seconds,
+        )
 
     @property
     def slots(self) -> Slots | None:
@@ -222,7 +234,7 @@ class SearchRun:
     @property
     def starting(self) -> bool:
         """Return whether it has not tried any mapping yet since it began, or was resumed."""
-        return not self.ended and self.steps <= self._before[1]
+        return not self.ended and self.steps <= self.resumed_at[1]
 
     @property
     def seconds(self) -> float:
@@ -260,34 +272,33 @@ class SearchRun:
         title = self.request.objective.title.lower()
         return f"Optimise {title}{fewer}: {figures}{' %' if self._of_start else ''}"
 
-    def note(self, found: SearchResult) -> None:
-        """Record a result; the best so far is kept."""
-        before, self.last = self.found, found
-        found = replace(found, seconds=found.seconds + self._before[0], steps=found.steps + self._before[1])
-        if before is not None:
-            start = found.start if isnan(before.start) else before.start
-            found = replace(found, start=start, start_lost=before.start_lost)
-            if before.rank < found.rank:
-                found = replace(found, lost=before.lost, best=before.best, slots=before.slots)
-        self.found = found
-        self._samples.append((found.seconds, found.current, found.best, found.lost))
-        if len(self._samples) > MAX_SAMPLES:
-            self._samples = self._samples[len(self._samples) % 2 :: 2] + self._samples[-1:]
+    def with_result(self, result: SearchResult) -> "SearchRun":
+        """Return the run with another result; the best so far is kept."""
+        total = replace(result, seconds=result.seconds + self.resumed_at[0], steps=result.steps + self.resumed_at[1])
+        if (before := self.found) is not None:
+            start = total.start if isnan(before.start) else before.start
+            total = replace(total, start=start, start_lost=before.start_lost)
+            if before.rank < total.rank:
+                total = replace(total, lost=before.lost, best=before.best, slots=before.slots)
+        samples = (*self.samples, (total.seconds, total.current, total.best, total.lost))
+        if len(samples) > MAX_SAMPLES:
+            samples = samples[len(samples) % 2 :: 2] + samples[-1:]
+        return replace(self, found=total, last=result, samples=samples)
 
-    def resume(self, seconds: float | None) -> None:
-        """Continue for so many seconds more, or without a limit; further results count from zero."""
-        self.ended, self._before = False, (self.seconds, self.steps)
-        self.until = None if seconds is None else self.seconds + seconds
+    def resumed(self, seconds: float | None) -> "SearchRun":
+        """Return the run continued for so many seconds more, or without a limit; its results count from zero."""
+        until = None if seconds is None else self.seconds + seconds
+        return replace(self, ended=False, resumed_at=(self.seconds, self.steps), until=until)
 
     def curve(self) -> tuple[Curve, Curve, Curve]:
         """Return seconds, and the current and best figures in `unit` at these, each of shape ``(samples,)``."""
-        samples = np.array([sample[:3] for sample in self._samples], np.float64).reshape(-1, 3)
+        samples = np.array([sample[:3] for sample in self.samples], np.float64).reshape(-1, 3)
         return samples[:, 0], self._all_shown(samples[:, 1]), self._all_shown(samples[:, 2])
 
     def _all_shown(self, figures: Curve) -> Curve:
         if self.scale is not None:
-            scale = {lost: self.scale(lost) for lost in {sample[3] for sample in self._samples}}
-            volume = np.array([scale[sample[3]] for sample in self._samples])
+            scale = {lost: self.scale(lost) for lost in {sample[3] for sample in self.samples}}
+            volume = np.array([scale[sample[3]] for sample in self.samples])
             with np.errstate(divide="ignore"):
                 return np.where(figures > 0, volume / figures, np.nan)
         start, objective = self.found.start if self.found is not None else 0.0, self.request.objective

@@ -1,31 +1,31 @@
 """What the window shows: one frozen `State` that only the session replaces."""
 
 import enum
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.model.computation import Computation, Kind
+from app.model.history import History
+from app.model.performance import Baseline
 from app.model.pointing import Item
 from app.model.scenes import Tour
-from app.model.search_run import SearchSettings
+from app.model.search_run import SearchRun, SearchSettings
 from app.style.colour import ColourScale, DifferenceScale, Shading
 from app.style.theme import DARK, Theme
 from app.wording.names import step_title
 from core.figures.predictions import Prediction
 from core.job.job import NO_TASKS, Tasks
-from core.job.measure import UNITS, Measure
 from core.load.bounds import Bound
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation
 from core.load.scenario import Case, Scenario
 from core.load.swap_suggestions import Suggestions
-from core.mapping.explicit import Explicit
 from core.mapping.targets import Target
 from core.spec import SpecError
 from core.timing.round_steps import RoundSteps
@@ -39,35 +39,8 @@ EDIT = "edit"
 """Field of errors about an edit that cannot be done."""
 TRANSIENT_ERRORS = (FILE, EDIT)
 """Errors about a file or an edit; cleared by the next successful command."""
-LAST_CHANGE = "the last change"
 TYPED = "what was typed"
 """Name of text that a field refuses, as a step that can be undone."""
-
-
-class Performance(NamedTuple):
-    """The throughput of a state."""
-
-    gbs: float | None = None
-    """Throughput per node; None where nothing is loaded."""
-    seconds: float | None = None
-    """The time shown beside it, for traced flows (`LoadReport.seconds`)."""
-    measure: Measure = UNITS
-    """The unit of the job's volumes, and of its throughput (`Measure.rate`)."""
-    cut: float = 0.0
-    """Volume that failures cut; it loads nothing."""
-
-    @classmethod
-    def of(cls, report: LoadReport) -> "Performance":
-        """Return the performance of a load report."""
-        return cls(report.throughput_gbs, report.seconds, report.case.job.measure, report.disconnected.volume)
-
-
-class Baseline(NamedTuple):
-    """The earlier throughput that the current one is compared with."""
-
-    performance: Performance
-    name: str
-    """The choice that differs, or `LAST_CHANGE`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +153,38 @@ class OptimiserState:
     """Whether the mapping on screen is a search's, neither kept nor discarded yet."""
     searched_from: Scenario | None = None
     """The scenario to restore when a search's mapping is discarded; None: no search is under way."""
+    runs: tuple[SearchRun, ...] = ()
+    """The runs kept, oldest first."""
+    shown: int | None = None
+    """Number of the run whose best is on screen, neither kept nor discarded yet; None: there is none."""
+    chosen: int | None = None
+    """Number of the run selected in the table of runs; None: the latest."""
+    refused: SpecError | None = None
+    """Why the last search could not begin; None: it could."""
+    message: str = ""
+    """The outcome of the last search, where nothing else shows it."""
+
+    def run(self, number: int | None) -> SearchRun | None:
+        """Return a run by number; None: it is not kept any more."""
+        return next((run for run in self.runs if run.number == number), None)
+
+    @property
+    def shown_run(self) -> SearchRun | None:
+        """Return the run whose best is on screen."""
+        return self.run(self.shown)
+
+    @property
+    def chosen_run(self) -> SearchRun | None:
+        """Return the run selected in the table, else the latest; None: there are no runs."""
+        return self.run(self.chosen) or (self.runs[-1] if self.runs else None)
+
+    def with_run(self, run: SearchRun) -> "OptimiserState":
+        """Return the state with a run in place of the run of the same number, if that is kept."""
+        return replace(self, runs=tuple(run if run.number == other.number else other for other in self.runs))
+
+    def without_run(self, number: int) -> "OptimiserState":
+        """Return the state without a run."""
+        return replace(self, runs=tuple(run for run in self.runs if run.number != number))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -276,6 +281,8 @@ class TourState:
     """The scene being evaluated; None: none is."""
     arrivals: int = 0
     """Number of scenes shown so far: distinguishes a scene from the same one shown again."""
+    prepared: int = 0
+    """Number of scenes evaluated ahead of time so far."""
     scene_error: SpecError | None = None
     """Why the scene cannot be shown; the state before stays on screen."""
     tour_undo: str = ""
@@ -287,8 +294,6 @@ class TourState:
     """Whether there is a finished recording."""
     glide: Glide | None = None
     """The glide of loads under way; None: the final loads are shown."""
-    desk: "State | None" = None
-    """The state to restore when the presentation ends; None: nothing is presented."""
 
 
 class Draft(NamedTuple):
@@ -323,9 +328,8 @@ class State:
     explanation: Explanation | None = None
     marked: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that the next edit applies to, ascending."""
-    undo_name: str = ""
-    """Name of what would be undone; empty: nothing."""
-    redo_name: str = ""
+    history: History = field(default_factory=History)
+    """The steps done and undone."""
     suggestions: Suggestions | None = None
     """Swaps that help; their `report` tells for which state."""
     suggestion_progress: float | None = None
@@ -337,26 +341,29 @@ class State:
     search: OptimiserState = field(default_factory=OptimiserState)
     time: TimeState = field(default_factory=TimeState)
     tour: TourState = field(default_factory=TourState)
+    desk: "State | None" = None
+    """The state to restore when the presentation ends; None: nothing is presented."""
 
-    def with_values(self, **values: Any) -> "State":
-        """Return the state with other values of its own or its groups' fields, by field name."""
-        grouped: dict[str, dict[str, Any]] = {}
-        for name in values.keys() & GROUP_OF.keys():
-            grouped.setdefault(GROUP_OF[name], {})[name] = values.pop(name)
-        groups = {group: replace(getattr(self, group), **parts) for group, parts in grouped.items()}
-        return replace(self, **values, **groups)
+    def without_gesture(self) -> "State":
+        """Return the state with no gesture under way, neither of the pointer nor a search."""
+        edit = replace(self.edit, gesture="", drop_target=None, grabbed=NO_TASKS, grabbed_place=None, lagging=False)
+        search = replace(self.search, phase=SearchPhase.NONE, found=False, searched_from=None)
+        return replace(self, edit=edit, search=search)
 
-    def differs(self, **values: Any) -> bool:
-        """Return whether any of these fields, its own or its groups', has another value."""
-        return any(
-            not np.array_equal(now, value) if isinstance(value, np.ndarray) else now != value
-            for name, value in values.items()
-            for now in (self.value(name),)
-        )
+    def without_refusal(self) -> "State":
+        """Return the state in which the scenario on screen is the wanted one."""
+        return replace(self, error=None, refusal=None, drafts=(), file=replace(self.file, stand_in=None))
 
-    def value(self, name: str) -> Any:
-        """Return the value of a field, its own or its groups', by name."""
-        return getattr(getattr(self, GROUP_OF[name]) if name in GROUP_OF else self, name)
+    def detached(self) -> "State":
+        """Return the state for a scene, which has no file: saving would overwrite the user's work."""
+        file, tour = self.file, self.tour.tour
+        left = file.left if file.origin else file.path
+        origin = (tour.title if tour is not None else "") or "Tour"
+        return replace(self, file=replace(file, path=None, left=left, origin=origin))
+
+    def attached(self) -> "State":
+        """Return the state back at the file that a scene has replaced."""
+        return replace(self, file=replace(self.file, path=self.file.left, left=None, origin=""))
 
     @property
     def pending(self) -> Computation | None:
@@ -387,12 +394,12 @@ class State:
     @property
     def kept(self) -> "State":
         """Return the state with the user's own work: during a presentation that of the desk."""
-        return self.tour.desk or self
+        return self.desk or self
 
     @property
     def presenting(self) -> bool:
         """Return whether a tour, or what is on screen, is shown on the stage."""
-        return self.tour.desk is not None
+        return self.desk is not None
 
     @property
     def tour_dirty(self) -> bool:
@@ -404,12 +411,18 @@ class State:
         """Return the name of what undo reverts, also a gesture, but no search without a result; empty: nothing."""
         waits = self.search.phase is not SearchPhase.NONE and not self.search.found
         drafted = self.drafts[-1].name if self.drafts else TYPED if self.refuses_text else ""
-        return drafted or (self.undo_name if waits else self.edit.gesture or self.undo_name)
+        return drafted or ("" if waits else self.edit.gesture) or self.history.undo_name
 
     @property
     def refuses_text(self) -> bool:
         """Return whether what was typed into a field is no value of it, so that no choice was made."""
         return self.error is not None and not self.drafts and self.error.field not in TRANSIENT_ERRORS
+
+    @property
+    def usable_run(self) -> SearchRun | None:
+        """Return the chosen run, if it has ended and its mapping fits what is on screen, so that it can be resumed."""
+        run = self.search.chosen_run
+        return run if run is not None and run.ended and run.fits(self.evaluation.case.scenario) else None
 
     @property
     def targeted(self) -> Target | None:
@@ -527,24 +540,3 @@ class State:
             return self.style.scale
         largest = difference(both[0].report, both[1].report).largest / (self.full_scale_time or 1.0)
         return DifferenceScale.reaching(max(largest, 1.0) if self.style.scale.frozen_time else largest)
-
-
-GROUP_OF = {
-    one.name: group.name
-    for group in fields(State)
-    if is_dataclass(group.default_factory)
-    for one in fields(cast(Any, group.default_factory))
-}
-"""The group of `State` that holds each grouped field; field names are unique."""
-
-
-def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:
-    """Return the baseline of a scenario's throughput from an earlier report."""
-    old = report.case.scenario
-    changed = scenario.changed_choices(old)
-    name = LAST_CHANGE
-    # "Since explicit" would say nothing: a mapping by hand has no name.
-    by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
-    if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
-        name = getattr(old, changed[0]).title.lower()
-    return Baseline(Performance.of(report), name)

@@ -1,47 +1,71 @@
-"""What has changed between two states: flags that follow from the fields, so that none can be forgotten."""
+"""What has changed between two states, as flags that follow from the fields."""
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
-from app.model.changes import ChangeSet
+import numpy as np
+
+from app.model.changes import EVALUATION, ChangeSet
 from app.model.computation import Computation
-from app.model.state import GROUP_OF, Evaluation, State
+from app.model.pointing import Item
+from app.model.search_run import SearchSettings
+from app.model.state import Evaluation, State
+from app.style.colour import ColourScale
+from app.style.theme import Theme
+from core.mapping.targets import Target
 
 FLAGS = {
-    "wanted": ChangeSet.FILE,
+    "wanted": ChangeSet.FILE | ChangeSet.STATUS,
     "baseline": ChangeSet.LOADS,
     "error": ChangeSet.STATUS,
     "refusal": ChangeSet.STATUS,
     "drafts": ChangeSet.HISTORY,
-    "selection": ChangeSet.SELECTION,
+    "selection": ChangeSet.SELECTION | ChangeSet.EXPLANATION,
     "hover": ChangeSet.HOVER,
     "explanation": ChangeSet.EXPLANATION,
     "marked": ChangeSet.MARKED,
-    "undo_name": ChangeSet.HISTORY,
-    "redo_name": ChangeSet.HISTORY,
+    "history": ChangeSet.HISTORY,
     "suggestions": ChangeSet.ADVICE,
     "suggestion_progress": ChangeSet.ADVICE,
+    "desk": ChangeSet.TOUR | ChangeSet.FILE,
+}
+"""By field of the state that is no group."""
+GROUP_FLAGS = {
     "file": ChangeSet.FILE,
     "style": ChangeSet.STYLE,
     "edit": ChangeSet.TOOL,
-    "comparison": ChangeSet.COMPARISON,
+    # What is compared decides the colour scale.
+    "comparison": ChangeSet.COMPARISON | ChangeSet.STYLE,
     "search": ChangeSet.SEARCH,
     "time": ChangeSet.TIME,
     "tour": ChangeSet.TOUR,
 }
-"""By field of the state; of a group, for all its fields but those below."""
-OF_OTHERS = {"glide": ChangeSet.LOADS, "looked_at": ChangeSet.FILE}
+"""By group of the state, for all its fields but those below."""
+FLAGS_IN_GROUPS = {
+    "glide": ChangeSet.LOADS,
+    "looked_at": ChangeSet.FILE,
+    "moment": ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.EXPLANATION,
+}
 """By fields of groups that concern what other groups show."""
-GROUPS = frozenset(GROUP_OF.values())
+ANOTHER_NETWORK = (
+    ChangeSet.TOPOLOGY | ChangeSet.STYLE | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.TOOL
+)  # fmt: skip
+"""What changes with the network besides the evaluation: all that shows its places, or acts on them."""
+COMPARED = (str, int, float, Path, Item, Target, ColourScale, Theme, SearchSettings)
+"""Types whose values are the same if they are equal; others only if they are identical."""
 
 
 def changes_between(old: State, new: State) -> ChangeSet:
-    """Return what differs between two states; fields are compared by identity."""
+    """Return what differs between two states."""
     changes = _of_evaluation(old.evaluation, new.evaluation) | _of_computations(old.computations, new.computations)
     for name, flag in FLAGS.items():
+        if not _same(getattr(old, name), getattr(new, name)):
+            changes |= flag
+    for name, flag in GROUP_FLAGS.items():
         before, after = getattr(old, name), getattr(new, name)
         if before is not after:
-            changes |= _of_group(before, after, flag) if name in GROUPS else flag
+            changes |= _of_group(before, after, flag)
     return changes
 
 
@@ -49,9 +73,9 @@ def _of_evaluation(old: Evaluation, new: Evaluation) -> ChangeSet:
     if old is new:
         return ChangeSet.NONE
     if old.case.network is not new.case.network:
-        return ChangeSet.LOADS | ChangeSet.TOPOLOGY | ChangeSet.MAPPING
+        return EVALUATION | ANOTHER_NETWORK
     same = old.case.mapping is new.case.mapping and old.case.job is new.case.job
-    return ChangeSet.LOADS if same else ChangeSet.LOADS | ChangeSet.MAPPING
+    return EVALUATION & ~ChangeSet.MAPPING if same else EVALUATION
 
 
 def _of_computations(old: tuple[Computation, ...], new: tuple[Computation, ...]) -> ChangeSet:
@@ -64,6 +88,14 @@ def _of_computations(old: tuple[Computation, ...], new: tuple[Computation, ...])
 def _of_group(old: Any, new: Any, flag: ChangeSet) -> ChangeSet:
     changes = ChangeSet.NONE
     for name in (field.name for field in fields(new)):
-        if getattr(old, name) is not getattr(new, name):
-            changes |= OF_OTHERS.get(name, flag)
+        if not _same(getattr(old, name), getattr(new, name)):
+            changes |= FLAGS_IN_GROUPS.get(name, flag)
     return changes
+
+
+def _same(old: Any, new: Any) -> bool:
+    if old is new:
+        return True
+    if isinstance(new, np.ndarray):
+        return isinstance(old, np.ndarray) and np.array_equal(old, new)
+    return isinstance(new, COMPARED) and type(old) is type(new) and bool(old == new)

@@ -3,7 +3,7 @@
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 
@@ -75,8 +75,8 @@ def _pixels(png: bytes, place: PicturePlace) -> Markup:
 def plain_drawings(state: State, places: Iterable[PicturePlace], steps: SessionSteps | None) -> dict[str, Drawing]:
     """Return those of the pictures that need no widget, drawn; callable from any thread."""
     paints: dict[str, Callable[[Theme], Paint]] = {
-        MACHINE: lambda theme: _machine(_alone(state).with_values(theme=theme)),
-        DIFFERENCE: lambda theme: _machine(_differing(state).with_values(theme=theme)),
+        MACHINE: lambda theme: _machine(_compared(state, ComparisonMode.OFF, theme)),
+        DIFFERENCE: lambda theme: _machine(_compared(state, ComparisonMode.DIFFERENCE, theme)),
     }
     if steps is not None:
         paints[HISTORY] = partial(_history, steps.course)
@@ -87,12 +87,9 @@ def _machine(state: State) -> Paint:
     return lambda painter, area: paint_machine(painter, area, state)
 
 
-def _alone(state: State) -> State:
-    return state.with_values(mode=ComparisonMode.OFF)
-
-
-def _differing(state: State) -> State:
-    return state.with_values(mode=ComparisonMode.DIFFERENCE)
+def _compared(state: State, mode: ComparisonMode, theme: Theme) -> State:
+    comparison, style = replace(state.comparison, mode=mode), replace(state.style, theme=theme)
+    return replace(state, comparison=comparison, style=style)
 
 
 def _history(course: Course, theme: Theme) -> Paint:

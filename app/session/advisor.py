@@ -1,5 +1,6 @@
 """The part of a session that finds single swaps that help, off the GUI thread, and applies them."""
 
+from dataclasses import replace
 from functools import partial
 
 from app.background.latest_wins import Runner
@@ -30,14 +31,14 @@ class SwapAdvisor:
         """Look for swaps that help the state on screen, unless a gesture is under way."""
         report = self._searched = self._store.state.evaluation.report
         if not self._editing.active:
-            self._store.show(ChangeSet.ADVICE, suggestion_progress=0.0)
+            self._on_progressed(0.0)
             self._runner.request(partial(suggest_swaps, report))
 
     def cancel(self) -> None:
         """Stop searching."""
         if self._runner.busy:
             self._runner.cancel()
-            self._store.show(ChangeSet.ADVICE, suggestion_progress=None)
+            self._on_progressed(None)
 
     def apply(self, advised: SwapSuggestion) -> bool:
         """Apply a swap as one step of the history; return False, and do nothing, if it was found for another state."""
@@ -54,7 +55,7 @@ class SwapAdvisor:
             self.cancel()
 
     def _on_found(self, found: Suggestions) -> None:
-        self._store.show(ChangeSet.ADVICE, suggestions=found, suggestion_progress=None)
+        self._store.show(replace(self._store.state, suggestions=found, suggestion_progress=None))
 
-    def _on_progressed(self, fraction: float) -> None:
-        self._store.show(ChangeSet.ADVICE, suggestion_progress=fraction)
+    def _on_progressed(self, fraction: float | None) -> None:
+        self._store.show(replace(self._store.state, suggestion_progress=fraction))

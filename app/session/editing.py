@@ -15,49 +15,29 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from app.background.latest_wins import Runner
-from app.model.changes import EVALUATION, ChangeSet
 from app.model.computation import Computation, Kind, computing
+from app.model.history import ChoiceStep, EditStep, History
+from app.model.performance import LAST_CHANGE, Baseline, Performance, baseline_of
 from app.model.scenario_diff import change_between
 from app.model.scenes import Scene
-from app.model.state import (
-    LAST_CHANGE,
-    Baseline,
-    Draft,
-    Evaluation,
-    Performance,
-    SearchPhase,
-    StandIn,
-    State,
-    baseline_of,
-)
+from app.model.state import Draft, Evaluation, SearchPhase, StandIn, State
 from app.session.drafts import with_draft
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, Opened, updated_evaluation
-from app.session.evaluator import Evaluator, OnEvaluated
+from app.session.evaluator import Evaluator
 from app.session.gesture import Gesture, OnGestureEnd, Presented, presented_edit
-from app.session.history import ChoiceStep, EditStep, History
 from app.session.store import Store
 from app.wording import keys
-from core.job.job import NO_TASKS
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping.edit import Edit, edit_between, no_edit
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec
+from core.mapping.targets import Target
 
-NO_GESTURE: dict[str, Any] = {
-    "gesture": "",
-    "drop_target": None,
-    "grabbed": NO_TASKS,
-    "grabbed_place": None,
-    "lagging": False,
-    "phase": SearchPhase.NONE,
-    "found": False,
-    "searched_from": None,
-}
-"""Values of the state while there is no gesture."""
+Recorded = Callable[[EditableEvaluation], State]
+"""Returns the state with an evaluated request recorded in the history."""
 MOVING = "The last move is still being evaluated."
 UNOPENED = "First correct the error shown in red in Build: until then another scenario is on screen."
 CHOOSING = f"The previous choice is still being evaluated. {keys.CANCEL_EVALUATION} cancels it."
@@ -75,8 +55,6 @@ class Editing:
         self._gesture: Gesture | None = None
         self._goal = 0
         """Steps of the history that will be done once the pending evaluation has arrived."""
-        self.history = History()
-        self.history.start(Performance.of(first.evaluation.report))
 
     @property
     def live(self) -> LiveLoads:
@@ -106,11 +84,11 @@ class Editing:
         """Return whether the gesture under way lasts beyond the pointer."""
         return self._gesture is not None and self._gesture.on_end is not None
 
-    def begin(self, name: str, on_end: OnGestureEnd | None = None, **shown: Any) -> bool:
+    def begin(self, name: str, on_end: OnGestureEnd | None = None) -> bool:
         """Begin a gesture; return False, and report why, if there is an `obstacle`. A refused choice is dropped.
 
-        With `on_end` it lasts until it is committed or cancelled, whatever the pointer does, and is changed by
-        `show_evaluated` only. `shown` are values of the state to set with it.
+        With `on_end` it is a search, which lasts until it is committed or cancelled, whatever the pointer does, and is
+        changed by `show_evaluated` only.
         """
         self.finish_for_other()
         self._store.hint(self.obstacle)
@@ -119,19 +97,21 @@ class Editing:
         self._evaluator.discard_pending()
         nothing = no_edit()
         self._gesture = Gesture(name, self._store.state, nothing, nothing, on_end)
-        base = self._store.state.evaluation.case.scenario if on_end is not None else None
-        self._store.show(ChangeSet.TOOL, gesture=name, searched_from=base, **shown)
+        state = self._store.state
+        search = state.search
+        if on_end is not None:
+            base = state.evaluation.case.scenario
+            search = replace(search, searched_from=base, phase=SearchPhase.RUNNING)
+        self._store.show(replace(state, edit=replace(state.edit, gesture=name), search=search))
         return True
 
-    def replace_edit(self, edit: Edit, name: str = "", **shown: Any) -> None:
-        """Replace the gesture's edit of the mapping it began with, and rename it.
-
-        `shown` are values of the state to set with it, such as the drop target: one update costs less than two.
-        """
+    def replace_edit(self, edit: Edit, name: str = "", drop_target: Target | None = None) -> None:
+        """Replace the gesture's edit of the mapping it began with, and rename it; light where it would drop."""
         gesture = self._gesture
         if gesture is not None and not self.persistent:
             gesture.edit = edit
-            self._play(gesture, name, **shown)
+            state = self._store.state
+            self._play(gesture, name, replace(state, edit=replace(state.edit, drop_target=drop_target)))
 
     def show_evaluated(self, edit: Edit, result: EditableEvaluation, name: str) -> None:
         """Replace the gesture's edit by one, however large, that was evaluated elsewhere."""
@@ -146,7 +126,7 @@ class Editing:
         gesture = self._gesture
         if gesture is not None and not self.persistent:
             gesture.edit = gesture.edit.then(edit)
-            self._play(gesture, name)
+            self._play(gesture, name, self._store.state)
 
     def commit(self, name: str = "") -> None:
         """End the gesture as one step of the history, unless it moved nothing."""
@@ -164,8 +144,7 @@ class Editing:
             self._evaluate(gesture)
         else:
             self._live = gesture.presented.result.live if gesture.presented is not None else self._live
-            self._push(gesture, evaluation)
-            self._store.show(ChangeSet.TOOL | ChangeSet.HISTORY, **NO_GESTURE, **self.names())
+            self._store.show(replace(self._store.state.without_gesture(), history=self._with_edit(gesture, evaluation)))
             self._store.end_computation(Kind.GESTURE)
             self._evaluator.explain()
         if gesture.on_end is not None:
@@ -194,7 +173,7 @@ class Editing:
             return
         self._gesture.edit = edit
         if self._playable(edit):
-            self._play(self._gesture, name)
+            self._play(self._gesture, name, self._store.state)
         self.commit()
 
     def undo(self) -> None:
@@ -216,7 +195,7 @@ class Editing:
         if last is None or not older:
             self._evaluator.cancel()
         else:
-            self._store.show(ChangeSet.HISTORY, drafts=tuple(older))
+            self._store.show(replace(self._store.state, drafts=tuple(older)))
             self._request(last.before)
         return True
 
@@ -227,37 +206,35 @@ class Editing:
     def travel(self, done: int) -> None:
         """Go to the state after so many steps of the history."""
         self.cancel()
-        evaluation = self._store.state.evaluation
+        evaluation, history = self._store.state.evaluation, self._store.state.history
         pending = self._evaluator.moving and done == self._goal
-        if pending or not 0 <= done <= len(self.history.steps):
+        if pending or not 0 <= done <= len(history.steps):
             return
         self._evaluator.discard_pending()
-        if done == self.history.done:
+        if done == history.done:
             return  # the pending evaluation started from this state
-        scenario, slots = self.history.at(done, evaluation.case)
+        scenario, slots = history.at(done, evaluation.case)
         if slots is not None and evaluation.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
             mapping = Mapping(slots, evaluation.case.mapping.slots_per_node)
             step = edit_between(evaluation.case.mapping, mapping)
             if self._playable(step):
                 shown = self._played(step, evaluation, scenario.mapping)
-                self._reach(done)
-                self._evaluator.show_edit(
-                    shown, baseline_of(evaluation.report, scenario), ChangeSet.HISTORY, **self.names()
-                )
+                before = baseline_of(evaluation.report, scenario)
+                self._evaluator.show_edit(shown, before, self._reached(done))
                 self._evaluator.explain()
                 return
         self._goal = done
-        self.ask(scenario, lambda result: self._reach(done), moves=True)
+        self.ask(scenario, lambda result: self._reached(done), moves=True)
 
     @property
     def _place(self) -> int:
         """Steps of the history done, counting the pending evaluation."""
-        return self._goal if self._evaluator.moving else self.history.done
+        return self._goal if self._evaluator.moving else self._store.state.history.done
 
     def ask(
         self,
         scenario: Scenario,
-        then: OnEvaluated | None = None,
+        then: Recorded | None = None,
         *,
         name: str = "",
         fitting: bool = False,
@@ -269,22 +246,22 @@ class Editing:
         """
         self.finish_for_other()
         if not moves:
-            drafts = with_draft(self._store.state, scenario, name)
-            self._store.show(ChangeSet.HISTORY, drafts=drafts)
+            state = self._store.state
+            self._store.show(replace(state, drafts=with_draft(state, scenario, name)))
         self._request(self._store.noted(scenario), then, name=name, fitting=fitting, moves=moves)
 
     def _request(
         self,
         scenario: Scenario,
-        then: OnEvaluated | None = None,
+        then: Recorded | None = None,
         *,
         name: str = "",
         fitting: bool = False,
         moves: bool = False,
     ) -> None:
         old = self._store.state.evaluation
-        then = then or (lambda result: self.record(old, result.evaluation, name))
-        self._store.show(ChangeSet.STATUS | ChangeSet.FILE, wanted=scenario)
+        then = then or (lambda result: self.recorded(old, result.evaluation, name))
+        self._store.show(replace(self._store.state, wanted=scenario))
         self._evaluator.request(scenario, partial(self._arrive, then), name=name, fitting=fitting, moves=moves)
 
     def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None, then: Callable[[], None]) -> None:
@@ -303,61 +280,59 @@ class Editing:
 
         If it cannot be evaluated, the forms show it with its error, and the screen what stands in for it.
         """
-        self._store.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved, left=None, origin="")
+        file = replace(self._store.state.file, path=path, saved=saved, left=None, origin="")
+        self._store.show_file(file, scenario)
         result, error = opened.result, opened.error
         shown = result.evaluation if result is not None else self._store.state.evaluation
-        self.history.start(Performance.of(shown.report))
+        self._store.show(replace(self._store.state, history=History(Performance.of(shown.report))))
         if result is not None:
-            self._take(result, None)
+            self._take(result, None, self._store.state)
         if error is None:
             return
-        opening = Draft(f"Open {path.name if path is not None else 'the scenario'}", "", self._store.state.wanted)
+        state = self._store.state
+        opening = Draft(f"Open {path.name if path is not None else 'the scenario'}", "", state.wanted)
         self._store.show(
-            ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.HISTORY,
-            wanted=scenario,
-            error=error,
-            refusal=error,
-            computations=self._evaluator.other_computations,
-            drafts=(opening,),
-            stand_in=StandIn.OTHER if result is None else StandIn.FITTED,
-            **self.names(),
+            replace(
+                state,
+                wanted=scenario,
+                error=error,
+                refusal=error,
+                computations=self._evaluator.other_computations,
+                drafts=(opening,),
+                file=replace(state.file, stand_in=StandIn.OTHER if result is None else StandIn.FITTED),
+            )
         )
-
-    def _detached(self) -> dict[str, Any]:
-        """Return the values of the state for a scene, which has no file: saving would overwrite the user's work."""
-        file, tour = self._store.state.file, self._store.state.tour.tour
-        left = file.left if file.origin else file.path
-        return {"path": None, "left": left, "origin": (tour.title if tour is not None else "") or "Tour"}
 
     def give_up(self) -> None:
         """Note that what is on screen need not be saved, since another work is about to replace it."""
-        self._store.show(ChangeSet.FILE, looked_at=self._store.state.wanted)
+        state = self._store.state
+        self._store.show_tour(replace(state.tour, looked_at=state.wanted))
 
     def show_scene(
-        self, shown: Scene, result: EditableEvaluation, changes: ChangeSet, name: str, **values: Any
+        self, shown: Scene, result: EditableEvaluation, name: str, setting: Callable[[State], State] | None = None
     ) -> None:
-        """Show a scene that was evaluated elsewhere, with all that it sets, as one step of the history called `name`.
+        """Show a scene that was evaluated elsewhere as one step of the history called `name`.
 
-        Without a name the history starts anew. The scene has no file.
+        Without a name the history starts anew. The scene has no file. `setting` returns a state with what the scene
+        sets besides its scenario.
         """
         self.finish_for_other()
         self._evaluator.discard_pending()
-        old, scenario = self._store.state.evaluation, result.evaluation.case.scenario
+        state, old, new = self._store.state, self._store.state.evaluation, result.evaluation
         # On the stage, files named by a scene are looked for beside the tour.
-        wanted = self._store.noted(scenario) if name else scenario
-        looked_at = wanted if name and not self._store.state.dirty else None
-        self._store.show(ChangeSet.FILE, wanted=wanted, looked_at=looked_at, **self._detached())
-        if name:
-            self.record(old, result.evaluation, name, shown)
-        else:
-            self.history.start(Performance.of(result.evaluation.report))
+        wanted = self._store.noted(new.case.scenario) if name else new.case.scenario
+        looked_at = wanted if name and not state.dirty else None
+        self._store.show(replace(state.detached(), wanted=wanted, tour=replace(state.tour, looked_at=looked_at)))
+        state = self.recorded(old, new, name, shown)
+        if not name:
+            state = replace(state, history=History(Performance.of(new.report)))
         self._gesture, self._live = None, result.live
-        self._evaluator.show(result.evaluation, None, changes, **values, **self.names())
+        self._evaluator.show(new, None, state if setting is None else setting(state))
 
-    def resume(self, state: State, history: History, live: LiveLoads) -> None:
-        """Restore a state with its history and its live loads."""
+    def resume(self, state: State, live: LiveLoads) -> None:
+        """Restore a state with its live loads."""
         self._evaluator.discard_pending()
-        self.history, self._live, self._goal = history, live, history.done
+        self._live, self._goal = live, state.history.done
         self._store.reset(state)
         if live.mapping is not state.evaluation.case.mapping:
             self._evaluator.follow(state.evaluation, self._take_live)
@@ -365,31 +340,29 @@ class Editing:
     def _take_live(self, result: EditableEvaluation) -> None:
         self._live = result.live
 
-    def record(self, old: Evaluation, new: Evaluation, name: str = "", scene: Scene | None = None) -> None:
-        """Record a choice that was evaluated, or a scene."""
-        before, after = old.case.scenario, new.case.scenario
+    def recorded(self, old: Evaluation, new: Evaluation, name: str = "", scene: Scene | None = None) -> State:
+        """Return the state with a choice that was evaluated, or a scene, as a step of the history."""
+        state, before, after = self._store.state, old.case.scenario, new.case.scenario
         what, topic = change_between(before, after)
-        if topic:
-            reached, topic = Performance.of(new.report), "" if name else topic
-            self.history.push(ChoiceStep(name or what, reached, before, after, topic, time.monotonic(), scene))
+        if not topic:
+            return state
+        reached, topic = Performance.of(new.report), "" if name else topic
+        step = ChoiceStep(name or what, reached, before, after, topic, time.monotonic(), scene)
+        return replace(state, history=state.history.with_step(step))
 
-    def names(self) -> dict[str, Any]:
-        """Return the names of what can be undone and redone, as values of the state."""
-        return {"undo_name": self.history.undo_name, "redo_name": self.history.redo_name}
-
-    def _play(self, gesture: Gesture, name: str, **shown: Any) -> None:
-        """Apply the gesture's edit to the live loads, later if that takes too long; `shown` is set with it."""
+    def _play(self, gesture: Gesture, name: str, state: State) -> None:
+        """Apply the gesture's edit to the live loads, later if that takes too long; `state` changes with it."""
         gesture.name = name or gesture.name
         step, presented = gesture.played.inverse().then(gesture.edit), gesture.presented
         base, playable = gesture.state.evaluation, self._playable(step)
         if playable:
             gesture.played, gesture.presented = gesture.edit, None
-        shown.update(gesture=gesture.name, lagging=gesture.stale)
+        state = _with_progress(state, gesture)
         if playable and (step.count or presented is not None):
-            played = self._played(step, self._store.state.evaluation)
-            self._show_edit(gesture, played if gesture.edit.count else base, **shown)
+            played = self._played(step, state.evaluation)
+            self._show_edit(gesture, played if gesture.edit.count else base, state)
         else:
-            self._store.set(ChangeSet.TOOL, **shown)
+            self._store.show(state)
         self._follow(gesture)
         self._end_if_shown(gesture)
 
@@ -410,14 +383,15 @@ class Editing:
 
     def _present(self, gesture: Gesture, presented: Presented) -> None:
         gesture.presented = presented
+        state = _with_progress(self._store.state, gesture)
         found = self.persistent and presented.edit.count > 0
-        shown = {"gesture": gesture.name, "lagging": gesture.stale, "found": found}
-        self._show_edit(gesture, presented.result.evaluation, **shown)
+        state = replace(state, search=replace(state.search, found=found))
+        self._show_edit(gesture, presented.result.evaluation, state)
         self._end_if_shown(gesture)
 
-    def _show_edit(self, gesture: Gesture, evaluation: Evaluation, /, **shown: Any) -> None:
+    def _show_edit(self, gesture: Gesture, evaluation: Evaluation, state: State) -> None:
         before = Baseline(Performance.of(gesture.state.evaluation.report), LAST_CHANGE)
-        self._evaluator.show_edit(evaluation, before, ChangeSet.TOOL, **shown)
+        self._evaluator.show_edit(evaluation, before, state)
 
     def _on_evaluated(self, presented: Presented) -> None:
         gesture = self._gesture
@@ -440,13 +414,14 @@ class Editing:
         self._live.apply(gesture.played.inverse())
         old = gesture.state
         self._store.show(
-            EVALUATION | ChangeSet.TOOL,
-            evaluation=old.evaluation,
-            # Its note and snapshots may have changed meanwhile.
-            wanted=self._store.noted(old.wanted),
-            baseline=old.baseline,
-            explanation=None,
-            **NO_GESTURE,
+            replace(
+                self._store.state.without_gesture(),
+                evaluation=old.evaluation,
+                # Its note and snapshots may have changed meanwhile.
+                wanted=self._store.noted(old.wanted),
+                baseline=old.baseline,
+                explanation=None,
+            )
         )
         self._evaluator.explain()
 
@@ -456,36 +431,42 @@ class Editing:
         mapping = gesture.edit.applied(base.case.mapping)
         self._put_back(gesture)
         scenario = replace(base.case.scenario, mapping=Explicit.of(mapping))
-        self._goal = self.history.done + 1
-        self.ask(scenario, lambda result: self._push(gesture, result.evaluation), name=gesture.name, moves=True)
+        self._goal = self._store.state.history.done + 1
 
-    def _push(self, gesture: Gesture, evaluation: Evaluation) -> None:
-        base = gesture.state.evaluation
-        self.history.push(EditStep.over(gesture.name, Performance.of(evaluation.report), gesture.edit, base.case))
+        def record(result: EditableEvaluation) -> State:
+            return replace(self._store.state, history=self._with_edit(gesture, result.evaluation))
 
-    def _reach(self, done: int) -> None:
-        if self.history.crosses_scene(done):
+        self.ask(scenario, record, name=gesture.name, moves=True)
+
+    def _with_edit(self, gesture: Gesture, evaluation: Evaluation) -> History:
+        reached, base = Performance.of(evaluation.report), gesture.state.evaluation
+        return self._store.state.history.with_step(EditStep.over(gesture.name, reached, gesture.edit, base.case))
+
+    def _reached(self, done: int) -> State:
+        """Return the state after so many steps of the history, with the file and the scene shown there."""
+        state, history = self._store.state, self._store.state.history
+        if history.crosses_scene(done):
             # The tour may have changed since.
-            scene, tour = self.history.scene_at(done), self._store.state.tour.tour
-            scenes = tour.scenes if tour is not None else ()
-            shown = scenes.index(scene) if scene in scenes else None
-            attached = {"path": self._store.state.file.left, "left": None, "origin": ""}
-            file = attached if scene is None else self._detached()
-            self._store.set(ChangeSet.TOUR | ChangeSet.FILE, scene=shown, **file)
-        self.history.done = done
+            scene, scenes = history.scene_at(done), state.tour.tour.scenes if state.tour.tour is not None else ()
+            state = state.attached() if scene is None else state.detached()
+            state = replace(state, tour=replace(state.tour, scene=scenes.index(scene) if scene in scenes else None))
+        return replace(state, history=replace(history, done=done))
 
-    def _arrive(self, then: OnEvaluated, result: EditableEvaluation) -> None:
+    def _arrive(self, then: Recorded, result: EditableEvaluation) -> None:
         """Show an evaluated request; the first one after a file that could not be evaluated begins the history."""
-        old = self._store.state.evaluation
-        if self._store.state.file.stand_in is not None:
-            self.history.start(Performance.of(result.evaluation.report))
-            self._take(result, None)
+        state, old = self._store.state, self._store.state.evaluation
+        if state.file.stand_in is not None:
+            self._take(result, None, replace(state, history=History(Performance.of(result.evaluation.report))))
         else:
-            then(result)
-            self._take(result, baseline_of(old.report, result.evaluation.case.scenario))
+            self._take(result, baseline_of(old.report, result.evaluation.case.scenario), then(result))
 
-    def _take(self, result: EditableEvaluation, before: Baseline | None) -> None:
+    def _take(self, result: EditableEvaluation, before: Baseline | None, state: State) -> None:
         """Show an evaluation, and edit it from now on."""
         self._gesture = None
         self._live = result.live
-        self._evaluator.show(result.evaluation, before, **self.names())
+        self._evaluator.show(result.evaluation, before, state)
+
+
+def _with_progress(state: State, gesture: Gesture) -> State:
+    edit = replace(state.edit, gesture=gesture.name, lagging=gesture.stale)
+    return replace(state, edit=edit)

@@ -4,30 +4,27 @@ The screen keeps the last good evaluation until the new one is ready, and also i
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from app.background.latest_wins import Runner
-from app.model.changes import EVALUATION, ChangeSet
 from app.model.computation import Computation, Kind, computing, without
-from app.model.place_fields import PLACE_FIELDS, dropped
+from app.model.performance import Baseline
 from app.model.pointing import Item
 from app.model.scenario_diff import requested_name
-from app.model.state import FILE, Baseline, ComparisonMode, Evaluation, StandIn, State
+from app.model.state import FILE, Evaluation, StandIn, State
 from app.model.subject import link_to_explain
 from app.session.evaluation import EditableEvaluation, Opened, evaluate_for_editing, evaluate_opened
 from app.session.internal_error import as_refusal, refusal_of
 from app.session.store import Store
-from core.load.compare import comparable
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
 from core.load.live import LiveLoads
-from core.load.scenario import Case, Scenario
+from core.load.scenario import Scenario
 from core.spec import Cancelled, Progress, SpecError
 
 Content = TypeVar("Content")
-NOTHING_WRONG: dict[str, Any] = {"error": None, "refusal": None, "drafts": (), "stand_in": None}
-"""Values of the state while the scenario on screen is the wanted one."""
 OnEvaluated = Callable[[EditableEvaluation], None]
 """Called with the evaluation of a request."""
 
@@ -161,13 +158,13 @@ class Evaluator:
         What stands in for an opened scenario has no file: saving it would overwrite the opened one.
         """
         self._loads.cancel()
-        good = self._store.noted(self._store.state.evaluation.case.scenario)
-        stand_in, file = self._store.state.file.stand_in, dict[str, Any]()
-        if stand_in is not None:
+        state = self._store.state
+        good, file = self._store.noted(state.evaluation.case.scenario), state.file
+        if file.stand_in is not None:
             # The scenario fitted to its network is nowhere saved; another one was on screen before.
-            file = {"path": None, "saved": good if stand_in is StandIn.OTHER else None}
-        changes = ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.HISTORY
-        self._store.show(changes, computations=self.other_computations, wanted=good, **NOTHING_WRONG, **file)
+            file = replace(file, path=None, saved=good if file.stand_in is StandIn.OTHER else None)
+        good_state = replace(state, computations=self.other_computations, wanted=good, file=file)
+        self._store.show(good_state.without_refusal())
 
     def discard_pending(self) -> None:
         """Drop a choice that is pending or was refused, so that what is edited is what is on screen."""
@@ -175,36 +172,35 @@ class Evaluator:
         if self._loads.busy or state.error is not None or state.refusal is not None:
             self.cancel()
 
-    def show(self, new: Evaluation, before: Baseline | None, more: ChangeSet = ChangeSet.NONE, **values: Any) -> None:
-        """Show another evaluation, and what else changes with it; a selection that no longer exists is cleared."""
-        changes, kept = _carried_over(self._store.state, new.case)
+    def show(self, new: Evaluation, before: Baseline | None, state: State | None = None) -> None:
+        """Show another evaluation, with what else `state` changes; None: nothing else changes."""
+        state = (state if state is not None else self._store.state).without_refusal()
         self._store.show(
-            more | changes | EVALUATION & ~ChangeSet.MAPPING | ChangeSet.HISTORY,
-            # Fitting may have changed the requested scenario.
-            wanted=self._store.noted(new.case.scenario),
-            evaluation=new,
-            baseline=before,
-            computations=self.other_computations,
-            hint="",
-            explanation=None,
-            **(NOTHING_WRONG | kept | values),
+            replace(
+                state,
+                # Fitting may have changed the requested scenario.
+                wanted=self._store.noted(new.case.scenario),
+                evaluation=new,
+                baseline=before,
+                computations=self.other_computations,
+                edit=replace(state.edit, hint=""),
+                explanation=None,
+            )
         )
         self.explain()
 
-    def show_edit(self, evaluation: Evaluation, before: Baseline, changes: ChangeSet, **values: Any) -> None:
-        """Show the evaluation of an edit, and what else changes with it."""
+    def show_edit(self, evaluation: Evaluation, before: Baseline, state: State) -> None:
+        """Show the evaluation of an edit, with what else `state` changes."""
         self._causes.cancel()
         wanted = self._store.noted(evaluation.case.scenario)
-        self._store.show(
-            EVALUATION | changes, evaluation=evaluation, wanted=wanted, baseline=before, explanation=None, **values
-        )
+        self._store.show(replace(state, evaluation=evaluation, wanted=wanted, baseline=before, explanation=None))
 
     def select(self, item: Item | None) -> None:
         """Select one thing, or nothing; its load, or that of its hottest link, is then explained."""
         if item == self._store.state.selection:
             return
         self._causes.cancel()
-        self._store.show(ChangeSet.SELECTION | ChangeSet.EXPLANATION, selection=item, explanation=None)
+        self._store.show(replace(self._store.state, selection=item, explanation=None))
         self.explain()
 
     def explain(self) -> None:
@@ -220,7 +216,8 @@ class Evaluator:
         arrive()
 
     def _on_refused(self, error: SpecError) -> None:
-        self._store.show(ChangeSet.STATUS, error=error, refusal=error, computations=self.other_computations)
+        state = self._store.state
+        self._store.show(replace(state, error=error, refusal=error, computations=self.other_computations))
 
     def _on_progressed(self, fraction: float) -> None:
         self._show_computation(self._computation._replace(fraction=fraction))
@@ -230,20 +227,4 @@ class Evaluator:
 
     def _on_explained(self, found: Explanation) -> None:
         if found.link == link_to_explain(self._store.state.selection, self._store.state.report):
-            self._store.show(ChangeSet.EXPLANATION, explanation=found)
-
-
-def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
-    """Return what changes with another case besides the loads, and the fields that refer to what it lacks."""
-    old, changes = state.evaluation.case, ChangeSet.NONE
-    if old.network is not case.network:
-        changes |= ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.SELECTION | ChangeSet.HOVER
-        changes |= ChangeSet.STYLE | ChangeSet.TOOL
-    elif old.mapping is not case.mapping or old.job is not case.job:
-        changes |= ChangeSet.MAPPING
-    reference, difference = state.comparison.reference, state.comparison.mode is ComparisonMode.DIFFERENCE
-    without = difference and reference is not None and not comparable(reference.case, case)
-    if without:
-        changes |= ChangeSet.COMPARISON | ChangeSet.STYLE
-    values, more = dropped(old, case, {name: state.value(name) for name in PLACE_FIELDS})
-    return changes | more, values | ({"mode": ComparisonMode.OFF} if without else {})
+            self._store.show(replace(self._store.state, explanation=found))

@@ -3,7 +3,7 @@
 A search is a persistent gesture (`app.session.editing`). Its best so far is evaluated in a thread of its own and shown,
 ten times a second at most. Kept, it becomes one step of the history; discarded, the state before is restored. An edit,
 a choice or a file opened meanwhile stops the search, and its result is kept as a step before. Its best always stays
-in the list of runs.
+in the list of runs (`OptimiserState.runs`).
 """
 
 from collections.abc import Callable
@@ -16,10 +16,9 @@ import numpy as np
 from app.background.latest_wins import Runner
 from app.background.search_thread import SearchThread, Work
 from app.background.timer import timer
-from app.model.changes import ChangeSet
 from app.model.places import edit_error
 from app.model.search_run import SearchFunction, SearchRun
-from app.model.state import ComparisonMode, Evaluation, SearchPhase
+from app.model.state import ComparisonMode, Evaluation, OptimiserState, SearchPhase
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_remapped
 from app.session.run_changes import describe_changes
@@ -47,24 +46,18 @@ OTHER = "this run is of another network, job or routing; go back to these to use
 class EvaluatedBest(NamedTuple):
     """The evaluated best mapping of a run."""
 
-    run: SearchRun
+    number: int
+    """The run's."""
     result: EditableEvaluation
     changes: tuple[str, ...]
 
 
 class Optimiser:
-    """Owns the runs. At most one is on screen: `shown`."""
+    """Runs searches. At most one run is on screen: `OptimiserState.shown`."""
 
     def __init__(self, store: Store, editing: Editing, pin: PinScenario) -> None:
         self._store, self._editing, self._pin = store, editing, pin
         self.search: SearchFunction = optimise_in_core
-        self.runs: list[SearchRun] = []
-        self.shown: SearchRun | None = None
-        """The run whose best is on screen, neither kept nor discarded yet."""
-        self.refusal: SpecError | None = None
-        """Why the last search could not begin; None: it could."""
-        self.message = ""
-        """The outcome of the last search, where nothing else shows it."""
         self._count = 0
         self._base: Evaluation | None = None
         """The evaluation to restore when the run shown is discarded."""
@@ -78,6 +71,10 @@ class Optimiser:
         self._pause = timer(store, SHOW_EVERY_MS, single_shot=True)
         self._pause.timeout.connect(self._follow)
 
+    @property
+    def _state(self) -> OptimiserState:
+        return self._store.state.search
+
     def start(self) -> None:
         """Search for a better mapping of the scenario on screen, with the state's settings."""
         state, evaluation = self._store.state, self._store.state.evaluation
@@ -89,30 +86,30 @@ class Optimiser:
         except SpecError as error:
             self._refuse(error)
             return
-        run = SearchRun(self._count + 1, evaluation.case, request, evaluation.bounds)
+        run = SearchRun.begun(self._count + 1, evaluation.case, request, evaluation.bounds)
         if self._begin(run):
             self._count += 1
-            self.runs = [*self.runs, run][-MAX_RUNS:]
-            self._run(run, lambda listen: self.search(evaluation.report, request, listen, None))
+            self._store.show_search(replace(self._state, runs=(*self._state.runs, run)[-MAX_RUNS:]))
+            self._run(run.number, lambda listen: self.search(evaluation.report, request, listen, None))
 
     def resume(self, run: SearchRun) -> None:
         """Continue a run where it stopped, with the settings' budget."""
         evaluation, found = self._store.state.evaluation, run.last
         if found is None or not run.ended or not self._usable(run):
             return
-        if self.shown is run or self._begin(run):
-            budget = self._store.state.search.settings.budget
+        if self._state.shown == run.number or self._begin(run):
+            budget = self._state.settings.budget
             request = replace(run.request, seconds=budget.seconds, steps=budget.steps)
-            run.resume(budget.seconds)
+            self._store.show_search(self._state.with_run(run.resumed(budget.seconds)))
 
             def work(listen: OnResult) -> SearchResult:
                 return self.search(evaluate(run.base.build(evaluation.case)), request, listen, found)
 
-            self._run(run, work)
+            self._run(run.number, work)
 
     def show(self, run: SearchRun, then: Callable[[], None] | None = None) -> None:
         """Show the best of a run, to be kept or discarded."""
-        if run is not self.shown and run.better and self._usable(run) and self._begin(run):
+        if run.number != self._state.shown and run.better and self._usable(run) and self._begin(run):
             self._then = then
             self._follow()
 
@@ -122,15 +119,15 @@ class Optimiser:
 
     def keep(self) -> None:
         """Keep the best of the run shown as one step of the history; a running search is stopped first."""
-        if self._store.state.search.phase is SearchPhase.RUNNING:
+        if self._state.phase is SearchPhase.RUNNING:
             self._then = self.keep
             self._thread.stop()
-        elif self.shown is not None:
+        elif self._state.shown is not None:
             self._editing.commit()
 
     def discard(self) -> None:
         """Stop, and restore what was on screen before; the run stays in the list."""
-        if self.shown is not None:
+        if self._state.shown is not None:
             self._editing.cancel()
 
     def set_paused(self, paused: bool) -> None:
@@ -144,21 +141,24 @@ class Optimiser:
         evaluation = self._store.state.evaluation
         if run.slots is None or not run.better:
             return
-        if run is self.shown or np.array_equal(evaluation.case.mapping.slots, run.slots):
+        if run.number == self._state.shown or np.array_equal(evaluation.case.mapping.slots, run.slots):
             self._pin(run.base, ComparisonMode.DIFFERENCE)
         else:
-            self.show(run, partial(self.explain, run))
+            self.show(run, partial(self._explain, run.number))
+
+    def _explain(self, number: int) -> None:
+        run = self._state.run(number)
+        if run is not None:
+            self.explain(run)
 
     def forget(self, run: SearchRun) -> None:
         """Remove a run from the list, unless it is on screen."""
-        if run is not self.shown:
-            self.runs = [other for other in self.runs if other is not run]
-            self._store.show(ChangeSet.SEARCH)
+        if run.number != self._state.shown:
+            self._store.show_search(self._state.without_run(run.number))
 
     def forget_all(self) -> None:
         """Remove all runs, because another scenario was opened."""
-        self.runs, self.message, self.refusal = [], "", None
-        self._store.show(ChangeSet.SEARCH)
+        self._store.show_search(replace(self._state, runs=(), message="", refused=None))
 
     def pin_marked(self) -> None:
         """Pin the marked tasks, besides those pinned before, for every search."""
@@ -167,7 +167,7 @@ class Optimiser:
 
     def close(self) -> None:
         """Stop searching for good."""
-        self.shown = self._base = None
+        self._base = None
         self._pause.stop()
         self._thread.close()
 
@@ -179,28 +179,28 @@ class Optimiser:
         return fits
 
     def _refuse(self, error: SpecError) -> None:
-        self.refusal = error
         self._store.report_error(edit_error(f"no search: {error.message}"))
-        self._store.show(ChangeSet.SEARCH)
+        self._store.show_search(replace(self._state, refused=error))
 
     def _begin(self, run: SearchRun) -> bool:
         """Begin the gesture in which a run is shown."""
         self._store.clear_transient_error()
-        if not self._editing.begin("Optimise", partial(self._on_gesture_end, run), phase=SearchPhase.RUNNING):
+        if not self._editing.begin("Optimise", partial(self._on_gesture_end, run.number)):
             return False
-        self.shown, self.refusal, self.message, self._then = run, None, "", None
+        self._store.show_search(replace(self._state, shown=run.number, chosen=run.number, refused=None, message=""))
+        self._then = None
         self._base = base = self._store.state.evaluation
         self._shown_slots = base.case.mapping.slots
         return True
 
-    def _run(self, run: SearchRun, work: Work) -> None:
+    def _run(self, number: int, work: Work) -> None:
         self._then = None
-        self._store.show(ChangeSet.SEARCH, phase=SearchPhase.RUNNING)
-        self._thread.begin(run, work)
+        self._store.show_search(replace(self._state, phase=SearchPhase.RUNNING))
+        self._thread.begin(number, work)
 
     def _follow(self) -> None:
         """Show the latest best of the run, unless one is being evaluated or was just shown."""
-        run, base = self.shown, self._base
+        run, base = self._state.shown_run, self._base
         if run is None or base is None or self._runner.busy or self._paused:
             return
         if self._pause.isActive() and not run.ended:
@@ -210,81 +210,86 @@ class Optimiser:
         if slots is not None and not np.array_equal(slots, self._shown_slots):
             if not self._store.sync:
                 self._pause.start()
-            self._runner.request(partial(_evaluate_best, run, slots, base))
-        elif run.ended and self._store.state.search.phase is not SearchPhase.FOUND:
-            self._finish(base)
+            self._runner.request(partial(_evaluate_best, run.number, slots, base))
+        elif run.ended and self._state.phase is not SearchPhase.FOUND:
+            self._finish(run, base)
 
-    def _finish(self, base: Evaluation) -> None:
+    def _finish(self, run: SearchRun, base: Evaluation) -> None:
         """Offer to keep or discard the best of a run that has ended."""
         if np.array_equal(self._shown_slots, base.case.mapping.slots):
-            tried = self.shown is not None and self.shown.steps > 0
             self._editing.cancel()
-            self.message = NOTHING_BETTER if tried else NOTHING_TRIED
-            self._store.show(ChangeSet.SEARCH)
+            message = NOTHING_BETTER if run.steps > 0 else NOTHING_TRIED
+            self._store.show_search(replace(self._state, message=message))
             return
-        self._store.show(ChangeSet.SEARCH, phase=SearchPhase.FOUND)
+        self._store.show_search(replace(self._state, phase=SearchPhase.FOUND))
         then, self._then = self._then, None
         if then is not None:
             then()
 
-    def _on_received(self, run: SearchRun, found: SearchResult) -> None:
-        run.note(found)
-        if run is self.shown:
-            self._follow()
-        self._store.show(ChangeSet.SEARCH)
+    def _on_received(self, number: int, result: SearchResult) -> None:
+        run = self._state.run(number)
+        if run is not None:
+            self._store.show_search(self._state.with_run(run.with_result(result)))
+            self._follow_if_shown(number)
 
-    def _on_ended(self, run: SearchRun, outcome: SearchResult | Exception) -> None:
-        run.ended = True
-        if isinstance(outcome, SearchResult):
-            run.note(outcome)
-        elif not isinstance(outcome, Cancelled):
-            self._fail(run, outcome)
-        if run is self.shown:
-            self._follow()
-        self._store.show(ChangeSet.SEARCH)
+    def _on_ended(self, number: int, outcome: SearchResult | Exception) -> None:
+        run = self._state.run(number)
+        if run is not None:
+            ended = replace(run.with_result(outcome) if isinstance(outcome, SearchResult) else run, ended=True)
+            self._store.show_search(self._state.with_run(ended))
+        if isinstance(outcome, Exception) and not isinstance(outcome, Cancelled):
+            self._fail(number, outcome)
+        self._follow_if_shown(number)
 
-    def _fail(self, run: SearchRun, error: Exception) -> None:
-        if run is self.shown:
+    def _follow_if_shown(self, number: int) -> None:
+        if number == self._state.shown:
+            self._follow()
+
+    def _fail(self, number: int, error: Exception) -> None:
+        if number == self._state.shown:
             self._editing.cancel()
-        if run.found is None:
-            self.runs = [other for other in self.runs if other is not run]
+        run = self._state.run(number)
+        if run is not None and run.found is None:
+            self._store.show_search(self._state.without_run(number))
         if not isinstance(error, SpecError):
             raise error
         self._refuse(error)
 
-    def _on_gesture_end(self, run: SearchRun, kept: bool) -> None:
-        self.shown = self._base = None
+    def _on_gesture_end(self, number: int, kept: bool) -> None:
+        self._base = None
         self._pause.stop()
         self._runner.cancel()
-        if not run.ended:
-            self._thread.stop()
-        run.kept = run.kept or kept
-        self.message = self._end_message(run, kept)
-        self._store.show(ChangeSet.SEARCH)
-
-    def _end_message(self, run: SearchRun, kept: bool) -> str:
-        if kept:
-            return "" if run.ended else f"Run {run.number} was stopped; its best so far was kept: undo gives it back."
-        if run.better:
-            return f"Run {run.number} was put back; its best stays in the table of the optimiser."
-        if run.ended:
-            return ""
-        return f"Run {run.number} was stopped before it had found anything better." if run.steps else NOTHING_TRIED
+        search, run = replace(self._state, shown=None), self._state.run(number)
+        if run is not None:
+            if not run.ended:
+                self._thread.stop()
+            search = replace(search.with_run(replace(run, kept=run.kept or kept)), message=_end_message(run, kept))
+        self._store.show_search(search)
 
     def _on_evaluated(self, best: EvaluatedBest) -> None:
-        run, base, mapping = best.run, self._base, best.result.evaluation.case.mapping
-        if run is not self.shown or base is None:
+        run, base, mapping = self._state.run(best.number), self._base, best.result.evaluation.case.mapping
+        if run is None or best.number != self._state.shown or base is None:
             return
         self._shown_slots = mapping.slots
         if base.case.scenario == run.base:
-            run.changes = best.changes
+            self._store.show_search(self._state.with_run(replace(run, changes=best.changes)))
         self._editing.show_evaluated(edit_between(base.case.mapping, mapping), best.result, run.name)
         self._follow()
 
 
-def _evaluate_best(run: SearchRun, slots: Slots, base: Evaluation, progress: Progress) -> EvaluatedBest:
+def _end_message(run: SearchRun, kept: bool) -> str:
+    if kept:
+        return "" if run.ended else f"Run {run.number} was stopped; its best so far was kept: undo gives it back."
+    if run.better:
+        return f"Run {run.number} was put back; its best stays in the table of the optimiser."
+    if run.ended:
+        return ""
+    return f"Run {run.number} was stopped before it had found anything better." if run.steps else NOTHING_TRIED
+
+
+def _evaluate_best(number: int, slots: Slots, base: Evaluation, progress: Progress) -> EvaluatedBest:
     result = evaluate_remapped(base, slots, progress)
-    return EvaluatedBest(run, result, describe_changes(base, result.evaluation))
+    return EvaluatedBest(number, result, describe_changes(base, result.evaluation))
 
 
 def optimise_in_core(

@@ -5,21 +5,20 @@ and restored exactly when the presentation ends.
 """
 
 import time
+from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PySide6.QtCore import QEasingCurve
 
 from app.background.latest_wins import Runner
 from app.background.timer import timer
-from app.model.changes import ChangeSet
 from app.model.computation import Computation, Kind, computing
 from app.model.scenes import Scene
-from app.model.state import Evaluation, Glide
+from app.model.state import Evaluation, Glide, State
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation
-from app.session.history import History
-from app.session.scene_state import scene_values
+from app.session.scene_state import SceneSetting
 from app.session.scenes import SceneEvaluations
 from app.session.store import Store
 from app.session.timekeeper import Timekeeper
@@ -32,11 +31,6 @@ from core.timing.timeline import Timeline
 
 GLIDE_MS = 600
 """Duration of the glide of camera and loads between scenes of one network."""
-CHANGES = (
-    ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE | ChangeSet.COMPARISON | ChangeSet.TIME
-    | ChangeSet.MARKED | ChangeSet.TOUR
-)  # fmt: skip
-"""The changes that a scene brings besides the loads."""
 
 
 class Arrived(NamedTuple):
@@ -46,8 +40,7 @@ class Arrived(NamedTuple):
     scene: Scene
     result: EditableEvaluation
     timeline: Timeline | None
-    values: dict[str, Any]
-    """Values of the state, by name."""
+    setting: SceneSetting
 
 
 class Presentation:
@@ -55,8 +48,8 @@ class Presentation:
 
     def __init__(self, store: Store, editing: Editing, tours: Tours, timekeeper: Timekeeper) -> None:
         self._store, self._editing, self._tours, self._timekeeper = store, editing, tours, timekeeper
-        self._desk: tuple[History, LiveLoads] | None = None
-        """History and live loads of the desk, to restore when the presentation ends."""
+        self._live: LiveLoads | None = None
+        """The live loads of the desk, to restore when the presentation ends."""
         self._scene = Runner(
             "scene", self._arrive, self._on_refused, self._on_progressed, sync=store.sync, prompt=True, parent=store
         )
@@ -76,32 +69,34 @@ class Presentation:
         if self._store.state.presenting:
             return
         self._editing.finish_for_other()
-        self._desk = self._editing.history, self._editing.live
-        self._editing.history = self._editing.history.copy()
-        self._store.show(ChangeSet.TOUR | ChangeSet.FILE, desk=self._store.state)
+        self._live = self._editing.live
+        self._store.show(replace(self._store.state, desk=self._store.state))
         if scene is not None:
             self.go(scene)
 
     def end(self) -> None:
         """Restore the desk."""
-        desk, now = self._store.state.tour.desk, self._store.state.tour
-        if desk is None or self._desk is None:
+        desk, live = self._store.state.desk, self._live
+        if desk is None or live is None:
             return
         self.cancel()
         self._editing.finish_for_other()
-        back = desk.with_values(
-            tour=now.tour, tour_path=now.tour_path, tour_saved=now.tour_saved, tour_undo=now.tour_undo,
-            tour_redo=now.tour_redo, arrivals=now.arrivals, computations=(),
+        now = self._store.state
+        tour = replace(
+            desk.tour, tour=now.tour.tour, tour_path=now.tour.tour_path, tour_saved=now.tour.tour_saved,
+            tour_undo=now.tour.tour_undo, tour_redo=now.tour.tour_redo, arrivals=now.tour.arrivals,
+            prepared=now.tour.prepared,
         )  # fmt: skip
-        self._editing.resume(back, *self._desk)
-        self._desk = None
+        search = replace(desk.search, runs=now.search.runs, message=now.search.message, refused=now.search.refused)
+        self._editing.resume(replace(desk, tour=tour, search=search, computations=()), live)
+        self._live = None
 
     def cancel(self) -> None:
         """Drop a pending scene, and end a glide at its goal."""
         self._scene.cancel()
         self._ahead.cancel()
         self._stop()
-        self._store.set(ChangeSet.TOUR, scene_asked=None)
+        self._store.show_tour(replace(self._store.state.tour, scene_asked=None))
         self._store.end_computation(Kind.SCENE)
 
     def go(self, number: int) -> None:
@@ -111,7 +106,7 @@ class Presentation:
             return
         number = min(max(number, 0), len(scenes.tour.scenes) - 1)
         self._ahead.cancel()
-        self._store.show(ChangeSet.TOUR, scene_asked=number)
+        self._store.show_tour(replace(self._store.state.tour, scene_asked=number))
         if any(one.kind is Kind.SCENE for one in self._store.state.computations):
             self._on_progressed(0.0)  # of this scene, at once, so that nothing flickers
         self._scene.request(partial(ready, number, scenes))
@@ -122,27 +117,30 @@ class Presentation:
         now = tour.scene if tour.scene_asked is None else tour.scene_asked
         self.go(0 if now is None else now + by)
 
-    def _arrive(self, found: Arrived) -> None:
-        state, evaluation = self._store.state, found.result.evaluation
+    def _arrive(self, arrived: Arrived) -> None:
+        before = self._store.state
         self._stop()
         self._store.end_computation(Kind.SCENE)
-        self._timekeeper.adopt(found.timeline)
-        values = found.values | ({"timeline": found.timeline, "timeline_refused": ""} if found.timeline else {})
-        if self._glides(evaluation):
-            values["glide"] = Glide(state.utilisation, 0.0)
-        name = "" if state.presenting else f"Scene {found.number + 1}"
-        values |= {
-            "scene": found.number,
-            "scene_asked": None,
-            "scene_error": None,
-            "moment": None,
-            "arrivals": state.tour.arrivals + 1,
-        }
-        self._editing.show_scene(found.scene, found.result, CHANGES, name, **values)
+        self._timekeeper.adopt(arrived.timeline)
+        glide = Glide(before.utilisation, 0.0) if self._glides(arrived.result.evaluation) else None
+
+        def setting(state: State) -> State:
+            state = arrived.setting.applied(state)
+            steps = replace(state.time, moment=None)
+            if arrived.timeline is not None:
+                steps = replace(steps, timeline=arrived.timeline, timeline_refused="")
+            tour = replace(
+                state.tour, scene=arrived.number, scene_asked=None, scene_error=None,
+                arrivals=state.tour.arrivals + 1, glide=glide,
+            )  # fmt: skip
+            return replace(state, time=steps, tour=tour)
+
+        name = "" if before.presenting else f"Scene {arrived.number + 1}"
+        self._editing.show_scene(arrived.scene, arrived.result, name, setting)
         if self._store.state.tour.glide is not None:
             self._began = time.perf_counter()
             self._frames.start()
-        self._prepare_next(found.number + 1)
+        self._prepare_next(arrived.number + 1)
 
     def _glides(self, evaluation: Evaluation) -> bool:
         old = self._store.state
@@ -155,12 +153,11 @@ class Presentation:
         if glide is None or done >= 1:
             self._stop()
         else:
-            self._store.show(ChangeSet.LOADS, glide=glide._replace(done=self._ease.valueForProgress(done)))
+            self._store.show_glide(glide._replace(done=self._ease.valueForProgress(done)))
 
     def _stop(self) -> None:
         self._frames.stop()
-        if self._store.state.tour.glide is not None:
-            self._store.show(ChangeSet.LOADS, glide=None)
+        self._store.show_glide(None)
 
     def _prepare_next(self, number: int) -> None:
         scenes = self._tours.scenes
@@ -169,7 +166,8 @@ class Presentation:
 
     def _on_prepared(self, found: object) -> None:
         # The scenes keep what was prepared.
-        self._store.show(ChangeSet.TOUR)
+        tour = self._store.state.tour
+        self._store.show_tour(replace(tour, prepared=tour.prepared + 1))
 
     def _on_not_prepared(self, error: SpecError) -> None:
         """Leave it: a scene that cannot be built is reported when it is shown."""
@@ -182,7 +180,8 @@ class Presentation:
     def _on_refused(self, error: SpecError) -> None:
         number = self._store.state.tour.scene_asked
         self._store.end_computation(Kind.SCENE)
-        self._store.show(ChangeSet.TOUR, scene=number, scene_asked=None, scene_error=error)
+        tour = self._store.state.tour
+        self._store.show_tour(replace(tour, scene=number, scene_asked=None, scene_error=error))
         if number is not None:
             self._prepare_next(number + 1)
 
@@ -202,5 +201,5 @@ def ready(number: int, scenes: SceneEvaluations, progress: Progress) -> Arrived:
     timeline = scenes.timeline(number, progress) if scene.step is not None else scenes.known_timeline(number)
     return Arrived(
         number, scene, EditableEvaluation(evaluation, LiveLoads(evaluation.report)), timeline,
-        scene_values(number, scenes),
+        SceneSetting.of(number, scenes),
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """Records edits of the mapping, by hand or by a search, for films."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from app.model.changes import ChangeSet
@@ -39,7 +40,7 @@ class EditRecorder:
         self._began, self._edits, self._moves = time.monotonic(), [], 0
         self.message = ""
         self._store.changed.connect(self._on_store_changed)
-        self._store.show(ChangeSet.TOUR, recording=True)
+        self._store.show_tour(replace(self._store.state.tour, recording=True))
 
     def end(self) -> None:
         """End the recording, and keep it if it has any edits."""
@@ -54,7 +55,8 @@ class EditRecorder:
             self.folder = scenario.folder
             self.message = f"Recorded {plural(len(self._edits), 'change')}; File, Film makes a film of it."
         self._first = self._last = None
-        self._store.show(ChangeSet.TOUR, recording=False, recorded=self.recorded is not None)
+        tour = self._store.state.tour
+        self._store.show_tour(replace(tour, recording=False, recorded=self.recorded is not None))
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
         now, last = self._store.state.evaluation, self._last

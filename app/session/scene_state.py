@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from app.model.parts import item_name, item_named
+from app.model.pointing import Item
 from app.model.scenes import Scale, Scene, Seen, ViewShare
-from app.model.state import ComparisonMode, State
+from app.model.state import ComparisonMode, Evaluation, State
 from app.session.scenes import SceneEvaluations
 from app.style.colour import ColourScale
 from app.tour.tour_file import plain_scenario
@@ -18,22 +19,43 @@ HEADLINE = "**{throughput_gbs} GB/s** per node, limited by {bottleneck}"
 MODES = {"side": ComparisonMode.SIDE, "difference": ComparisonMode.DIFFERENCE}
 
 
-def scene_values(number: int, scenes: SceneEvaluations) -> dict[str, Any]:
-    """Return the values of the state that an evaluated scene sets, by name.
+class SceneSetting(NamedTuple):
+    """What an evaluated scene sets besides its scenario."""
 
-    Raises SpecError: if its machine has no part of a name in it, or a scene that it names cannot be built.
-    """
-    scene, report = scenes.tour.scenes[number], scenes.evaluation(number).report
-    reference = scenes.reference(number)
-    return {
-        "selection": item_named(scene.selection, report) if scene.selection else None,
-        "marked": NO_TASKS,
-        "hottest_percent": scene.hottest_percent,
-        "scale": _scale(scene, scenes),
-        "reference": reference,
-        "mode": MODES[scene.compare] if reference is not None else ComparisonMode.OFF,
-        "step": None if scene.step is None else scene.step - 1,
-    }
+    selection: Item | None
+    hottest_percent: float
+    scale: ColourScale
+    reference: Evaluation | None
+    mode: ComparisonMode
+    step: int | None
+
+    @classmethod
+    def of(cls, number: int, scenes: SceneEvaluations) -> "SceneSetting":
+        """Return the setting of a scene by number.
+
+        Raises SpecError: if its machine has no part of a name in it, or a scene that it names cannot be built.
+        """
+        scene, report = scenes.tour.scenes[number], scenes.evaluation(number).report
+        reference = scenes.reference(number)
+        return cls(
+            selection=item_named(scene.selection, report) if scene.selection else None,
+            hottest_percent=scene.hottest_percent,
+            scale=_scale(scene, scenes),
+            reference=reference,
+            mode=MODES[scene.compare] if reference is not None else ComparisonMode.OFF,
+            step=None if scene.step is None else scene.step - 1,
+        )
+
+    def applied(self, state: State) -> State:
+        """Return a state with it; nothing is marked."""
+        return replace(
+            state,
+            selection=self.selection,
+            marked=NO_TASKS,
+            style=replace(state.style, hottest_percent=self.hottest_percent, scale=self.scale),
+            comparison=replace(state.comparison, reference=self.reference, mode=self.mode),
+            time=replace(state.time, step=self.step),
+        )
 
 
 def _scale(scene: Scene, scenes: SceneEvaluations) -> ColourScale:

@@ -1,6 +1,7 @@
 """A session: the state and all that changes it. Widgets know the session; its parts do not."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,11 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from app.background.latest_wins import Runner
-from app.model.changes import ChangeSet
 from app.model.computation import Kind
+from app.model.history import History
+from app.model.performance import Baseline, Performance
 from app.model.pointing import Item
-from app.model.state import FILE, Baseline, ComparisonMode, State
+from app.model.state import FILE, ComparisonMode, FileState, State, StyleState
 from app.session.advisor import SwapAdvisor
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference
@@ -41,7 +43,9 @@ class Session(Store):
         parent: QObject | None = None,
     ) -> None:
         scenario = first.evaluation.case.scenario
-        state = State(scenario, first.evaluation, before).with_values(theme=theme, saved=scenario)
+        history = History(Performance.of(first.evaluation.report))
+        style, file = StyleState(theme), FileState(saved=scenario)
+        state = State(scenario, first.evaluation, before, history=history, style=style, file=file)
         super().__init__(state, sync=sync, parent=parent)
         self.evaluator = Evaluator(self)
         self.editing = Editing(self, self.evaluator, first)
@@ -134,9 +138,9 @@ class Session(Store):
         if a is None:
             return
 
-        def arrive(result: EditableEvaluation) -> None:
-            self.editing.record(shown, result.evaluation, "Swap A and B")
-            self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, reference=shown, mode=mode)
+        def arrive(result: EditableEvaluation) -> State:
+            state = self.editing.recorded(shown, result.evaluation, "Swap A and B")
+            return replace(state, comparison=replace(state.comparison, reference=shown, mode=mode))
 
         self.evaluator.discard_pending()
         self.editing.ask(a.case.scenario, arrive)

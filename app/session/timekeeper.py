@@ -3,6 +3,7 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -95,12 +96,12 @@ class Timekeeper:
         if followed is not None:
             self._asked = case
             self._runner.cancel()
-            self._store.show(ChangeSet.TIME, timeline=followed, timeline_progress=None, timeline_refused="")
+            self._show_timeline(followed)
         elif not state.edit.gesture or not (
             self._runner.busy or self._editing.persistent or self._took > MAX_LIVE_SECONDS
         ):
             self._asked = case
-            self._store.set(ChangeSet.TIME, timeline_progress=None, timeline_refused="")
+            self._store.show_time(replace(self._store.state.time, timeline_progress=None, timeline_refused=""))
             self._runner.request(partial(_timed, partial(detailed_timeline, case)))
 
     def _followed(self, case: Case) -> Timeline | None:
@@ -118,7 +119,7 @@ class Timekeeper:
         if case is self._asked_reference and not (again and case is not None):
             return
         self._asked_reference = case
-        self._store.set(ChangeSet.TIME, reference_timeline=None)
+        self._store.show_time(replace(self._store.state.time, reference_timeline=None))
         if case is None:
             self._reference.cancel()
         else:
@@ -134,7 +135,8 @@ class Timekeeper:
         if self._runner.busy or self._reference.busy:
             self._runner.cancel()
             self._reference.cancel()
-            self._store.show(ChangeSet.TIME, timeline_progress=None, timeline_refused=STOPPED)
+            shown = self._store.state.time
+            self._store.show_time(replace(shown, timeline_progress=None, timeline_refused=STOPPED))
 
     def go_to(self, step: int | None) -> None:
         """Show one step of the job, clipped to those there are; None: the whole job."""
@@ -149,11 +151,11 @@ class Timekeeper:
             self._moments.cancel()
             self._show(None, None)
         else:
-            self._store.show(ChangeSet.TIME, step=step)
+            self._store.show_time(replace(state.time, step=step))
 
     def _show(self, step: int | None, moment: Moment | None) -> None:
-        changes = ChangeSet.LOADS | ChangeSet.EXPLANATION | ChangeSet.TIME
-        self._store.show(changes, step=step, moment=moment, explanation=None)
+        state = self._store.state
+        self._store.show(replace(state, time=replace(state.time, step=step, moment=moment), explanation=None))
         self._rest.start(0 if self._store.sync else REST_MS)
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
@@ -228,20 +230,26 @@ class Timekeeper:
 
     def _on_found(self, answer: tuple[Timeline, float]) -> None:
         found, self._took = answer
-        self._store.show(ChangeSet.TIME, timeline=found, timeline_progress=None, timeline_refused="")
+        self._show_timeline(found)
+
+    def _show_timeline(self, timeline: Timeline) -> None:
+        shown = self._store.state.time
+        self._store.show_time(replace(shown, timeline=timeline, timeline_progress=None, timeline_refused=""))
 
     def _on_reference_found(self, found: Timeline) -> None:
-        self._store.show(ChangeSet.TIME, reference_timeline=found, timeline_progress=None)
+        shown = self._store.state.time
+        self._store.show_time(replace(shown, reference_timeline=found, timeline_progress=None))
 
     def _on_reference_refused(self, error: SpecError) -> None:
         # The whole job is shown then.
-        self._store.show(ChangeSet.TIME, timeline_progress=None)
+        self._on_progressed(None)
 
     def _on_refused(self, error: SpecError) -> None:
-        self._store.show(ChangeSet.TIME, timeline=None, timeline_progress=None, timeline_refused=str(error))
+        shown = self._store.state.time
+        self._store.show_time(replace(shown, timeline=None, timeline_progress=None, timeline_refused=str(error)))
 
-    def _on_progressed(self, fraction: float) -> None:
-        self._store.show(ChangeSet.TIME, timeline_progress=fraction)
+    def _on_progressed(self, fraction: float | None) -> None:
+        self._store.show_time(replace(self._store.state.time, timeline_progress=fraction))
 
 
 def _timed(work: Callable[[Progress], _T], progress: Progress = no_progress) -> tuple[_T, float]:

@@ -1,12 +1,12 @@
 """The open tour: scenes are added, moved, renamed and deleted, with undo."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
-from app.model.changes import ChangeSet
 from app.model.scenes import Scene, Tour
-from app.model.state import FILE
+from app.model.state import FILE, TourState
 from app.session.scenes import SceneEvaluations
 from app.session.store import Store
 from app.tour.tour_file import checked_tour
@@ -34,16 +34,17 @@ class Tours:
         """Open a tour whose file is `path`, with the content `saved`."""
         self._done.clear()
         self._undone.clear()
-        self._show(tour, tour_path=path, tour_saved=saved, scene=None, scene_error=None)
+        before = self._store.state.tour
+        self._show(replace(before, tour=tour, tour_path=path, tour_saved=saved, scene=None, scene_error=None))
 
     def close(self) -> None:
         """Close the tour."""
         self._done.clear()
         self._undone.clear()
         self._scenes = None
-        self._store.show(
-            ChangeSet.TOUR, tour=None, tour_path=None, tour_saved=None, scene=None, scene_error=None, **self._names()
-        )
+        before = self._store.state.tour
+        closed = replace(before, tour=None, tour_path=None, tour_saved=None, scene=None, scene_error=None)
+        self._store.show_tour(self._named(closed))
 
     def edit(self, tour: Tour, name: str, scene: int | None = None) -> None:
         """Replace the tour, as one undo step called `name`; `scene` is then the one on screen."""
@@ -54,7 +55,7 @@ class Tours:
             self._done.append((name, old))
             del self._done[:-MAX_UNDO]
         self._undone.clear()
-        self._show(tour, scene=scene)
+        self._show(replace(self._store.state.tour, tour=tour, scene=scene))
 
     def insert(self, number: int, scene: Scene) -> None:
         """Insert a scene, which is on screen, at a place."""
@@ -92,11 +93,12 @@ class Tours:
 
     def saved(self, path: Path) -> None:
         """Note that the tour was saved to a file."""
-        self._store.show(ChangeSet.TOUR, tour_path=path, tour_saved=self._store.state.tour.tour)
+        tour = self._store.state.tour
+        self._store.show_tour(replace(tour, tour_path=path, tour_saved=tour.tour))
 
     def mark_shown(self, scene: int) -> None:
         """Note that what is on screen is this scene."""
-        self._store.show(ChangeSet.TOUR, scene=scene)
+        self._store.show_tour(replace(self._store.state.tour, scene=scene))
 
     @property
     def _all(self) -> tuple[Scene, ...]:
@@ -120,7 +122,7 @@ class Tours:
         if source and now is not None:
             name, tour = source.pop()
             target.append((name, now))
-            self._show(tour, scene=self._still_shown(now, tour))
+            self._show(replace(self._store.state.tour, tour=tour, scene=self._still_shown(now, tour)))
 
     def _still_shown(self, now: Tour, tour: Tour) -> int | None:
         """Return the number in another tour of the scene on screen, itself changed or not; None: it is not there."""
@@ -133,14 +135,13 @@ class Tours:
         scene = now.scenes[shown]
         return tour.scenes.index(scene) if scene in tour.scenes else None
 
-    def _show(self, tour: Tour, **values: object) -> None:
-        path = values.get("tour_path", self._store.state.tour.tour_path)
-        found = SceneEvaluations(tour, path.parent if isinstance(path, Path) else None)
-        self._scenes = found.taking_from(self._scenes) if self._scenes is not None else found
-        self._store.show(ChangeSet.TOUR, tour=tour, **values, **self._names())
+    def _show(self, state: TourState) -> None:
+        if state.tour is not None:
+            path = state.tour_path
+            scenes = SceneEvaluations(state.tour, path.parent if path is not None else None)
+            self._scenes = scenes.taking_from(self._scenes) if self._scenes is not None else scenes
+        self._store.show_tour(self._named(state))
 
-    def _names(self) -> dict[str, str]:
-        return {
-            "tour_undo": self._done[-1][0] if self._done else "",
-            "tour_redo": self._undone[-1][0] if self._undone else "",
-        }
+    def _named(self, state: TourState) -> TourState:
+        undo, redo = (steps[-1][0] if steps else "" for steps in (self._done, self._undone))
+        return replace(state, tour_undo=undo, tour_redo=redo)

@@ -1,9 +1,9 @@
 """Rows of pinned things in the timeline, computed off the GUI thread when a view shows them."""
 
+from dataclasses import replace
 from functools import partial
 
 from app.background.latest_wins import Runner
-from app.model.changes import ChangeSet
 from app.model.pointing import Item, exists
 from app.model.state import Evaluation, WatchedItems
 from app.model.subject import links_of_item
@@ -30,18 +30,19 @@ class Watcher:
 
     def pin(self, item: Item) -> None:
         """Give a thing a row of its own."""
-        pinned = self._store.state.time.pinned_items
-        if item not in pinned:
-            self._store.show(ChangeSet.TIME, pinned_items=(*pinned, item)[-MAX_PINNED:])
+        time = self._store.state.time
+        if item not in time.pinned_items:
+            self._store.show_time(replace(time, pinned_items=(*time.pinned_items, item)[-MAX_PINNED:]))
 
     def unpin(self, item: Item | None = None) -> None:
         """Remove a thing's row; None: all rows."""
-        pinned = self._store.state.time.pinned_items
-        self._store.set(ChangeSet.TIME, pinned_items=tuple(one for one in pinned if item not in (None, one)))
+        time = self._store.state.time
+        left = tuple(pinned for pinned in time.pinned_items if item not in (None, pinned))
+        self._store.show_time(replace(time, pinned_items=left))
 
     def show_ranks(self, ranks: bool) -> None:
         """Give each rank a row, or none."""
-        self._store.set(ChangeSet.TIME, ranks=ranks)
+        self._store.show_time(replace(self._store.state.time, ranks=ranks))
 
     def look(self) -> None:
         """Find the rows of what is on screen, unless they were requested, or tasks are being moved."""
@@ -60,21 +61,21 @@ class Watcher:
             self._runner.request(partial(_watched, shown, state.time.pinned_items))
         else:
             self._runner.cancel()
-            self._store.set(ChangeSet.TIME, watched=())
+            self._store.show_time(replace(self._store.state.time, watched=()))
 
     def _look_at_ranks(self) -> None:
         time = self._store.state.time
         timeline = time.timeline if time.ranks else None
         if timeline is None or timeline.rank_times is None:
-            self._store.set(ChangeSet.TIME, begun=None)
+            self._store.show_time(replace(time, begun=None))
         elif (time.begun is None or time.begun[0] is not timeline) and not self._ranks.busy:
             self._ranks.request(lambda progress: (timeline, all_begun(timeline, progress)))
 
     def _on_ranks_found(self, found: tuple[Timeline, Times]) -> None:
-        self._store.show(ChangeSet.TIME, begun=found)
+        self._store.show_time(replace(self._store.state.time, begun=found))
 
     def _on_found(self, found: tuple[WatchedItems, ...]) -> None:
-        self._store.show(ChangeSet.TIME, watched=found)
+        self._store.show_time(replace(self._store.state.time, watched=found))
 
 
 def _rounds(evaluation: Evaluation, times: tuple[Timeline | None, ...]) -> RoundSteps | None:

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
-from app.model.changes import ChangeSet
 from app.model.scenes import Scene
 from app.model.state import ComparisonMode, Glide
 from app.model.view_table import SPECS
@@ -127,9 +126,9 @@ class Pages:
         """Show so many pictures of a glide from utilisations `start` to those of the state; yield the fraction done."""
         for k in range(1, pictures + 1):
             done = self._ease.valueForProgress(k / (pictures + 1))
-            self.session.show(ChangeSet.LOADS, glide=Glide(start, done))
+            self.session.show_glide(Glide(start, done))
             yield done
-        self.session.show(ChangeSet.LOADS, glide=None)
+        self.session.show_glide(None)
 
     def paint(self, painter: QPainter, area: QRectF) -> None:
         """Draw the scene as a page."""

@@ -15,7 +15,6 @@ from app.actions.table import ACTIONS
 from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene, Seen
-from app.model.search_run import SearchRun
 from app.model.state import SearchPhase
 from app.session.presentation import GLIDE_MS
 from app.session.session import Session
@@ -276,11 +275,6 @@ class Stage(QWidget):
         if page == "timeline" and self.session.timekeeper.current is None:
             self._playing = True
             self.session.timekeeper.look()
-
-    @property
-    def chosen_run(self) -> SearchRun | None:
-        """Return None: the table of searches is on the desk."""
-        return None
 
     def open(self, window: str) -> None:
         """Open nothing: other windows belong to the desk."""

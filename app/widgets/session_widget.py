@@ -5,6 +5,7 @@ A scheduler decides when each refreshes, so that dragging stays smooth, and all 
 
 import time
 from abc import abstractmethod
+from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, QTimer
@@ -46,7 +47,8 @@ class FarLook:
         """Return the scaled state; the same object while the session's state is the same."""
         now = self._session.state, self.scale
         if self._seen is None or self._seen[0] is not now[0] or self._seen[1] != now[1]:
-            self._seen, self._state = now, now[0].with_values(theme=now[0].style.theme.scaled(self.scale))
+            style = now[0].style
+            self._seen, self._state = now, replace(now[0], style=replace(style, theme=style.theme.scaled(self.scale)))
         return self._state
 
 

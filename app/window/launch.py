@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
+    from app.model.performance import Baseline
     from app.model.scenes import Tour
-    from app.model.state import Baseline
     from app.session.evaluation import EditableEvaluation, Opened
     from core.load.scenario import Scenario
     from core.spec import Progress, SpecError
@@ -153,7 +153,7 @@ def first(path: Path | None, progress: "Progress") -> First:
 
 def _worked_example(progress: "Progress") -> First:
     """Return the worked example, compared with its tasks in sequence."""
-    from app.model.state import baseline_of
+    from app.model.performance import baseline_of
     from app.session.evaluation import evaluate_for_editing
     from app.storage.presets import worked_example
     from core.load.evaluate import evaluate

@@ -15,7 +15,6 @@ from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import MESSAGE_MS, FileCommands
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
-from app.model.search_run import SearchRun
 from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
@@ -181,11 +180,6 @@ class Window(QMainWindow):
         """Bring a view, or the optimiser, to the front by its id."""
         self.centre.show_page(page)
 
-    @property
-    def chosen_run(self) -> SearchRun | None:
-        """Return the search that is selected in the optimiser."""
-        return self.optimiser.chosen
-
     def open(self, window: str) -> None:
         """Open another window by its name."""
         openers: dict[str, Callable[[], object]] = {
@@ -289,7 +283,7 @@ class Window(QMainWindow):
     def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.FILE in changes:
             self._show_path()
-        message = self.session.optimiser.message
+        message = self.session.state.search.message
         if ChangeSet.SEARCH in changes and message != self._message:
             self._message = message
             self._show_message(MESSAGE_MS, message)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 from app.background.latest_wins import Runner
 from app.background.patience import refuse_after
 from app.background.timer import timer
-from app.model.state import FILE, State
+from app.model.state import FILE, ComparisonState, State, StyleState
 from app.report.again import SCENARIO_NAME, Again, command_line
 from app.report.comparison import Rival
 from app.report.course import SessionSteps
@@ -47,7 +47,7 @@ class ReportExport(QObject):
         super().__init__(parent)
         self._session, self._path, self._done = session, path, done
         self._state = session.state
-        self._steps = SessionSteps.of(session.editing.history)
+        self._steps = SessionSteps.of(session.state.history)
         self._twin: Session | None = None
         """A session with the same state, in the themes of the page."""
         self._left: Iterator[None] = iter(())
@@ -80,9 +80,9 @@ class ReportExport(QObject):
 
         evaluation, reference = self._state.evaluation, self._state.comparison.reference
         document = document_of(findings_of(evaluation, stage), self._subject(), datetime.now())
-        plain = State(evaluation.case.scenario, evaluation).with_values(
-            scale=self._state.style.scale, hottest_percent=self._state.style.hottest_percent, reference=reference
-        )
+        style = StyleState(scale=self._state.style.scale, hottest_percent=self._state.style.hottest_percent)
+        comparison = ComparisonState(reference)
+        plain = State(evaluation.case.scenario, evaluation, style=style, comparison=comparison)
         drawings = plain_drawings(plain, document.pictures, self._steps)
         first = EditableEvaluation(evaluation, LiveLoads(evaluation.report))
         return partial(self._draw, document, drawings, first)

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.cli.main import main
 from app.model.comparison_text import throughputs
+from app.model.performance import Performance
 from app.model.search_run import Budget, SearchSettings
-from app.model.state import Performance
 from app.panels.bottleneck.class_bars import ClassBars, bars_of
 from app.storage.presets import worked_example
 from app.style.theme import DARK
@@ -73,13 +73,12 @@ def test_beside_the_pointer_in_advice_and_in_comparisons(session):
 
 def test_in_the_history_beside_a_job_of_units_too(session):
     swap(session)
-    history = session.editing.history
-    assert_alike(step_change(history, 0))
-    assert_alike(step_change(history, 1))
+    assert_alike(step_change(session.state.history, 0))
+    assert_alike(step_change(session.state.history, 1))
     session.propose(worked_example())
-    assert_alike(step_change(history, 2))
+    assert_alike(step_change(session.state.history, 2))
     swap(session)
-    assert step_change(history, 3).endswith("GB/s per node")
+    assert step_change(session.state.history, 3).endswith("GB/s per node")
 
 
 def test_bars_are_read_aloud_with_it(session, qtbot):
@@ -94,7 +93,7 @@ def test_a_search_says_it_in_its_figures_and_in_its_step(session):
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=Budget(seconds=None, steps=12, workers=1)))
     session.optimiser.start()
-    (run,) = session.optimiser.runs
+    (run,) = session.state.search.runs
     assert run.unit == f"GB/s per node{ALIKE}"
     assert run.name.endswith(f" GB/s{ALIKE}")
 

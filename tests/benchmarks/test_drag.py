@@ -121,4 +121,4 @@ def test_drag(opened, qapp, qtbot, record, name, scenario):
     record(f"{name}: work of the GUI thread in a frame", work, f"longest turn of its loop {turns.max():.1f} ms")
     used = f"{moves} of which {dropped} dropped"
     record(f"{name}: moves", used, f"loads changed {len(shown)} times, every {1e3 * np.median(gaps):.0f} ms")
-    assert session.state.undo_name.startswith("Swap")
+    assert session.state.history.undo_name.startswith("Swap")

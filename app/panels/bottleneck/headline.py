@@ -4,7 +4,8 @@ from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from app.model.load_parts import slowdown_words
-from app.model.state import LAST_CHANGE, Baseline, Performance, State
+from app.model.performance import LAST_CHANGE, Baseline, Performance
+from app.model.state import State
 from app.session.session import Session
 from app.style.colour import lookup_table
 from app.widgets.labels import PartsLabel, label, set_role

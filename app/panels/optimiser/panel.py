@@ -1,5 +1,7 @@
 """The optimiser panel: settings, the convergence curve, what a run changed, and the table of runs."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -22,7 +24,6 @@ from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
 from app.wording import keys
 from app.wording.numbers import figure_text, gbs, more, short_number, signed, time_text
-from core.load.scenario import Scenario
 from core.text import duration
 
 CURVE, CHANGES, RUNS, STRATEGIES = range(4)
@@ -54,8 +55,6 @@ class OptimiserPanel(SessionWidget):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._optimiser = session.optimiser
-        self._chosen: SearchRun | None = None
-        self._latest: SearchRun | None = None
         self._read = ""
         """The message when another row was selected: the line is about that run until a new message."""
         self._rows = 0
@@ -82,12 +81,6 @@ class OptimiserPanel(SessionWidget):
         self._arrange()
 
     @property
-    def chosen(self) -> SearchRun | None:
-        """Return the run whose row is selected, else the latest."""
-        runs = self._optimiser.runs
-        return self._chosen if self._chosen in runs else runs[-1] if runs else None
-
-    @property
     def immediate(self) -> bool:
         """Follow the search at once: it reports ten times a second."""
         return True
@@ -100,10 +93,6 @@ class OptimiserPanel(SessionWidget):
         if changes & (ChangeSet.SEARCH | ChangeSet.MARKED | ChangeSet.TOPOLOGY | ChangeSet.MAPPING):
             self.form.show_state(state)
         if changes & (ChangeSet.SEARCH | ChangeSet.TOPOLOGY | ChangeSet.STYLE | ChangeSet.MAPPING):
-            shown = self._optimiser.shown
-            if shown is not None and shown is not self._latest:
-                self._chosen = shown
-            self._latest = shown
             self._show_runs(state)
             self._show_buttons(state)
 
@@ -144,7 +133,7 @@ class OptimiserPanel(SessionWidget):
             (self.explain, optimiser.explain),
             (self.forget, optimiser.forget),
         ):
-            button.clicked.connect(lambda checked=False, use=use: self.chosen is not None and use(self.chosen))
+            button.clicked.connect(partial(self._on_link_clicked, use))
 
     def _arrange(self) -> None:
         wide, both = self.width() >= WIDE_PX, self.height() >= BOTH_PX
@@ -167,7 +156,7 @@ class OptimiserPanel(SessionWidget):
         return max(min(head + self.table.height_of(self._rows), limit), head + self.table.height_of(MIN_ROWS))
 
     def _show_runs(self, state: State) -> None:
-        run, runs = self.chosen, self._optimiser.runs
+        run, runs = state.search.chosen_run, state.search.runs
         others = [other for other in runs if other is not run and run is not None and other.unit == run.unit]
         starting = run is not None and run.starting
         # Before the first mapping the curve is a dot, so a message is shown.
@@ -179,16 +168,16 @@ class OptimiserPanel(SessionWidget):
             self._rows = len(runs)
             self._arrange()
         say(self.changes, NO_RUN if run is None or not run.changes else "\n".join(run.changes))
-        self._enable(run, state.evaluation.case.scenario)
-        message = self._optimiser.message if state.search.phase is SearchPhase.NONE else ""
+        self._enable(run, state)
+        message = state.search.message if state.search.phase is SearchPhase.NONE else ""
         if not message or message == self._read:
             message = status(run) if run is not None else ""
         self.subtitle_changed.emit(message)
 
-    def _enable(self, run: SearchRun | None, scenario: Scenario) -> None:
-        usable = run is not None and run.ended and run.fits(scenario)
+    def _enable(self, run: SearchRun | None, state: State) -> None:
+        usable = state.usable_run is not None
         better = run is not None and run.better
-        shown = run is not None and run is self._optimiser.shown
+        shown = run is not None and run.number == state.search.shown
         self.show_best.setEnabled(usable and better and not shown)
         self.resume.setEnabled(usable)
         self.forget.setEnabled(run is not None and not shown)
@@ -196,7 +185,7 @@ class OptimiserPanel(SessionWidget):
 
     def _show_buttons(self, state: State) -> None:
         running, found = state.search.phase is SearchPhase.RUNNING, state.search.phase is not SearchPhase.NONE
-        run = self._optimiser.shown
+        run = state.search.shown_run
         self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
         tip = f"Stop the search: its best is then kept or discarded ({keys.STOP_SEARCH})" if running else TIP
         self.button.setToolTip(tip)
@@ -216,10 +205,15 @@ class OptimiserPanel(SessionWidget):
         else:
             self._optimiser.start()
 
+    def _on_link_clicked(self, use: Callable[[SearchRun], None], checked: bool = False) -> None:
+        run = self.state.search.chosen_run
+        if run is not None:
+            use(run)
+
     def _on_table_chosen(self, run: SearchRun | None) -> None:
         if run is not None:
-            self._chosen, self._read = run, self._optimiser.message
-            self._show_runs(self.state)
+            self._read = self.state.search.message
+            self.session.choose_run(run.number)
 
 
 TIP = f"Search for a better mapping of what is on screen, and watch it get better ({keys.OPTIMISE})"

@@ -37,7 +37,7 @@ class RunTable(ArrayTable):
         shown, self.runs = self.runs, tuple(reversed(runs))
         columns = run_columns(self.runs, self.usual_width)
         with QSignalBlocker(self.selectionModel()):
-            if shown == self.runs:
+            if numbers(shown) == numbers(self.runs):
                 self.renew_columns(columns)
             else:
                 self.set_columns(columns)
@@ -97,6 +97,11 @@ def _left_out(width: int, alike: bool) -> set[str]:
     if width < COUNTS_PX:
         found |= {"mappings", "per s"}
     return found | ({"start"} if width < START_PX else set())
+
+
+def numbers(runs: Sequence[SearchRun]) -> list[int]:
+    """Return the numbers of runs."""
+    return [run.number for run in runs]
 
 
 def _titles(runs: Sequence[SearchRun], name: str) -> list[str]:

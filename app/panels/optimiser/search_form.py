@@ -105,7 +105,7 @@ class SearchForm(QWidget):
         self.pins.setText(f"{plural(pinned, 'task') if pinned else 'none'} pinned")
         self.pin.setEnabled(state.marked.size > 0)
         self.unpin.setVisible(pinned > 0)
-        refusal = self._session.optimiser.refusal
+        refusal = state.search.refused
         say(self.message, f"{refusal.message[:1].upper()}{refusal.message[1:]}." if refusal is not None else "")
 
     def _build(self) -> None:

@@ -84,7 +84,7 @@ class HistoryView(ChartView):
         super().__init__(session, parent)
         self.course = Course(np.full(1, np.nan), 0)
         self.pointed: int | None = None
-        self.plot, self.table = HistoryPlot(self), StepTable(session.editing.history)
+        self.plot, self.table = HistoryPlot(self), StepTable()
         self.table.setMinimumWidth(MIN_TABLE)
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 4, 4)
@@ -104,12 +104,12 @@ class HistoryView(ChartView):
 
     def refresh(self, changes: ChangeSet) -> None:
         """Show other steps, or the throughput of the gesture under way."""
-        history = self.session.editing.history
+        history = self.state.history
         if changes & (ChangeSet.HISTORY | ChangeSet.STYLE):
             states = history.states
             self.course = Course.of(states, history.done, history.forgotten)
             self.pointed = None
-            self.table.show_history(self.course.best, history.done, self.state.style.theme)
+            self.table.show_history(history, self.course.best, self.state.style.theme)
             self._row.setStretchFactor(self.table, TIMED_SHARE if self.table.timed else TABLE_SHARE)
         pending = self._pending()
         if pending != self.course.pending:
@@ -133,7 +133,7 @@ class HistoryView(ChartView):
 
     def menu_for(self, step: int) -> QMenu:
         """Return the menu of a state."""
-        menu, best, now = QMenu(self), self.course.best, self.session.editing.history.done
+        menu, best, now = QMenu(self), self.course.best, self.state.history.done
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         number = f"{step + self.course.first:,}"
         menu.addAction(f"Go to step {number}", lambda: self.session.editing.travel(step)).setEnabled(step != now)
@@ -147,7 +147,7 @@ class HistoryView(ChartView):
     def compare_with(self, step: int) -> None:
         """Pin a state as A, compared with what is on screen, B."""
         evaluation = self.state.evaluation
-        self.session.pin_scenario(self.session.editing.history.at(step, evaluation.case).scenario)
+        self.session.pin_scenario(self.state.history.at(step, evaluation.case).scenario)
 
     def _pending(self) -> float | None:
         state, editing = self.state, self.session.editing
@@ -156,7 +156,7 @@ class HistoryView(ChartView):
         return state.evaluation.report.throughput_gbs
 
     def _readout(self, step: int) -> tuple[str, str]:
-        history = self.session.editing.history
+        history = self.state.history
         return f"{step + self.course.first:,} · {step_name(history, step)}", step_change(history, step)
 
     def subtitle(self) -> str:
@@ -165,7 +165,7 @@ class HistoryView(ChartView):
         if not course.steps:
             return ""
         parts = [f"step {course.done + course.first:,} of {course.steps + course.first:,}"]
-        reached = reached_at(self.session.editing.history, best or 0)
+        reached = reached_at(self.state.history, best or 0)
         if best is not None and reached.gbs is not None:
             throughput = rate((reached.gbs,), (reached.seconds,), reached.measure.rate)
             parts.append(f"best {throughput}, step {best + course.first:,}")

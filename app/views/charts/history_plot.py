@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
-from app.model.state import Performance
+from app.model.performance import Performance
 from app.style.theme import Theme
 from app.views.charts.axes import EDGE, Axes, ChartAxis, ChartPainter, plot_area
 from app.views.drawing import SMALL, blend, nice_step, polygon, scaled_font, unit_forms

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QHeaderView
 
-from app.model.state import Performance
-from app.session.history import History
+from app.model.history import History
+from app.model.performance import Performance
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import ArrayTableModel, Column, Index, RowTable
 from app.wording.numbers import gbs, rate
@@ -22,17 +22,17 @@ ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
 class StepModel(ArrayTableModel):
-    """A row for the beginning and for each step; reads the history without copying it."""
+    """A row for the beginning and for each step."""
 
-    def __init__(self, history: History, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__((), parent)
-        self._history = history
+        self._history = History()
         self._best: int | None = None
         self._theme = DARK
 
-    def show_history(self, best: int | None, theme: Theme) -> None:
-        """Show the current history; with a column of times only for traced flows."""
-        self._best, self._theme = best, theme
+    def show_history(self, history: History, best: int | None, theme: Theme) -> None:
+        """Show a history; with a column of times only for traced flows."""
+        self._history, self._best, self._theme = history, best, theme
         rows = range(len(self._history.steps) + 1)
         columns = [
             Column("step", "", rows, lambda row: f"{row + self._history.forgotten:,}"),
@@ -71,9 +71,9 @@ class StepTable(RowTable):
     pointed = Signal(object)
     """Number of the state under the pointer, or None."""
 
-    def __init__(self, history: History) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.steps = StepModel(history, self)
+        self.steps = StepModel(self)
         self.setModel(self.steps)
         self.setMouseTracking(True)
         self.setAccessibleName("Steps")
@@ -88,11 +88,11 @@ class StepTable(RowTable):
         """Return whether there is a column of times."""
         return self.steps.columns[-1].title == "time"
 
-    def show_history(self, best: int | None, done: int, theme: Theme) -> None:
-        """Show the current history, scrolled to the state on screen."""
-        self.steps.show_history(best, theme)
+    def show_history(self, history: History, best: int | None, theme: Theme) -> None:
+        """Show a history, scrolled to the state on screen."""
+        self.steps.show_history(history, best, theme)
         self._fit_columns()
-        index = self.steps.index(done, 0)
+        index = self.steps.index(history.done, 0)
         self.setCurrentIndex(index)
         self.scrollTo(index)
 

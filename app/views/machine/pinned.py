@@ -1,11 +1,12 @@
 """The read-only machine view of state A, beside that of what is on screen."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
-from app.model.state import TOOLS, State
+from app.model.state import EditState, State
 from app.session.session import Session
 from app.views.machine.view import MachineView
 from core.job.job import NO_TASKS
@@ -30,19 +31,17 @@ class PinnedMachineView(MachineView):
         state = super().state
         if self._swapped is None or state is not self._seen:
             self._seen = state
-            self._swapped = state.with_values(
+            self._swapped = replace(
+                state,
                 # The view is hidden while nothing is pinned.
                 evaluation=state.comparison.reference or state.evaluation,
-                reference=state.evaluation,
-                swapped=True,
-                tool=TOOLS[0],
+                comparison=replace(state.comparison, reference=state.evaluation, swapped=True),
                 marked=NO_TASKS,
-                grabbed=NO_TASKS,
-                grabbed_place=None,
-                target=None,
-                drop_target=None,
-                gesture="",
-            )
+                edit=EditState(
+                    brush=state.edit.brush, level=state.edit.level, lagging=state.edit.lagging,
+                    allocated=state.edit.allocated, hint=state.edit.hint,
+                ),
+            )  # fmt: skip
         return self._swapped
 
     @property

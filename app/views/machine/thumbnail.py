@@ -3,8 +3,8 @@
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.model.state import State
-from app.session.scene_state import scene_values
+from app.model.state import State, StyleState
+from app.session.scene_state import SceneSetting
 from app.session.scenes import SceneEvaluations
 from app.style.theme import Theme
 from app.views.machine.geometry import LinkShading, MachineGeometry
@@ -24,8 +24,8 @@ def scene_thumbnail(
     Raises SpecError: if the scene cannot be built, or its machine has no such part.
     """
     evaluation, scene = scenes.evaluation(number), scenes.tour.scenes[number]
-    values = scene_values(number, scenes) | {"theme": theme.scaled(1.0), "step": None}
-    state = State(evaluation.case.scenario, evaluation).with_values(**values)
+    setting = SceneSetting.of(number, scenes)._replace(step=None)
+    state = setting.applied(State(evaluation.case.scenario, evaluation, style=StyleState(theme.scaled(1.0))))
     geometry = MachineGeometry(evaluation.case.network)
     camera = fit(geometry, SIZE, seen=scene.camera)
     shading = LinkShading(geometry, state.link_values, signed=state.differing, top=state.bottleneck_load)

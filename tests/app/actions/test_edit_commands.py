@@ -67,7 +67,7 @@ def test_the_layout_of_a_marked_block_changes_shape_and_comes_back(desk):
         np.testing.assert_array_equal(slots(desk)[others], before[others], err_msg=name)
         report = desk.session.state.report
         np.testing.assert_allclose(report.load, evaluate(report.case).load, atol=1e-12, err_msg=name)
-        assert "8 × 8 tasks" in desk.session.state.undo_name, name
+        assert "8 × 8 tasks" in desk.session.state.history.undo_name, name
         trigger(desk, "edit.undo")
         np.testing.assert_array_equal(slots(desk), before, err_msg=name)
         assert not desk.commands["edit.undo"].isEnabled(), name
@@ -83,7 +83,7 @@ def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(desk):
     trigger(desk, f"edit.deal.{Sequential.tag()}")
     assert sorted(slots(desk)[marked]) == sorted(before[marked])
     assert (np.diff(slots(desk)[marked]) > 0).all()
-    assert desk.session.state.undo_name == "Deal 128 tasks anew: sequential"
+    assert desk.session.state.history.undo_name == "Deal 128 tasks anew: sequential"
     assert desk.commands["edit.undo"].text() == "Undo deal 128 tasks anew: sequential"
     trigger(desk, "edit.undo")
     assert desk.commands["edit.redo"].text() == "Redo deal 128 tasks anew: sequential"
@@ -99,7 +99,7 @@ def test_a_block_repeats_in_all_others(desk):
     trigger(desk, "edit.repeat")
     other = block(range(16, 24), range(40, 48))
     assert np.argsort(slots(desk)[other].ravel()).tolist() == order.tolist()
-    assert desk.session.state.undo_name == "Repeat the layout of 8 × 8 tasks in all blocks"
+    assert desk.session.state.history.undo_name == "Repeat the layout of 8 × 8 tasks in all blocks"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_what_cannot_be_done_says_why_and_changes_nothing(desk, name, tasks, why
     trigger(desk, name)
     state = desk.session.state
     assert state.evaluation is evaluation
-    assert not state.undo_name
+    assert not state.history.undo_name
     assert state.error.field == EDIT
     assert why in desk.status.text.text()
     assert "last good state" not in desk.status.text.text()
@@ -155,7 +155,7 @@ def test_marked_tasks_are_put_on_the_target(lent):
     lent.job.surface.setFocus()
     QTest.keyClick(lent.job.surface, Qt.Key.Key_Return)
     assert set(slots(lent)[:10] // 128) == {7}
-    assert lent.session.state.undo_name == "Put 10 tasks on supernode 7"
+    assert lent.session.state.history.undo_name == "Put 10 tasks on supernode 7"
 
 
 def test_two_tasks_or_two_places_swap(desk):
@@ -163,13 +163,13 @@ def test_two_tasks_or_two_places_swap(desk):
     desk.session.mark([3, 900])
     trigger(desk, "edit.swap")
     assert slots(desk)[[3, 900]].tolist() == before[[900, 3]].tolist()
-    assert desk.session.state.undo_name == "Swap task 3 with task 900"
+    assert desk.session.state.history.undo_name == "Swap task 3 with task 900"
     trigger(desk, "edit.undo")
     places = before // 128
     tasks = np.flatnonzero(np.isin(places, [4, 9]))[::7]
     desk.session.mark(tasks)
     trigger(desk, "edit.swap")
-    assert desk.session.state.undo_name == "Swap supernode 4 with supernode 9"
+    assert desk.session.state.history.undo_name == "Swap supernode 4 with supernode 9"
     after = slots(desk) // 128
     assert (after[places == 4] == 9).all()
     assert (after[places == 9] == 4).all()
@@ -289,7 +289,7 @@ def test_swapping_two_tasks_by_keyboard_alone(lent):
     QTest.keyClick(lent.job.surface, Qt.Key.Key_End)
     QTest.keyClick(lent.job.surface, Qt.Key.Key_X)
     assert slots(lent)[[0, 63]].tolist() == before[[63, 0]].tolist()
-    assert lent.session.state.undo_name == "Swap task 0 with task 63"
+    assert lent.session.state.history.undo_name == "Swap task 0 with task 63"
 
 
 def test_who_points_swaps_only_what_was_clicked(desk):
@@ -302,7 +302,7 @@ def test_who_points_swaps_only_what_was_clicked(desk):
     assert desk.session.state.edit.grabbed.tolist() == [2 * 64 + 2]
     np.testing.assert_array_equal(slots(desk), before)
     QTest.mouseClick(desk.job.event_widget, Qt.MouseButton.LeftButton, pos=at(desk, 9, 9))
-    assert desk.session.state.undo_name == "Swap task 130 with task 585"
+    assert desk.session.state.history.undo_name == "Swap task 130 with task 585"
 
 
 def test_painting_in_the_window_then_undo_and_redo_by_key(lent):

@@ -67,7 +67,7 @@ def test_a_scene_is_never_saved_over_the_users_file(lent, file, tmp_path, monkey
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **named: ("", ""))
     assert not window.files.save()  # it asked where
     assert mine.read_bytes() == before
-    while window.session.state.undo_name:
+    while window.session.state.history.undo_name:
         window.session.editing.undo()
     assert window.windowTitle().startswith("mine.fabriscope.json[*]")
     assert window.files.save()

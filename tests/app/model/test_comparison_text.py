@@ -23,7 +23,7 @@ from core.mapping import Random, Sequential
 from core.network import Torus
 from core.routing import DimensionOrder
 from core.text import duration
-from tests.app.sessions import evaluated, state_of
+from tests.app.sessions import evaluated, state_of, with_fields
 
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
 MIXED = replace(TORUS, mapping=Random(seed=3))
@@ -33,7 +33,7 @@ SILENT = replace(TORUS, job=Halo(rows=1, cols=1, periodic=False))
 def comparing(a, b, **values):
     """What is shown while B is compared with A."""
     values |= {"reference": evaluated(a), "mode": ComparisonMode.DIFFERENCE}
-    return state_of(b).with_values(**values)
+    return with_fields(state_of(b), **values)
 
 
 def number(text):

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.model.changes import ChangeSet
-from app.model.place_fields import PLACE_FIELDS, is_empty
 from app.model.pointing import Item
-from app.model.state import GROUP_OF, State
+from app.model.state import State
 from app.session.evaluation import evaluate_for_editing
 from core.job import Halo
 from core.job.job import Tasks
@@ -20,7 +18,10 @@ from core.mapping.targets import Target
 from core.network import Complete, Percs, Torus
 from core.routing import DimensionOrder, Minimal, PercsDirect
 from core.spec import no_progress
+from tests.app.sessions import field_of, with_fields
 
+PLACES = ("selection", "hover", "target", "level", "grabbed_place", "drop_target", "allocated", "pinned_items")
+TASKS = ("marked", "grabbed", "pinned_tasks")
 LARGE = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=32), Sequential(), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
 COMPLETE = Scenario(Complete(nodes=600), Halo(rows=4, cols=4), Sequential(), Minimal())
@@ -55,7 +56,7 @@ def show_scene(session, other):
     from app.model.scenes import Scene
 
     result = evaluate_for_editing(other, session.state.evaluation.case, no_progress)
-    session.editing.show_scene(Scene("scene", "", other), result, ChangeSet.TOUR, "Scene")
+    session.editing.show_scene(Scene("scene", "", other), result, "Scene")
 
 
 WAYS = (choose, open_file, fit, swap_with_a, follow_history, show_scene)
@@ -79,9 +80,15 @@ def fill(session):
         "pinned_tasks": tasks,
         "pinned_items": (Item("link", case.network.links - 1), Item("group", 0)),
     }
-    assert values.keys() == PLACE_FIELDS.keys()
-    session.show(ChangeSet.ALL, **values)
-    assert all(not is_empty(session.state.value(name)) for name in PLACE_FIELDS)
+    assert values.keys() == {*PLACES, *TASKS}
+    session.show(with_fields(session.state, **values))
+    assert not any(is_empty(session.state, name) for name in (*PLACES, *TASKS))
+
+
+def is_empty(state, name):
+    """Whether a field refers to nothing."""
+    value = field_of(state, name)
+    return value is None or (not isinstance(value, int | Item | Target) and not len(value))
 
 
 def refers(annotation):
@@ -96,8 +103,7 @@ def test_all_fields_that_refer_to_places_are_listed():
         field.name for kind in (State, *groups) for field in fields(kind) if refers(get_type_hints(kind)[field.name])
     }
     # The number of a level has no type of its own.
-    assert found | {"level"} == PLACE_FIELDS.keys()
-    assert all(name in GROUP_OF or name in {one.name for one in fields(State)} for name in PLACE_FIELDS)
+    assert found | {"level"} == {*PLACES, *TASKS}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -111,9 +117,8 @@ def test_another_network_leaves_no_reference_to_a_place(session_of, way, other):
     state = session.state
     assert state.evaluation.case.scenario.network == other.network
     same_job = state.evaluation.case.scenario.job == LARGE.job
-    for name, field in PLACE_FIELDS.items():
-        if not (same_job and field.numbers_tasks):
-            assert is_empty(state.value(name)), name
+    for name in PLACES if same_job else (*PLACES, *TASKS):
+        assert is_empty(state, name), name
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -121,9 +126,8 @@ def test_another_job_leaves_no_number_of_a_task(session_of, way):
     session = session_of(LARGE)
     fill(session)
     way(session, LARGE.with_choice("job", Halo(rows=8, cols=8)))
-    for name, field in PLACE_FIELDS.items():
-        if field.numbers_tasks:
-            assert is_empty(session.state.value(name)), name
+    for name in TASKS:
+        assert is_empty(session.state, name), name
     # The hovered task is gone, all places stay.
     assert session.state.hover is None
     assert session.state.selection == Item("node", session.state.evaluation.case.network.nodes - 1)
@@ -143,13 +147,7 @@ def test_a_reference_to_what_the_network_lacks_is_not_taken(session_of):
     session.set_allocated(np.ones(99, np.bool_))
     session.watcher.pin(Item("node", 16))
     state = session.state
-    assert {name: state.value(name) for name in ("hover", "selection", "target", "drop_target", "level")} == {
-        "hover": None,
-        "selection": None,
-        "target": None,
-        "drop_target": None,
-        "level": None,
-    }
+    assert all(field_of(state, name) is None for name in ("hover", "selection", "target", "drop_target", "level"))
     assert state.edit.grabbed.tolist() == [3]
     assert state.edit.grabbed_place is None
     assert state.marked.tolist() == [2]

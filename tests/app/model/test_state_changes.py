@@ -1,20 +1,26 @@
 """Flags follow from the fields that change: every field has one, and equal states have none."""
 
+import re
 from dataclasses import fields, replace
+from pathlib import Path
 
+import mypy.api
+import numpy as np
 import pytest
 
-from app.model.changes import ChangeSet
+from app.model.changes import EVALUATION, ChangeSet
 from app.model.computation import Computation, Kind
-from app.model.state import GROUP_OF, State
-from app.model.state_changes import FLAGS, GROUPS, OF_OTHERS, changes_between
+from app.model.pointing import Item
+from app.model.state import State
+from app.model.state_changes import ANOTHER_NETWORK, FLAGS, FLAGS_IN_GROUPS, GROUP_FLAGS, changes_between
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Torus
-from core.routing import DimensionOrder
-from tests.app.sessions import session_on, state_of
+from core.routing import Adaptive, DimensionOrder
+from tests.app.sessions import GROUP_OF, session_on, state_of, with_fields
 
+ROOT = Path(__file__).resolve().parents[3]
 SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=1), DimensionOrder())
 STATE = state_of(SMALL)
 BY_THEMSELVES = {"evaluation", "computations"}
@@ -22,27 +28,32 @@ BY_THEMSELVES = {"evaluation", "computations"}
 
 
 def test_every_field_has_a_flag():
-    assert {field.name for field in fields(State)} == FLAGS.keys() | BY_THEMSELVES
-    assert GROUP_OF.keys() > OF_OTHERS.keys()
+    assert {field.name for field in fields(State)} == FLAGS.keys() | GROUP_FLAGS.keys() | BY_THEMSELVES
+    assert GROUP_OF.keys() > FLAGS_IN_GROUPS.keys()
+    assert set(GROUP_OF.values()) == GROUP_FLAGS.keys()
 
 
 def test_equal_states_differ_in_nothing():
     assert changes_between(STATE, STATE) is ChangeSet.NONE
     assert changes_between(STATE, replace(STATE, edit=replace(STATE.edit))) is ChangeSet.NONE
+    there = replace(STATE, hover=Item("node", 3), marked=np.array([1, 2]))
+    assert changes_between(there, replace(there, hover=Item("node", 3), marked=np.array([1, 2]))) is ChangeSet.NONE
 
 
-@pytest.mark.parametrize("name", [name for name in (*FLAGS, *GROUP_OF) if name not in GROUPS])
+@pytest.mark.parametrize("name", [*FLAGS, *(name for name in GROUP_OF if name not in GROUP_FLAGS)])
 def test_a_field_that_differs_has_its_flag(name):
-    other = STATE.with_values(**{name: object()})
-    assert changes_between(STATE, other) is OF_OTHERS.get(name, FLAGS[GROUP_OF.get(name, name)])
+    other = with_fields(STATE, **{name: object()})
+    flag = FLAGS[name] if name in FLAGS else FLAGS_IN_GROUPS.get(name, GROUP_FLAGS[GROUP_OF[name]])
+    assert changes_between(STATE, other) is flag
 
 
 @pytest.mark.parametrize(
     ("scenario", "flags"),
     [
-        (replace(SMALL, network=Torus((4, 4), gbs=1.0)), ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.LOADS),
-        (replace(SMALL, mapping=Random(seed=2)), ChangeSet.MAPPING | ChangeSet.LOADS),
-        (replace(SMALL, job=Halo(2, 8)), ChangeSet.MAPPING | ChangeSet.LOADS),
+        (replace(SMALL, network=Torus((4, 4), gbs=1.0)), EVALUATION | ANOTHER_NETWORK),
+        (replace(SMALL, mapping=Random(seed=2)), EVALUATION),
+        (replace(SMALL, job=Halo(2, 8)), EVALUATION),
+        (replace(SMALL, routing=Adaptive()), EVALUATION & ~ChangeSet.MAPPING),
     ],
 )
 def test_another_evaluation_changes_what_differs_in_its_case(scenario, flags):
@@ -64,9 +75,47 @@ def test_only_the_fraction_of_a_computation_is_progress():
     assert changes_between(one, other) is changes_between(STATE, one) is ChangeSet.STATUS
 
 
-def test_a_flag_that_was_not_declared_is_emitted(qapp):
-    session, heard = session_on(SMALL, sync=True), []
-    session.changed.connect(heard.append)
-    session.show(ChangeSet.STYLE, brush=8)
-    assert heard == [ChangeSet.STYLE | ChangeSet.TOOL]
+@pytest.fixture
+def heard(qapp):
+    session, changes = session_on(SMALL, sync=True), []
+    session.changed.connect(changes.append)
+    yield session, changes
     session.close()
+
+
+def test_flags_follow_from_what_is_shown(heard):
+    session, changes = heard
+    session.show(with_fields(session.state, brush=8, hottest_percent=5.0))
+    assert changes == [ChangeSet.STYLE | ChangeSet.TOOL]
+
+
+def test_the_same_state_shown_again_stays_and_tells_nobody(heard):
+    session, changes = heard
+    before = session.state
+    session.show(replace(before, edit=replace(before.edit)))
+    session.set_brush(before.edit.brush)
+    session.mark([])
+    assert session.state is before
+    assert changes == []
+
+
+def test_the_type_checker_refuses_a_field_that_does_not_exist(tmp_path):
+    """It is the guard of every change of the state: a misspelt field, and a value of another type."""
+    wrong = (
+        "store.show_edit(replace(store.state.edit, brsh=3))",
+        'store.show_edit(replace(store.state.edit, brush="three"))',
+        "store.show(replace(store.state, hover=3))",
+        "store.show_time(store.state.edit)",
+        "store.set(brush=3)",
+    )
+    lines = [
+        "from dataclasses import replace",
+        "from app.session.store import Store",
+        "",
+        "def f(store: Store) -> None:",
+    ]
+    (tmp_path / "typo.py").write_text("\n".join([*lines, *(f"    {line}" for line in wrong)]) + "\n")
+    output, _, status = mypy.api.run(["--config-file", str(ROOT / "pyproject.toml"), str(tmp_path / "typo.py")])
+    assert status == 1
+    refused = {int(number) for number in re.findall(r"typo\.py:(\d+): error", output)}
+    assert refused == {len(lines) + 1 + k for k in range(len(wrong))}, output

@@ -10,6 +10,7 @@ from app.report.page import page_of
 from app.session.session import Session
 from app.style.theme import LIGHT
 from tests.app.report.reader import Page
+from tests.app.sessions import with_fields
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def report_of(qapp):
         session = Session.of(scenario, theme=LIGHT, sync=True)
         document = document_of(findings_of(session.state.evaluation), subject, datetime(2026, 1, 2, 3, 4))
         reference = subject.rivals[0].evaluation if subject.rivals else None
-        drawings = plain_drawings(session.state.with_values(reference=reference), document.pictures, subject.steps)
+        drawings = plain_drawings(with_fields(session.state, reference=reference), document.pictures, subject.steps)
         for _ in view_drawings(session, document.pictures, drawings):
             pass
         session.close()

@@ -116,7 +116,7 @@ def test_the_history_is_that_of_the_session(report_of):
     session = Session.of(SMALL, sync=True)
     session.choose("mapping", Random(2))
     session.choose("mapping", Random(4))
-    steps = SessionSteps.of(session.editing.history)
+    steps = SessionSteps.of(session.state.history)
     session.editing.undo()
     page, _ = report_of(SMALL, Subject("x", AGAIN, steps=steps))
     rows = page.table("Step", "What was done")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from app.model.changes import ChangeSet
+from app.model.performance import Performance
 from app.model.pointing import Item
-from app.model.state import FILE, Performance
+from app.model.state import FILE
 from app.session.editing import MOVING
 from app.session.evaluation import evaluate_for_editing, evaluate_remapped
 from core.job import Halo
@@ -66,8 +67,8 @@ def test_a_gesture_shows_every_attempt_and_is_one_step(session, heard):
         assert_full(session)
     assert session.state.baseline.performance.gbs == before.report.throughput_gbs
     session.editing.commit()
-    assert [step.name for step in session.editing.history.steps] == ["Task 0 to slot 7"]
-    assert (session.state.edit.gesture, session.state.undo_name) == ("", "Task 0 to slot 7")
+    assert [step.name for step in session.state.history.steps] == ["Task 0 to slot 7"]
+    assert (session.state.edit.gesture, session.state.history.undo_name) == ("", "Task 0 to slot 7")
     assert isinstance(session.state.wanted.mapping, Explicit)
     assert session.state.dirty
     assert not any(ChangeSet.TOPOLOGY in change for change in heard)
@@ -93,7 +94,7 @@ def test_strokes_add_up(session):
         assert_full(session)
     session.editing.commit("Paint 4 tasks")
     assert session.state.evaluation.case.mapping.slots[:4].tolist() == [11, 10, 9, 8]
-    assert len(session.editing.history.steps) == 1
+    assert len(session.state.history.steps) == 1
 
 
 def test_abandoning_a_gesture_puts_the_very_state_back(session):
@@ -104,7 +105,7 @@ def test_abandoning_a_gesture_puts_the_very_state_back(session):
     assert session.state.evaluation is before.evaluation
     assert session.state.wanted is before.wanted
     assert session.state.baseline is before.baseline
-    assert not session.editing.history.steps
+    assert not session.state.history.steps
     # The live loads are back too: the next edit starts from there.
     session.editing.apply(put(session, [2], [0]), "Move")
     assert_full(session)
@@ -117,7 +118,7 @@ def test_a_gesture_that_moves_nothing_is_no_step(session):
     session.editing.replace_edit(no_edit())
     session.editing.commit()
     assert session.state.evaluation is before
-    assert not session.editing.history.steps
+    assert not session.state.history.steps
 
 
 def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
@@ -131,7 +132,7 @@ def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
     assert shown.case.mapping.slots[0] == 8
     session.editing.commit()
     assert session.state.evaluation is shown
-    assert session.state.undo_name == "Far away"
+    assert session.state.history.undo_name == "Far away"
     session.editing.undo()
     assert session.state.wanted == before.case.scenario
     assert_full(session)
@@ -215,7 +216,7 @@ def test_what_begins_before_an_edit_has_arrived_does_not_drop_it(qtbot, late):
     assert not session.editing.begin("Drag")
     assert session.state.edit.hint == MOVING
     go.release()
-    qtbot.waitUntil(lambda: session.state.undo_name == "Task 0 away")
+    qtbot.waitUntil(lambda: session.state.history.undo_name == "Task 0 away")
     assert session.state.evaluation.case.mapping.slots[0] == 13
     assert not session.state.edit.hint
     assert session.editing.begin("Drag")
@@ -231,7 +232,7 @@ def test_undo_takes_back_what_has_not_arrived_and_no_more(qtbot, late):
     release_far(session, 2, 15)
     session.editing.undo()
     assert not session.evaluator.moving
-    assert session.editing.history.done == 2
+    assert session.state.history.done == 2
     assert session.state.evaluation.case.mapping.slots[:3].tolist() == [13, 14, 2]
     assert session.state.wanted == session.state.evaluation.case.scenario
 
@@ -246,13 +247,13 @@ def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
     session.editing.undo()
     for _ in range(3):
         go.release()
-    qtbot.waitUntil(lambda: session.editing.history.done == 0)
+    qtbot.waitUntil(lambda: session.state.history.done == 0)
     assert session.state.evaluation.case.mapping.slots[:2].tolist() == [0, 1]
-    assert session.state.redo_name == "Task 0 away"
+    assert session.state.history.redo_name == "Task 0 away"
     session.editing.redo()
     session.editing.undo()
     assert not session.evaluator.moving
-    assert session.editing.history.done == 0
+    assert session.state.history.done == 0
 
 
 def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):
@@ -274,7 +275,7 @@ def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):
     shown = session.state.evaluation
     session.editing.commit()
     assert session.state.evaluation is shown
-    assert len(session.editing.history.steps) == 1
+    assert len(session.state.history.steps) == 1
     assert_full(session)
 
 
@@ -284,7 +285,7 @@ def test_released_before_it_is_known_it_follows_then(qtbot, slow):
     session.editing.begin("Drag")
     session.editing.replace_edit(put(session, [0, 1], [8, 9]), "Far away")
     session.editing.commit()
-    qtbot.waitUntil(lambda: session.state.undo_name == "Far away")
+    qtbot.waitUntil(lambda: session.state.history.undo_name == "Far away")
     assert session.state.report.case.mapping.slots[0] == 8
     gate.go.release()
     session.wait_idle()
@@ -315,7 +316,7 @@ def test_choices_are_undone_too_and_redone(session):
     session.choose("routing", Adaptive() if first == SMALL else PercsIndirect())
     last = session.state.wanted
     strategy, title = first.mapping.title.lower(), last.routing.title.lower()
-    names = [step.name for step in session.editing.history.steps]
+    names = [step.name for step in session.state.history.steps]
     assert names == [
         f"mapping {strategy} → slot by slot",
         "Move task 0",
@@ -323,7 +324,7 @@ def test_choices_are_undone_too_and_redone(session):
     ]
     for done in (0, 3, 1, 2):
         session.editing.travel(done)
-        assert session.editing.history.done == done
+        assert session.state.history.done == done
         assert_full(session)
         assert session.state.wanted == {0: first, 3: last}.get(done, session.state.wanted)
 
@@ -331,10 +332,10 @@ def test_choices_are_undone_too_and_redone(session):
 def test_a_refused_choice_is_no_step(session):
     session.choose("job", Halo(rows=999, cols=99))
     assert session.state.error is not None
-    assert not session.editing.history.steps
+    assert not session.state.history.steps
     session.choose("routing", SMALL.routing if session.state.wanted.network == HALO.network else HALO.routing)
     assert session.state.error is not None
-    assert not session.editing.history.steps
+    assert not session.state.history.steps
 
 
 @pytest.mark.parametrize("steps", [0, 2])
@@ -354,7 +355,7 @@ def test_undo_takes_back_refused_choices_one_by_one_and_no_step_before_them(sess
         assert session.state.wanted == wanted
     assert first != second
     assert (session.state.error, session.state.refusal, session.state.drafts) == (None, None, ())
-    assert session.editing.history.done == steps
+    assert session.state.history.done == steps
     assert session.state.undoes == (f"Move {steps - 1}" if steps else "")
     assert_full(session)
 
@@ -388,17 +389,18 @@ def test_an_edit_drops_a_choice_that_was_refused(session):
 def test_another_file_begins_another_history(session):
     session.editing.apply(put(session, [0], [5]), "Move")
     session.open(SMALL, None)
-    assert not session.editing.history.steps
-    assert session.state.undo_name == ""
+    assert not session.state.history.steps
+    assert session.state.history.undo_name == ""
     assert not session.state.dirty
 
 
 def test_throughputs_stand_in_the_history(session):
     start = Performance.of(session.state.report)
     session.editing.apply(put(session, [0], [10]), "Move")
-    history = session.editing.history
+    history = session.state.history
     assert history.states == [start, Performance.of(session.state.report)]
     session.editing.undo()
+    history = session.state.history
     assert history.states[history.done] == Performance.of(session.state.report)
 
 
@@ -425,5 +427,5 @@ def test_random_edits_undos_and_travels_never_drift(session):
         elif kind == 2:
             session.editing.undo()
         else:
-            session.editing.travel(int(rng.integers(len(session.editing.history.steps) + 1)))
+            session.editing.travel(int(rng.integers(len(session.state.history.steps) + 1)))
     assert_full(session)

@@ -42,7 +42,7 @@ def test_a_job_is_renamed_in_a_step_that_is_undone(session_of):
     session = session_of(RING)
     rename(session, 2, " ocean ")
     assert session.state.wanted.job_names == ("A", "B", "ocean")
-    assert session.state.undo_name == "Rename C to ocean"
+    assert session.state.history.undo_name == "Rename C to ocean"
     rename(session, 1, "A")
     assert session.state.error.message == "another job is named A; give each job a name of its own"
     session.editing.undo()
@@ -53,7 +53,7 @@ def test_a_job_is_renamed_in_a_step_that_is_undone(session_of):
 def test_a_focus_twice_is_none_and_is_undone_by_its_name(session_of):
     session = session_of(RING)
     look_at(session, 1)
-    assert session.state.undo_name == "Look at C"
+    assert session.state.history.undo_name == "Look at C"
     look_at(session, 1)
     assert session.state.wanted.job_name == "A"
     assert (session.state.report.whole == session_of(session.state.wanted).state.report.whole).all()
@@ -67,7 +67,7 @@ def test_what_has_no_room_is_refused_and_nothing_changes(session_of):
     remove_all(session)
     assert session.state.evaluation.case.neighbours.cases == ()
     assert session.state.error is None
-    assert session.state.undo_name == "Remove the other jobs"
+    assert session.state.history.undo_name == "Remove the other jobs"
 
 
 def test_edits_are_live_beside_others(session_of):

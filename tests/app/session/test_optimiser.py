@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from app.actions.table import ACTIONS
 from app.model.search_run import Budget, SearchSettings
 from app.model.state import ComparisonMode, SearchPhase
 from core.job import Flows, Halo
@@ -73,7 +74,11 @@ def assert_back(session, before):
     state = session.state
     assert state.evaluation is before.evaluation
     assert state.wanted is before.wanted
-    assert (state.edit.gesture, state.search.phase, state.undo_name) == ("", SearchPhase.NONE, before.undo_name)
+    assert (state.edit.gesture, state.search.phase, state.history.undo_name) == (
+        "",
+        SearchPhase.NONE,
+        before.history.undo_name,
+    )
     np.testing.assert_array_equal(state.report.load, before.report.load)
 
 
@@ -86,9 +91,9 @@ def swap(session, first=0, second=1):
 def test_a_search_is_shown_and_kept_as_one_step(session):
     before, run_count = session.state, 0
     session.optimiser.start()
-    run = session.optimiser.runs[run_count]
+    run = session.state.search.runs[run_count]
     assert session.state.search.phase is SearchPhase.FOUND
-    assert session.optimiser.shown is run
+    assert session.state.search.shown_run is run
     assert run.ended
     assert session.state.report.throughput_gbs == pytest.approx(run.best)
     assert run.best > run.start == pytest.approx(before.report.throughput_gbs)
@@ -96,8 +101,9 @@ def test_a_search_is_shown_and_kept_as_one_step(session):
     assert session.state.edit.gesture == run.name
     assert_full(session)
     session.optimiser.keep()
-    assert [step.name for step in session.editing.history.steps] == [run.name]
-    assert (session.state.search.phase, session.state.edit.gesture, run.kept) == (SearchPhase.NONE, "", True)
+    assert [step.name for step in session.state.history.steps] == [run.name]
+    assert (session.state.search.phase, session.state.edit.gesture) == (SearchPhase.NONE, "")
+    assert session.state.search.runs[run_count].kept
     assert isinstance(session.state.wanted.mapping, Explicit)
     np.testing.assert_array_equal(slots_of(session), run.slots)
     session.editing.undo()
@@ -114,7 +120,7 @@ def test_what_was_kept_can_be_edited_on(session):
     session.editing.apply(swap(session), "Swap")
     assert_full(session)
     session.editing.undo()
-    np.testing.assert_array_equal(slots_of(session), session.optimiser.runs[0].slots)
+    np.testing.assert_array_equal(slots_of(session), session.state.search.runs[0].slots)
     assert_full(session)
 
 
@@ -131,16 +137,16 @@ def test_discarding_puts_the_very_state_back(session, give_up):
     }
     ways[give_up]()
     assert_back(session, before)
-    assert session.optimiser.shown is None
-    run = session.optimiser.runs[0]
+    assert session.state.search.shown_run is None
+    run = session.state.search.runs[0]
     assert not run.kept
-    assert "Run 1" in session.optimiser.message
+    assert "Run 1" in session.state.search.message
     # Its best is not lost: it comes back by a click, and is then kept as ever.
     session.optimiser.show(run)
     assert session.state.search.phase is SearchPhase.FOUND
     np.testing.assert_array_equal(slots_of(session), run.slots)
     session.optimiser.keep()
-    assert [step.name for step in session.editing.history.steps] == ["Swap", run.name]
+    assert [step.name for step in session.state.history.steps] == ["Swap", run.name]
     assert_full(session)
 
 
@@ -160,8 +166,8 @@ def test_a_search_that_finds_nothing_leaves_no_trace(session):
     session.set_search_settings(replace(session.state.search.settings, budget=replace_seed(session)))
     session.optimiser.start()
     assert_back(session, before)
-    assert not session.optimiser.runs[0].better
-    assert "nothing better" in session.optimiser.message
+    assert not session.state.search.runs[0].better
+    assert "nothing better" in session.state.search.message
 
 
 def replace_seed(session):
@@ -179,10 +185,10 @@ def replace_seed(session):
 
 def test_an_edit_keeps_what_a_search_has_found_as_a_step_of_its_own(session):
     session.optimiser.start()
-    run = session.optimiser.runs[0]
+    run = session.state.search.runs[0]
     session.editing.apply(swap(session), "Swap")
-    assert [step.name for step in session.editing.history.steps] == [run.name, "Swap"]
-    assert run.kept
+    assert [step.name for step in session.state.history.steps] == [run.name, "Swap"]
+    assert session.state.search.runs[0].kept
     assert session.state.search.phase is SearchPhase.NONE
     assert_full(session)
     session.editing.undo()
@@ -191,10 +197,10 @@ def test_an_edit_keeps_what_a_search_has_found_as_a_step_of_its_own(session):
 
 def test_another_choice_keeps_it_too(session):
     session.optimiser.start()
-    run = session.optimiser.runs[0]
+    run = session.state.search.runs[0]
     name = "d_gbs" if isinstance(session.state.wanted.network, Percs) else "gbs"
     session.choose("network", type(session.state.wanted.network)(**{**fields(session.state.wanted.network), name: 7.0}))
-    assert len(session.editing.history.steps) == 2
+    assert len(session.state.history.steps) == 2
     np.testing.assert_array_equal(slots_of(session), run.slots)
     session.editing.undo()
     np.testing.assert_array_equal(slots_of(session), run.slots)
@@ -208,11 +214,11 @@ def fields(spec):
 
 def test_opening_another_scenario_drops_the_runs(session):
     session.optimiser.start()
-    assert session.optimiser.runs
+    assert session.state.search.runs
     other = session.state.wanted.with_choice("mapping", Sequential())
     session.open(other, None)
     assert session.state.search.phase is SearchPhase.NONE
-    assert session.optimiser.runs == []
+    assert session.state.search.runs == ()
 
 
 def test_a_run_of_another_job_says_why_it_cannot_be_shown(session):
@@ -221,9 +227,19 @@ def test_a_run_of_another_job_says_why_it_cannot_be_shown(session):
     session.choose("job", Halo(rows=2, cols=4))
     before = session.state.evaluation
     for use in (session.optimiser.show, session.optimiser.resume):
-        use(session.optimiser.runs[0])
+        use(session.state.search.runs[0])
         assert "another network, job or routing" in session.state.error.message
         assert session.state.evaluation is before
+
+
+def test_only_a_run_that_has_ended_and_fits_can_be_resumed(session):
+    resume = next(spec for spec in ACTIONS if spec.id == "optimise.resume")
+    assert not resume.enabled(session.state)
+    session.optimiser.start()
+    session.optimiser.discard()
+    assert resume.enabled(session.state)
+    session.choose("job", Halo(rows=2, cols=4))
+    assert not resume.enabled(session.state)
 
 
 def test_another_tool_and_notes_leave_a_search_alone(session):
@@ -245,29 +261,29 @@ def test_of_messages_no_search_tells_a_time_whatever_is_cut(qapp, unit, timed):
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
     session.optimiser.start()
-    run = session.optimiser.runs[0]
+    run = session.state.search.runs[0]
     assert (run.times is not None) is timed
     session.close()
 
 
 def test_resuming_goes_on_from_its_best_in_the_same_step(session):
     session.optimiser.start()
-    run = session.optimiser.runs[0]
+    run = session.state.search.runs[0]
     first = run.best, run.steps, run.seconds
     session.optimiser.resume(run)
+    (run,) = session.state.search.runs
     assert (run.steps, run.seconds) == (2 * first[1], pytest.approx(2 * first[2]))
     assert run.best >= first[0]
-    assert session.optimiser.runs == [run]
     session.optimiser.keep()
-    assert len(session.editing.history.steps) == 1
+    assert len(session.state.history.steps) == 1
 
 
 def test_resuming_what_was_discarded_shows_it_again(session):
     session.optimiser.start()
     session.optimiser.discard()
-    run = session.optimiser.runs[0]
+    run = session.state.search.runs[0]
     session.optimiser.resume(run)
-    assert session.optimiser.shown is run
+    assert session.state.search.shown == run.number
     np.testing.assert_array_equal(slots_of(session), run.slots)
     assert_full(session)
 
@@ -297,12 +313,12 @@ def test_what_cannot_be_searched_says_why(session):
     session.set_search_settings(replace(session.state.search.settings, marked_only=True))
     session.optimiser.start()
     assert "no task is marked" in session.state.error.message
-    assert "no task is marked" in session.optimiser.refusal.message
+    assert "no task is marked" in session.state.search.refused.message
     session.mark([1])
     session.set_pinned_tasks([1])
     session.optimiser.start()
-    assert "pinned" in session.optimiser.refusal.message
-    assert session.optimiser.runs == []
+    assert "pinned" in session.state.search.refused.message
+    assert session.state.search.runs == ()
     assert session.state.evaluation is before
 
 
@@ -314,8 +330,8 @@ def test_a_refusal_of_the_search_itself_puts_everything_back(session):
     session.optimiser.search = refuse
     session.optimiser.start()
     assert_back(session, before)
-    assert session.optimiser.refusal.message == "nothing could move"
-    assert session.optimiser.runs == []
+    assert session.state.search.refused.message == "nothing could move"
+    assert session.state.search.runs == ()
 
 
 def test_pins_go_with_the_job(session):
@@ -327,7 +343,7 @@ def test_pins_go_with_the_job(session):
 def test_the_comparison_shows_what_a_run_has_changed(session):
     before = session.state.evaluation
     session.optimiser.start()
-    run = session.optimiser.runs[0]
+    run = session.state.search.runs[0]
     assert any("moved to another node" in line for line in run.changes)
     session.optimiser.explain(run)
     assert session.state.comparison.mode is ComparisonMode.DIFFERENCE
@@ -345,7 +361,7 @@ def test_gap_and_limit_follow_from_the_bound(qapp):
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
     session.optimiser.start()
-    run, bound = session.optimiser.runs[0], session.state.evaluation.bounds[0]
+    run, bound = session.state.search.runs[0], session.state.evaluation.bounds[0]
     assert run.limit == pytest.approx(session.state.report.throughput(bound.time))
     assert run.gap == pytest.approx(run.limit / run.best - 1)
     session.close()
@@ -367,10 +383,10 @@ def test_what_is_found_is_shown_while_it_searches(live, qtbot):
         assert_full(live)
     search.go(last=True)
     qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.FOUND)
-    seconds, current, best = live.optimiser.shown.curve()
+    seconds, current, best = live.state.search.shown_run.curve()
     assert seconds.size == current.size == best.size >= len(found)
     assert (np.diff(best) >= 0).all()
-    assert best[-1] == pytest.approx(live.optimiser.shown.best)
+    assert best[-1] == pytest.approx(live.state.search.shown_run.best)
     live.optimiser.discard()
     assert_back(live, before)
 
@@ -384,7 +400,7 @@ def test_keeping_stops_it_first(live, qtbot):
     live.optimiser.keep()
     qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.NONE)
     assert search.stopped.is_set()
-    assert [step.name for step in live.editing.history.steps] == [live.optimiser.runs[0].name]
+    assert [step.name for step in live.state.history.steps] == [live.state.search.runs[0].name]
     np.testing.assert_array_equal(slots_of(live), found[0][0])
 
 
@@ -395,8 +411,8 @@ def test_stopping_leaves_it_to_be_kept_or_discarded(live, qtbot):
     qtbot.waitUntil(lambda: live.state.edit.gesture.startswith("Optimise: "))
     live.optimiser.stop()
     qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.FOUND)
-    assert live.optimiser.shown.ended
-    assert not live.editing.history.steps
+    assert live.state.search.shown_run.ended
+    assert not live.state.history.steps
 
 
 def test_an_edit_stops_it_and_loses_nothing(live, qtbot):
@@ -407,8 +423,8 @@ def test_an_edit_stops_it_and_loses_nothing(live, qtbot):
     qtbot.waitUntil(lambda: np.array_equal(slots_of(live), found[0][0]))
     live.editing.apply(swap(live), "Swap")
     qtbot.waitUntil(search.stopped.is_set)
-    qtbot.waitUntil(lambda: live.optimiser.runs[0].ended)
-    assert [step.name for step in live.editing.history.steps] == [live.optimiser.runs[0].name, "Swap"]
+    qtbot.waitUntil(lambda: live.state.search.runs[0].ended)
+    assert [step.name for step in live.state.history.steps] == [live.state.search.runs[0].name, "Swap"]
     assert live.state.search.phase is SearchPhase.NONE
     assert_full(live)
 
@@ -421,7 +437,7 @@ def test_discarding_stops_it(live, qtbot):
     qtbot.waitUntil(lambda: live.state.edit.gesture.startswith("Optimise: "))
     live.optimiser.discard()
     assert_back(live, before)
-    qtbot.waitUntil(lambda: live.optimiser.runs[0].ended)
+    qtbot.waitUntil(lambda: live.state.search.runs[0].ended)
     assert_back(live, before)
 
 
@@ -433,8 +449,8 @@ def test_another_search_begins_only_after_the_first_has_stopped(live, qtbot):
     live.optimiser.discard()
     live.optimiser.start()
     # The end of the first is told by signal, which may arrive a little after the second has begun.
-    qtbot.waitUntil(lambda: len(search.calls) == 2 and live.optimiser.runs[0].ended)
-    assert [run.number for run in live.optimiser.runs] == [1, 2]
+    qtbot.waitUntil(lambda: len(search.calls) == 2 and live.state.search.runs[0].ended)
+    assert [run.number for run in live.state.search.runs] == [1, 2]
     assert live.state.search.phase is SearchPhase.RUNNING
     live.optimiser.discard()
 

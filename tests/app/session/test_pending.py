@@ -211,7 +211,7 @@ def test_a_gesture_that_ends_meanwhile_stays_outdated_without_a_gap(session, slo
     assert session.state.pending.kind is Kind.EVALUATION
     evaluation.let_go()
     qtbot.waitUntil(lambda: not session.state.outdated)
-    assert session.editing.history.done == 1
+    assert session.state.history.done == 1
 
 
 def test_a_presentation_that_ends_restores_a_desk_where_nothing_is_pending(session, evaluation, qtbot):

@@ -129,7 +129,7 @@ def test_phases_within_nodes_leave_the_notes_of_others_in_place(session_of, show
 def test_a_search_is_refused_with_what_to_choose(session_of):
     session = session_of(START.with_choice("routing", ROUTINGS[1]))
     session.optimiser.start()
-    assert not session.optimiser.runs
+    assert not session.state.search.runs
     assert "search under minimal or adaptive" in session.state.error.message
     assert not session.editing.active
 

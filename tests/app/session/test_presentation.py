@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from app.model.pointing import Item
-from app.model.state import ComparisonMode
+from app.model.search_run import Budget, SearchSettings
+from app.model.state import ComparisonMode, SearchPhase
 from app.session.autosave import unsaved
 from app.session.session import Session
 from app.storage.presets import preset
@@ -89,23 +90,34 @@ def test_after_the_presentation_the_desk_is_as_it_was(session):
     swap(session, 0, 9)
     session.select(Item("node", 3))
     session.set_hottest_percent(25)
-    before, steps = session.state, list(session.editing.history.steps)
+    before, steps = session.state, session.state.history.steps
     session.presentation.begin(0)
     swap(session, 1, 2)
     session.presentation.step(1)
     swap(session, 3, 700)
     session.presentation.end()
     after = session.state
-    for name in ("wanted", "evaluation", "selection", "style", "file", "comparison", "edit", "undo_name"):
+    for name in ("wanted", "evaluation", "selection", "style", "file", "comparison", "edit", "history"):
         assert getattr(after, name) is getattr(before, name) or getattr(after, name) == getattr(before, name), name
     assert not after.presenting
-    assert session.editing.history.steps == steps
+    assert session.state.history.steps == steps
     swap(session, 0, 9)
     session.editing.undo()
     session.editing.undo()
     assert session.state.report.load == pytest.approx(
         Session.of(preset("power775-smallest"), sync=True).state.report.load
     )
+
+
+def test_runs_of_the_optimiser_outlive_the_presentation(session):
+    session.set_search_settings(SearchSettings(budget=Budget(seconds=None, steps=3, seed=1, workers=1)))
+    session.presentation.begin()
+    session.optimiser.start()
+    session.presentation.end()
+    (run,) = session.state.search.runs
+    assert run.ended
+    assert session.state.search.shown is None
+    assert session.state.search.phase is SearchPhase.NONE
 
 
 def test_what_is_edited_on_the_stage_without_a_tour_is_put_back(session):
@@ -137,7 +149,7 @@ def test_on_the_desk_a_scene_is_one_step_that_can_be_undone(session):
     before = session.state.evaluation.case.scenario
     session.presentation.go(1)
     assert session.state.report.throughput_gbs == 10
-    assert session.state.undo_name == "Scene 2"
+    assert session.state.history.undo_name == "Scene 2"
     session.editing.undo()
     assert session.state.evaluation.case.scenario == before
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from app.model.changes import ChangeSet
+from app.model.performance import LAST_CHANGE
 from app.model.pointing import Item
 from app.model.search_run import Budget
-from app.model.state import LAST_CHANGE, ComparisonMode
+from app.model.state import ComparisonMode
 from app.session.editing import UNOPENED
 from app.session.session import Session
 from app.storage.presets import names_preset, preset
@@ -257,11 +258,11 @@ def test_opening_a_scenario_drops_a_and_the_runs_of_the_one_before(session, open
     )
     session.optimiser.start()
     session.editing.commit()
-    assert session.optimiser.runs
+    assert session.state.search.runs
     assert session.state.comparison.reference is not None
     session.open(opened, None)
     state = session.state
-    assert not session.optimiser.runs
+    assert not session.state.search.runs
     assert (state.comparison.reference, state.comparison.mode) == (None, ComparisonMode.OFF)
     assert state.full_scale_time == state.report.time
 

@@ -137,13 +137,13 @@ def drag_task(stage, source, target):
 
 
 def test_tasks_are_dragged_on_the_stage_and_the_caption_follows(stage, unshown):
-    desk = unshown.session.state.tour.desk
+    desk = unshown.session.state.desk
     source, target = (stage.job.heat.cell_rect(*cell).center().toPoint() for cell in ((20, 20), (50, 41)))
     before = stage.session.state.evaluation.case.mapping.slots
     drag_task(stage, source, target)
     state = stage.session.state
     assert not np.array_equal(state.evaluation.case.mapping.slots, before)
-    assert state.undo_name
+    assert state.history.undo_name
     assert stage.caption.text() == f"**{state.report.throughput_gbs:.4g} GB/s**"
     press(stage, Qt.Key.Key_Backspace)
     assert np.array_equal(stage.session.state.evaluation.case.mapping.slots, before)
@@ -246,7 +246,7 @@ def test_steps_play_and_searches_run_on_the_stage(stage, unshown, qtbot):
     assert "K keeps it" in stage.counter.text()
     assert state().search.found
     press(stage, Qt.Key.Key_K)
-    assert state().undo_name
+    assert state().history.undo_name
     unshown.session.presentation.go(4)
     assert state().moment.step == 2
     QTest.keyClick(stage, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)

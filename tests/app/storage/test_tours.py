@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from app.model.parts import part_named
-from app.session.scene_state import scene_values
+from app.session.scene_state import SceneSetting
 from app.session.scenes import SceneEvaluations
 from app.storage.tours import tour_content, tour_names
 from app.tour.expression import figures_in
@@ -42,7 +42,7 @@ def test_a_tour_says_what_is_so(name):
         assert scenes.failing(number) == [], scene.title
         assert scene.claims, scene.title
         assert len(scene.notes) > 80, scene.title
-        scene_values(number, scenes)
+        SceneSetting.of(number, scenes)
         if scene.camera.focus:
             part_named(scene.camera.focus, scenes.evaluation(number).case.network)
     assert {figure for _, figure in figures_in(tour.scenes[-1].text)} & {"bound_gbs", "percent_of_bound"}

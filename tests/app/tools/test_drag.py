@@ -40,7 +40,7 @@ def test_a_task_goes_where_it_is_dropped_and_undo_brings_it_back(make_driver):
     drop(driver, 5, driver.machine, driver.node(9 * 32 + 12))
     target = Target(2, 9 * 32 + 12)
     assert 5 in driver.on(target)
-    assert driver.state.undo_name == "Put task 5 on node 9 · d1 · 12"
+    assert driver.state.history.undo_name == "Put task 5 on node 9 · d1 · 12"
     driver.assert_sound()
     driver.session.editing.undo()
     assert driver.state.evaluation.case.scenario == driver.start.case.scenario
@@ -53,9 +53,9 @@ def test_marked_tasks_go_together_onto_the_finest_place_that_holds_them(make_dri
     driver.session.mark(block)
     drop(driver, int(block[9]), driver.machine, driver.node(9 * 32 + 12))
     np.testing.assert_array_equal(driver.on(Target(1, 9 * 4 + 1)), block)
-    assert driver.state.undo_name == "Put 32 tasks on drawer 1 of supernode 9"
+    assert driver.state.history.undo_name == "Put 32 tasks on drawer 1 of supernode 9"
     assert np.array_equal(driver.state.marked, block)
-    assert driver.session.editing.history.done == 1
+    assert driver.session.state.history.done == 1
 
 
 def test_what_does_not_fit_a_drawer_goes_onto_a_supernode(make_driver):
@@ -63,7 +63,7 @@ def test_what_does_not_fit_a_drawer_goes_onto_a_supernode(make_driver):
     driver.session.mark(np.arange(100))
     drop(driver, 50, driver.machine, driver.box(20))
     assert np.isin(np.arange(100), driver.on(Target(0, 20))).all()
-    assert driver.state.undo_name == "Put 100 tasks on supernode 20"
+    assert driver.state.history.undo_name == "Put 100 tasks on supernode 20"
 
 
 def test_more_than_the_machine_has_room_for_says_how_many_go(make_driver):
@@ -71,14 +71,14 @@ def test_more_than_the_machine_has_room_for_says_how_many_go(make_driver):
     driver.session.mark(np.arange(200))
     driver.session.set_level(1)
     drop(driver, 7, driver.machine, driver.node(20 * 32 + 3))
-    assert driver.state.undo_name == "Put 32 of 200 tasks on drawer 0 of supernode 20"
+    assert driver.state.history.undo_name == "Put 32 of 200 tasks on drawer 0 of supernode 20"
     np.testing.assert_array_equal(driver.on(Target(1, 80)), np.arange(32))
 
 
 def test_shift_takes_the_next_coarser_place(make_driver):
     driver = make_driver(worked_example(), "drag")
     drop(driver, 5, driver.machine, driver.node(9 * 32 + 12), modifiers=SHIFT)
-    assert driver.state.undo_name == "Put task 5 on drawer 1 of supernode 9"
+    assert driver.state.history.undo_name == "Put task 5 on drawer 1 of supernode 9"
 
 
 def test_a_chosen_level_drags_all_tasks_of_the_place(make_driver):
@@ -87,7 +87,7 @@ def test_a_chosen_level_drags_all_tasks_of_the_place(make_driver):
     home = int(driver.start.case.mapping.nodes[5]) // 32
     moving = driver.on(Target(0, home))
     drop(driver, 5, driver.machine, driver.box(17))
-    assert driver.state.undo_name == "Put 128 tasks on supernode 17"
+    assert driver.state.history.undo_name == "Put 128 tasks on supernode 17"
     np.testing.assert_array_equal(driver.on(Target(0, 17)), moving)
 
 
@@ -112,7 +112,7 @@ def test_the_loads_follow_before_the_release(make_driver):
     before = driver.start.report.load
     assert not np.array_equal(driver.state.report.load, before)
     let_go(grid, start)
-    assert driver.session.editing.history.done == 1
+    assert driver.session.state.history.done == 1
 
 
 def test_over_nothing_everything_is_back_and_a_release_there_leaves_no_trace(make_driver):
@@ -184,7 +184,7 @@ def test_places_dragged_onto_each_other_swap(make_driver, level, name):
     drag(driver.machine, driver.node(3 * 32 + 9), driver.node(12 * 32 + 25))
     np.testing.assert_array_equal(driver.on(here), second)
     np.testing.assert_array_equal(driver.on(there), first)
-    assert driver.state.undo_name == f"Swap {name or f'{here.name(network)} with {there.name(network)}'}"
+    assert driver.state.history.undo_name == f"Swap {name or f'{here.name(network)} with {there.name(network)}'}"
     driver.assert_sound()
     driver.session.editing.undo()
     np.testing.assert_array_equal(driver.slots, driver.start.case.mapping.slots)
@@ -198,7 +198,7 @@ def test_nodes_of_an_open_box_swap_one_by_one(make_driver, qtbot):
     qtbot.waitUntil(lambda: not driver.machine.moving)
     qtbot.waitUntil(lambda: 21 in driver.machine.scene.open)
     drag(driver.machine, driver.node(21 * 32 + 2), driver.node(21 * 32 + 29))
-    assert driver.state.undo_name == "Swap node 21 · d0 · 2 with node 21 · d3 · 29"
+    assert driver.state.history.undo_name == "Swap node 21 · d0 · 2 with node 21 · d3 · 29"
 
 
 def test_between_the_nodes_of_an_open_box_its_drawers_swap(make_driver, qtbot):
@@ -209,7 +209,7 @@ def test_between_the_nodes_of_an_open_box_its_drawers_swap(make_driver, qtbot):
     upper, lower = (driver.node(21 * 32 + k) + QPoint(driver.cell_px // 2, 0) for k in (9, 26))
     assert driver.machine.hit_at(QPointF(upper)).item != Item("node", 21 * 32 + 9)
     drag(driver.machine, upper, lower)
-    assert driver.state.undo_name == "Swap drawer 1 of supernode 21 with drawer 3 of supernode 21"
+    assert driver.state.history.undo_name == "Swap drawer 1 of supernode 21 with drawer 3 of supernode 21"
     driver.assert_sound()
 
 
@@ -218,7 +218,7 @@ def test_between_the_nodes_of_a_lattice_what_is_held_goes_onto_the_nearest(make_
     gap = (driver.node(77) + driver.node(94)) / 2 + QPoint(2, 2)
     assert driver.machine.hit_at(QPointF(gap)).node is None
     drop(driver, 5, driver.machine, gap)
-    assert driver.state.undo_name == "Put task 5 on node (5,14)"
+    assert driver.state.history.undo_name == "Put task 5 on node (5,14)"
     driver.assert_sound()
 
 
@@ -227,11 +227,11 @@ def test_tasks_go_to_nodes_and_slices_of_nested_grids(make_driver):
     driver = make_driver(grids, "drag")
     drop(driver, 5, driver.machine, driver.node(140))
     assert 5 in driver.on(Target(3, 140))
-    assert driver.state.undo_name == "Put task 5 on node (3,2,2,0)"
+    assert driver.state.history.undo_name == "Put task 5 on node (3,2,2,0)"
     driver.session.mark(np.arange(36))
     drop(driver, 7, driver.machine, driver.node(2 * 36 + 17))
     np.testing.assert_array_equal(driver.on(Target(0, 2)), np.arange(36))
-    assert driver.state.undo_name == "Put 36 tasks on X slice 2"
+    assert driver.state.history.undo_name == "Put 36 tasks on X slice 2"
     driver.assert_sound()
 
 
@@ -241,13 +241,13 @@ def test_beside_a_box_what_is_held_goes_onto_that_box(make_driver):
     beside = driver.box(24) - QPoint(left, 0)
     assert driver.machine.hit_at(QPointF(beside)).node is None
     drag(driver.machine, driver.box(3), beside)
-    assert driver.state.undo_name == "Swap supernode 3 with supernode 24"
+    assert driver.state.history.undo_name == "Swap supernode 3 with supernode 24"
 
 
 def test_nodes_of_a_torus_swap(make_driver):
     driver = make_driver(preset("torus-16x16-transpose"), "drag")
     drag(driver.machine, driver.node(5), driver.node(77))
-    assert driver.state.undo_name == "Swap node (0,5) with node (4,13)"
+    assert driver.state.history.undo_name == "Swap node (0,5) with node (4,13)"
     driver.assert_sound()
 
 
@@ -307,7 +307,7 @@ def test_another_level_by_its_key_aims_anew_under_a_resting_pointer(make_driver)
     assert 5 in driver.on(Target(1, 9 * 4 + 1))
     driver.assert_sound()
     let_go(grid, there)
-    assert driver.session.editing.history.done == 1
+    assert driver.session.state.history.done == 1
 
 
 def test_undo_in_the_middle_gives_the_drag_up(make_driver):
@@ -358,10 +358,10 @@ def test_shift_is_heard_of_while_the_pointer_rests(make_driver, qtbot):
     QTest.keyRelease(driver.machine, Qt.Key.Key_Shift)
     qtbot.waitUntil(lambda: driver.state.edit.drop_target == Target(2, 9 * 32 + 12))
     let_go(grid, there)
-    assert driver.state.undo_name == "Put task 5 on node 9 · d1 · 12"
+    assert driver.state.history.undo_name == "Put task 5 on node 9 · d1 · 12"
     QTest.keyPress(driver.machine, Qt.Key.Key_Shift)
     QTest.keyRelease(driver.machine, Qt.Key.Key_Shift)
-    assert driver.session.editing.history.done == 1
+    assert driver.session.state.history.done == 1
 
 
 def test_a_double_click_still_opens_a_box(make_driver, qtbot):

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtWidgets import QApplication
 
-from app.model.changes import ChangeSet
 from app.storage.presets import worked_example
 from app.style.theme import DARK, LIGHT
 from app.tools.gesture_tip import beside
+from tests.app.sessions import with_fields
 from tests.pointer import across, let_go, press
 
 ROOM = QRect(0, 0, 1200, 640)
@@ -60,7 +60,7 @@ def test_says_that_the_loads_lag_behind(make_driver, monkeypatch):
     driver = make_driver(worked_example(), "drag")
     end = lift(driver, 9)
     assert "GB/s per node" in says(driver.tip)
-    driver.session.show(ChangeSet.TOOL, lagging=True)
+    driver.session.show(with_fields(driver.state, lagging=True))
     assert "the loads follow as soon as they are known" in says(driver.tip)
     assert "GB/s" not in says(driver.tip)
     let_go(driver.job.event_widget, end)

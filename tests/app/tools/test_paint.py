@@ -37,8 +37,8 @@ def test_a_stroke_is_one_step_that_can_be_undone_and_done_again(driver):
     painted = driver.tasks([2], range(3, 11))
     assert set(supernodes(driver)[painted]) == {3}
     assert np.count_nonzero(supernodes(driver) == 3) == 128
-    assert driver.state.undo_name == "Paint 8 tasks onto supernode 3"
-    assert len(driver.session.editing.history.steps) == 1
+    assert driver.state.history.undo_name == "Paint 8 tasks onto supernode 3"
+    assert len(driver.session.state.history.steps) == 1
     assert driver.seen > 4
     driver.assert_exact()
     after = driver.slots.copy()
@@ -76,9 +76,9 @@ def test_escape_in_the_middle_puts_everything_back(driver):
     driver.move((7, 25), (7, 28))
     driver.release(7, 28)
     assert driver.state.evaluation is evaluation
-    assert not driver.session.editing.history.steps
+    assert not driver.session.state.history.steps
     driver.drag((0, 0), (0, 3))
-    assert driver.state.undo_name == "Paint 4 tasks onto supernode 3"
+    assert driver.state.history.undo_name == "Paint 4 tasks onto supernode 3"
     driver.assert_exact()
 
 
@@ -90,14 +90,14 @@ def test_the_displaced_take_the_slots_of_those_that_come(driver):
     assert sorted(driver.slots[:4]) == taken.tolist()
     displaced = np.flatnonzero(np.isin(before, taken))
     assert sorted(driver.slots[displaced]) == sorted(vacated.tolist())
-    assert driver.state.undo_name.startswith("Paint 4 tasks onto node ")
+    assert driver.state.history.undo_name.startswith("Paint 4 tasks onto node ")
 
 
 def test_what_finds_no_place_is_said_and_nothing_breaks(driver):
     driver.session.set_target(Target(2, 127))
     driver.drag((0, 0), (0, 9))
     assert np.count_nonzero(driver.state.evaluation.case.mapping.nodes == 127) == 4
-    assert driver.state.undo_name.startswith("Paint 4 tasks onto node ")
+    assert driver.state.history.undo_name.startswith("Paint 4 tasks onto node ")
     assert driver.state.error.field == EDIT
     assert driver.state.error.message.endswith("holds 4 tasks: 6 of those painted found no place")
     driver.session.set_target(Target(0, 1))
@@ -114,7 +114,7 @@ def test_the_first_press_without_a_target_takes_one_and_the_stroke_paints(driver
     driver.drag((3, 20), (3, 2))
     assert driver.state.edit.target == Target(0, 1)
     assert set(supernodes(driver)[driver.tasks([3], range(2, 21))]) == {1}
-    assert driver.state.undo_name == "Paint 14 tasks onto supernode 1"
+    assert driver.state.history.undo_name == "Paint 14 tasks onto supernode 1"
     after = driver.slots.copy()
     driver.assert_exact()
     driver.session.editing.undo()
@@ -132,7 +132,7 @@ def test_escape_in_the_first_stroke_puts_all_back_and_keeps_the_target(driver):
     assert driver.state.evaluation is evaluation
     assert driver.state.edit.target == Target(0, 1)
     driver.release(3, 2)
-    assert not driver.session.editing.history.steps
+    assert not driver.session.state.history.steps
 
 
 def test_a_click_without_a_target_takes_one_and_moves_nothing(driver):
@@ -140,14 +140,14 @@ def test_a_click_without_a_target_takes_one_and_moves_nothing(driver):
     driver.click(3, 20)
     assert driver.state.edit.target == Target(0, 1)
     assert driver.state.evaluation is evaluation
-    assert not driver.session.editing.history.steps
+    assert not driver.session.state.history.steps
 
 
 def test_the_first_stroke_counts_also_where_no_move_is_heard_of(driver):
     # A busy program hears of the press and of the release, and of nothing between them.
     press(driver.view.event_widget, driver.at(3, 20))
     release(driver.view.event_widget, driver.at(3, 2))
-    assert driver.state.undo_name == "Paint 14 tasks onto supernode 1"
+    assert driver.state.history.undo_name == "Paint 14 tasks onto supernode 1"
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
@@ -164,7 +164,7 @@ def test_a_press_beside_the_tasks_says_what_to_do(driver, theme):
     assert driver.view.rect().contains(tip.geometry())
     driver.drag((3, 20), (3, 2))
     assert not tip.isVisible()
-    assert driver.state.undo_name == "Paint 14 tasks onto supernode 1"
+    assert driver.state.history.undo_name == "Paint 14 tasks onto supernode 1"
     driver.session.hint("And so on.")
     assert tip.isVisible()
     driver.session.set_tool("select")
@@ -177,7 +177,7 @@ def test_alt_takes_the_place_of_the_chosen_level(driver, level, target):
     task = int(np.flatnonzero(driver.state.evaluation.case.mapping.nodes == 112)[0])
     driver.click(*divmod(task, 32), ALT)
     assert driver.state.edit.target == target
-    assert not driver.session.editing.history.steps
+    assert not driver.session.state.history.steps
 
 
 @pytest.mark.parametrize(("brush", "rows", "cols"), [(2, (4, 5), (9, 10)), (4, range(3, 7), range(8, 12))])
@@ -246,7 +246,7 @@ def test_keys_choose_a_target_and_paint(driver):
     assert driver.state.edit.target == Target(0, 3)
     driver.key(Qt.Key.Key_Down)
     driver.key(Qt.Key.Key_Space)
-    assert driver.state.undo_name == "Paint 1 task onto supernode 3"
+    assert driver.state.history.undo_name == "Paint 1 task onto supernode 3"
     assert supernodes(driver)[32] == 3
     driver.key(Qt.Key.Key_Down)
     driver.view.surface.setFocus()
@@ -274,7 +274,7 @@ def test_shift_and_arrows_paint_a_line_in_one_step(driver):
         QTest.keyPress(driver.view.surface, Qt.Key.Key_Right, SHIFT)
     assert driver.state.edit.gesture == "Paint 4 tasks onto supernode 3"
     QTest.keyRelease(driver.view.surface, Qt.Key.Key_Shift)
-    assert driver.state.undo_name == "Paint 4 tasks onto supernode 3"
+    assert driver.state.history.undo_name == "Paint 4 tasks onto supernode 3"
     assert not driver.state.edit.gesture
     driver.session.editing.undo()
     np.testing.assert_array_equal(driver.slots, before)
@@ -282,7 +282,7 @@ def test_shift_and_arrows_paint_a_line_in_one_step(driver):
     assert driver.toolbox.cancel()
     QTest.keyRelease(driver.view.surface, Qt.Key.Key_Shift)
     np.testing.assert_array_equal(driver.slots, before)
-    assert not driver.state.undo_name
+    assert not driver.state.history.undo_name
 
 
 def test_shift_and_arrows_without_a_target_take_the_place_under_the_cursor(driver):
@@ -293,7 +293,7 @@ def test_shift_and_arrows_without_a_target_take_the_place_under_the_cursor(drive
         QTest.keyPress(driver.view.surface, Qt.Key.Key_Right, SHIFT)
     QTest.keyRelease(driver.view.surface, Qt.Key.Key_Shift)
     assert driver.state.edit.target == Target(0, 0)
-    assert driver.state.undo_name == "Paint 2 tasks onto supernode 0"
+    assert driver.state.history.undo_name == "Paint 2 tasks onto supernode 0"
     assert set(supernodes(driver)[14:18]) == {0}
 
 
@@ -302,7 +302,7 @@ def test_painting_what_sits_there_is_no_step(driver):
     evaluation = driver.state.evaluation
     driver.drag((0, 0), (0, 9))
     assert driver.state.evaluation is evaluation
-    assert not driver.session.editing.history.steps
+    assert not driver.session.state.history.steps
     assert driver.state.error is None
 
 
@@ -317,7 +317,7 @@ def test_a_stroke_too_large_to_be_played_is_evaluated_whole(driver, monkeypatch)
     driver.assert_exact()
     driver.release(6, 12)
     count = np.count_nonzero(supernodes(driver)[: 8 * 32] == 3)
-    assert driver.state.undo_name == f"Paint {count} tasks onto supernode 3"
+    assert driver.state.history.undo_name == f"Paint {count} tasks onto supernode 3"
     assert np.count_nonzero(supernodes(driver) == 3) == 128
     driver.assert_exact()
 

@@ -76,7 +76,7 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
     assert session.state.edit.hint == MOVING
     assert session.evaluator.moving
     answers.go.release()
-    qtbot.waitUntil(lambda: session.state.undo_name == "Paint 11 tasks onto supernode 3")
+    qtbot.waitUntil(lambda: session.state.history.undo_name == "Paint 11 tasks onto supernode 3")
     assert not session.state.edit.hint
 
 
@@ -125,7 +125,7 @@ def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, 
     session = busy.session
     monkeypatch.setattr("app.widgets.session_widget.LARGE_NETWORK", 0)
     session.set_tool(tool)
-    session.show(ChangeSet.ALL)
+    session.changed.emit(ChangeSet.ALL)
     assert busy.behind
     press(busy.event_widget, busy.event_widget.rect().center())
     release(busy.event_widget, busy.event_widget.rect().center())
@@ -141,7 +141,7 @@ def test_a_stroke_that_begins_with_the_second_press_of_a_double_click_counts(qtb
     driver = GridDriver(qtbot, tool)
     driver.session.set_target(Target(0, 3))
     driver.click(2, 2)
-    steps = len(driver.session.editing.history.steps)
+    steps = len(driver.session.state.history.steps)
     at = QPointF(driver.at(2, 2))
     kind, left = QEvent.Type.MouseButtonDblClick, Qt.MouseButton.LeftButton
     second = QMouseEvent(
@@ -151,4 +151,4 @@ def test_a_stroke_that_begins_with_the_second_press_of_a_double_click_counts(qtb
     driver.move((2, 2), (12, 30))
     driver.release(12, 30)
     driver.session.close()
-    assert len(driver.session.editing.history.steps) == steps + 1
+    assert len(driver.session.state.history.steps) == steps + 1

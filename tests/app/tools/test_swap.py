@@ -27,7 +27,7 @@ def test_two_tasks_swap(make_driver):
     assert driver.slots[5] == before[3000]
     assert driver.slots[3000] == before[5]
     assert (driver.slots != before).sum() == 2
-    assert driver.state.undo_name == "Swap task 5 with task 3,000"
+    assert driver.state.history.undo_name == "Swap task 5 with task 3,000"
     assert not driver.state.edit.grabbed.size
     assert driver.swap.picked is None
     driver.assert_sound()
@@ -51,8 +51,8 @@ def test_pointing_shows_the_outcome_before_the_second_click(make_driver):
     assert driver.state.edit.drop_target is None
     np.testing.assert_array_equal(driver.slots, before)
     click(driver.machine, driver.box(12))
-    assert driver.state.undo_name == "Swap supernode 3 with supernode 12"
-    assert driver.session.editing.history.done == 1
+    assert driver.state.history.undo_name == "Swap supernode 3 with supernode 12"
+    assert driver.session.state.history.done == 1
 
 
 def test_escape_and_a_click_on_nothing_give_up(make_driver):
@@ -94,7 +94,7 @@ def test_levels_chosen_by_key_or_shift(make_driver):
     driver.session.set_level(1)
     click(driver.machine, driver.node(3 * 32 + 9))
     click(driver.machine, driver.node(12 * 32 + 25))
-    assert driver.state.undo_name == "Swap drawer 1 of supernode 3 with drawer 3 of supernode 12"
+    assert driver.state.history.undo_name == "Swap drawer 1 of supernode 3 with drawer 3 of supernode 12"
     driver.session.set_level(None)
     network = driver.start.case.network
     click(driver.job.event_widget, driver.cell(5), SHIFT)
@@ -102,7 +102,7 @@ def test_levels_chosen_by_key_or_shift(make_driver):
     assert driver.state.edit.grabbed_place == here
     there = Target(2, int(driver.state.evaluation.case.mapping.nodes[3000]))
     click(driver.job.event_widget, driver.cell(3000))
-    assert driver.state.undo_name == f"Swap {here.name(network)} with {there.name(network)}"
+    assert driver.state.history.undo_name == f"Swap {here.name(network)} with {there.name(network)}"
     driver.assert_sound()
 
 
@@ -111,7 +111,7 @@ def test_picked_from_the_machine_and_swapped_in_the_grid(make_driver):
     click(driver.machine, driver.box(3))
     task = int(driver.on(Target(0, 20))[0])
     click(driver.job.event_widget, driver.cell(task))
-    assert driver.state.undo_name == "Swap supernode 3 with supernode 20"
+    assert driver.state.history.undo_name == "Swap supernode 3 with supernode 20"
 
 
 def test_by_keyboard_alone(make_driver):
@@ -130,7 +130,7 @@ def test_by_keyboard_alone(make_driver):
     assert driver.state.edit.drop_target == Target(0, second.index)
     np.testing.assert_array_equal(driver.on(Target(0, second.index)), driver.on(Target(0, first.index), driver.start))
     QTest.keyClick(driver.machine, Qt.Key.Key_Return)
-    assert driver.state.undo_name == f"Swap supernode {first.index} with supernode {second.index}"
+    assert driver.state.history.undo_name == f"Swap supernode {first.index} with supernode {second.index}"
     driver.assert_sound()
 
 

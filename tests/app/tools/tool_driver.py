@@ -95,7 +95,7 @@ class ToolDriver(QWidget):
             and state.edit.grabbed_place is None
             and not state.edit.grabbed.size
         )
-        return same and rests and not self.session.editing.active and not self.session.editing.history.steps
+        return same and rests and not self.session.editing.active and not self.session.state.history.steps
 
     def assert_sound(self):
         """The mapping is an injection, and the loads are those of a full evaluation."""

@@ -6,7 +6,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.model.view_table import VIEWS
 from app.views.view import view_class
@@ -16,6 +15,7 @@ from core.mapping import Sequential
 from core.mapping.targets import Target
 from core.network import Complete, Percs, Torus
 from core.routing import DimensionOrder, Minimal, PercsDirect
+from tests.app.sessions import with_fields
 
 PERCS = Scenario(Percs(supernodes=8, d_links=4), Halo(rows=16, cols=32), Sequential(), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
@@ -27,15 +27,19 @@ def refer_to_last(session):
     node, task = case.network.nodes - 1, case.job.tasks - 1
     place = Target(len(case.network.levels), node)
     session.show(
-        ChangeSet.ALL,
-        tool="paint",
-        selection=Item("node", node),
-        hover=Item("task", task),
-        target=place,
-        grabbed_place=place,
-        drop_target=place,
-        marked=np.array([0, task], np.int32),
-        pinned_items=(Item("link", case.network.links - 1),),
+        with_fields(
+            session.state,
+            tool="paint",
+            selection=Item("node", node),
+            hover=Item("task", task),
+            target=place,
+            grabbed_place=place,
+            drop_target=place,
+            marked=np.array([0, task], np.int32),
+            pinned_items=(Item("link", case.network.links - 1),),
+            # With another style a large view waits for its turn.
+            hottest_percent=199.0 - session.state.style.hottest_percent,
+        )
     )
 
 

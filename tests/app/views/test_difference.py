@@ -37,6 +37,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Mesh, Percs
 from core.routing import DimensionOrder, PercsDirect
+from tests.app.sessions import with_fields
 from tests.app.views.seen import colour_at, text_of
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
@@ -266,7 +267,7 @@ def test_the_legend_has_signs_and_units_and_reaches_far_enough(session_of):
     assert top_text(state).startswith(f"+{span} of ")
     assert top_text(state).endswith(" per unit")
     assert excess(state) == 0
-    frozen = state.with_values(scale=ColourScale(frozen_time=state.full_scale_time / 8))
+    frozen = with_fields(state, scale=ColourScale(frozen_time=state.full_scale_time / 8))
     largest = 100 * np.abs(frozen.link_values).max()
     end = float(top_text(frozen).removeprefix("+").split()[0])
     assert largest <= end <= 1.5 * largest

@@ -20,7 +20,7 @@ from app.views.legend import (
     paint_legend,
     top_text,
 )
-from tests.app.sessions import state_of
+from tests.app.sessions import state_of, with_fields
 
 
 def test_ticks_lie_where_the_scale_puts_them():
@@ -35,7 +35,7 @@ def test_says_what_it_is_relative_to(qapp):
     state = state_of(worked_example())
     assert heading(state) == "load ÷ bandwidth, relative to the hottest link"
     assert top_text(state) == "100 % = 62.5 ms per unit"
-    frozen = state.with_values(scale=ColourScale(frozen_time=0.05))
+    frozen = with_fields(state, scale=ColourScale(frozen_time=0.05))
     assert heading(frozen).endswith("frozen state")
     assert top_text(frozen) == "100 % = 50 ms per unit"
     assert excess(state) == 0
@@ -63,7 +63,7 @@ def columns_with(image, colour):
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_bar_runs_from_the_coldest_to_the_hottest_colour(qapp, theme):
-    state = state_of(worked_example()).with_values(theme=theme)
+    state = with_fields(state_of(worked_example()), theme=theme)
     image = painted(state)
     table = lookup_table("heat", theme.dark)
     hot = columns_with(image, QColor(*table[-1].tolist()))
@@ -75,12 +75,12 @@ def test_bar_runs_from_the_coldest_to_the_hottest_colour(qapp, theme):
 def test_exceeding_the_scale_is_marked(qapp):
     state = state_of(worked_example())
     assert not columns_with(painted(state), DARK.beyond)
-    assert columns_with(painted(state.with_values(scale=ColourScale(frozen_time=0.05))), DARK.beyond)
+    assert columns_with(painted(with_fields(state, scale=ColourScale(frozen_time=0.05))), DARK.beyond)
 
 
 @pytest.mark.parametrize("scale", [ColourScale(), ColourScale(log=True), ColourScale(frozen_time=0.01)])
 def test_nothing_leaves_the_rectangle(qapp, scale):
-    image = painted(state_of(worked_example()).with_values(scale=scale))
+    image = painted(with_fields(state_of(worked_example()), scale=scale))
     background = QColor(DARK.panel)
     border = [(x, y) for x in range(image.width()) for y in (*range(8), *range(image.height() - 6, image.height()))]
     border += [(x, y) for y in range(image.height()) for x in (*range(8), *range(image.width() - 8, image.width()))]
@@ -93,7 +93,7 @@ def test_overlay_draws_the_state_it_was_given(session_of, qtbot):
     qtbot.addWidget(host)
     overlay = LegendOverlay(session.state, host)
     before = overlay.grab().toImage()
-    overlay.set_state(session.state.with_values(theme=LIGHT))
+    overlay.set_state(with_fields(session.state, theme=LIGHT))
     assert overlay.grab().toImage() != before
 
 

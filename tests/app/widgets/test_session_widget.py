@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QWidget
 from app.model.changes import ChangeSet
 from app.model.computation import Computation, Kind
 from app.model.priority import Priority
-from app.model.state import SearchPhase
 from app.session.evaluation import evaluate_remapped
 from app.session.session import Session
 from app.widgets.session_widget import MAX_DEFERRED_FRAMES, RefreshScheduler, SessionWidget
@@ -162,7 +161,7 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, mo
     session, *widgets = session_and_widgets
     scheduler, holds = RefreshScheduler.of(session), []
     monkeypatch.setattr(session.optimiser, "set_paused", holds.append)
-    session.editing.begin("Optimise", lambda kept: None, phase=SearchPhase.RUNNING)
+    session.editing.begin("Optimise", lambda kept: None)
     widgets[1].last_refresh_s = widgets[2].last_refresh_s = 1.0  # each needs a slice of its own
     for widget in widgets:
         widget.received.clear()
@@ -184,7 +183,7 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, mo
 
 def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(session_and_widgets, qtbot):
     session, first, second, third = session_and_widgets
-    session.editing.begin("Optimise", lambda kept: None, phase=SearchPhase.RUNNING)
+    session.editing.begin("Optimise", lambda kept: None)
     find(session, 13)
     second.hide()
     qtbot.waitUntil(third.updatesEnabled)

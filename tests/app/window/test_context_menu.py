@@ -103,7 +103,7 @@ def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(lent):
     assert session.state.evaluation is before
     assert f"Task {task:,} on node {home}" in opened(lent)
     let_go(grid.event_widget, at)
-    assert not session.editing.history.steps
+    assert not session.state.history.steps
 
 
 def test_marks_swaps_and_paints_the_place(lent):
@@ -117,7 +117,7 @@ def test_marks_swaps_and_paints_the_place(lent):
     assert session.state.edit.tool == "swap"
     assert session.state.edit.grabbed_place == Target(0, 5)
     QTest.mouseClick(lent.machine, Qt.MouseButton.LeftButton, pos=box(lent, 9))
-    assert session.state.undo_name == "Swap supernode 5 with supernode 9"
+    assert session.state.history.undo_name == "Swap supernode 5 with supernode 9"
 
 
 def test_a_node_offers_all_places_it_lies_in(bare):
@@ -141,7 +141,7 @@ def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(lent):
     found[f"Fail the bundle of supernodes {a} and {b}"].trigger()
     state = session.state
     assert state.wanted.faults == (BundleFault(a, b),)
-    assert state.undo_name == f"Fail the bundle of supernodes {a} and {b}"
+    assert state.history.undo_name == f"Fail the bundle of supernodes {a} and {b}"
     assert not state.report.load[BundleFault(a, b).links(state.evaluation.case.network)].any()
     assert state.report.disconnected.count
     banner = lent.bottleneck.cut
@@ -170,7 +170,7 @@ def test_a_link_fails_slows_down_and_is_repaired(bare):
     offer(bare, Item("link", link))["Repair this link (both directions)"].trigger()
     assert session.state.wanted.faults == ()
     assert session.state.report.throughput_gbs == pytest.approx(before)
-    assert session.editing.history.done == 3
+    assert session.state.history.done == 3
 
 
 def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(bare):
@@ -184,7 +184,7 @@ def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(bare
     assert {name for name in found if name.startswith("Repair/node")} == {"Repair/node 1 · d1 · 8 failed"}
     found["Repair everything"].trigger()
     assert session.state.wanted.faults == ()
-    assert session.state.undo_name == "Repair everything"
+    assert session.state.history.undo_name == "Repair everything"
     assert offer_nothing(bare)
 
 
@@ -197,7 +197,7 @@ def test_a_switch_fails_and_is_repaired_with_all_its_links(lent):
     switch = {session.state.evaluation.case.network.label(v): v for v in range(64, 64 + 48)}
     offer(lent, Item("switch", switch[top]))[f"Fail {top}"].trigger()
     assert session.state.wanted.faults == (NodeFault(switch[top]),)
-    assert session.state.undo_name == f"Fail {top}"
+    assert session.state.history.undo_name == f"Fail {top}"
     failed = session.state.report
     assert not failed.disconnected
     assert failed.throughput_gbs < sound.throughput_gbs
@@ -231,7 +231,7 @@ def test_edits_go_on_over_what_has_failed(lent):
     offer(lent, Item("bundle", a * 32 + b))[f"Fail the bundle of supernodes {a} and {b}"].trigger()
     assert lent.toolbox.tools["swap"].pick_place(Target(0, a))
     QTest.mouseClick(lent.machine, Qt.MouseButton.LeftButton, pos=box(lent, (b + 7) % 32))
-    assert session.editing.history.done == 2
+    assert session.state.history.done == 2
     full = evaluate(session.state.evaluation.case)
     np.testing.assert_allclose(session.state.report.load, full.load, atol=1e-12)
     assert session.state.report.disconnected.count == full.disconnected.count

@@ -101,7 +101,7 @@ def test_a_key_searches_and_another_keeps(ready):
     assert window.centre.charts.tabs.tabText(window.centre.charts.tabs.currentIndex()) == "Optimiser"
     assert window.session.state.search.phase is SearchPhase.FOUND
     QTest.keyClick(window, Qt.Key.Key_K)
-    assert window.session.state.undo_name == window.session.optimiser.runs[0].name
+    assert window.session.state.history.undo_name == window.session.state.search.runs[0].name
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert window.session.state.wanted == state.wanted
     np.testing.assert_array_equal(window.session.state.report.load, state.report.load)
@@ -114,8 +114,8 @@ def test_keys_that_give_up_put_everything_back(ready, key, modifier):
     assert ready.session.state.evaluation is not before.evaluation
     QTest.keyClick(ready, key, getattr(Qt.KeyboardModifier, modifier))
     assert ready.session.state.evaluation is before.evaluation
-    assert ready.session.state.undo_name == before.undo_name
-    (run,) = ready.session.optimiser.runs
+    assert ready.session.state.history.undo_name == before.history.undo_name
+    (run,) = ready.session.state.search.runs
     assert f"Run {run.number} was put back" in ready.statusBar().currentMessage()
 
 
@@ -186,7 +186,7 @@ def test_undo_takes_the_last_step_back_while_a_search_has_found_nothing(started,
     np.testing.assert_array_equal(slots_of(window), before)
     assert session.state.search.phase is SearchPhase.NONE
     assert window.statusBar().currentMessage().startswith("Stopped before the first mapping was tried.")
-    assert session.state.redo_name == "Swap two"
+    assert session.state.history.redo_name == "Swap two"
     assert not np.array_equal(changed, before)
 
 
@@ -199,7 +199,7 @@ def test_a_search_says_at_once_that_it_is_starting(started, qtbot):
     assert panel.button.text() == "Stop (starting …)"
     assert window.centre.charts.subtitle.text() == "run 1: starting …"
     # A mapping that is received before any other was looked at is what it starts with.
-    qtbot.waitUntil(lambda: window.session.optimiser.runs[0].found is not None)
+    qtbot.waitUntil(lambda: window.session.state.search.runs[0].found is not None)
     wait(50)
     assert panel.plot.picture.empty
     assert window.centre.charts.subtitle.text() == "run 1: starting …"
@@ -251,20 +251,20 @@ def test_stop_answers_and_leaves_the_choice(running, qtbot):
     assert search.stopped.is_set()
     assert window.optimiser.keep.isVisible()
     QTest.mouseClick(window.optimiser.keep, LEFT)
-    assert len(window.session.editing.history.steps) == 1
+    assert len(window.session.state.history.steps) == 1
     assert_full(window)
 
 
 def test_a_drag_while_it_runs_goes_on_from_what_is_on_screen(running, qtbot):
     window, search = running
-    steps, found = len(window.session.editing.history.steps), slots_of(window)
+    steps, found = len(window.session.state.history.steps), slots_of(window)
     window.session.mark([])
     window.session.set_tool("swap")
     assert window.session.state.search.phase is SearchPhase.RUNNING
     for row in (3, 12):
         QTest.mouseClick(window.job.event_widget, LEFT, pos=cell(window.job, row, 5))
-    qtbot.waitUntil(lambda: window.session.optimiser.runs[0].ended)
-    names = [step.name for step in window.session.editing.history.steps]
+    qtbot.waitUntil(lambda: window.session.state.search.runs[0].ended)
+    names = [step.name for step in window.session.state.history.steps]
     assert len(names) == steps + 2
     assert names[-2].startswith("Optimise: ")
     assert names[-1].startswith("Swap")
@@ -318,12 +318,13 @@ def test_the_search_itself_goes_on_where_it_stopped(ready):
     )
     before = session.state
     trigger(ready, "optimise.start")
-    run = session.optimiser.runs[-1]
+    run = session.state.search.runs[-1]
     assert run.best > run.start
     assert session.state.report.throughput_gbs == pytest.approx(run.best)
     assert_full(ready)
     first = run.best, run.steps
     trigger(ready, "optimise.resume")
+    run = session.state.search.runs[-1]
     assert run.best >= first[0]
     assert run.steps == 2 * first[1]
     trigger(ready, "optimise.discard")

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QMainWindow
 
 from app.model.computation import Computation, Kind
-from app.model.state import LAST_CHANGE, Baseline, Performance
+from app.model.performance import LAST_CHANGE, Baseline, Performance
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.progress_bar import ActivityBar
 from app.window.launch import _frame, _Starter

@@ -71,7 +71,7 @@ def test_a_scenario_is_pinned_without_touching_what_is_on_screen(session):
     assert state.comparison.reference.case.network is shown.case.network
     assert state.comparison.mode is ComparisonMode.DIFFERENCE
     assert not state.dirty
-    assert not session.editing.history.steps
+    assert not session.state.history.steps
 
 
 def test_what_cannot_be_pinned_is_said_and_nothing_is_lost(session):
@@ -91,7 +91,7 @@ def test_swapping_goes_to_a_and_pins_b_as_one_step(session):
     assert state.evaluation.case.scenario == SEQUENTIAL
     assert state.comparison.reference is b
     assert state.comparison.mode is ComparisonMode.DIFFERENCE
-    assert [step.name for step in session.editing.history.steps] == ["Swap A and B"]
+    assert [step.name for step in session.state.history.steps] == ["Swap A and B"]
     session.editing.undo()
     assert session.state.evaluation.case.scenario == SMALL
 
@@ -401,7 +401,7 @@ def test_comparing_costs_nothing_while_it_is_off(lent, monkeypatch):
     session = lent.session
     session.editing.apply(swap_two(session), "Swap two")
     assert isinstance(session.state.wanted.mapping, Explicit)
-    session.show(ChangeSet.ALL)
+    session.changed.emit(ChangeSet.ALL)
 
 
 def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path):

@@ -98,7 +98,7 @@ def test_restoring_goes_back_and_undo_leads_forth(session, menu):
     click(menu, "first", "Restore")
     assert session.state.evaluation.case.scenario.mapping == worked_example().mapping
     assert session.state.wanted.snapshots == before.snapshots
-    assert session.state.undo_name == "Restore first"
+    assert session.state.history.undo_name == "Restore first"
     session.editing.undo()
     assert session.state.evaluation.case.scenario.mapping == Sequential()
 

@@ -95,13 +95,13 @@ def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
 
 def test_a_click_does_the_swap_as_one_step_and_undo_puts_it_back(mistaken):
     session, section = mistaken
-    before, steps, row = slots(session), len(session.editing.history.steps), visible_rows(section)[0]
+    before, steps, row = slots(session), len(session.state.history.steps), visible_rows(section)[0]
     name, gain = row.suggestion.name, row.suggestion.gain_gbs
     old = session.state.report.throughput_gbs
     QTest.mouseClick(row, LEFT)
     assert session.state.report.throughput_gbs == pytest.approx(old + gain)
-    assert len(session.editing.history.steps) == steps + 1
-    assert session.state.undo_name == name
+    assert len(session.state.history.steps) == steps + 1
+    assert session.state.history.undo_name == name
     assert np.count_nonzero(slots(session) != before) == 2
     session.editing.undo()
     np.testing.assert_array_equal(slots(session), before)
@@ -172,7 +172,7 @@ def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
     assert rows[0].hasFocus()
     name = rows[0].suggestion.name
     QTest.keyClick(rows[0], Qt.Key.Key_Return)
-    assert session.state.undo_name == name
+    assert session.state.history.undo_name == name
     assert session.state.report.throughput_gbs == pytest.approx(64)
 
 

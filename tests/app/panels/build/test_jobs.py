@@ -50,7 +50,7 @@ def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     )
     copied = session.state.wanted
     click(row.focus)
-    assert session.state.undo_name == "Look at Halo, 5-point 2"
+    assert session.state.history.undo_name == "Look at Halo, 5-point 2"
     assert session.state.evaluation.case.mapping.nodes.tolist() == [4, 5, 6, 7]
     assert [one.name.text() for one in jobs.rows] == ["Halo, 5-point", "Halo, 5-point 2"]
     assert row.about.text() == "in focus · 4 tasks on 4 nodes"

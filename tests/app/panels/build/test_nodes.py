@@ -53,7 +53,7 @@ def test_a_list_that_is_pasted_is_the_jobs(panel_of):
     case = panel.state.evaluation.case
     assert case.mapping.nodes[:5].tolist() == [40, 40, 40, 40, 41]
     assert panel.nodes.hint.text() == "41 of 128 nodes, 164 slots"
-    assert panel.state.undo_name == "the job's nodes"
+    assert panel.state.history.undo_name == "the job's nodes"
     type_over(panel, "allocation", "")
     assert panel.state.evaluation.case.allocation is None
 

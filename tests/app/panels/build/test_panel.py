@@ -430,10 +430,10 @@ def test_timing_is_a_choice_like_the_others_where_there_are_steps(panel_of):
     assert session.state.wanted.timing is None
     type_over(panel, "timing.hop_seconds", "2e-6")
     assert session.state.wanted.timing == BarrierTiming(hop_seconds=2e-6)
-    assert session.state.undo_name == "Latency 0 → 2e-06"
+    assert session.state.history.undo_name == "Latency 0 → 2e-06"
     choose_family(panel, "timing", FairShare)
     assert session.state.wanted.timing == FairShare()
-    assert session.state.undo_name == "timing barrier → fair share"
+    assert session.state.history.undo_name == "timing barrier → fair share"
     session.editing.undo()
     session.editing.undo()
     # Left out as it was, the file stays as it is.

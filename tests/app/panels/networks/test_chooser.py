@@ -99,7 +99,7 @@ def test_a_click_on_a_card_is_one_step_with_a_job_and_routing_that_fit(small, op
     assert state.evaluation.case.network.nodes == 64
     assert state.error is None
     assert not chooser.isVisible()
-    assert len(small.editing.history.steps) == 1
+    assert len(small.state.history.steps) == 1
     small.editing.undo()
     assert small.state.evaluation.case.scenario == TORUS
 
@@ -108,7 +108,7 @@ def test_what_is_on_screen_already_is_no_step(small, open_chooser):
     chooser = open_chooser(small)
     keys(chooser, Qt.Key.Key_Return)
     assert not chooser.isVisible()
-    assert not small.editing.history.steps
+    assert not small.state.history.steps
 
 
 def test_arrows_move_among_the_cards_and_enter_chooses(small, open_chooser):

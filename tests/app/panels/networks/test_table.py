@@ -100,7 +100,7 @@ def test_a_click_on_a_row_chooses_that_network_as_one_step(opened):
     session = opened.session
     assert session.state.evaluation.case.network.spec == Circulant(nodes=16, jumps=(1, 2, 4, 8))
     assert session.state.error is None
-    assert len(session.editing.history.steps) == 1
+    assert len(session.state.history.steps) == 1
     assert opened.plot.scatter.chosen == row_of(opened, "Circulant")
     session.editing.undo()
     assert session.state.evaluation.case.scenario == TORUS

@@ -63,12 +63,12 @@ def test_the_button_searches_and_the_next_keeps_it_as_one_step(panel):
     before = panel.state
     assert (panel.button.text(), panel.keep.isVisible(), panel.discard.isVisible()) == ("Optimise", False, False)
     click(panel.button)
-    run = panel.session.optimiser.runs[0]
+    run = panel.session.state.search.runs[0]
     assert panel.state.search.phase is SearchPhase.FOUND
     assert panel.keep.isVisible()
     assert panel.plot.picture.main.best[-1] == pytest.approx(run.best)
     click(panel.keep)
-    assert [step.name for step in panel.session.editing.history.steps] == [run.name]
+    assert [step.name for step in panel.session.state.history.steps] == [run.name]
     assert not panel.keep.isVisible()
     panel.session.editing.undo()
     assert panel.state.wanted == before.wanted
@@ -82,7 +82,7 @@ def test_discard_puts_the_very_state_back(panel):
     click(panel.discard)
     assert panel.state.evaluation is before.evaluation
     assert panel.state.wanted is before.wanted
-    assert not panel.session.editing.history.steps
+    assert not panel.session.state.history.steps
 
 
 def test_choices_reach_the_search(panel):
@@ -159,22 +159,22 @@ def test_runs_stand_side_by_side(panel):
         panel.session.set_search_settings(replace(panel.state.search.settings, budget=replace_seed(seed)))
         click(panel.button)
         click(panel.discard)
-    first, second = panel.session.optimiser.runs
+    first, second = panel.session.state.search.runs
     assert panel.table.runs == (second, first)
-    assert panel.chosen is second
+    assert panel.state.search.chosen_run is second
     assert [trace.name for trace in panel.plot.picture.others] == ["run 1"]
     click(panel.table.viewport(), row_at(panel.table, 1))
-    assert panel.chosen is first
+    assert panel.state.search.chosen_run is first
     assert panel.plot.picture.main.name == "run 1"
     click(panel.show_best)
-    assert panel.session.optimiser.shown is first
+    assert panel.session.state.search.shown == first.number
     np.testing.assert_array_equal(slots_of(panel), first.slots)
     steps = first.steps
     click(panel.resume)
-    assert first.steps == 2 * steps
+    assert panel.state.search.run(first.number).steps == 2 * steps
     click(panel.discard)
     click(panel.forget)
-    assert panel.session.optimiser.runs == [second]
+    assert panel.session.state.search.runs == (second,)
 
 
 def replace_seed(seed):
@@ -192,11 +192,11 @@ def test_what_is_chosen_stays_while_figures_change(panel):
     bar.setValue(bar.maximum())
     assert bar.value() > 0
     before = bar.value()
-    first = panel.session.optimiser.runs[0]
+    first = panel.session.state.search.runs[0]
     click(panel.table.viewport(), row_at(panel.table, 11))
-    assert panel.chosen is first
+    assert panel.state.search.chosen_run is first
     panel.session.set_pinned_tasks([1])
-    assert (panel.chosen, bar.value()) == (first, before)
+    assert (panel.state.search.chosen_run, bar.value()) == (first, before)
     assert panel.table.run_at(panel.table.currentIndex()) is first
 
 
@@ -207,7 +207,7 @@ def test_a_double_click_shows_a_run_again(panel):
     QTest.mouseClick(panel.table.viewport(), LEFT, pos=where)
     QTest.mouseDClick(panel.table.viewport(), LEFT, pos=where)
     assert panel.state.search.phase is SearchPhase.FOUND
-    assert panel.session.optimiser.shown is panel.session.optimiser.runs[0]
+    assert panel.session.state.search.shown_run is panel.session.state.search.runs[0]
 
 
 def test_changes_are_told_and_shown_link_by_link(panel):
@@ -243,7 +243,7 @@ def test_where_there_is_little_room_the_runs_have_a_page_of_their_own(panel):
 
 def test_columns_go_as_the_room_does(panel):
     click(panel.button)
-    runs = panel.session.optimiser.runs
+    runs = panel.session.state.search.runs
     titles = {width: [column.title for column in run_columns(runs, width)] for width in (700, 450, 320, 240)}
     assert titles[700][:4] == ["#", "goal", "method", "start"]
     assert "seed" in titles[700]
@@ -253,7 +253,7 @@ def test_columns_go_as_the_room_does(panel):
     click(panel.keep)
     panel.session.set_search_settings(replace(panel.state.search.settings, objective=TotalHops(), method=TwoOpt()))
     click(panel.button)
-    assert [column.title for column in run_columns(panel.session.optimiser.runs, 240)][:3] == ["#", "goal", "best"]
+    assert [column.title for column in run_columns(panel.session.state.search.runs, 240)][:3] == ["#", "goal", "best"]
 
 
 def test_numbers_are_never_cut_where_times_stand_beside_them(session_of, show):
@@ -277,17 +277,15 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
     received = []
     panel.subtitle_changed.connect(received.append)
     click(panel.button)
-    run = panel.session.optimiser.runs[0]
+    run = panel.session.state.search.runs[0]
     assert received[-1] == status(run)
     assert f"run 1: {run.start:.4g}" in received[-1].replace(",", "")
     assert "GB/s per node" in received[-1]
     assert "better is possible" in received[-1]
-    run.note(replace(run.last, spread=Spread(3, run.last.best, run.last.start, run.last.start)))
+    run = run.with_result(replace(run.last, spread=Spread(3, run.last.best, run.last.start, run.last.start)))
     assert status(run).endswith(f"3 restarts: best {gbs(run.best)}, median {gbs(run.start)}, worst {gbs(run.start)}")
-    run.resume(30.0)
-    run.note(replace(run.last, seconds=5.0))
+    run = run.resumed(30.0).with_result(replace(run.last, seconds=5.0))
     assert f" · searching, {time_text(run.seconds)} of {time_text(run.seconds + 25.0)} · " in status(run)
-    run.ended = True
     click(panel.discard)
     assert "put back" in received[-1]
 

@@ -102,7 +102,7 @@ def test_a_click_on_a_row_opens_its_scenario_as_one_step(opened, here, qtbot):
     QTest.mouseClick(opened.table.viewport(), LEFT, pos=opened.table.visualRect(index).center())
     session = opened.session
     assert session.state.evaluation.case.scenario == TORUS.with_choice("network", Torus(dims=(4, 4), gbs=2))
-    assert len(session.editing.history.steps) == 1
+    assert len(session.state.history.steps) == 1
     # What was typed is still there: the scenario on screen is another, its fields are the same.
     assert opened.form.rows["network.gbs"].line.text() == "1, 2, 0.5"
     assert opened.asked.digest != opened.study.digest

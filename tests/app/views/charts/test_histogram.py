@@ -9,6 +9,7 @@ from app.style.colour import ColourScale
 from app.views.charts.histogram import BINS, bin_of, bin_text, count_ticks, histograms
 from core.spec import no_progress
 from tests.app.scenarios import HALO
+from tests.app.sessions import with_fields
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def test_every_link_is_counted_once(state):
 
 
 def test_what_exceeds_a_frozen_scale_is_counted_apart(state):
-    frozen = state.with_values(scale=ColourScale(frozen_time=state.report.time / 2))
+    frozen = with_fields(state, scale=ColourScale(frozen_time=state.report.time / 2))
     found = histograms(frozen)
     assert found[2].counts[[0, 24]].tolist() == [2944, 0]
     assert found[2].beyond == 1024

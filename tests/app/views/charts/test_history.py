@@ -9,9 +9,8 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
-from app.model.changes import ChangeSet
-from app.model.state import Performance
-from app.session.history import EditStep
+from app.model.history import EditStep, History
+from app.model.performance import Performance
 from app.storage.pictures import save_picture
 from app.style.theme import DARK, LIGHT
 from app.views.charts.axes import Axes, ChartAxis
@@ -93,16 +92,16 @@ def test_says_what_will_be_seen_before_anything_is_done(session_of, shown):
     assert view.empty
     assert not view.table.isVisible()
     QTest.mouseClick(view.plot, LEFT, pos=QPoint(300, 100))
-    assert view.session.editing.history.done == 0
+    assert view.session.state.history.done == 0
 
 
 def test_a_click_on_a_point_goes_there_and_back(walked):
     session, view, states = walked
     for step in (1, 3, 0, 2):
         click(view, step)
-        assert session.editing.history.done == step
+        assert session.state.history.done == step
         np.testing.assert_array_equal(slots(session), states[step])
-    assert len(session.editing.history.steps) == 3
+    assert len(session.state.history.steps) == 3
 
 
 def test_the_list_names_the_steps_with_their_throughputs(walked):
@@ -117,7 +116,7 @@ def test_the_list_names_the_steps_with_their_throughputs(walked):
 def test_a_click_in_the_list_goes_there(walked):
     session, view, states = walked
     QTest.mouseClick(view.table.viewport(), LEFT, pos=row_at(view, 1))
-    assert session.editing.history.done == 1
+    assert session.state.history.done == 1
     np.testing.assert_array_equal(slots(session), states[1])
 
 
@@ -127,9 +126,9 @@ def test_arrow_keys_walk_the_list_and_enter_goes_there(walked):
     assert view.table.currentIndex().row() == 3
     for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down):
         QTest.keyClick(view.table, key)
-        assert session.editing.history.done == 3
+        assert session.state.history.done == 3
     QTest.keyClick(view.table, Qt.Key.Key_Return)
-    assert session.editing.history.done == 1
+    assert session.state.history.done == 1
     np.testing.assert_array_equal(slots(session), states[1])
 
 
@@ -187,17 +186,17 @@ def test_the_menu_goes_there_compares_and_finds_the_best(walked):
     session, view, states = walked
     where = place_of(view, 2).toPoint()
     QTest.mouseClick(view.plot, Qt.MouseButton.RightButton, pos=where)
-    assert session.editing.history.done == 3
+    assert session.state.history.done == 3
     menu = view.menu_for(2)
     named = {action.text(): action for action in menu.actions() if action.text()}
     assert list(named) == ["Go to step 2", "Compare with step 2", "Go to the best, step 0"]
     named["Compare with step 2"].trigger()
     np.testing.assert_array_equal(session.state.comparison.reference.case.mapping.slots, states[2])
-    assert session.editing.history.done == 3
+    assert session.state.history.done == 3
     named["Go to the best, step 0"].trigger()
-    assert session.editing.history.done == 0
+    assert session.state.history.done == 0
     named["Go to step 2"].trigger()
-    assert session.editing.history.done == 2
+    assert session.state.history.done == 2
     assert not view.menu_for(2).actions()[0].isEnabled()
 
 
@@ -233,11 +232,9 @@ def test_a_hidden_history_rests_and_catches_up(walked):
 
 
 def long_history(session, steps=4000):
-    history = session.editing.history
     wave = 60 + 3 * np.sin(np.arange(steps) / 500)
-    history.steps = [EditStep(f"Step {k}", Performance(float(gbs)), no_edit()) for k, gbs in enumerate(wave)]
-    history.done, history.forgotten = 3200, 1200
-    session.show(ChangeSet.HISTORY)
+    done = tuple(EditStep(f"Step {k}", Performance(float(gbs)), no_edit()) for k, gbs in enumerate(wave))
+    session.show(replace(session.state, history=History(Performance(64.0), done, 3200, 1200)))
 
 
 def test_long_histories_are_drawn_by_the_pixel(session_of, shown):
@@ -305,11 +302,11 @@ def test_pictures_fill_their_size(walked, tmp_path):
 
 def test_times_of_traced_flows_have_a_column(walked):
     session, view, *_ = walked
-    table, history = view.table.steps, session.editing.history
+    table = view.table.steps
     columns = table.columnCount()
-    history.start(Performance(0.5, 6940.0))
-    history.steps = [EditStep("Move", Performance(1.0, 3470.0), no_edit())]
-    view.refresh(ChangeSet.HISTORY)
+    history = History(Performance(0.5, 6940.0), (EditStep("Move", Performance(1.0, 3470.0), no_edit()),))
+    session.show(replace(session.state, history=history))
+    view.catch_up()
     assert (columns, table.columnCount()) == (3, 4)
     assert [table.data(table.index(row, 3)) for row in (0, 1)] == ["6,940 s", "3,470 s"]
     assert step_change(history, 1) == "0.5 → 1.0 GB/s per node, 6,940 s → 3,470 s"

@@ -42,6 +42,7 @@ from core.network import Mesh, Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from core.timing import FairShare, timeline
+from tests.app.sessions import with_fields
 from tests.app.views.seen import colour_at, colours
 from tests.pointer import move, press, release
 
@@ -586,12 +587,12 @@ def test_while_a_search_shows_the_whole_job_there_is_no_cursor(view):
     session.timekeeper.go_to(4)
     assert view.under_cursor == 4
     assert animate.enabled(session.state)
-    session.show(ChangeSet.TOOL | ChangeSet.TIME, phase=SearchPhase.RUNNING)
+    session.show(with_fields(session.state, phase=SearchPhase.RUNNING, gesture="Optimise"))
     assert view.under_cursor is None
     assert not view.player.play.isEnabled()
     assert view.player.text.text() == "a search shows the whole job"
     assert not animate.enabled(session.state)
-    session.show(ChangeSet.TOOL | ChangeSet.TIME, phase=SearchPhase.NONE)
+    session.show(with_fields(session.state, phase=SearchPhase.NONE, gesture=""))
     assert view.under_cursor == 4
     assert view.player.play.isEnabled()
 

@@ -27,7 +27,7 @@ from core.network import (
     Torus,
 )
 from core.routing import Minimal
-from tests.app.sessions import state_of
+from tests.app.sessions import state_of, with_fields
 from tests.contrast import contrast
 
 SIZE = (660, 600)
@@ -84,7 +84,7 @@ def test_idle_nodes_are_told_from_the_background(qapp, spec, theme):
 def test_unchanged_nodes_are_told_from_the_background(qapp, spec, theme):
     """In the difference of two states that are the same everywhere."""
     state = state_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
-    state = state.with_values(reference=state.evaluation, mode=ComparisonMode.DIFFERENCE)
+    state = with_fields(state, reference=state.evaluation, mode=ComparisonMode.DIFFERENCE)
     assert state.differing
     geometry, image = MachineGeometry(state.evaluation.case.network), pixels(state)
     at = np.rint(fit(geometry, SIZE, HEAD).project(geometry.layout.positions, SIZE)[:, :2]).astype(int)[

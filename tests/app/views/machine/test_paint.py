@@ -23,7 +23,7 @@ from core.mapping import Sequential
 from core.network import Mesh, Torus
 from core.routing import DimensionOrder
 from tests import patience
-from tests.app.sessions import state_of
+from tests.app.sessions import state_of, with_fields
 
 SIZE = (640, 560)
 MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
@@ -68,7 +68,7 @@ def test_a_scale_changes_the_colours(qapp):
     x, y = place_of(geometry, geometry.layout.positions[node])
     log = ColourScale(log=True)
     expected = lookup_table("heat", True)[round(float(log.coordinate(heat)) * 255)]
-    assert close(painted(state.with_values(scale=log)).pixelColor(x - 12, y - 12), expected)
+    assert close(painted(with_fields(state, scale=log)).pixelColor(x - 12, y - 12), expected)
     assert not close(painted(state).pixelColor(x - 12, y - 12), expected)
 
 
@@ -160,7 +160,7 @@ def test_renders_without_a_screen_and_without_opengl(tmp_path):
 
 def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(qapp):
     state = state_of(MESH)
-    frozen = state.with_values(scale=ColourScale(frozen_time=state.report.time / 2))
+    frozen = with_fields(state, scale=ColourScale(frozen_time=state.report.time / 2))
     geometry = MachineGeometry(state.evaluation.case.network)
     node = int(geometry.network.src[state.report.bottleneck_links[0]])
     x, y = place_of(geometry, geometry.layout.positions[node])

@@ -4,13 +4,12 @@ QUndoStack is not used: a step whose evaluation is refused must never get onto t
 evaluation, not one each, and memory is bounded in bytes, not in steps.
 """
 
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
+from app.model.performance import Performance
 from app.model.scenario_diff import change_between
 from app.model.scenes import Scene
-from app.model.state import Performance
 from core.job.job import Tasks
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
@@ -128,38 +127,30 @@ Step = EditStep | ChoiceStep
 """Something the user did, with about how much memory it takes, and how to get to the states before and after it."""
 
 
+@dataclass(frozen=True, eq=False)
 class History:
-    """The steps done and undone. `done` is how many of `steps` lead to the state on screen."""
+    """The steps done and undone."""
 
-    def __init__(self, memory: int = MAX_BYTES) -> None:
-        self.steps: list[Step] = []
-        self.done = 0
-        self.first = Performance()
-        """The performance before the first step kept."""
-        self.forgotten = 0
-        """Steps dropped to save memory."""
-        self._memory = memory
+    first: Performance = field(default_factory=Performance)
+    """The performance before the first step kept."""
+    steps: tuple[Step, ...] = ()
+    done: int = 0
+    """Number of steps that lead to the state on screen."""
+    forgotten: int = 0
+    """Steps dropped to save memory."""
+    memory: int = MAX_BYTES
+    """Most bytes of steps kept."""
 
-    def start(self, first: Performance) -> None:
-        """Forget everything: this is where it begins."""
-        self.steps, self.done, self.first, self.forgotten = [], 0, first, 0
-
-    def copy(self) -> "History":
-        """Return an independent history of the same steps."""
-        found = copy(self)
-        found.steps = list(self.steps)
-        return found
-
-    def push(self, step: Step) -> None:
-        """Add a step that was done; what had been undone is gone."""
-        del self.steps[self.done :]
-        last = self.steps[-1] if self.steps else None
+    def with_step(self, step: Step) -> "History":
+        """Return the history with another step done; what had been undone is gone."""
+        steps = self.steps[: self.done]
+        last = steps[-1] if steps else None
         if isinstance(step, ChoiceStep) and isinstance(last, ChoiceStep) and step.continues(last):
-            self.steps[-1] = replace(step, name=change_between(last.before, step.after)[0], before=last.before)
+            joined = replace(step, name=change_between(last.before, step.after)[0], before=last.before)
+            steps = (*steps[:-1], joined)
         else:
-            self.steps.append(step)
-        self.done = len(self.steps)
-        self._forget()
+            steps = (*steps, step)
+        return replace(self, steps=steps, done=len(steps))._within_memory()
 
     @property
     def undo_name(self) -> str:
@@ -194,11 +185,17 @@ class History:
             moment = step.forth(moment)
         return moment
 
-    def _forget(self) -> None:
-        used = sum(step.nbytes for step in self.steps)
-        while used > self._memory and self.done > 1:
-            oldest = self.steps.pop(0)
-            used -= oldest.nbytes
-            self.first = oldest.reached
-            self.done -= 1
-            self.forgotten += 1
+    def _within_memory(self) -> "History":
+        used, dropped = sum(step.nbytes for step in self.steps), 0
+        while used > self.memory and dropped < len(self.steps) - 1:
+            used -= self.steps[dropped].nbytes
+            dropped += 1
+        if not dropped:
+            return self
+        return replace(
+            self,
+            first=self.steps[dropped - 1].reached,
+            steps=self.steps[dropped:],
+            done=self.done - dropped,
+            forgotten=self.forgotten + dropped,
+        )

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.model.state import Performance
-from app.session.history import ChoiceStep, EditStep, History
+from app.model.history import ChoiceStep, EditStep, History
+from app.model.performance import Performance
 from core.job import Halo
 from core.load.scenario import Case, Scenario
 from core.mapping import Random, Sequential
@@ -30,8 +30,7 @@ def after(case: Case, edit: Edit) -> Case:
 
 @given(st.data())
 def test_every_state_of_the_past_and_the_undone_future_is_reached_from_any_other(data: st.DataObject) -> None:
-    history, case = History(), START.build()
-    history.start(Performance(1.0))
+    history, case = History(Performance(1.0)), START.build()
     states = [case.scenario]
     for k in range(data.draw(st.integers(1, 8))):
         if data.draw(st.booleans()):
@@ -39,11 +38,11 @@ def test_every_state_of_the_past_and_the_undone_future_is_reached_from_any_other
             edit = edit_of(case, [task], [slot])
             if not edit.count:
                 continue
-            history.push(EditStep.over("move", Performance(float(k)), edit, case))
+            history = history.with_step(EditStep.over("move", Performance(float(k)), edit, case))
             case = after(case, edit)
         else:
             scenario = case.scenario.with_choice("mapping", Random(seed=k))
-            history.push(ChoiceStep("choose", Performance(float(k)), case.scenario, scenario, "", 0.0))
+            history = history.with_step(ChoiceStep("choose", Performance(float(k)), case.scenario, scenario, "", 0.0))
             case = scenario.build(case)
         states.append(case.scenario)
     for _ in range(6):
@@ -53,16 +52,16 @@ def test_every_state_of_the_past_and_the_undone_future_is_reached_from_any_other
         case = moment.scenario.build(case)
         if moment.slots is not None:
             np.testing.assert_array_equal(moment.slots, case.mapping.slots)
-        history.done = wanted
+        history = replace(history, done=wanted)
 
 
 def test_a_new_step_drops_what_was_undone() -> None:
     history, case = History(), START.build()
     for slot in (9, 10, 11):
-        history.push(EditStep.over(f"to {slot}", Performance(), edit_of(case, [0], [slot]), case))
-    history.done = 1
+        history = history.with_step(EditStep.over(f"to {slot}", Performance(), edit_of(case, [0], [slot]), case))
+    history = replace(history, done=1)
     assert (history.undo_name, history.redo_name) == ("to 9", "to 10")
-    history.push(EditStep.over("to 8", Performance(), edit_of(case, [0], [8]), case))
+    history = history.with_step(EditStep.over("to 8", Performance(), edit_of(case, [0], [8]), case))
     assert [step.name for step in history.steps] == ["to 9", "to 8"]
     assert history.redo_name == ""
 
@@ -70,13 +69,13 @@ def test_a_new_step_drops_what_was_undone() -> None:
 def test_changes_of_one_field_in_a_row_are_one_step() -> None:
     history = History()
     sizes = [START.with_choice("job", Halo(rows=3, cols=cols)) for cols in (3, 2, 1)]
-    history.push(ChoiceStep("a", Performance(2.0), START, sizes[1], "job.cols", 5.0))
-    history.push(ChoiceStep("b", Performance(3.0), sizes[1], sizes[2], "job.cols", 5.5))
+    history = history.with_step(ChoiceStep("a", Performance(2.0), START, sizes[1], "job.cols", 5.0))
+    history = history.with_step(ChoiceStep("b", Performance(3.0), sizes[1], sizes[2], "job.cols", 5.5))
     (step,) = history.steps
     assert isinstance(step, ChoiceStep)
     assert (step.before, step.after, step.reached, step.name) == (START, sizes[2], Performance(3.0), "Columns 3 → 1")
-    history.push(ChoiceStep("c", Performance(3.0), sizes[2], sizes[1], "job.cols", 9.0))
-    history.push(ChoiceStep("d", Performance(3.0), sizes[1], sizes[0], "job.rows", 9.1))
+    history = history.with_step(ChoiceStep("c", Performance(3.0), sizes[2], sizes[1], "job.cols", 9.0))
+    history = history.with_step(ChoiceStep("d", Performance(3.0), sizes[1], sizes[0], "job.rows", 9.1))
     assert len(history.steps) == 3
 
 
@@ -84,10 +83,9 @@ def test_memory_is_bounded_and_the_newest_steps_stay() -> None:
     case = START.build()
     edit = edit_of(case, [0], [11])
     room = EditStep.over("x", Performance(0.0), edit, case).nbytes
-    history = History(memory=4 * room)
-    history.start(Performance(7.0))
+    history = History(Performance(7.0), memory=4 * room)
     for k in range(10):
-        history.push(EditStep.over(str(k), Performance(float(k)), edit, case))
+        history = history.with_step(EditStep.over(str(k), Performance(float(k)), edit, case))
     assert [step.name for step in history.steps] == ["6", "7", "8", "9"]
     assert history.done == 4
     assert history.forgotten == 6
